@@ -1,0 +1,57 @@
+"""What is known about a plan's quality: per pool the peak, a lower bound and the argument."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from forebay.planning.bounds import Bound, lower_bound
+from forebay.planning.plan import Plan
+
+
+@dataclass(frozen=True)
+class PoolCertificate:
+    """How good a plan is in one pool, in bytes, given which buffers it put there.
+
+    `argument` says why no plan of these buffers ends below `lower_bound`;
+    `at_bound` are the buffers that the argument speaks of, `step` the operation.
+    """
+
+    pool: str
+    peak: int
+    lower_bound: int
+    argument: str
+    at_bound: tuple[str, ...]
+    step: str
+
+    @property
+    def gap(self) -> int:
+        """Bytes between the peak and the bound."""
+        return self.peak - self.lower_bound
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the peak is proved to be the lowest."""
+        return self.gap == 0
+
+    def __str__(self) -> str:
+        proof = f"optimal: {self.argument}" if self.optimal else f"gap {self.gap:,} B"
+        return (
+            f"pool '{self.pool}': peak {self.peak:,} B, bound {self.lower_bound:,} B "
+            f"({self.argument}), {proof}"
+        )
+
+
+def certify(plan: Plan) -> tuple[PoolCertificate, ...]:
+    """One certificate per pool of the plan's problem, in the problem's order."""
+    return tuple(certify_pool(plan, pool.name) for pool in plan.problem.pools)
+
+
+def certify_pool(plan: Plan, pool: str) -> PoolCertificate:
+    """The certificate of one pool."""
+    problem = plan.problem
+    bound = lower_bound(problem, problem.pool_by_name[pool], plan.in_pool(pool))
+    for claim in plan.proved:
+        if claim.pool == pool and claim.bytes > bound.bytes:
+            bound = Bound(claim.bytes, claim.by)
+    step = "" if bound.tick is None else problem.step(bound.tick)
+    return PoolCertificate(pool, plan.peak(pool), bound.bytes, bound.argument, bound.buffers, step)

@@ -1,0 +1,60 @@
+"""Refusal of problems that no planner can solve, before one tries."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from forebay.planning.bounds import Bound, lower_bound
+from forebay.planning.buffer import Buffer
+from forebay.planning.errors import Demand, PlanInfeasibleError, ProblemError
+from forebay.planning.pool import ByteRange, Pool
+from forebay.planning.problem import Problem
+
+
+def check_feasible(problem: Problem) -> None:
+    """Raise if no plan exists for a reason that is cheap to see.
+
+    `ProblemError` when pins collide, `PlanInfeasibleError` when buffers without a choice of pool
+    need more than its capacity.
+    """
+    _check_pins(problem)
+    for pool in problem.pools:
+        if pool.capacity is None:
+            continue
+        bound = lower_bound(problem, pool)
+        if bound.bytes > pool.capacity:
+            raise shortage(problem, pool, bound, proved=True)
+
+
+def _check_pins(problem: Problem) -> None:
+    pairs = {frozenset(pair) for pair in problem.conflicts}
+    pinned = [b for b in problem.buffers if b.pinned_offset is not None]
+    for first, second in combinations(pinned, 2):
+        if first.pools != second.pools:
+            continue
+        here, there = _pinned_range(problem, first), _pinned_range(problem, second)
+        conflict = first.live_with(second) or frozenset((first.name, second.name)) in pairs
+        if conflict and here.overlaps(there):
+            raise ProblemError(
+                f"buffers '{first.name}' at {here} and '{second.name}' at {there} of pool "
+                f"'{first.pools[0]}' are pinned onto each other while both live"
+            )
+
+
+def _pinned_range(problem: Problem, buffer: Buffer) -> ByteRange:
+    size = problem.size_in(buffer, problem.pool_by_name[buffer.pools[0]])
+    offset = buffer.pinned_offset or 0
+    return ByteRange(offset, offset + size)
+
+
+def shortage(problem: Problem, pool: Pool, bound: Bound, *, proved: bool) -> PlanInfeasibleError:
+    """The error that says which pool lacks how many bytes for whom."""
+    live = (problem.buffer_by_name[name] for name in bound.buffers)
+    return PlanInfeasibleError(
+        pool.name,
+        bound.bytes,
+        pool.capacity or 0,
+        (Demand(b.name, problem.size_in(b, pool), b.pinned_by) for b in live),
+        where="" if bound.tick is None else problem.step(bound.tick),
+        proved=proved,
+    )

@@ -1,0 +1,1 @@
+"""One planner per file, found by `forebay.planning.registry`."""

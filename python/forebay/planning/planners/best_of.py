@@ -1,0 +1,21 @@
+"""The better of `greedy-by-size` and `first-fit`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from forebay.planning.choice import best_of
+from forebay.planning.plan import Placement
+from forebay.planning.planner import Planner
+from forebay.planning.planners.first_fit import FirstFit
+from forebay.planning.planners.greedy_by_size import GreedyBySize
+from forebay.planning.problem import Problem
+
+
+class BestOf(Planner):
+    """Neither order wins everywhere: size packs CNNs well, execution order packs chains well."""
+
+    name = "best-of"
+
+    def _place(self, problem: Problem) -> Mapping[str, Placement]:
+        return best_of(problem, (GreedyBySize(), FirstFit()))

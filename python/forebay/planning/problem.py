@@ -1,0 +1,66 @@
+"""A planning problem: pools, buffers and who must not share bytes with whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from forebay.planning.buffer import Buffer
+from forebay.planning.check import check_buffers, check_conflicts, check_groups, check_pools
+from forebay.planning.pool import Pool
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a planner gets; nothing in it changes.
+
+    `conflicts`: pairs of buffer names that must not share bytes, in addition to those whose
+    lifetimes overlap (branches, loops, several devices).
+    `steps`: name of the operation at each tick `0, 1, ...` of the clock, for messages.
+    """
+
+    pools: tuple[Pool, ...]
+    buffers: tuple[Buffer, ...]
+    conflicts: tuple[tuple[str, str], ...] = ()
+    steps: tuple[str, ...] = ()
+    name: str = ""
+
+    @cached_property
+    def pool_by_name(self) -> Mapping[str, Pool]:
+        """The pools by name."""
+        return {pool.name: pool for pool in self.pools}
+
+    @cached_property
+    def buffer_by_name(self) -> Mapping[str, Buffer]:
+        """The buffers by name."""
+        return {buffer.name: buffer for buffer in self.buffers}
+
+    def check(self) -> None:
+        """Raise `ProblemError` at the first contradiction."""
+        check_pools(self.pools)
+        check_buffers(self.buffers, self.pools)
+        check_conflicts(self.conflicts, self.buffers)
+        check_groups(self.buffers)
+
+    def size_in(self, buffer: Buffer, pool: Pool) -> int:
+        """Bytes that the buffer takes in the pool: whole rows."""
+        return pool.rounded(buffer.size)
+
+    def alignment_in(self, buffer: Buffer, pool: Pool) -> int:
+        """Alignment in bytes of the buffer's address in the pool: its own, else the pool's."""
+        own = pool.alignment if buffer.alignment is None else buffer.alignment
+        return max(own, pool.unit)
+
+    def cost_in(self, buffer: Buffer, pool: Pool) -> int:
+        """Cost of the whole buffer living in the pool."""
+        rank = buffer.candidates.index(pool.name) if pool.name in buffer.candidates else 0
+        if buffer.costs is not None:
+            return buffer.costs[rank]
+        if all(self.pool_by_name[name].cost is None for name in buffer.pools):
+            return rank * buffer.size
+        return (pool.cost or 0) * buffer.size
+
+    def step(self, tick: int) -> str:
+        """Name of the operation at a tick; empty where it has none."""
+        return self.steps[tick] if 0 <= tick < len(self.steps) else ""
