@@ -1,0 +1,61 @@
+"""The networks that the benchmarks run on: the digits network and the shared public ones."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+# The compiler must place these; of the others a refusal that names the operator is an answer too.
+REQUIRED = {
+    "digits_int8",
+    "resnet8_int8",
+    "resnet8_float",
+    "kws_dscnn_int8",
+    "ad01_int8",
+    "person_detect_int8",
+    "micro_speech_int8",
+    "hello_world_int8",
+    "mobilenetv2_tf2_int8",
+    "mcunet_vww_int8",
+    "mww_vad_int8",
+}
+# stem, near and mix are alive together, each 8 * 8 * 16 bytes; no operator needs more
+DIGITS_PACKING = 3 * 8 * 8 * 16
+
+
+@dataclass(frozen=True)
+class Network:
+    """A model file, and the best packing known for its activations at alignment 16, in bytes."""
+
+    name: str
+    path: Path
+    best_packing: int | None
+
+    @property
+    def required(self) -> bool:
+        """Whether refusing it is a failure."""
+        return self.name in REQUIRED
+
+
+def shared_models() -> Path:
+    """Return the folder of the public networks; it may be absent."""
+    return Path(os.environ.get("FOREBAY_SHARED", ROOT.parent / "shared")) / "models"
+
+
+def networks(wanted: list[str] | None = None) -> list[Network]:
+    """Return the networks, those in `wanted` (names) or all that are there."""
+    found = [Network("digits_int8", ROOT / "examples/digits/digits_int8.tflite", DIGITS_PACKING)]
+    manifest = shared_models() / "manifest.json"
+    if manifest.exists():
+        found += [_from_manifest(entry) for entry in json.loads(manifest.read_text())["models"]]
+    known = {network.name: network for network in found}
+    unknown = sorted(set(wanted or ()) - set(known))
+    if unknown:
+        raise SystemExit(f"no network {', '.join(unknown)}; known: {', '.join(sorted(known))}")
+    return [known[name] for name in wanted or known]
+
+
+def _from_manifest(entry: dict) -> Network:
+    packing = entry.get("packing") or {}
+    return Network(entry["name"], shared_models() / entry["file"], packing.get("best"))

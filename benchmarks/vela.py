@@ -1,0 +1,42 @@
+"""Arm's Vela, as the other compiler in the room: the same model to an Ethos-U55 command stream."""
+
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from process import run
+
+MISSING = (
+    "vela is missing: its column stays empty. "
+    "Put it on PATH or name it with --vela PATH (pip install ethos-u-vela, in its own environment)."
+)
+
+
+@dataclass(frozen=True)
+class VelaRun:
+    """One compilation by Vela; without operators on the NPU it had nothing to plan."""
+
+    seconds: float
+    peak_mib: float
+    npu_operators: int
+
+
+def find_vela(named: str | None) -> str | None:
+    """Return the command: the one that was named, which must exist, or the one on PATH."""
+    command = shutil.which(named or "vela")
+    if named and not command:
+        raise SystemExit(f"--vela {named}: no such command")
+    return command
+
+
+def compile_with_vela(vela: str, model: Path) -> VelaRun | None:
+    """Compile the model in a fresh process; None if Vela refuses it."""
+    with tempfile.TemporaryDirectory() as folder:
+        options = ["--accelerator-config", "ethos-u55-128", "--output-dir", folder]
+        done = run([vela, str(model), *options])
+    if done.code:
+        return None
+    npu = re.search(r"^NPU operators = (\d+)", done.output, re.MULTILINE)
+    return VelaRun(done.seconds, done.peak_mib, int(npu[1]) if npu else 0)
