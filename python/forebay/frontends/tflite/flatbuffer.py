@@ -1,0 +1,135 @@
+"""The only file that speaks to the generated `tflite` accessors, which are untyped and unchecked.
+
+A `Table` reads fields by their schema name and turns what the accessors raise on a broken file into
+`MalformedModel`. All vectors and strings are charged to one budget in proportion to the file's
+size, so a file whose offsets all point at the same long vector costs no more than an honest one.
+"""
+# The generated accessors carry no types: their results are converted here, one by one.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
+# pyright: reportAttributeAccessIssue=false, reportMissingTypeArgument=false
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import tflite
+from numpy.typing import NDArray
+
+from forebay.frontends.errors import MalformedModel
+
+_IDENTIFIER = b"TFL3"
+_SMALLEST_FILE = 8
+_ACCESSOR_ERRORS = (struct.error, IndexError, ValueError, TypeError, OverflowError)
+
+
+class Budget:
+    """How many more vector elements may be read from a file."""
+
+    def __init__(self, file_bytes: int) -> None:
+        self._left = 4 * file_bytes + 4096
+
+    def charge(self, elements: int, field: str) -> None:
+        """Take `elements` off the budget, or refuse."""
+        self._left -= elements
+        if self._left < 0:
+            raise MalformedModel(f"{field} makes the file's vectors longer than the file itself")
+
+
+class Table:
+    """One table of the file."""
+
+    def __init__(self, accessor: Any, budget: Budget) -> None:
+        self._accessor = accessor
+        self._budget = budget
+
+    def integer(self, field: str) -> int:
+        """A scalar or enumeration field."""
+        with _checked(field):
+            return int(getattr(self._accessor, field)())
+
+    def number(self, field: str) -> float:
+        """A floating-point field."""
+        with _checked(field):
+            return float(getattr(self._accessor, field)())
+
+    def text(self, field: str) -> str:
+        """A string field; an absent one is empty."""
+        with _checked(field):
+            value = getattr(self._accessor, field)()
+            if value is None:
+                return ""
+            self._budget.charge(len(value), field)
+            return bytes(value).decode("utf-8", errors="replace")
+
+    def integers(self, field: str) -> tuple[int, ...]:
+        """A vector of integers; an absent one is empty."""
+        return tuple(int(x) for x in self._vector(field))
+
+    def numbers(self, field: str) -> tuple[float, ...]:
+        """A vector of floating-point numbers; an absent one is empty."""
+        return tuple(float(x) for x in self._vector(field))
+
+    def data(self, field: str) -> NDArray[np.uint8]:
+        """A vector of bytes, as a view of the file."""
+        with _checked(field):
+            if getattr(self._accessor, f"{field}Length")() == 0:
+                return np.empty(0, np.uint8)
+            return getattr(self._accessor, f"{field}AsNumpy")()
+
+    def table(self, field: str) -> Table | None:
+        """A table field, or None where it is absent."""
+        with _checked(field):
+            value = getattr(self._accessor, field)()
+        return None if value is None else Table(value, self._budget)
+
+    def tables(self, field: str) -> list[Table]:
+        """A vector of tables."""
+        with _checked(field):
+            length = getattr(self._accessor, f"{field}Length")()
+            self._budget.charge(length, field)
+            accessor = getattr(self._accessor, field)
+            return [Table(accessor(i), self._budget) for i in range(length)]
+
+    def options(self, table_name: str) -> Table | None:
+        """The operator's builtin options, read as a `table_name`; None where there are none."""
+        with _checked(table_name):
+            union = self._accessor.BuiltinOptions()
+            if union is None:
+                return None
+            accessor = getattr(tflite, table_name)()
+            accessor.Init(union.Bytes, union.Pos)
+        return Table(accessor, self._budget)
+
+    def _vector(self, field: str) -> NDArray[np.generic]:
+        with _checked(field):
+            length = getattr(self._accessor, f"{field}Length")()
+            self._budget.charge(length, field)
+            if length == 0:
+                return np.empty(0, np.int32)
+            return getattr(self._accessor, f"{field}AsNumpy")()
+
+
+def root(file: bytes) -> Table:
+    """The `Model` table of a file."""
+    if len(file) < _SMALLEST_FILE or file[4:8] != _IDENTIFIER:
+        raise MalformedModel("this is no TFLite model: its bytes 4 to 8 are not 'TFL3'")
+    with _checked("Model"):
+        return Table(tflite.Model.GetRootAs(file, 0), Budget(len(file)))
+
+
+def enumeration(name: str) -> dict[int, str]:
+    """The names of a schema enumeration by their number."""
+    return {v: k for k, v in vars(getattr(tflite, name)).items() if isinstance(v, int)}
+
+
+@contextmanager
+def _checked(field: str) -> Iterator[None]:
+    try:
+        yield
+    except _ACCESSOR_ERRORS as error:
+        raise MalformedModel(f"'{field}' cannot be read: {error}") from error

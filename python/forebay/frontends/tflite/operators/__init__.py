@@ -1,0 +1,1 @@
+"""One module per family of TFLite operators; each registers its lowerings on import."""

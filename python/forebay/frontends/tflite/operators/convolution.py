@@ -1,0 +1,122 @@
+"""CONV_2D and DEPTHWISE_CONV_2D.
+
+    int8:    [slice] -> conv2d | depthwise_conv2d (i32, bias inside) -> rescale -> [clamp]
+    float32: [slice] -> conv2d | depthwise_conv2d (f32, bias inside) -> [clamp]
+
+The slice cuts off rows and columns that no window reads (see `window.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import tosa
+from numpy.typing import NDArray
+
+from forebay.frontends.tflite import emit
+from forebay.frontends.tflite.activation import activate
+from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.options import Conv2DOptions, DepthwiseConv2DOptions
+from forebay.frontends.tflite.registry import operator
+from forebay.frontends.tflite.schema import ElementType
+from forebay.frontends.tflite.weights import bias_of, channel_multipliers, check_weights
+from forebay.frontends.tflite.window import Window, covered, window
+
+_INT8 = (ElementType.INT8, ElementType.INT8)
+_FLOAT = (ElementType.FLOAT32,) * 3
+TYPES = (
+    (*_INT8, ElementType.INT8),
+    (*_INT8, ElementType.INT32, ElementType.INT8),
+    _FLOAT,
+    (*_FLOAT, ElementType.FLOAT32),
+)
+
+
+@operator("CONV_2D", newest_version=3)
+def conv_2d(node: Node) -> Sequence[ir.Value]:
+    """Weights are OHWI in both worlds."""
+    node.expect_operands(2, 3)
+    node.expect_types(*TYPES)
+    options = node.options(Conv2DOptions)
+    weights = check_weights(node, rank=4, channel_dimension=0)
+    channels, height, width, depth = weights.shape
+    if depth != node.shape(0)[-1]:
+        node.refuse(
+            f"a grouped convolution ({depth} of {node.shape(0)[-1]} channels)",
+            "split it into one convolution per group",
+        )
+    windows = window(
+        node,
+        (height, width),
+        (options.stride_h, options.stride_w),
+        options.padding,
+        (options.dilation_h_factor, options.dilation_w_factor),
+    )
+    accumulated = _convolve(node, tosa.Conv2DOp, windows, weights, channels)
+    return [_finish(node, accumulated, channels, options.fused_activation_function)]
+
+
+@operator("DEPTHWISE_CONV_2D", newest_version=3)
+def depthwise_conv_2d(node: Node) -> Sequence[ir.Value]:
+    """TFLite's weights 1HW(C*M) are TOSA's HWCM; output channel `c * M + m` in both."""
+    node.expect_operands(2, 3)
+    node.expect_types(*TYPES)
+    options = node.options(DepthwiseConv2DOptions)
+    weights = check_weights(node, rank=4, channel_dimension=3)
+    one, height, width, channels = weights.shape
+    depth = node.shape(0)[-1]
+    if one != 1 or channels % depth != 0:
+        node.malformed(f"weights of shape {list(weights.shape)} on an input of {depth} channels")
+    windows = window(
+        node,
+        (height, width),
+        (options.stride_h, options.stride_w),
+        options.padding,
+        (options.dilation_h_factor, options.dilation_w_factor),
+    )
+    hwcm = weights.reshape(height, width, depth, channels // depth)
+    accumulated = _convolve(node, tosa.DepthwiseConv2DOp, windows, hwcm, channels)
+    return [_finish(node, accumulated, channels, options.fused_activation_function)]
+
+
+def _convolve(
+    node: Node,
+    op: type[tosa.Conv2DOp] | type[tosa.DepthwiseConv2DOp],
+    windows: Window,
+    weights: NDArray[np.generic],
+    channels: int,
+) -> ir.Value:
+    integer = node.output.type is ElementType.INT8
+    accumulator = ir.IntegerType.get_signless(32) if integer else ir.F32Type.get()
+    value = covered(node, windows)
+    element = emit.element_of(value)
+    offset = node.quantization(node.input(0)).zero_point if integer else 0
+    shape = (node.shape(0)[0], windows.y.output, windows.x.output, channels)
+    with node.constant_location(1):
+        filters = emit.constant(weights)
+    return op(
+        emit.tensor_type(shape, accumulator),
+        value,
+        filters,
+        bias_of(node, channels),
+        emit.zero_point(offset, element),
+        emit.zero_point(0, element),
+        emit.array(windows.padding),
+        emit.array(windows.stride),
+        emit.array(windows.dilation),
+        ir.TypeAttr.get(accumulator),
+    ).result
+
+
+def _finish(node: Node, accumulated: ir.Value, channels: int, activation: int) -> ir.Value:
+    value = accumulated
+    if node.output.type is ElementType.INT8:
+        value = emit.rescale(
+            accumulated,
+            emit.element_type(ElementType.INT8),
+            channel_multipliers(node, channels),
+            output_zp=node.quantization(node.output).zero_point,
+        )
+    return activate(node, value, activation)

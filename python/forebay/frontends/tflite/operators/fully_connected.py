@@ -1,0 +1,88 @@
+"""FULLY_CONNECTED, as a convolution of 1x1 (TOSA has no op of its own for it).
+
+int8:    reshape [n, 1, 1, k] -> conv2d (i32, bias inside) -> rescale -> [clamp] -> reshape
+float32: reshape [n, 1, 1, k] -> conv2d (f32, bias inside) -> [clamp] -> reshape
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import tosa
+from numpy.typing import NDArray
+
+from forebay.frontends.tflite import emit
+from forebay.frontends.tflite.activation import activate
+from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.operators.convolution import TYPES
+from forebay.frontends.tflite.options import FullyConnectedOptions
+from forebay.frontends.tflite.quantize import Multiplier
+from forebay.frontends.tflite.registry import operator
+from forebay.frontends.tflite.schema import ElementType
+from forebay.frontends.tflite.weights import (
+    bias_of,
+    channel_multipliers,
+    check_weights,
+    tensor_multiplier,
+)
+
+
+@operator("FULLY_CONNECTED", newest_version=5)
+def fully_connected(node: Node) -> Sequence[ir.Value]:
+    """Every run of as many elements as a row of the weights is one vector."""
+    node.expect_operands(2, 3)
+    node.expect_types(*TYPES)
+    options = node.options(FullyConnectedOptions)
+    if options.weights_format != 0:
+        node.refuse("the shuffled weights format", "convert the model with default weights")
+    weights = check_weights(node, rank=2, channel_dimension=0)
+    channels, depth = weights.shape
+    shape = node.shape(0)
+    elements = math.prod(shape)
+    if elements % depth != 0:
+        node.malformed(f"an input of shape {list(shape)} does not divide into rows of {depth}")
+    rows = elements // depth
+    value = _multiply(node, rows, weights)
+    if node.output.type is ElementType.INT8:
+        value = emit.rescale(
+            value,
+            emit.element_type(ElementType.INT8),
+            _multipliers(node, channels),
+            output_zp=node.quantization(node.output).zero_point,
+        )
+    value = activate(node, value, options.fused_activation_function)
+    keep = options.keep_num_dims and len(shape) > 0 and shape[-1] == depth
+    return [emit.reshape(value, (*shape[:-1], channels) if keep else (rows, channels))]
+
+
+def _multiply(node: Node, rows: int, weights: NDArray[np.generic]) -> ir.Value:
+    integer = node.output.type is ElementType.INT8
+    accumulator = ir.IntegerType.get_signless(32) if integer else ir.F32Type.get()
+    channels, depth = weights.shape
+    value = emit.reshape(node.value(0), (rows, 1, 1, depth))
+    element = emit.element_of(value)
+    offset = node.quantization(node.input(0)).zero_point if integer else 0
+    with node.constant_location(1):
+        filters = emit.constant(weights.reshape(channels, 1, 1, depth))
+    return tosa.Conv2DOp(
+        emit.tensor_type((rows, 1, 1, channels), accumulator),
+        value,
+        filters,
+        bias_of(node, channels),
+        emit.zero_point(offset, element),
+        emit.zero_point(0, element),
+        emit.array([0, 0, 0, 0]),
+        emit.array([1, 1]),
+        emit.array([1, 1]),
+        ir.TypeAttr.get(accumulator),
+    ).result
+
+
+def _multipliers(node: Node, channels: int) -> list[Multiplier]:
+    quantization = node.input(1).quantization
+    if quantization is not None and len(quantization.scales) > 1:
+        return channel_multipliers(node, channels)
+    return [tensor_multiplier(node)]

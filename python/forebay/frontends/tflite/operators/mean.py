@@ -1,0 +1,92 @@
+"""MEAN over constant axes.
+
+    int8:    [reshape] -> rescale (i32: x - zero point) -> reduce_sum -> rescale -> [reshape]
+    float32: [reshape] -> reduce_sum -> mul by 1/n -> [reshape]
+
+Adjacent reduced dimensions are merged by the first reshape, so that there is one reduce_sum for
+[1, 7, 7, c] over height and width: [1, 49, c] -> [1, 1, c]. Axes that are not adjacent take one
+each. The multiplier holds 1/n as TFLite folds it in: shifted up by log2(n), divided by n.
+Source: TFLite `reference/reduce.h`, `QuantizedMeanOrSum`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import tosa
+
+from forebay.frontends.tflite import emit
+from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.options import ReducerOptions
+from forebay.frontends.tflite.quantize import IDENTITY, Multiplier
+from forebay.frontends.tflite.registry import operator
+from forebay.frontends.tflite.schema import ElementType
+
+_I8, _F32, _I32 = ElementType.INT8, ElementType.FLOAT32, ElementType.INT32
+
+
+@operator("MEAN", newest_version=2)
+def mean(node: Node) -> Sequence[ir.Value]:
+    """The mean over the axes of operand 1."""
+    node.expect_operands(2)
+    node.expect_types((_I8, _I32, _I8), (_F32, _I32, _F32))
+    shape = node.shape(0)
+    axes = _axes(node, len(shape))
+    merged, reduced = _merge(shape, axes)
+    count = math.prod(shape[a] for a in axes)
+    value = emit.reshape(node.value(0), merged)
+    if node.output.type is _F32:
+        value = _scale_float(_reduce(value, reduced), count)
+    else:
+        source, target = node.quantization(node.input(0)), node.quantization(node.output)
+        i32 = ir.IntegerType.get_signless(32)
+        wide = emit.rescale(value, i32, [IDENTITY], input_zp=source.zero_point)
+        factor = _divide(node.multiplier(source.scale / target.scale), count)
+        value = emit.rescale(
+            _reduce(wide, reduced), emit.element_type(_I8), [factor], output_zp=target.zero_point
+        )
+    keep = node.options(ReducerOptions).keep_dims
+    result = [1 if i in axes else d for i, d in enumerate(shape) if keep or i not in axes]
+    return [emit.reshape(value, result)]
+
+
+def _axes(node: Node, rank: int) -> set[int]:
+    axes = node.integers(1)
+    if not axes or any(not -rank <= a < rank for a in axes):
+        node.malformed(f"the axes {axes} are not those of a tensor of rank {rank}")
+    return {a % rank for a in axes}
+
+
+def _merge(shape: Sequence[int], axes: set[int]) -> tuple[list[int], list[int]]:
+    """The shape with runs of reduced dimensions merged, and the reduced dimensions in it."""
+    merged: list[int] = []
+    reduced: list[int] = []
+    for is_reduced, run in itertools.groupby(range(len(shape)), lambda i: i in axes):
+        sizes = [shape[i] for i in run]
+        if is_reduced:
+            reduced.append(len(merged))
+            merged.append(math.prod(sizes))
+        else:
+            merged.extend(sizes)
+    return merged, reduced
+
+
+def _reduce(value: ir.Value, axes: list[int]) -> ir.Value:
+    for axis in axes:
+        value = emit.reduce_sum(value, axis)
+    return value
+
+
+def _divide(multiplier: Multiplier, count: int) -> Multiplier:
+    shift = min(count.bit_length() - 1, 32, 31 + multiplier.exponent)
+    return Multiplier((multiplier.significand << shift) // count, multiplier.exponent - shift)
+
+
+def _scale_float(value: ir.Value, count: int) -> ir.Value:
+    rank = len(emit.shape_of(value))
+    factor = emit.constant(np.full((1,) * rank, 1.0 / count, np.float32))
+    return tosa.MulOp(value.type, value, factor, emit.constant(np.zeros(1, np.int8))).result

@@ -1,0 +1,74 @@
+"""AVERAGE_POOL_2D and MAX_POOL_2D.
+
+    [slice] -> avg_pool2d | max_pool2d -> [clamp]
+
+TFLite averages the stored int8 values, padding not counted, and rounds halves away from zero:
+TOSA's avg_pool2d with zero points of 0. Input and output therefore share one quantisation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+from mlir.dialects import tosa
+
+from forebay.frontends.tflite import emit
+from forebay.frontends.tflite.activation import activate
+from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.options import Pool2DOptions
+from forebay.frontends.tflite.registry import operator
+from forebay.frontends.tflite.schema import ElementType
+from forebay.frontends.tflite.window import Window, covered, window
+
+_TYPES = ((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
+
+
+@operator("AVERAGE_POOL_2D", newest_version=2)
+def average_pool_2d(node: Node) -> Sequence[ir.Value]:
+    """The mean of each window."""
+    options, windows = _prepare(node)
+    value = covered(node, windows)
+    element = emit.element_of(value)
+    integer = node.output.type is ElementType.INT8
+    pooled = tosa.AvgPool2dOp(
+        _pooled_type(node, windows, element),
+        value,
+        emit.zero_point(0, element),
+        emit.zero_point(0, element),
+        emit.array(windows.kernel),
+        emit.array(windows.stride),
+        emit.array(windows.padding),
+        ir.TypeAttr.get(ir.IntegerType.get_signless(32) if integer else ir.F32Type.get()),
+    ).result
+    return [activate(node, pooled, options.fused_activation_function)]
+
+
+@operator("MAX_POOL_2D", newest_version=2)
+def max_pool_2d(node: Node) -> Sequence[ir.Value]:
+    """The maximum of each window."""
+    options, windows = _prepare(node)
+    value = covered(node, windows)
+    result = _pooled_type(node, windows, emit.element_of(value))
+    pooled = tosa.MaxPool2dOp(
+        result,
+        value,
+        emit.array(windows.kernel),
+        emit.array(windows.stride),
+        emit.array(windows.padding),
+    ).result
+    return [activate(node, pooled, options.fused_activation_function)]
+
+
+def _prepare(node: Node) -> tuple[Pool2DOptions, Window]:
+    node.expect_operands(1)
+    node.expect_types(*_TYPES)
+    node.expect_same_quantization()
+    options = node.options(Pool2DOptions)
+    kernel = (options.filter_height, options.filter_width)
+    return options, window(node, kernel, (options.stride_h, options.stride_w), options.padding)
+
+
+def _pooled_type(node: Node, windows: Window, element: ir.Type) -> ir.RankedTensorType:
+    batch, _, _, channels = node.shape(0)
+    return emit.tensor_type((batch, windows.y.output, windows.x.output, channels), element)

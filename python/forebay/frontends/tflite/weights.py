@@ -1,0 +1,68 @@
+"""Weights and biases of convolutions and fully connected layers, and the scales they imply."""
+
+from __future__ import annotations
+
+import numpy as np
+from mlir import ir
+from numpy.typing import NDArray
+
+from forebay.frontends.tflite import emit
+from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.quantize import Multiplier
+from forebay.frontends.tflite.schema import ElementType
+
+_WEIGHTS = 1
+_BIAS = 2
+
+
+def check_weights(node: Node, *, rank: int, channel_dimension: int) -> NDArray[np.generic]:
+    """Operand 1: constant, of the rank, and where quantised symmetric along the channels."""
+    weights = node.constant(_WEIGHTS)
+    if weights.ndim != rank or weights.size == 0:
+        node.malformed(f"the weights have the shape {list(weights.shape)}")
+    if weights.dtype == np.float32:
+        return weights
+    quantization = node.input(_WEIGHTS).quantization
+    if quantization is None:
+        node.malformed("the weights have no scales")
+    if any(z != 0 for z in quantization.zero_points):
+        node.refuse("weights with a zero point", "quantise weights symmetrically")
+    count = len(quantization.scales)
+    if count > 1:
+        channels = weights.shape[channel_dimension]
+        if quantization.dimension != channel_dimension or count != channels:
+            node.malformed(
+                f"the weights have {count} scales along dimension {quantization.dimension} "
+                f"instead of {channels} along dimension {channel_dimension}"
+            )
+    return weights
+
+
+def bias_of(node: Node, channels: int) -> ir.Value:
+    """Operand 2, or zeros where it is absent."""
+    if not node.has(_BIAS):
+        quantised = node.output.type is ElementType.INT8
+        return emit.constant(np.zeros(channels, np.int32 if quantised else np.float32))
+    if node.constant(_BIAS).shape != (channels,):
+        node.malformed(f"the bias has the shape {list(node.shape(_BIAS))}, not [{channels}]")
+    return node.value(_BIAS)
+
+
+def channel_multipliers(node: Node, channels: int) -> list[Multiplier]:
+    """`input scale * weight scale / output scale` in double: one, or one per channel."""
+    quantization = node.input(_WEIGHTS).quantization
+    if quantization is None:
+        node.malformed("the weights have no scales")
+    source = node.quantization(node.input(0)).scale
+    target = node.quantization(node.output).scale
+    return [node.multiplier(source * scale / target) for scale in quantization.scales]
+
+
+def tensor_multiplier(node: Node) -> Multiplier:
+    """The same for one scale in FULLY_CONNECTED, which multiplies the two scales in float32."""
+    weights = node.input(_WEIGHTS).quantization
+    if weights is None:
+        node.malformed("the weights have no scales")
+    source = np.float32(node.quantization(node.input(0)).scale)
+    target = node.quantization(node.output).scale
+    return node.multiplier(float(source * np.float32(weights.scale)) / target)

@@ -1,0 +1,87 @@
+"""SOFTMAX, which TOSA has no operator for: the contract between front ends and the host lowering.
+
+It is `tosa.custom` of the domain `forebay.tflite` named `softmax`, from one tensor to one of the
+same type, over the last dimension. Its parameters are one typed dictionary, the discardable
+attribute `accel.softmax`:
+
+    %y = tosa.custom %x {domain_name = "forebay.tflite", operator_name = "softmax",
+           implementation_attrs = "", accel.softmax = {diff_min = -248 : i32,
+           input_left_shift = 23 : i32, input_multiplier = 1717965619 : i32}}
+           : (tensor<1x10xi8>) -> tensor<1x10xi8>
+    %y = tosa.custom %x {..., accel.softmax = {beta = 1.0 : f32}} : (tensor<1x10xf32>) -> ...
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import tosa
+
+DOMAIN = "forebay.tflite"
+NAME = "softmax"
+ATTRIBUTE = "accel.softmax"
+
+
+@dataclass(frozen=True)
+class QuantizedSoftmax:
+    """TFLite's int8 softmax, whose output has scale 1/256 and zero point -128.
+
+    With `d = x - max(x)`, elements with `d < diff_min` become -128 and count as zero in the sum; of
+    the others `exp` is taken at the fixed-point number
+    `SaturatingRoundingDoublingHighMul(d << input_left_shift, input_multiplier)` in Q5.26.
+    Source: TFLite `reference/softmax.h`.
+    """
+
+    input_multiplier: int
+    input_left_shift: int
+    diff_min: int
+
+    def attribute(self) -> ir.Attribute:
+        """The dictionary that the op carries."""
+        i32 = ir.IntegerType.get_signless(32)
+        return ir.DictAttr.get(
+            {
+                "input_multiplier": ir.IntegerAttr.get(i32, self.input_multiplier),
+                "input_left_shift": ir.IntegerAttr.get(i32, self.input_left_shift),
+                "diff_min": ir.IntegerAttr.get(i32, self.diff_min),
+            }
+        )
+
+
+@dataclass(frozen=True)
+class FloatSoftmax:
+    """`exp(beta * (x - max(x)))`, divided by its sum."""
+
+    beta: float
+
+    def attribute(self) -> ir.Attribute:
+        """The dictionary that the op carries."""
+        return ir.DictAttr.get({"beta": ir.FloatAttr.get(ir.F32Type.get(), self.beta)})
+
+
+Softmax = QuantizedSoftmax | FloatSoftmax
+
+
+def build_softmax(operand: ir.Value, parameters: Softmax) -> ir.Value:
+    """Create the op at the current insertion point and location."""
+    op = tosa.CustomOp([operand.type], NAME, DOMAIN, "", [operand])
+    op.operation.attributes[ATTRIBUTE] = parameters.attribute()
+    return op.operation.results[0]
+
+
+def softmax_of(op: ir.OpView) -> Softmax | None:
+    """The parameters of a softmax; None for every other op."""
+    if not isinstance(op, tosa.CustomOp):
+        return None
+    named = (ir.StringAttr(op.domain_name).value, ir.StringAttr(op.operator_name).value)
+    if named != (DOMAIN, NAME):
+        return None
+    parameters = ir.DictAttr(op.operation.attributes[ATTRIBUTE])
+    if "beta" in parameters:
+        return FloatSoftmax(ir.FloatAttr(parameters["beta"]).value)
+    return QuantizedSoftmax(
+        ir.IntegerAttr(parameters["input_multiplier"]).value,
+        ir.IntegerAttr(parameters["input_left_shift"]).value,
+        ir.IntegerAttr(parameters["diff_min"]).value,
+    )
