@@ -1,13 +1,13 @@
 """What a front end says when it cannot take a model."""
 
 
-class ModelError(Exception):
+class ModelRefused(Exception):  # noqa: N818 - it names what became of the model
     """A model that a front end did not import; never raised itself, only its two kinds are."""
 
 
-class MalformedModel(ModelError):
+class MalformedModel(ModelRefused):
     """The file breaks its own format: truncated, corrupted, or contradicting itself."""
 
 
-class UnsupportedModel(ModelError):
+class UnsupportedModel(ModelRefused):
     """The file is well formed, and asks for something that the front end does not implement."""

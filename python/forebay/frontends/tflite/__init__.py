@@ -1,6 +1,6 @@
 """TensorFlow Lite: a `.tflite` file becomes TOSA on tensors, bit-exact with TFLite Micro."""
 
-from forebay.frontends.errors import MalformedModel, ModelError, UnsupportedModel
+from forebay.frontends.errors import MalformedModel, ModelRefused, UnsupportedModel
 from forebay.frontends.tflite.importer import import_model
 
-__all__ = ["MalformedModel", "ModelError", "UnsupportedModel", "import_model"]
+__all__ = ["MalformedModel", "ModelRefused", "UnsupportedModel", "import_model"]
