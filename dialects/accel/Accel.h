@@ -1,0 +1,29 @@
+//===- Accel.h - devices and what runs on them ----------------------*- C++ -*-===//
+// Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef FOREBAY_ACCEL_H
+#define FOREBAY_ACCEL_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "accel/AccelDialect.h.inc"
+#define GET_OP_CLASSES
+#include "accel/AccelOps.h.inc"
+
+namespace forebay::accel {
+/// Let one-shot-bufferize handle the dialect's destination-style ops.
+void registerBufferizableOpInterfaceExternalModels(mlir::DialectRegistry &registry);
+} // namespace forebay::accel
+
+#endif

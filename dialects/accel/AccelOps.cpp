@@ -1,0 +1,249 @@
+//===- AccelOps.cpp -------------------------------------------------------===//
+// Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "accel/Accel.h"
+
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace forebay::accel;
+
+//===----------------------------------------------------------------------===//
+// Assembly of the domain: [1, 16, 16, 8 | 3, 3, 4]
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseExtents(OpAsmParser &parser, SmallVectorImpl<int64_t> &extents) {
+  int64_t extent;
+  OptionalParseResult first = parser.parseOptionalInteger(extent);
+  if (!first.has_value())
+    return success();
+  if (failed(*first))
+    return failure();
+  extents.push_back(extent);
+  while (succeeded(parser.parseOptionalComma()))
+    if (parser.parseInteger(extents.emplace_back()))
+      return failure();
+  return success();
+}
+
+static ParseResult parseDomain(OpAsmParser &parser, DenseI64ArrayAttr &parallel,
+                               DenseI64ArrayAttr &reduction) {
+  SmallVector<int64_t> outer, inner;
+  if (parser.parseLSquare() || parseExtents(parser, outer))
+    return failure();
+  if (succeeded(parser.parseOptionalVerticalBar()) && parseExtents(parser, inner))
+    return failure();
+  if (parser.parseRSquare())
+    return failure();
+  parallel = parser.getBuilder().getDenseI64ArrayAttr(outer);
+  reduction = parser.getBuilder().getDenseI64ArrayAttr(inner);
+  return success();
+}
+
+static void printDomain(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr parallel,
+                        DenseI64ArrayAttr reduction) {
+  printer << '[';
+  llvm::interleaveComma(parallel.asArrayRef(), printer);
+  if (!reduction.empty()) {
+    printer << (parallel.empty() ? "| " : " | ");
+    llvm::interleaveComma(reduction.asArrayRef(), printer);
+  }
+  printer << ']';
+}
+
+#define GET_OP_CLASSES
+#include "accel/AccelOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// DeviceOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult DeviceOp::verify() {
+  if (getKind().empty())
+    return emitOpError("kind must not be empty");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ReduceOp: address maps
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// `constant + sum(coefficients[d] * d)`.
+struct LinearForm {
+  SmallVector<int64_t> coefficients;
+  int64_t constant = 0;
+};
+} // namespace
+
+/// Adds `factor * expr` to `form`; fails when `expr` is not linear.
+static LogicalResult accumulate(AffineExpr expr, int64_t factor, LinearForm &form) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    form.coefficients[dim.getPosition()] += factor;
+    return success();
+  }
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    form.constant += factor * constant.getValue();
+    return success();
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return failure();
+  if (binary.getKind() == AffineExprKind::Add)
+    return success(succeeded(accumulate(binary.getLHS(), factor, form)) &&
+                   succeeded(accumulate(binary.getRHS(), factor, form)));
+  auto scale = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (binary.getKind() == AffineExprKind::Mul && scale)
+    return accumulate(binary.getLHS(), factor * scale.getValue(), form);
+  return failure();
+}
+
+static FailureOr<LinearForm> linearise(AffineExpr expr, unsigned numDims) {
+  LinearForm form{SmallVector<int64_t>(numDims, 0)};
+  if (failed(accumulate(expr, 1, form)))
+    return failure();
+  return form;
+}
+
+/// The form's values over a box from the origin, as [least, greatest].
+static std::pair<int64_t, int64_t> rangeOf(const LinearForm &form, ArrayRef<int64_t> extents) {
+  int64_t least = form.constant, greatest = form.constant;
+  for (auto [coefficient, extent] : llvm::zip_equal(form.coefficients, extents))
+    (coefficient < 0 ? least : greatest) += coefficient * (extent - 1);
+  return {least, greatest};
+}
+
+/// Whether the forms enumerate every index of `shape` exactly once: each dimension is used once, and the coefficients
+/// of every form are the place values of a mixed-radix number that covers its axis.
+static bool isBijection(ArrayRef<LinearForm> forms, ArrayRef<int64_t> extents,
+                        ArrayRef<int64_t> shape) {
+  SmallVector<bool> used(extents.size(), false);
+  for (auto [form, size] : llvm::zip_equal(forms, shape)) {
+    SmallVector<std::pair<int64_t, int64_t>> digits; // (place value, radix)
+    for (auto [dim, coefficient] : llvm::enumerate(form.coefficients)) {
+      if (coefficient == 0 || extents[dim] == 1)
+        continue;
+      if (std::exchange(used[dim], true))
+        return false;
+      digits.emplace_back(coefficient, extents[dim]);
+    }
+    llvm::sort(digits);
+    int64_t place = 1;
+    for (auto [coefficient, radix] : digits) {
+      if (coefficient != place)
+        return false;
+      place *= radix;
+    }
+    if (form.constant != 0 || place != size)
+      return false;
+  }
+  return llvm::all_of(llvm::zip_equal(used, extents),
+                      [](auto pair) { return std::get<0>(pair) || std::get<1>(pair) == 1; });
+}
+
+LogicalResult ReduceOp::verify() {
+  auto output = cast<ShapedType>(getOutput().getType());
+  if (isa<MemRefType>(output) != (getNumResults() == 0))
+    return emitOpError("has a result on tensors and none on memrefs");
+  if (getNumResults() == 1 && getResult().getType() != output)
+    return emitOpError("result type ")
+           << getResult().getType() << " differs from the type of outs, " << output;
+
+  SmallVector<int64_t> domain(getParallel());
+  llvm::append_range(domain, getReduction());
+  if (llvm::any_of(domain, [](int64_t extent) { return extent <= 0; }))
+    return emitOpError("extents of the domain must be positive");
+  if (getMaps().size() != getNumOperands())
+    return emitOpError("needs one map per operand: ")
+           << getNumOperands() << ", but has " << getMaps().size();
+
+  for (auto [index, operand, attribute] :
+       llvm::enumerate(getOperands(), getMaps().getAsRange<AffineMapAttr>())) {
+    auto shape = cast<ShapedType>(operand.getType()).getShape();
+    AffineMap map = attribute.getValue();
+    bool isInput = index < getInputs().size();
+    ArrayRef<int64_t> extents = isInput ? ArrayRef(domain) : getParallel();
+    if (map.getNumDims() != extents.size() || map.getNumSymbols() != 0 ||
+        map.getNumResults() != shape.size())
+      return emitOpError("map ") << index << " must take " << extents.size() << " dimensions to "
+                                 << shape.size() << " indices, but is " << attribute;
+    SmallVector<LinearForm> forms;
+    for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
+      FailureOr<LinearForm> form = linearise(expr, extents.size());
+      if (failed(form))
+        return emitOpError("map ") << index << " is not linear: " << attribute;
+      auto [least, greatest] = rangeOf(*form, extents);
+      if (!isInput && (least < 0 || greatest >= shape[axis]))
+        return emitOpError("map ") << index << " reaches " << least << " to " << greatest
+                                   << " on axis " << axis << " of size " << shape[axis];
+      forms.push_back(*form);
+    }
+    if (index + 1 == getNumOperands() && !isBijection(forms, extents, shape))
+      return emitOpError("the map of outs must reach every element exactly once, but is ")
+             << attribute;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ReduceOp: regions
+//===----------------------------------------------------------------------===//
+
+static void appendElementTypes(ValueRange values, SmallVectorImpl<Type> &types) {
+  for (Value value : values)
+    types.push_back(getElementTypeOrSelf(value.getType()));
+}
+
+/// Checks a region's argument types, what it yields, and that it only computes.
+static LogicalResult verifyComputation(ReduceOp op, StringRef name, Region &region,
+                                       TypeRange arguments, TypeRange yielded) {
+  if (region.getArgumentTypes() != arguments)
+    return op.emitOpError() << name << " must take (" << arguments << "), but takes ("
+                            << region.getArgumentTypes() << ")";
+  auto yield = dyn_cast<YieldOp>(region.front().getTerminator());
+  if (!yield)
+    return op.emitOpError() << name << " must end with accel.yield";
+  if (yield.getOperandTypes() != yielded)
+    return op.emitOpError() << name << " must yield (" << yielded << "), but yields ("
+                            << yield.getOperandTypes() << ")";
+  for (Operation &nested : region.front())
+    if (!isMemoryEffectFree(&nested))
+      return op.emitOpError() << name << " must only compute, but has '" << nested.getName() << "'";
+  return success();
+}
+
+LogicalResult ReduceOp::verifyRegions() {
+  auto yield = dyn_cast<YieldOp>(getInit().front().getTerminator());
+  if (!yield)
+    return emitOpError("init must end with accel.yield");
+  SmallVector<Type> accumulators(yield.getOperandTypes());
+  if (accumulators.empty())
+    return emitOpError("init must yield at least one accumulator");
+
+  SmallVector<Type> params, body(accumulators), finish(accumulators);
+  appendElementTypes(getParams(), params);
+  appendElementTypes(getInputs(), body);
+  finish.push_back(IntegerType::get(getContext(), 32));
+  llvm::append_range(finish, params);
+  Type element = getElementTypeOrSelf(getOutput().getType());
+  return success(succeeded(verifyComputation(*this, "init", getInit(), params, accumulators)) &&
+                 succeeded(verifyComputation(*this, "body", getBody(), body, accumulators)) &&
+                 succeeded(verifyComputation(*this, "finish", getFinish(), finish, element)));
+}
+
+void ReduceOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  for (OpOperand &operand : (*this)->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    if (&operand == &getOutputMutable())
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+    else
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+  }
+}

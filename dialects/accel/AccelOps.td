@@ -1,0 +1,103 @@
+//===- AccelOps.td -----------------------------------------------*- tablegen -*-===//
+// Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===------------------------------------------------------------------------===//
+#ifndef FOREBAY_ACCEL_OPS_TD
+#define FOREBAY_ACCEL_OPS_TD
+
+include "accel/AccelDialect.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Accel_Op<string mnemonic, list<Trait> traits = []> : Op<Accel_Dialect, mnemonic, traits>;
+
+def Accel_DeviceOp : Accel_Op<"device", [Symbol, HasParent<"::mlir::ModuleOp">]> {
+  let summary = "declare an instance of a device";
+  let description = [{
+    A device is one instance of a kind; two accelerators of one kind are two devices with names of their own, and
+    access rights are given to names. The host is a device too.
+
+    ```mlir
+    accel.device @host kind "cpu"
+    accel.device @npu0 kind "npu"
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrAttr:$kind);
+  let assemblyFormat = "$sym_name `kind` $kind attr-dict";
+  let hasVerifier = 1;
+}
+
+def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "fused reduction whose windows are clamped at the operands' borders";
+  let description = [{
+    One loop nest with an accumulator in registers: a convolution, pooling, fully-connected layer or mean together
+    with its bias, requantisation and clamp.
+
+    The domain `[p0, p1, ... | r0, r1, ...]` has parallel and reduction dimensions. `maps` address the elements: one
+    map over all dimensions per operand of `ins`, then one over the parallel dimensions per operand of `params`, then
+    the one of `outs`. In row-major order, for every point of the parallel domain:
+
+    1. `init(params...)` yields the accumulators;
+    2. for every point of the reduction domain at which **every** operand of `ins` is addressed inside its bounds,
+       `body(accumulators..., ins...)` yields the next accumulators; points outside are skipped;
+    3. `finish(accumulators..., count, params...)` yields the element of `outs`; `count` (i32) is the number of
+       points that were not skipped.
+
+    So padding needs no padded copy, and average pooling divides by what its window saw. The map of `outs` must be a
+    bijection of the parallel domain onto the elements.
+
+    ```mlir
+    // 1x2 average pooling with stride 2 of 5 columns: the last window sees one.
+    %1 = accel.reduce [1, 3 | 2] ins(%0 : tensor<1x5xi8>) outs(%e : tensor<1x3xi8>)
+      maps [affine_map<(n, x, k) -> (n, x * 2 + k)>, affine_map<(n, x) -> (n, x)>]
+      init {
+        %zero = arith.constant 0 : i32
+        accel.yield %zero : i32
+      } body {
+      ^bb0(%sum: i32, %x: i8):
+        %wide = arith.extsi %x : i8 to i32
+        %next = arith.addi %sum, %wide overflow<nsw> : i32
+        accel.yield %next : i32
+      } finish {
+      ^bb0(%sum: i32, %count: i32):
+        %mean = arith.divsi %sum, %count : i32
+        %narrow = arith.trunci %mean : i32 to i8
+        accel.yield %narrow : i8
+      } -> tensor<1x3xi8>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyTypeOf<[AnyStaticShapeTensor, AnyStaticShapeMemRef]>>:$inputs,
+                       Variadic<AnyTypeOf<[AnyStaticShapeTensor, AnyStaticShapeMemRef]>>:$params,
+                       AnyTypeOf<[AnyStaticShapeTensor, AnyStaticShapeMemRef]>:$output,
+                       DenseI64ArrayAttr:$parallel, DenseI64ArrayAttr:$reduction,
+                       AffineMapArrayAttr:$maps);
+  let regions = (region SizedRegion<1>:$init, SizedRegion<1>:$body, SizedRegion<1>:$finish);
+  let results = (outs Optional<AnyStaticShapeTensor>:$result);
+  let assemblyFormat = [{
+    custom<Domain>($parallel, $reduction)
+    (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`params` `(` $params^ `:` type($params) `)`)?
+    `outs` `(` $output `:` type($output) `)` `maps` $maps
+    `init` $init `body` $body `finish` $finish attr-dict (`->` type($result)^)?
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputMutable(); }
+  }];
+}
+
+def Accel_YieldOp : Accel_Op<"yield", [Pure, Terminator, ReturnLike, HasParent<"ReduceOp">]> {
+  let summary = "hand values on from a region of `accel.reduce`";
+  let description = [{
+    ```mlir
+    accel.yield %sum : i32
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+#endif

@@ -1,0 +1,88 @@
+//===- CAPI.h - what the Python extension calls ---------------------*- C++ -*-===//
+// Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// The dialect library is built without RTTI and exceptions, as MLIR's wheels are; nanobind needs both. This C
+// interface is the line between the two.
+//===----------------------------------------------------------------------===//
+#ifndef FOREBAY_BINDINGS_CAPI_H
+#define FOREBAY_BINDINGS_CAPI_H
+
+#include "mlir-c/IR.h"
+#include "mlir-c/Support.h"
+
+#define FOREBAY_API extern "C" __attribute__((visibility("default")))
+
+FOREBAY_API void forebayRegisterDialects(MlirDialectRegistry registry);
+
+// Attributes of memref_pool.
+FOREBAY_API MlirTypeID forebaySpaceAttrGetTypeID();
+FOREBAY_API bool forebayAttrIsASpace(MlirAttribute attr);
+FOREBAY_API MlirAttribute forebaySpaceAttrGet(MlirContext context, intptr_t count,
+                                              const MlirStringRef *pools);
+FOREBAY_API intptr_t forebaySpaceAttrGetNumPools(MlirAttribute attr);
+FOREBAY_API MlirStringRef forebaySpaceAttrGetPool(MlirAttribute attr, intptr_t index);
+
+FOREBAY_API MlirTypeID forebayPlacementAttrGetTypeID();
+FOREBAY_API bool forebayAttrIsAPlacement(MlirAttribute attr);
+FOREBAY_API MlirAttribute forebayPlacementAttrGet(MlirContext context, MlirStringRef pool,
+                                                  int64_t offset);
+FOREBAY_API MlirStringRef forebayPlacementAttrGetPool(MlirAttribute attr);
+FOREBAY_API int64_t forebayPlacementAttrGetOffset(MlirAttribute attr);
+
+FOREBAY_API MlirTypeID forebayCertificateAttrGetTypeID();
+FOREBAY_API bool forebayAttrIsACertificate(MlirAttribute attr);
+FOREBAY_API MlirAttribute forebayCertificateAttrGet(MlirContext context, MlirStringRef planner,
+                                                    int64_t peak, int64_t lowerBound,
+                                                    MlirStringRef proof);
+FOREBAY_API MlirStringRef forebayCertificateAttrGetPlanner(MlirAttribute attr);
+FOREBAY_API int64_t forebayCertificateAttrGetPeak(MlirAttribute attr);
+FOREBAY_API int64_t forebayCertificateAttrGetLowerBound(MlirAttribute attr);
+FOREBAY_API MlirStringRef forebayCertificateAttrGetProof(MlirAttribute attr);
+
+// Passes written in Python.
+enum class ForebayOptionKind { boolean, integer, string, stringList };
+
+struct ForebayOption {
+  const char *name;
+  const char *help;
+  ForebayOptionKind kind;
+  const char *defaultValue; // as it would be written on the command line
+};
+
+struct ForebayPass {
+  const char *argument;
+  const char *description;
+  const char *anchor; // operation name; empty: any operation
+  intptr_t numOptions;
+  const ForebayOption *options;
+  intptr_t numDialects; // dialects whose operations the pass creates
+  const char *const *dialects;
+};
+
+/// An option's value as text; a list has one entry per element.
+using ForebayOptionValue = void (*)(void *sink, intptr_t option, MlirStringRef value);
+
+/// What the extension does for the pass. `run` reports its own diagnostics and returns false when the pass failed.
+struct ForebayPassCallbacks {
+  bool (*run)(void *pass, MlirOperation op, void *sink);
+  void *(*makeSink)(void *pass);
+  ForebayOptionValue addValue;
+  bool (*callerHoldsInterpreterLock)();
+};
+
+FOREBAY_API void forebayRegisterPass(const ForebayPass *spec, void *pass,
+                                     const ForebayPassCallbacks *callbacks);
+
+/// Parses and runs a pipeline; `emitError` gets the message of a pipeline that does not parse.
+FOREBAY_API bool forebayRunPipeline(MlirOperation op, MlirStringRef pipeline, bool verifyEach,
+                                    MlirStringCallback emitError, void *userData);
+
+FOREBAY_API void forebayEmitError(MlirLocation location, MlirStringRef message, intptr_t numNotes,
+                                  const MlirLocation *noteLocations,
+                                  const MlirStringRef *noteMessages);
+
+FOREBAY_API int forebayOptMain(int argc, char **argv, MlirDialectRegistry registry);
+FOREBAY_API int forebayLspServerMain(int argc, char **argv, MlirDialectRegistry registry);
+
+#endif

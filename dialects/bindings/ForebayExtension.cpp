@@ -1,0 +1,228 @@
+//===- ForebayExtension.cpp - the nanobind module ---------------------------===//
+// Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "bindings/CAPI.h"
+
+#include "mlir/Bindings/Python/NanobindAdaptors.h"
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nb = nanobind;
+using namespace mlir::python::nanobind_adaptors;
+
+static MlirStringRef stringRef(const std::string &text) {
+  return mlirStringRefCreate(text.data(), text.size());
+}
+static nb::str str(MlirStringRef text) { return nb::str(text.data, text.length); }
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The Python side of a registered pass: `run(operation, [[value, ...], ...]) -> bool`.
+struct PyCallback {
+  nb::object run;
+  size_t numOptions;
+};
+
+using OptionValues = std::vector<std::vector<std::string>>;
+} // namespace
+
+/// Contexts that mlir-opt made on its own stack. Python must never destroy what it does not own, so it keeps a
+/// reference to each such context for the rest of the process.
+static bool contextsAreForeign = false;
+
+static void keepForeignContext(nb::handle operation) {
+  if (contextsAreForeign)
+    operation.attr("context").inc_ref();
+}
+
+static bool runPass(void *pass, MlirOperation op, void *sink) {
+  std::unique_ptr<OptionValues> values(static_cast<OptionValues *>(sink));
+  nb::gil_scoped_acquire lock;
+  nb::object operation = nb::cast(op);
+  keepForeignContext(operation);
+  try {
+    return nb::cast<bool>(static_cast<PyCallback *>(pass)->run(operation, *values));
+  } catch (nb::python_error &error) {
+    // The Python side turns every Exception into a diagnostic; what is left is KeyboardInterrupt and its like.
+    std::string message = error.what();
+    forebayEmitError(mlirOperationGetLocation(op), stringRef(message), 0, nullptr, nullptr);
+    return false;
+  }
+}
+
+static void *makeSink(void *pass) {
+  return new OptionValues(static_cast<PyCallback *>(pass)->numOptions);
+}
+
+static void addValue(void *sink, intptr_t option, MlirStringRef value) {
+  (*static_cast<OptionValues *>(sink))[option].emplace_back(value.data, value.length);
+}
+
+static bool callerHoldsInterpreterLock() { return PyGILState_Check() != 0; }
+
+static void registerPass(
+    const std::string &argument, const std::string &description, const std::string &anchor,
+    const std::vector<std::tuple<std::string, std::string, std::string, std::string>> &options,
+    const std::vector<std::string> &dialects, nb::object run) {
+  std::vector<ForebayOption> specs;
+  for (const auto &[name, kind, help, defaultValue] : options) {
+    ForebayOptionKind type = kind == "bool"  ? ForebayOptionKind::boolean
+                             : kind == "int" ? ForebayOptionKind::integer
+                             : kind == "str" ? ForebayOptionKind::string
+                                             : ForebayOptionKind::stringList;
+    specs.push_back({name.c_str(), help.c_str(), type, defaultValue.c_str()});
+  }
+  std::vector<const char *> dialectNames;
+  for (const std::string &dialect : dialects)
+    dialectNames.push_back(dialect.c_str());
+  ForebayPass spec{argument.c_str(),   description.c_str(),
+                   anchor.c_str(),     static_cast<intptr_t>(specs.size()),
+                   specs.data(),       static_cast<intptr_t>(dialectNames.size()),
+                   dialectNames.data()};
+  ForebayPassCallbacks callbacks{runPass, makeSink, addValue, callerHoldsInterpreterLock};
+  // Never freed: MLIR's registry keeps the pass for the process's life.
+  forebayRegisterPass(&spec, new PyCallback{std::move(run), options.size()}, &callbacks);
+}
+
+static bool runPipeline(MlirOperation op, const std::string &pipeline, bool verifyEach) {
+  std::string parseError;
+  bool succeeded;
+  {
+    nb::gil_scoped_release unlock;
+    succeeded = forebayRunPipeline(
+        op, stringRef(pipeline), verifyEach,
+        [](MlirStringRef message, void *text) {
+          static_cast<std::string *>(text)->assign(message.data, message.length);
+        },
+        &parseError);
+  }
+  if (!parseError.empty())
+    throw nb::value_error(parseError.c_str());
+  return succeeded;
+}
+
+static void emitError(MlirLocation location, const std::string &message,
+                      const std::vector<std::pair<MlirLocation, std::string>> &notes) {
+  std::vector<MlirLocation> locations;
+  std::vector<MlirStringRef> messages;
+  for (const auto &[where, what] : notes) {
+    locations.push_back(where);
+    messages.push_back(stringRef(what));
+  }
+  forebayEmitError(location, stringRef(message), static_cast<intptr_t>(notes.size()),
+                   locations.data(), messages.data());
+}
+
+//===----------------------------------------------------------------------===//
+// Tools
+//===----------------------------------------------------------------------===//
+
+using ToolMain = int (*)(int, char **, MlirDialectRegistry);
+
+static int runTool(ToolMain main, std::vector<std::string> &arguments,
+                   MlirDialectRegistry registry) {
+  std::vector<char *> argv;
+  for (std::string &argument : arguments)
+    argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  contextsAreForeign = true;
+  nb::gil_scoped_release unlock;
+  return main(static_cast<int>(arguments.size()), argv.data(), registry);
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+static nb::object checked(nb::object cls, MlirAttribute attribute, const char *what) {
+  if (mlirAttributeIsNull(attribute))
+    throw nb::value_error(what);
+  return cls(attribute);
+}
+
+static void bindAttributes(nb::module_ &m) {
+  mlir_attribute_subclass(m, "SpaceAttr", forebayAttrIsASpace, forebaySpaceAttrGetTypeID)
+      .def_classmethod(
+          "get",
+          [](nb::object cls, const std::vector<std::string> &pools, MlirContext context) {
+            std::vector<MlirStringRef> names;
+            for (const std::string &pool : pools)
+              names.push_back(stringRef(pool));
+            return checked(
+                cls,
+                forebaySpaceAttrGet(context, static_cast<intptr_t>(names.size()), names.data()),
+                "a space needs at least one pool, and each pool once");
+          },
+          nb::arg("cls"), nb::arg("pools"), nb::arg("context").none() = nb::none())
+      .def_property_readonly("pools", [](MlirAttribute attribute) {
+        nb::list pools;
+        for (intptr_t i = 0; i < forebaySpaceAttrGetNumPools(attribute); ++i)
+          pools.append(str(forebaySpaceAttrGetPool(attribute, i)));
+        return nb::tuple(pools);
+      });
+  mlir_attribute_subclass(m, "PlacementAttr", forebayAttrIsAPlacement,
+                          forebayPlacementAttrGetTypeID)
+      .def_classmethod(
+          "get",
+          [](nb::object cls, const std::string &pool, int64_t offset, MlirContext context) {
+            return checked(cls, forebayPlacementAttrGet(context, stringRef(pool), offset),
+                           "an offset must not be negative");
+          },
+          nb::arg("cls"), nb::arg("pool"), nb::arg("offset"),
+          nb::arg("context").none() = nb::none())
+      .def_property_readonly(
+          "pool",
+          [](MlirAttribute attribute) { return str(forebayPlacementAttrGetPool(attribute)); })
+      .def_property_readonly("offset", forebayPlacementAttrGetOffset);
+  mlir_attribute_subclass(m, "CertificateAttr", forebayAttrIsACertificate,
+                          forebayCertificateAttrGetTypeID)
+      .def_classmethod(
+          "get",
+          [](nb::object cls, const std::string &planner, int64_t peak, int64_t lowerBound,
+             const std::string &proof, MlirContext context) {
+            return checked(cls,
+                           forebayCertificateAttrGet(context, stringRef(planner), peak, lowerBound,
+                                                     stringRef(proof)),
+                           "a certificate needs 0 <= lower_bound <= peak");
+          },
+          nb::arg("cls"), nb::arg("planner"), nb::arg("peak"), nb::arg("lower_bound"),
+          nb::arg("proof") = "", nb::arg("context").none() = nb::none())
+      .def_property_readonly(
+          "planner",
+          [](MlirAttribute attribute) { return str(forebayCertificateAttrGetPlanner(attribute)); })
+      .def_property_readonly("peak", forebayCertificateAttrGetPeak)
+      .def_property_readonly("lower_bound", forebayCertificateAttrGetLowerBound)
+      .def_property_readonly("proof", [](MlirAttribute attribute) {
+        return str(forebayCertificateAttrGetProof(attribute));
+      });
+}
+
+NB_MODULE(_forebay, m) {
+  // Registered passes live as long as the process; that is no leak.
+  nb::set_leak_warnings(false);
+  m.doc() = "Forebay's dialects, passes and tools on the upstream MLIR bindings.";
+  m.def("register_dialects",
+        [](MlirDialectRegistry registry) { forebayRegisterDialects(registry); });
+  m.def("register_pass", registerPass, nb::arg("argument"), nb::arg("description"),
+        nb::arg("anchor"), nb::arg("options"), nb::arg("dialects"), nb::arg("run"));
+  m.def("run_pipeline", runPipeline, nb::arg("operation"), nb::arg("pipeline"),
+        nb::arg("verify_each") = true);
+  m.def("emit_error", emitError, nb::arg("location"), nb::arg("message"), nb::arg("notes"));
+  m.def("opt_main", [](std::vector<std::string> arguments, MlirDialectRegistry registry) {
+    return runTool(forebayOptMain, arguments, registry);
+  });
+  m.def("lsp_server_main", [](std::vector<std::string> arguments, MlirDialectRegistry registry) {
+    return runTool(forebayLspServerMain, arguments, registry);
+  });
+  bindAttributes(m);
+}

@@ -1,0 +1,198 @@
+//===- PyPass.cpp - passes written in Python, in MLIR's own registry --------===//
+// Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "bindings/CAPI.h"
+
+#include "mlir-c/RegisterEverything.h"
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+using namespace mlir;
+
+namespace {
+/// A pass's description, owned. One lives for the whole process per registered pass: MLIR's registry never shrinks.
+struct Spec {
+  struct Option {
+    std::string name, help, defaultValue;
+    ForebayOptionKind kind;
+  };
+  std::string argument, description, anchor;
+  std::vector<Option> options;
+  std::vector<std::string> dialects;
+  void *pass;
+  ForebayPassCallbacks callbacks;
+  SelfOwningTypeID id;
+};
+
+/// Every dialect that the bindings or this library bring.
+const DialectRegistry &allDialects() {
+  static const DialectRegistry registry = [] {
+    DialectRegistry all;
+    mlirRegisterAllDialects(wrap(&all));
+    forebayRegisterDialects(wrap(&all));
+    return all;
+  }();
+  return registry;
+}
+
+/// Adds a dialect that is known by name only. A registry's entries need the dialect's TypeID, which only an instance
+/// can tell.
+void insertByName(const std::string &name, DialectRegistry &registry) {
+  static std::mutex mutex;
+  static MLIRContext scratch(allDialects(), MLIRContext::Threading::DISABLED);
+  std::lock_guard<std::mutex> lock(mutex);
+  if (Dialect *dialect = scratch.getOrLoadDialect(name))
+    registry.insert(dialect->getTypeID(), name, allDialects().getDialectAllocator(name));
+}
+
+/// One of MLIR's typed pass options; MLIR parses it, prints it and shows it in --help.
+class OptionSlot {
+public:
+  virtual ~OptionSlot() = default;
+  virtual void read(llvm::function_ref<void(llvm::StringRef)> add) const = 0;
+};
+
+class PyPass : public Pass {
+public:
+  explicit PyPass(const Spec &spec)
+      : Pass(spec.id.getTypeID(), spec.anchor.empty()
+                                      ? std::optional<llvm::StringRef>()
+                                      : std::optional<llvm::StringRef>(spec.anchor)),
+        spec(spec) {
+    for (const Spec::Option &option : spec.options)
+      slots.push_back(makeSlot(option));
+  }
+
+  llvm::StringRef getName() const override { return spec.argument; }
+  llvm::StringRef getArgument() const override { return spec.argument; }
+  llvm::StringRef getDescription() const override { return spec.description; }
+  bool canScheduleOn(RegisteredOperationName name) const override {
+    return spec.anchor.empty() || name.getStringRef() == spec.anchor;
+  }
+
+  std::unique_ptr<Pass> clonePass() const override {
+    auto clone = std::make_unique<PyPass>(spec);
+    clone->copyOptionValuesFrom(this);
+    return clone;
+  }
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    for (const std::string &name : spec.dialects)
+      insertByName(name, registry);
+  }
+
+  LogicalResult initialize(MLIRContext *context) override {
+    // Runs before MLIR starts its threads. A thread that waits for the interpreter lock of a caller that waits for
+    // the thread would never end, so a caller that keeps the lock gets a single-threaded run.
+    if (context->isMultithreadingEnabled() && spec.callbacks.callerHoldsInterpreterLock())
+      context->disableMultithreading();
+    for (const std::string &dialect : spec.dialects)
+      if (!context->getLoadedDialect(dialect))
+        return emitError(UnknownLoc::get(context))
+               << "pass '" << spec.argument << "' needs the dialect '" << dialect
+               << "', which nobody brings";
+    return success();
+  }
+
+  void runOnOperation() override {
+    void *sink = spec.callbacks.makeSink(spec.pass);
+    for (auto [index, slot] : llvm::enumerate(slots))
+      slot->read([&, i = index](llvm::StringRef value) {
+        spec.callbacks.addValue(sink, static_cast<intptr_t>(i), wrap(value));
+      });
+    if (!spec.callbacks.run(spec.pass, wrap(getOperation()), sink))
+      signalPassFailure();
+  }
+
+private:
+  template <typename T>
+  struct TypedSlot : OptionSlot {
+    TypedSlot(PyPass &pass, const Spec::Option &spec, T defaultValue)
+        : option(pass, spec.name, llvm::cl::desc(spec.help), llvm::cl::init(defaultValue)) {}
+    void read(llvm::function_ref<void(llvm::StringRef)> add) const override {
+      if constexpr (std::is_same_v<T, std::string>)
+        add(option.getValue());
+      else
+        add(std::to_string(option.getValue()));
+    }
+    Pass::Option<T> option;
+  };
+
+  struct ListSlot : OptionSlot {
+    ListSlot(PyPass &pass, const Spec::Option &spec)
+        : option(pass, spec.name, llvm::cl::desc(spec.help)) {}
+    void read(llvm::function_ref<void(llvm::StringRef)> add) const override {
+      for (const std::string &value : option)
+        add(value);
+    }
+    Pass::ListOption<std::string> option;
+  };
+
+  std::unique_ptr<OptionSlot> makeSlot(const Spec::Option &option) {
+    switch (option.kind) {
+    case ForebayOptionKind::boolean:
+      return std::make_unique<TypedSlot<bool>>(*this, option, option.defaultValue == "true");
+    case ForebayOptionKind::integer:
+      return std::make_unique<TypedSlot<int64_t>>(*this, option, std::stoll(option.defaultValue));
+    case ForebayOptionKind::string:
+      return std::make_unique<TypedSlot<std::string>>(*this, option, option.defaultValue);
+    case ForebayOptionKind::stringList:
+      return std::make_unique<ListSlot>(*this, option);
+    }
+    llvm_unreachable("every kind of option has a slot");
+  }
+
+  const Spec &spec;
+  std::vector<std::unique_ptr<OptionSlot>> slots;
+};
+} // namespace
+
+void forebayRegisterPass(const ForebayPass *pass, void *object,
+                         const ForebayPassCallbacks *callbacks) {
+  auto *spec = new Spec; // for the process's life, as the registry's entry is
+  spec->argument = pass->argument;
+  spec->description = pass->description;
+  spec->anchor = pass->anchor;
+  for (intptr_t i = 0; i < pass->numOptions; ++i) {
+    const ForebayOption &option = pass->options[i];
+    spec->options.push_back({option.name, option.help, option.defaultValue, option.kind});
+  }
+  for (intptr_t i = 0; i < pass->numDialects; ++i)
+    spec->dialects.emplace_back(pass->dialects[i]);
+  spec->pass = object;
+  spec->callbacks = *callbacks;
+  registerPass([spec]() -> std::unique_ptr<Pass> { return std::make_unique<PyPass>(*spec); });
+}
+
+bool forebayRunPipeline(MlirOperation wrapped, MlirStringRef pipeline, bool verifyEach,
+                        MlirStringCallback reportParseError, void *userData) {
+  Operation *op = unwrap(wrapped);
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  FailureOr<OpPassManager> parsed = parsePassPipeline(unwrap(pipeline), stream);
+  if (failed(parsed)) {
+    reportParseError(wrap(llvm::StringRef(message)), userData);
+    return false;
+  }
+  if (parsed->getOpAnchorName() != op->getName().getStringRef()) {
+    message = ("the pipeline is anchored at '" + parsed->getOpAnchorName() + "' but runs on '" +
+               op->getName().getStringRef() + "'")
+                  .str();
+    reportParseError(wrap(llvm::StringRef(message)), userData);
+    return false;
+  }
+  PassManager manager(op->getContext(), parsed->getOpAnchorName());
+  static_cast<OpPassManager &>(manager) = std::move(*parsed);
+  manager.enableVerifier(verifyEach);
+  return succeeded(manager.run(op));
+}

@@ -1,0 +1,87 @@
+//===- MemrefPoolDialect.td - named memory pools -----------------*- tablegen -*-===//
+// Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===------------------------------------------------------------------------===//
+#ifndef FOREBAY_MEMREF_POOL_DIALECT_TD
+#define FOREBAY_MEMREF_POOL_DIALECT_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+
+def MemrefPool_Dialect : Dialect {
+  let name = "memref_pool";
+  let cppNamespace = "::forebay::memref_pool";
+  let summary = "Named memory pools and the place of every buffer in them";
+  let description = [{
+    A *pool* is a named region of memory that some devices can read and some can write. A buffer names the pools it
+    may live in by the memory space of its type, in order of preference; planning chooses one of them and an offset.
+    The dialect carries these decisions; once they are made, `memref-pool-materialize` turns them into upstream
+    `memref.view`s of the pools' bases.
+
+    Discardable attributes of the dialect:
+
+    * `memref_pool.placement` on a `memref.global` or a function argument: the planned pool and offset;
+    * `memref_pool.lifetime` on anything planned: its half-open lifetime on the planner's clock;
+    * `memref_pool.base` on a function argument: this argument is the base of the pool in its memory space.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+}
+
+def MemrefPool_PoolKind : I32EnumAttr<"PoolKind", "what a pool holds", [
+    I32EnumAttrCase<"workspace", 0>, I32EnumAttrCase<"constant", 1>, I32EnumAttrCase<"state", 2>]> {
+  let cppNamespace = "::forebay::memref_pool";
+}
+
+class MemrefPool_Attr<string name, string attrMnemonic> : AttrDef<MemrefPool_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+def MemrefPool_SpaceAttr : MemrefPool_Attr<"Space", "space"> {
+  let summary = "the pool of a buffer, or its candidate pools in order of preference";
+  let description = [{
+    Memory space of a memref and encoding of a tensor. With one pool the buffer lives there; with several, planning
+    picks one, preferring earlier ones.
+
+    ```mlir
+    memref<16xi8, #memref_pool.space<@sram>>
+    tensor<16xi8, #memref_pool.space<[@dtcm, @sram]>>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::FlatSymbolRefAttr">:$pools);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def MemrefPool_PlacementAttr : MemrefPool_Attr<"Placement", "placement"> {
+  let summary = "a pool and a byte offset in it";
+  let description = [{
+    ```mlir
+    #memref_pool.placement<@sram, 128>
+    ```
+  }];
+  let parameters = (ins "::mlir::FlatSymbolRefAttr":$pool, "int64_t":$offset);
+  let assemblyFormat = "`<` $pool `,` $offset `>`";
+  let genVerifyDecl = 1;
+}
+
+def MemrefPool_CertificateAttr : MemrefPool_Attr<"Certificate", "certificate"> {
+  let summary = "what a plan achieved in one pool, and against which bound";
+  let description = [{
+    `peak` is the highest byte used, `lower_bound` what no plan can go below; the plan is proved optimal when the two
+    are equal, or when `proof` names another argument.
+
+    ```mlir
+    #memref_pool.certificate<planner = "best-of", peak = 49152, lower_bound = 49152>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<>:$planner, "int64_t":$peak, "int64_t":$lower_bound,
+                        OptionalParameter<"::mlir::StringAttr">:$proof);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+#endif

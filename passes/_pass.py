@@ -1,0 +1,117 @@
+"""What every pass is: a frozen dataclass whose fields are its options."""
+
+from collections.abc import Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, ClassVar, get_type_hints
+
+from forebay._libs import _forebay
+from mlir import ir
+
+_KINDS: dict[object, str] = {bool: "bool", int: "int", str: "str", tuple[str, ...]: "list"}
+
+
+class PassError(Exception):
+    """A pass refuses its input.
+
+    `location` is where, the message is what and the way out, and `notes` point at what else is
+    involved.
+    """
+
+    def __init__(
+        self,
+        location: ir.Location,
+        message: str,
+        notes: Sequence[tuple[ir.Location, str]] = (),
+    ) -> None:
+        super().__init__(message)
+        self.location = location
+        self.notes = tuple(notes)
+
+
+def option(default: bool | int | str | tuple[str, ...], help: str) -> Any:
+    """A pass option: a dataclass field with a default and the text that `--help` shows."""
+    return field(default=default, metadata={"help": help})
+
+
+@dataclass(frozen=True)
+class Pass:
+    """Base of all passes.
+
+    A pass lives in a file of its own, named as the pass: `memref_pool_plan.py` holds the pass
+    `memref-pool-plan`. Its docstring is its documentation in `forebay-opt --help`; its dataclass
+    fields, made by `option`, are its options (`bool`, `int`, `str`, `tuple[str, ...]`), spelled
+    with dashes in pipelines. No `ir` object may be kept beyond `run`.
+    """
+
+    name: ClassVar[str]
+    anchor: ClassVar[str] = "builtin.module"
+    """Name of the operation the pass runs on; an empty string means any."""
+    dialects: ClassVar[tuple[str, ...]] = ()
+    """Dialects whose operations the pass creates."""
+
+    def run(self, op: ir.Operation) -> None:
+        """Transform `op` in place; raise `PassError` to refuse it."""
+        raise NotImplementedError
+
+
+def register(pass_class: type[Pass]) -> None:
+    """Put a pass into MLIR's registry, for textual pipelines and `forebay-opt`."""
+    hints = get_type_hints(pass_class)
+    options = [
+        (
+            item.name.replace("_", "-"),
+            _KINDS[hints[item.name]],
+            str(item.metadata["help"]),
+            _as_text(item.default),
+        )
+        for item in fields(pass_class)
+    ]
+
+    def run(op: ir.Operation, values: list[list[str]]) -> bool:
+        return _run_reporting(pass_class, op, values)
+
+    description = " ".join((pass_class.__doc__ or "").split())
+    _forebay.register_pass(
+        pass_class.name, description, pass_class.anchor, options, pass_class.dialects, run
+    )
+
+
+def _as_text(default: object) -> str:
+    if default is MISSING:
+        raise TypeError("every option of a pass needs a default")
+    return str(default).lower() if isinstance(default, bool) else str(default)
+
+
+def _parse(kind: object, values: list[str]) -> object:
+    if kind is bool:
+        return values[0] in ("1", "true")
+    if kind is int:
+        return int(values[0])
+    return values[0] if kind is str else tuple(values)
+
+
+def _run_reporting(pass_class: type[Pass], op: ir.Operation, values: list[list[str]]) -> bool:
+    """Run the pass; turn whatever it raises into diagnostics."""
+    hints = get_type_hints(pass_class)
+    arguments = {
+        item.name: _parse(hints[item.name], value)
+        for item, value in zip(fields(pass_class), values, strict=True)
+    }
+    with op.context, op.location:
+        try:
+            pass_class(**arguments).run(op)
+        except PassError as error:
+            _forebay.emit_error(error.location, str(error), error.notes)
+            return False
+        except ir.MLIRError as error:  # pyright: ignore[reportAttributeAccessIssue]
+            for diagnostic in error.error_diagnostics:
+                _forebay.emit_error(
+                    diagnostic.location, f"in pass '{pass_class.name}': {diagnostic.message}", []
+                )
+            return False
+        except Exception as error:
+            _forebay.emit_error(
+                op.location, f"pass '{pass_class.name}' failed: {type(error).__name__}: {error}", []
+            )
+            return False
+    return True

@@ -1,0 +1,1 @@
+"""Forebay: every buffer of a neural network in a named memory pool."""

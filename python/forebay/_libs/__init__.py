@@ -1,0 +1,1 @@
+"""The compiled half of Forebay: dialects, the pass adapter and upstream's drivers."""

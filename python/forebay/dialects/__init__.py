@@ -1,0 +1,22 @@
+"""The dialects `accel` and `memref_pool`, on the upstream MLIR Python bindings.
+
+Importing this package registers both with the bindings: every `mlir.ir.Context` made afterwards
+knows them, and their operations arrive in Python as the classes of `forebay.dialects.accel` and
+`forebay.dialects.memref_pool`. A context made earlier needs `register(context)`.
+"""
+
+from mlir import ir
+from mlir._mlir_libs import _mlir, get_dialect_registry
+
+from forebay._libs import _forebay
+
+_forebay.register_dialects(get_dialect_registry())
+_mlir.globals.append_dialect_search_prefix("forebay.dialects")
+
+
+def register(context: ir.Context) -> None:
+    """Make a context that is older than this package's import know the dialects."""
+    registry = ir.DialectRegistry()
+    _forebay.register_dialects(registry)
+    context.append_dialect_registry(registry)
+    context.load_all_available_dialects()

@@ -1,0 +1,26 @@
+"""`forebay-opt` and `forebay-lsp-server`: upstream's drivers with our dialects and passes."""
+
+import os
+import sys
+
+from mlir._mlir_libs import get_dialect_registry
+
+import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
+from forebay._libs import _forebay
+
+
+def main() -> None:
+    """Run `mlir-opt`'s main on the command line; all of its flags serve Forebay's passes too."""
+    _leave(_forebay.opt_main(sys.argv, get_dialect_registry()))
+
+
+def lsp_server_main() -> None:
+    """Serve editors over stdin and stdout, as `mlir-lsp-server` does."""
+    _leave(_forebay.lsp_server_main(sys.argv, get_dialect_registry()))
+
+
+def _leave(status: int) -> None:
+    """Exit without tearing down Python's view of contexts that the driver has already destroyed."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)

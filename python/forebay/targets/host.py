@@ -1,0 +1,16 @@
+"""The host alone: one workspace, one pool of weights, one of state."""
+
+from forebay.targets.target import Device, Pool, Target
+
+# The first bytes of the state pool hold the marker by which generated code knows that it was reset.
+_RESET_MARKER = (0, 16)
+
+TARGET = Target(
+    name="host",
+    devices=(Device("host", kind="cpu"),),
+    pools=(
+        Pool("workspace", "workspace", readers=("host",), writers=("host",)),
+        Pool("weights", "constant", readers=("host",)),
+        Pool("state", "state", reserved=(_RESET_MARKER,), readers=("host",), writers=("host",)),
+    ),
+)
