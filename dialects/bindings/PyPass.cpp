@@ -55,6 +55,31 @@ void insertByName(const std::string &name, DialectRegistry &registry) {
     registry.insert(dialect->getTypeID(), name, allDialects().getDialectAllocator(name));
 }
 
+/// Takes the threads away from the context it is appended to. A pass manager appends its passes' registries just before
+/// it starts threads: the last chance for a pass to do so. It is needed when the caller keeps Python's interpreter lock
+/// (the bindings' own PassManager.run does): a thread that waits for the lock of a caller that waits for the thread
+/// would never end. Extensions are told apart by TypeID and applied once, hence a new one for every run.
+class SingleThreaded : public DialectExtensionBase {
+public:
+  static void addTo(DialectRegistry &registry) {
+    auto id = std::make_shared<SelfOwningTypeID>();
+    TypeID typeID = id->getTypeID();
+    registry.addExtension(typeID, std::unique_ptr<DialectExtensionBase>(new SingleThreaded(id)));
+  }
+  void apply(MLIRContext *context, MutableArrayRef<Dialect *>) const override {
+    if (context->isMultithreadingEnabled())
+      context->disableMultithreading();
+  }
+  std::unique_ptr<DialectExtensionBase> clone() const override {
+    return std::unique_ptr<DialectExtensionBase>(new SingleThreaded(id));
+  }
+
+private:
+  explicit SingleThreaded(std::shared_ptr<SelfOwningTypeID> id)
+      : DialectExtensionBase({"builtin"}), id(std::move(id)) {}
+  std::shared_ptr<SelfOwningTypeID> id;
+};
+
 /// One of MLIR's typed pass options; MLIR parses it, prints it and shows it in --help.
 class OptionSlot {
 public:
@@ -89,13 +114,11 @@ public:
   void getDependentDialects(DialectRegistry &registry) const override {
     for (const std::string &name : spec.dialects)
       insertByName(name, registry);
+    if (spec.callbacks.callerHoldsInterpreterLock())
+      SingleThreaded::addTo(registry);
   }
 
   LogicalResult initialize(MLIRContext *context) override {
-    // Runs before MLIR starts its threads. A thread that waits for the interpreter lock of a caller that waits for
-    // the thread would never end, so a caller that keeps the lock gets a single-threaded run.
-    if (context->isMultithreadingEnabled() && spec.callbacks.callerHoldsInterpreterLock())
-      context->disableMultithreading();
     for (const std::string &dialect : spec.dialects)
       if (!context->getLoadedDialect(dialect))
         return emitError(UnknownLoc::get(context))

@@ -1,0 +1,27 @@
+// RUN: forebay-opt %s --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map buffer-alignment=0" | FileCheck %s
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+
+// outs is written and not read: no copy of it, and the result is its buffer.
+// CHECK-LABEL: func.func @sum
+// CHECK-SAME:    %[[X:.*]]: memref<4xi8>
+// CHECK:         %[[OUT:.*]] = memref.alloc() : memref<3xi8>
+// CHECK-NOT:     memref.copy
+// CHECK:         accel.reduce [3 | 2] ins(%[[X]] : memref<4xi8>) outs(%[[OUT]] : memref<3xi8>)
+// CHECK:         return %[[OUT]] : memref<3xi8>
+func.func @sum(%x: tensor<4xi8>) -> tensor<3xi8> {
+  %e = tensor.empty() : tensor<3xi8>
+  %r = accel.reduce [3 | 2] ins(%x : tensor<4xi8>) outs(%e : tensor<3xi8>) maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    %s = arith.addi %acc, %xe : i8
+    accel.yield %s : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return %r : tensor<3xi8>
+}

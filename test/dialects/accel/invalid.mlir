@@ -1,0 +1,370 @@
+// RUN: forebay-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{kind must not be empty}}
+accel.device @host kind ""
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{has a result on tensors and none on memrefs}}
+  accel.reduce [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  }
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{result type 'tensor<4xi8>' differs from the type of outs, 'tensor<3xi8>'}}
+  %r = accel.reduce [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<4xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{extents of the domain must be positive}}
+  %r = accel.reduce [3 | 0] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{needs one map per operand: 2, but has 1}}
+  %r = accel.reduce [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#x] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{map 0 must take 2 dimensions to 1 indices, but is affine_map<(d0) -> (d0)>}}
+  %r = accel.reduce [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#o, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+#m = affine_map<(c, k) -> (c mod 2)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{map 0 is not linear: affine_map<(d0, d1) -> (d0 mod 2)>}}
+  %r = accel.reduce [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#m, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+#m = affine_map<(c) -> (c + 1)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{map 1 reaches 1 to 3 on axis 0 of size 3}}
+  %r = accel.reduce [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#x, #m] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+#m = affine_map<(c) -> (0)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{the map of outs must reach every element exactly once, but is affine_map<(d0) -> (0)>}}
+  %r = accel.reduce [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#x, #m] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+#m = affine_map<(c) -> (c * 2)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{the map of outs must reach every element exactly once, but is affine_map<(d0) -> (d0 * 2)>}}
+  %r = accel.reduce [2 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#x, #m] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{init must yield at least one accumulator}}
+  %r = accel.reduce [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#x, #o] init {
+    accel.yield
+  } body {
+  ^bb0(%xe: i8):
+    accel.yield
+  } finish {
+  ^bb0(%count: i32):
+    %c = arith.constant 0 : i8
+    accel.yield %c : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{init must take (), but takes ('i8')}}
+  %r = accel.reduce [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#x, #o] init {
+    ^bb0(%p: i8):
+      accel.yield %p : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{body must take ('i8', 'i8'), but takes ('i8')}}
+  %r = accel.reduce [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8):
+    accel.yield %acc : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{body must yield ('i8'), but yields ('i8', 'i8')}}
+  %r = accel.reduce [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %acc, %acc : i8, i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{body must only compute, but has 'memref.alloc'}}
+  %r = accel.reduce [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    %m = memref.alloc() : memref<1xi8>
+    accel.yield %acc : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{finish must take ('i8', 'i32'), but takes ('i8')}}
+  %r = accel.reduce [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{finish must yield ('i8'), but yields ('i32')}}
+  %r = accel.reduce [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %count : i32
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{"accel.name" of argument 0 must be a string}}
+func.func private @f(tensor<1xi8> {accel.name = 1})
+
+// -----
+
+// expected-error @+1 {{"accel.scale" of argument 0 must be a float}}
+func.func private @f(tensor<1xi8> {accel.scale = 1})
+
+// -----
+
+// expected-error @+1 {{"accel.zero_point" of result 0 must be an integer}}
+func.func private @f() -> (tensor<1xi8> {accel.zero_point = 0.5})
+
+// -----
+
+// expected-error @+1 {{"accel.dtype" must be a string}}
+module attributes {accel.dtype = 1} {}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{init must end with accel.yield}}
+  %r = accel.reduce [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#x, #o] init {
+    llvm.unreachable
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{body must end with accel.yield}}
+  %r = accel.reduce [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    llvm.unreachable
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}

@@ -1,0 +1,63 @@
+// RUN: forebay-opt %s | forebay-opt | FileCheck %s
+// RUN: forebay-opt %s --mlir-print-op-generic | forebay-opt | FileCheck %s
+
+// CHECK: accel.device @host kind "cpu"
+accel.device @host kind "cpu"
+// CHECK: accel.device @npu0 kind "npu"
+accel.device @npu0 kind "npu"
+
+// CHECK-LABEL: func.func @ports
+// CHECK-SAME: accel.dtype = "uint8", accel.name = "image", accel.scale = 5.000000e-01 : f64, accel.zero_point = 128 : i64
+func.func @ports(%x: tensor<4xi8> {accel.name = "image", accel.dtype = "uint8", accel.scale = 0.5 : f64, accel.zero_point = 128 : i64}) -> (tensor<4xi8> {accel.name = "copy"}) {
+  return %x : tensor<4xi8>
+}
+
+#x = affine_map<(c, k) -> (c * 2 + k - 1)>
+#w = affine_map<(c, k) -> (k)>
+#b = affine_map<(c) -> (c)>
+// CHECK-LABEL: func.func @convolution
+func.func @convolution(%x: tensor<6xi8>, %w: tensor<3xi8>, %b: tensor<3xi32>, %o: tensor<3xi32>) -> tensor<3xi32> {
+  // CHECK: %[[R:.*]] = accel.reduce [3 | 3] ins(%{{.*}}, %{{.*}} : tensor<6xi8>, tensor<3xi8>) params(%{{.*}} : tensor<3xi32>) outs(%{{.*}} : tensor<3xi32>) maps [#{{.*}}, #{{.*}}, #{{.*}}, #{{.*}}] init {
+  // CHECK: } body {
+  // CHECK: ^bb0(%{{.*}}: i32, %{{.*}}: i8, %{{.*}}: i8):
+  // CHECK: } finish {
+  // CHECK: ^bb0(%{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32):
+  // CHECK: } -> tensor<3xi32>
+  %r = accel.reduce [3 | 3] ins(%x, %w : tensor<6xi8>, tensor<3xi8>) params(%b : tensor<3xi32>) outs(%o : tensor<3xi32>) maps [#x, #w, #b, #b]
+    init {
+    ^bb0(%bias: i32):
+      accel.yield %bias : i32
+    } body {
+    ^bb0(%acc: i32, %xe: i8, %we: i8):
+      %0 = arith.extsi %xe : i8 to i32
+      %1 = arith.extsi %we : i8 to i32
+      %2 = arith.muli %0, %1 overflow<nsw> : i32
+      %3 = arith.addi %acc, %2 overflow<nsw> : i32
+      accel.yield %3 : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %bias: i32):
+      accel.yield %acc : i32
+    } -> tensor<3xi32>
+  return %r : tensor<3xi32>
+}
+
+#scalar = affine_map<(i) -> (i)>
+#none = affine_map<() -> ()>
+// A total over everything has no parallel dimension; on memrefs there is no result.
+// CHECK-LABEL: func.func @total
+// CHECK: accel.reduce [| 4]
+func.func @total(%x: memref<4xf32>, %o: memref<f32>) {
+  accel.reduce [| 4] ins(%x : memref<4xf32>) outs(%o : memref<f32>) maps [#scalar, #none]
+    init {
+      %zero = arith.constant 0.0 : f32
+      accel.yield %zero : f32
+    } body {
+    ^bb0(%acc: f32, %xe: f32):
+      %0 = arith.addf %acc, %xe : f32
+      accel.yield %0 : f32
+    } finish {
+    ^bb0(%acc: f32, %count: i32):
+      accel.yield %acc : f32
+    }
+  return
+}
