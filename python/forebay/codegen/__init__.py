@@ -1,0 +1,1 @@
+"""From a materialised, loop-level module to a C project, or to LLVM."""

@@ -1,0 +1,110 @@
+"""Builds a project with the host's C compiler and calls it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from mlir.ir import Module
+from numpy.typing import NDArray
+
+from .cmake import source_names
+from .engine import NotResetError, checked_inputs, pool_arrays
+from .errors import CodegenError, CompilerError
+from .model import ModelInfo, Port
+from .names import naming_of
+from .project import write_project
+
+FLAGS = ("-std=c99", "-O2", "-ffp-contract=off")
+
+
+def c_compiler() -> list[str]:
+    """Return the command of the C compiler: CC, else cc, gcc or clang of the PATH."""
+    chosen = os.environ.get("CC")
+    if chosen:
+        return shlex.split(chosen)
+    for name in ("cc", "gcc", "clang"):
+        found = shutil.which(name)
+        if found is not None:
+            return [found]
+    raise CompilerError(
+        "no C compiler: neither cc, gcc nor clang is in PATH; install one or set CC"
+    )
+
+
+def compile_c(arguments: Sequence[str], directory: Path) -> None:
+    """Run the C compiler; CompilerError with its messages where it fails."""
+    command = [*c_compiler(), *arguments]
+    try:
+        done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise CompilerError(f"cannot run the C compiler '{command[0]}': {error}") from error
+    if done.returncode != 0:
+        raise CompilerError(f"'{' '.join(command)}' failed:\n{done.stderr}{done.stdout}")
+
+
+def build_library(directory: Path, model: ModelInfo, output: Path, flags: Sequence[str]) -> None:
+    """Compile a written project into a shared library."""
+    sources = [name for name in source_names(model, naming_of(model)) if "_pools.c" not in name]
+    compile_c([*flags, "-shared", "-fPIC", "-o", str(output), *sources, "-lm"], directory)
+
+
+class CEngine:
+    """The emitted C, built into a shared library and called through ctypes."""
+
+    def __init__(self, module: Module, model: ModelInfo, flags: Sequence[str] = FLAGS) -> None:
+        self.model = model
+        self._temporary = tempfile.TemporaryDirectory(prefix="forebay-")
+        directory = write_project(module, model, Path(self._temporary.name) / "project")
+        library = Path(self._temporary.name) / "network.so"
+        build_library(directory, model, library, flags)
+        self._library = ctypes.CDLL(str(library))
+        self._naming = naming_of(model)
+        self._pools = pool_arrays(model)
+        addresses = [array.ctypes.data for array in self._pools.values()]
+        self._struct = (ctypes.c_void_p * max(1, len(addresses)))(*addresses)
+
+    def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
+        """Run one inference."""
+        values = checked_inputs(self.model, inputs)
+        outputs = [np.zeros(port.shape, port.dtype) for port in self.model.outputs]
+        for port, value in zip(self.model.inputs, values, strict=True):
+            if port.pool is not None:
+                self._pooled(port)[...] = value
+        arrays = dict(zip(self.model.ports, [*values, *outputs], strict=True))
+        own = [ctypes.c_void_p(arrays[port].ctypes.data) for port in self.model.caller_ports]
+        self._call("run", own)
+        for port, output in zip(self.model.outputs, outputs, strict=True):
+            if port.pool is not None:
+                output[...] = self._pooled(port)
+        return tuple(outputs)
+
+    def reset(self) -> None:
+        """Initialise the state."""
+        if self.model.state_pools:
+            self._call("reset", [])
+
+    def _pooled(self, port: Port) -> NDArray[Any]:
+        bytes_ = self._pools[str(port.pool)][port.offset : port.offset + port.size]
+        return bytes_.view(port.dtype).reshape(port.shape)
+
+    def _call(self, name: str, arguments: list[ctypes.c_void_p]) -> None:
+        function = self._library[f"{self._naming.prefix}_{name}"]
+        pools = [ctypes.byref(self._struct)] if self.model.writable_pools else []
+        status = function(*pools, *arguments)
+        if status == 0:
+            return
+        names = self._library[f"{self._naming.prefix}_status_name"]
+        names.restype = ctypes.c_char_p
+        text = names(status).decode()
+        if text == "ERROR_NOT_RESET":
+            raise NotResetError(f"'{self.model.name}' keeps state: reset it before the first run")
+        raise CodegenError(f"'{self.model.name}': {name} returned {text}")

@@ -1,0 +1,33 @@
+"""C from materialised IR: which ops are printable, and their text.
+
+One file per dialect registers its printers; importing this package loads them all.
+"""
+
+from . import (
+    arith,
+    arith_compare,
+    arith_convert,
+    arith_float,
+    func,
+    math,
+    memref,
+    scf,
+    tosa,
+)
+from .module import ModuleText, print_module
+from .registry import is_printable
+
+__all__ = [
+    "ModuleText",
+    "arith",
+    "arith_compare",
+    "arith_convert",
+    "arith_float",
+    "func",
+    "is_printable",
+    "math",
+    "memref",
+    "print_module",
+    "scf",
+    "tosa",
+]

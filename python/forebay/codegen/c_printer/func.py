@@ -1,0 +1,54 @@
+"""Calls of the model's own functions, and returns."""
+
+from __future__ import annotations
+
+from mlir.dialects import func
+from mlir.ir import FlatSymbolRefAttr, Value
+
+from . import expr
+from .function import FunctionPrinter
+from .liveness import live_uses
+from .registry import check, statement
+from .types import is_pointer_like
+
+
+@statement(func.CallOp)
+def call(op: func.CallOp, f: FunctionPrinter) -> None:
+    """`conv_2d_3(workspace, weights);`."""
+    callee = f.functions[FlatSymbolRefAttr(op.callee).value]
+    arguments = tuple(
+        argument(operand, ctype, f)
+        for operand, ctype in zip(op.operands_, callee.parameters, strict=True)
+    )
+    found = expr.call(callee.name, arguments, "void")
+    f.settle()
+    if not op.results or not live_uses(op.results[0]):
+        f.line(f"{found.text};")
+    else:
+        f.name_value(op.results[0], found)
+
+
+def argument(value: Value, ctype: str, f: FunctionPrinter) -> expr.Expr:
+    """Return what stands for a value in a call: a pointer for a buffer."""
+    if not is_pointer_like(value.type):
+        return f.operand(value)
+    pointer = f.pointer(value)
+    if pointer.ctype == ctype:
+        return pointer.expression
+    const = "" if f.writes.through(value) else "const "
+    return expr.cast(f"{const}{ctype} *", pointer.expression)
+
+
+@check(func.CallOp, func.ReturnOp)
+def _check_results(op: func.CallOp | func.ReturnOp) -> str | None:
+    values = op.results if isinstance(op, func.CallOp) else op.operation.operands
+    if len(values) > 1 or any(is_pointer_like(value.type) for value in values):
+        return "a C function returns one number at most; pass buffers to write to"
+    return None
+
+
+@statement(func.ReturnOp)
+def return_(op: func.ReturnOp, f: FunctionPrinter) -> None:
+    """`return x;`."""
+    if len(op.operation.operands):
+        f.line(f"return {f.operand(op.operation.operands[0]).text};")

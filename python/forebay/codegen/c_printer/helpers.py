@@ -1,0 +1,154 @@
+"""Small static functions that generated code calls; a file gets those that it uses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Helper:
+    """A static inline C function, and the helpers that it calls itself."""
+
+    text: str
+    needs: tuple[str, ...] = ()
+
+
+def _minmax(name: str, ctype: str, operator: str) -> Helper:
+    return Helper(
+        f"static inline {ctype} {name}({ctype} a, {ctype} b)\n"
+        f"{{\n    return a {operator} b ? a : b;\n}}\n"
+    )
+
+
+def _integer_helpers(width: int) -> dict[str, Helper]:
+    s, u = f"int{width}_t", f"uint{width}_t"
+    return {
+        f"min_i{width}": _minmax(f"min_i{width}", s, "<"),
+        f"max_i{width}": _minmax(f"max_i{width}", s, ">"),
+        f"min_u{width}": _minmax(f"min_u{width}", u, "<"),
+        f"max_u{width}": _minmax(f"max_u{width}", u, ">"),
+        f"abs_i{width}": Helper(
+            f"/* Wraps where the result has no {s}. */\n"
+            f"static inline {s} abs_i{width}({s} a)\n"
+            f"{{\n    return a < 0 ? ({s})(0u - ({u})a) : a;\n}}\n"
+        ),
+        f"div_floor_i{width}": Helper(
+            "/* Rounds towards minus infinity. */\n"
+            f"static inline {s} div_floor_i{width}({s} a, {s} b)\n"
+            "{\n"
+            f"    const {s} quotient = a / b;\n"
+            "    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;\n"
+            "}\n"
+        ),
+        f"div_ceil_i{width}": Helper(
+            "/* Rounds towards plus infinity. */\n"
+            f"static inline {s} div_ceil_i{width}({s} a, {s} b)\n"
+            "{\n"
+            f"    const {s} quotient = a / b;\n"
+            "    return a % b != 0 && (a < 0) == (b < 0) ? quotient + 1 : quotient;\n"
+            "}\n"
+        ),
+        f"div_ceil_u{width}": Helper(
+            "/* Rounds up. */\n"
+            f"static inline {u} div_ceil_u{width}({u} a, {u} b)\n"
+            "{\n    return a / b + (a % b != 0 ? 1u : 0u);\n}\n"
+        ),
+        f"leading_zeros_i{width}": Helper(
+            f"/* Zero bits above the highest set bit; {width} for zero. */\n"
+            f"static inline {s} leading_zeros_i{width}({s} a)\n"
+            "{\n"
+            f"    {u} bits = ({u})a;\n"
+            f"    {s} zeros = {width};\n"
+            "    while (bits != 0) {\n"
+            f"        bits = ({u})(bits >> 1);\n"
+            "        --zeros;\n"
+            "    }\n"
+            "    return zeros;\n"
+            "}\n"
+        ),
+    }
+
+
+def _float_helpers(ctype: str, suffix: str, width: int) -> dict[str, Helper]:
+    f = "f" if ctype == "float" else ""
+    bits = f"int{width}_t"
+    return {
+        f"minimum_{suffix}": Helper(
+            "/* IEEE 754 minimum: a NaN propagates, -0.0 is below 0.0. */\n"
+            f"static inline {ctype} minimum_{suffix}({ctype} a, {ctype} b)\n"
+            "{\n"
+            "    if (isunordered(a, b)) {\n        return a + b;\n    }\n"
+            f"    return a < b || (!(a > b) && signbit(a)) ? a : b;\n"
+            "}\n"
+        ),
+        f"maximum_{suffix}": Helper(
+            "/* IEEE 754 maximum: a NaN propagates, 0.0 is above -0.0. */\n"
+            f"static inline {ctype} maximum_{suffix}({ctype} a, {ctype} b)\n"
+            "{\n"
+            "    if (isunordered(a, b)) {\n        return a + b;\n    }\n"
+            f"    return a > b || (!(a < b) && signbit(b)) ? a : b;\n"
+            "}\n"
+        ),
+        f"{suffix}_of_bits": Helper(
+            f"static inline {ctype} {suffix}_of_bits({bits} bits)\n"
+            f"{{\n    {ctype} value;\n"
+            "    memcpy(&value, &bits, sizeof value);\n    return value;\n}\n"
+        ),
+        f"bits_of_{suffix}": Helper(
+            f"static inline {bits} bits_of_{suffix}({ctype} value)\n"
+            f"{{\n    {bits} bits;\n"
+            "    memcpy(&bits, &value, sizeof bits);\n    return bits;\n}\n"
+        ),
+        f"rsqrt_{suffix}": Helper(
+            f"static inline {ctype} rsqrt_{suffix}({ctype} a)\n"
+            f"{{\n    return 1.0{f} / sqrt{f}(a);\n}}\n"
+        ),
+    }
+
+
+APPLY_SCALE = Helper(
+    "/* value * multiplier / 2^shift, rounded half up (TOSA apply_scale, SINGLE_ROUND). */\n"
+    "static inline int32_t apply_scale(int32_t value, int32_t multiplier, int32_t shift)\n"
+    "{\n"
+    "    const int64_t round = (int64_t)1 << (shift - 1);\n"
+    "    return (int32_t)(((int64_t)value * multiplier + round) >> shift);\n"
+    "}\n"
+)
+APPLY_SCALE_DOUBLE_ROUND = Helper(
+    "/* value * multiplier / 2^shift, rounded twice where shift > 31: TOSA's apply_scale with\n"
+    "   DOUBLE_ROUND, TensorFlow Lite's MultiplyByQuantizedMultiplier. */\n"
+    "static inline int32_t apply_scale_double_round(int32_t value, int32_t multiplier,\n"
+    "    int32_t shift)\n"
+    "{\n"
+    "    int64_t round = (int64_t)1 << (shift - 1);\n"
+    "    if (shift > 31) {\n"
+    "        round += value >= 0 ? (1 << 30) : -(1 << 30);\n"
+    "    }\n"
+    "    return (int32_t)(((int64_t)value * multiplier + round) >> shift);\n"
+    "}\n"
+)
+
+HELPERS: dict[str, Helper] = {
+    "apply_scale": APPLY_SCALE,
+    "apply_scale_double_round": APPLY_SCALE_DOUBLE_ROUND,
+    **_integer_helpers(32),
+    **_integer_helpers(64),
+    **_float_helpers("float", "f32", 32),
+    **_float_helpers("double", "f64", 64),
+}
+
+# What needs math.h; functions for double, those for float have an f behind them.
+MATH_FUNCTIONS = frozenset(
+    """atan ceil copysign cos erf exp exp2 expm1 fabs floor fma fmax fmin fmod log log10 log1p log2
+    pow rint round sin sqrt tanh trunc""".split()  # noqa: SIM905
+)
+MATH_NAMES = (
+    MATH_FUNCTIONS
+    | {f"{name}f" for name in MATH_FUNCTIONS}
+    | {"NAN", "INFINITY", "isunordered", "islessgreater", "signbit"}
+)
+
+
+def helper_text(used: set[str]) -> str:
+    """Return the definitions of the helpers in use, in a fixed order."""
+    return "\n".join(helper.text for name, helper in HELPERS.items() if name in used)

@@ -1,0 +1,217 @@
+"""Buffers: views become pointers, accesses become `p[(y * 32 + x) * 3 + c]`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir.dialects import arith, memref
+from mlir.ir import IntegerAttr, MemRefType, Value
+
+from forebay.dialects import memref_pool
+from forebay.ir.locations import name_hint
+
+from ..names import identifier
+from ..pool_arguments import pool_name
+from . import expr
+from .copies import copy
+from .expr import Expr
+from .function import FunctionPrinter, view_of
+from .pointers import Extent, Pointer, linear_index, pointer_to
+from .registry import check, expression, statement
+from .types import DYNAMIC, scalar_type
+
+BYTES = ("int8_t", "bool")
+
+
+@expression(memref.LoadOp)
+def load(op: memref.LoadOp, f: FunctionPrinter) -> Expr:
+    """`p[i]`."""
+    pointer = f.pointer(op.memref)
+    index = linear_index(f.operands(*op.indices), pointer)
+    found = expr.element(pointer.expression, index, pointer.ctype)
+    return expr.cast(scalar_type(op.result.type), found)
+
+
+@statement(memref.StoreOp)
+def store(op: memref.StoreOp, f: FunctionPrinter) -> None:
+    """`p[i] = x;`."""
+    value = f.operand(op.value)
+    pointer = f.pointer(op.memref)
+    if pointer.ctype != scalar_type(op.value.type):
+        value = expr.cast(pointer.ctype, value)
+    index = linear_index(f.operands(*op.indices), pointer)
+    f.settle_reads()
+    f.line(f"{pointer.name}[{index.text}] = {value.text};")
+
+
+@statement(memref.CopyOp, memref_pool.CopyOp)
+def copy_op(op: Any, f: FunctionPrinter) -> None:
+    """memcpy, or loops around it for strided memory."""
+    copy(f.pointer(op.source), f.pointer(op.target), f)
+
+
+@expression(memref.DimOp)
+def dim(op: memref.DimOp, f: FunctionPrinter) -> Expr:
+    """A size, which the pointer knows."""
+    return f.pointers[op.source].sizes[_constant(op.index)]
+
+
+@check(memref.DimOp)
+def _check_dim(op: memref.DimOp) -> str | None:
+    return None if _constant(op.index, -1) >= 0 else "the dimension of memref.dim is not constant"
+
+
+@statement(memref.ViewOp)
+def view(op: memref.ViewOp, f: FunctionPrinter) -> None:
+    """`int32_t *p = (int32_t *)(void *)(pool + 64);`."""
+    source = f.pointer(op.source)
+    start = f.operand(op.byte_shift)
+    type_ = MemRefType(op.result.type)
+    extent = None
+    if source.extent is not None and start.literal is not None:
+        begin = source.extent.start + start.literal
+        extent = Extent(source.extent.root, begin, begin + _size(type_))
+    found = pointer_to("", type_, extent)
+    ctype = found.ctype
+    base = source.expression
+    if start.literal != 0:
+        base = expr.binary(base, "+", start, "")
+    const = "" if f.writes.through(op.result) else "const "
+    if ctype not in BYTES:
+        base = expr.cast(f"{const}void *", base)
+    declare_pointer(op.result, expr.cast(f"{const}{ctype} *", base), found, f)
+
+
+@check(memref.ViewOp)
+def _check_view(op: memref.ViewOp) -> str | None:
+    return "a view with sizes known at run time only has no C form" if len(op.sizes) else None
+
+
+@statement(memref.SubViewOp)
+def subview(op: memref.SubViewOp, f: FunctionPrinter) -> None:
+    """A pointer into its source, or the source itself where the offset is zero."""
+    source = f.pointer(op.source)
+    offsets = _mixed(op.static_offsets, op.offsets, f)
+    sizes = _mixed(op.static_sizes, op.sizes, f, wanted="size")
+    steps = list(op.static_strides)
+    start = linear_index(offsets, source)
+    strides = tuple(s * step for s, step in zip(source.strides, steps, strict=True))
+    kept = _kept_dimensions(sizes, strides, MemRefType(op.result.type))
+    shape = tuple(sizes[i] for i in kept), tuple(strides[i] for i in kept)
+    found = Pointer(source.name, source.ctype, shape[1], shape[0], source.extent)
+    if start.literal == 0:
+        f.pointers[op.result] = found
+    else:
+        declare_pointer(op.result, expr.binary(source.expression, "+", start, ""), found, f)
+
+
+@check(memref.SubViewOp)
+def _check_subview(op: memref.SubViewOp) -> str | None:
+    return "a subview's step is known at run time only" if len(op.strides) else None
+
+
+@statement(memref.CastOp)
+def cast(op: memref.CastOp, f: FunctionPrinter) -> None:
+    """The same pointer."""
+    f.pointers[op.dest] = f.pointer(op.source)
+
+
+@statement(memref.CollapseShapeOp, memref.ExpandShapeOp)
+def reshape(op: Any, f: FunctionPrinter) -> None:
+    """The same pointer with other strides."""
+    source = f.pointer(op.src)
+    type_ = MemRefType(op.result.type)
+    f.pointers[op.result] = pointer_to(source.name, type_, source.extent)
+
+
+@check(memref.CollapseShapeOp, memref.ExpandShapeOp)
+def _check_reshape(op: Any) -> str | None:
+    if MemRefType(op.result.type).has_static_shape:
+        return None
+    return f"the shape of '{op.operation.name}' is known at run time only"
+
+
+@statement(memref.ReinterpretCastOp)
+def reinterpret_cast(op: memref.ReinterpretCastOp, f: FunctionPrinter) -> None:
+    """A pointer with strides of its own, from the beginning of its source."""
+    source = f.pointer(op.source)
+    (start,) = _mixed(op.static_offsets, op.offsets, f)
+    sizes = _mixed(op.static_sizes, op.sizes, f, wanted="size")
+    found = Pointer(source.name, source.ctype, tuple(op.static_strides), sizes, source.extent)
+    if start.literal == 0:
+        f.pointers[op.result] = found
+    else:
+        declare_pointer(op.result, expr.binary(source.expression, "+", start, ""), found, f)
+
+
+@check(memref.ReinterpretCastOp)
+def _check_reinterpret_cast(op: memref.ReinterpretCastOp) -> str | None:
+    _, offset = MemRefType(op.source.type).get_strides_and_offset()
+    if offset != 0:
+        return "a reinterpret_cast of a memref with an offset has no C form"
+    return "a stride is known at run time only" if len(op.strides) else None
+
+
+def declare_pointer(value: Value, address: Expr, found: Pointer, f: FunctionPrinter) -> None:
+    """Write `const int8_t *in = address; /* [32][32][3] */`."""
+    const = "" if f.writes.through(value) else "const "
+    hint = name_hint(value.owner.location)
+    chosen = f.scope.unique(identifier(hint) if hint else _role(value, found, f))
+    shape = "".join(f"[{size.text}]" for size in found.sizes)
+    comment = f" /* {shape} */" if shape else ""
+    f.declaration(chosen, f"{const}{found.ctype} *{chosen} = {address.text};{comment}")
+    f.pointers[value] = Pointer(chosen, found.ctype, found.strides, found.sizes, found.extent)
+
+
+def _role(value: Value, found: Pointer, f: FunctionPrinter) -> str:
+    if f.writes.through(value):
+        return "out"
+    pool = pool_name(found.extent.root) if found.extent is not None else None
+    return "constant" if pool in f.constant_pools else "in"
+
+
+def _mixed(
+    static: Any, dynamic: Any, f: FunctionPrinter, wanted: str | None = None
+) -> tuple[Expr, ...]:
+    """Return offsets or sizes, those known and those computed; computed sizes get a name."""
+    values = iter(dynamic)
+    return tuple(
+        expr.integer(number)
+        if number != DYNAMIC
+        else (f.stable(next(values), wanted) if wanted else f.operand(next(values)))
+        for number in static
+    )
+
+
+def _kept_dimensions(
+    sizes: tuple[Expr, ...], strides: tuple[int, ...], result: MemRefType
+) -> list[int]:
+    """Return which source dimensions a rank-reducing subview keeps: all but certain unit ones."""
+    wanted, _ = result.get_strides_and_offset()
+    shape = list(result.shape)
+    kept: list[int] = []
+    for i, size in enumerate(sizes):
+        at = len(kept)
+        known = DYNAMIC if size.literal is None else size.literal
+        rest = len(sizes) - i
+        fits = at < len(shape) and shape[at] == known
+        if (fits and (known != 1 or wanted[at] == strides[i])) or len(shape) - at >= rest:
+            kept.append(i)
+    return kept
+
+
+def _constant(value: Value, fallback: int | None = None) -> int:
+    op = None if value.__class__.__name__ == "BlockArgument" else view_of(value.owner)
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+        return op.value.value
+    if fallback is None:
+        raise ValueError("not a constant")
+    return fallback
+
+
+def _size(type_: MemRefType) -> int:
+    width = {"bool": 1, "float": 4, "double": 8}.get(scalar_type(type_.element_type))
+    size = width if width is not None else int(scalar_type(type_.element_type)[3:-2]) // 8
+    for extent in type_.shape:
+        size *= extent
+    return size

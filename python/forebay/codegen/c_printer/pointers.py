@@ -1,0 +1,101 @@
+"""Memrefs as C pointers: each points at its first element, offset applied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from mlir.ir import MemRefType, Value
+
+from . import expr
+from .expr import Expr
+from .types import DYNAMIC, scalar_type
+
+
+@dataclass(frozen=True)
+class Extent:
+    """Where a memref lies: in which pool or caller's array, and in which bytes of it."""
+
+    root: Value
+    start: int
+    end: int
+
+    def is_apart_from(self, other: Extent) -> bool:
+        """Whether two extents share no byte."""
+        return self.root != other.root or self.end <= other.start or other.end <= self.start
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """The C name of a memref with its strides in elements and its sizes."""
+
+    name: str
+    ctype: str
+    strides: tuple[int, ...]
+    sizes: tuple[Expr, ...]
+    extent: Extent | None = None
+
+    @property
+    def expression(self) -> Expr:
+        """The pointer itself."""
+        return expr.name(self.name, f"{self.ctype} *")
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether its elements lie without gaps in row-major order."""
+        expected = 1
+        for size, stride in zip(reversed(self.sizes), reversed(self.strides), strict=True):
+            if size.literal == 1:
+                continue
+            if stride != expected or size.literal is None:
+                return False
+            expected *= size.literal
+        return True
+
+
+def pointer_to(
+    name: str, type_: MemRefType, extent: Extent | None = None, ctype: str | None = None
+) -> Pointer:
+    """Describe a memref whose sizes its type knows."""
+    strides, _ = type_.get_strides_and_offset()
+    sizes = tuple(expr.integer(size) for size in type_.shape if size != DYNAMIC)
+    ctype = ctype or scalar_type(type_.element_type)
+    return Pointer(name, ctype, tuple(strides), sizes, extent)
+
+
+def linear_index(indices: tuple[Expr, ...], pointer: Pointer) -> Expr:
+    """Return an element's index as a reader would write it: `(y * 32 + x) * 3 + c`."""
+    terms = [
+        (index, stride)
+        for index, stride, size in zip(indices, pointer.strides, pointer.sizes, strict=True)
+        if index.literal != 0 and size.literal != 1 and stride != 0
+    ]
+    if not terms:
+        return expr.integer(0)
+    strides = [stride for _, stride in terms]
+    if all(outer % inner == 0 for outer, inner in pairwise(strides)):
+        return _horner(terms)
+    return _sum([_scaled(index, stride) for index, stride in terms])
+
+
+def _horner(terms: list[tuple[Expr, int]]) -> Expr:
+    total, stride = terms[0]
+    for index, inner in terms[1:]:
+        total = expr.add(_scaled(total, stride // inner), index, "int32_t")
+        stride = inner
+    return _scaled(total, stride)
+
+
+def _scaled(index: Expr, factor: int) -> Expr:
+    if factor == 1:
+        return index
+    if index.literal is not None:
+        return expr.integer(index.literal * factor)
+    return expr.binary(index, "*", expr.integer(factor), "int32_t")
+
+
+def _sum(terms: list[Expr]) -> Expr:
+    total = terms[0]
+    for term in terms[1:]:
+        total = expr.add(total, term, "int32_t")
+    return total

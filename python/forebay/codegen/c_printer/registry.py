@@ -1,0 +1,74 @@
+"""Which op has which C: one function per op class, grouped by dialect into files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from mlir.ir import Operation, OpView
+
+from ..errors import EmissionError
+from .expr import Expr
+from .types import refusal
+
+if TYPE_CHECKING:
+    from .function import FunctionPrinter
+
+Expression = Callable[[Any, "FunctionPrinter"], Expr]
+Statement = Callable[[Any, "FunctionPrinter"], None]
+Check = Callable[[Any], "str | None"]
+
+EXPRESSIONS: dict[type[OpView], Expression] = {}
+STATEMENTS: dict[type[OpView], Statement] = {}
+CHECKS: dict[type[OpView], Check] = {}
+
+
+def expression(*classes: type[Any]) -> Callable[[Expression], Expression]:
+    """Register the printer of an op that is one pure expression with one result."""
+
+    def register(printer: Expression) -> Expression:
+        EXPRESSIONS.update(dict.fromkeys(classes, printer))
+        return printer
+
+    return register
+
+
+def statement(*classes: type[Any]) -> Callable[[Statement], Statement]:
+    """Register the printer of an op that writes statements and binds its results itself."""
+
+    def register(printer: Statement) -> Statement:
+        STATEMENTS.update(dict.fromkeys(classes, printer))
+        return printer
+
+    return register
+
+
+def check(*classes: type[Any]) -> Callable[[Check], Check]:
+    """Register a function that says why a certain op of the class has no C."""
+
+    def register(function: Check) -> Check:
+        CHECKS.update(dict.fromkeys(classes, function))
+        return function
+
+    return register
+
+
+def is_printable(op: OpView | Operation) -> str | None:
+    """Return why an op inside a function has no C, or None where it has."""
+    view = op.opview if isinstance(op, Operation) else op
+    if type(view) not in EXPRESSIONS and type(view) not in STATEMENTS:
+        return f"'{view.operation.name}' has no C form; a pass must lower it first"
+    for value in [*view.operation.operands, *view.operation.results]:
+        reason = refusal(value.type)
+        if reason is not None:
+            return reason
+    if type(view) in CHECKS:
+        return CHECKS[type(view)](view)
+    return None
+
+
+def require_printable(op: OpView) -> None:
+    """Raise EmissionError at the op where it has no C."""
+    reason = is_printable(op)
+    if reason is not None:
+        raise EmissionError(op.location, reason)

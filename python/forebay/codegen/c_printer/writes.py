@@ -1,0 +1,61 @@
+"""Through which memrefs memory is written: what is not written is `const` in C."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlir.dialects import func, memref
+from mlir.ir import FlatSymbolRefAttr, Module, Operation, OpView, Value
+
+from forebay.dialects import memref_pool
+
+VIEWS: tuple[type[Any], ...] = (
+    memref.ViewOp,
+    memref.SubViewOp,
+    memref.CastOp,
+    memref.ReinterpretCastOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+)
+
+
+@dataclass
+class Writes:
+    """Answers whether the program writes through a memref or a view of it, calls included."""
+
+    functions: dict[str, func.FuncOp]
+    known: dict[Value, bool] = field(default_factory=dict[Value, bool])
+
+    def through(self, value: Value) -> bool:
+        """Whether any use of `value` may write to it."""
+        if value not in self.known:
+            self.known[value] = any(
+                self._use_writes(_view(use.owner), use.operand_number) for use in value.uses
+            )
+        return self.known[value]
+
+    def _use_writes(self, op: OpView, operand: int) -> bool:
+        if isinstance(op, VIEWS):
+            return self.through(op.operation.results[0])
+        if isinstance(op, func.CallOp):
+            callee = self.functions.get(FlatSymbolRefAttr(op.callee).value)
+            return callee is None or self.through(callee.arguments[operand])
+        if isinstance(op, memref.LoadOp | memref.DimOp):
+            return False
+        if isinstance(op, memref.StoreOp):
+            return operand == 1
+        if isinstance(op, memref.CopyOp | memref_pool.CopyOp):
+            return operand == 1
+        return True
+
+
+def writes_of(module: Module) -> Writes:
+    """Prepare the question for a module."""
+    return Writes(
+        {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
+    )
+
+
+def _view(op: OpView | Operation) -> OpView:
+    return op.opview if isinstance(op, Operation) else op

@@ -1,0 +1,94 @@
+"""Pieces of C text that several files of a project share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .c_printer.arith import float_literal
+from .model import Port
+
+WIDTH = 100
+CTYPES = {
+    "bool": "bool",
+    "int8": "int8_t",
+    "uint8": "uint8_t",
+    "int16": "int16_t",
+    "uint16": "uint16_t",
+    "int32": "int32_t",
+    "uint32": "uint32_t",
+    "int64": "int64_t",
+    "uint64": "uint64_t",
+    "float32": "float",
+    "float64": "double",
+}
+
+
+def ctype_of(port: Port) -> str:
+    """Return the C type of a port's elements."""
+    return CTYPES[port.dtype]
+
+
+def comment_text(text: str) -> str:
+    """Make text safe inside a C comment."""
+    return text.replace("*/", "* /").replace("/*", "/ *").replace("\n", " ")
+
+
+def string_literal(text: str) -> str:
+    """Write a C string of printable ASCII; anything else as octal escapes."""
+    return '"' + "".join(_character(byte) for byte in text.encode()) + '"'
+
+
+def _character(byte: int) -> str:
+    if chr(byte) in '\\"':
+        return "\\" + chr(byte)
+    return chr(byte) if 32 <= byte < 127 and chr(byte) != "?" else f"\\{byte:03o}"
+
+
+def numbers(data: NDArray[Any]) -> Iterable[str]:
+    """Write array elements as C initialisers."""
+    flat = data.reshape(-1)
+    if data.dtype.kind == "f":
+        ctype = "float" if data.dtype.itemsize == 4 else "double"
+        return [float_literal(value, ctype).text for value in flat.tolist()]
+    if data.dtype.kind == "b":
+        return [str(int(value)) for value in flat.tolist()]
+    if data.dtype.itemsize == 8:
+        macro = "INT64_C" if data.dtype.kind == "i" else "UINT64_C"
+        return ["INT64_MIN" if v == -(2**63) else f"{macro}({v})" for v in flat.tolist()]
+    if data.dtype.itemsize == 4:
+        suffix = "u" if data.dtype.kind == "u" else ""
+        return ["INT32_MIN" if v == -(2**31) else f"{v}{suffix}" for v in flat.tolist()]
+    return map(str, flat.tolist())
+
+
+def initialiser(data: NDArray[Any], indent: str) -> str:
+    """Write the lines between the braces of an array's initialiser."""
+    lines: list[str] = []
+    line = indent
+    for text in numbers(data):
+        if len(line) + len(text) + 1 > WIDTH:
+            lines.append(line.rstrip())
+            line = indent
+        line += f"{text}, "
+    lines.append(line.rstrip().rstrip(","))
+    return "\n".join(lines)
+
+
+def macro_float(value: float) -> str:
+    """Write a scale as a float."""
+    return float_literal(float(np.float32(value)), "float").text
+
+
+def dimensions(shape: tuple[int, ...]) -> str:
+    """`[1][32][32][3]`."""
+    return "".join(f"[{size}]" for size in shape)
+
+
+def round_up(value: int, multiple: int) -> int:
+    """Return the next multiple at or above a value."""
+    return math.ceil(value / multiple) * multiple

@@ -1,0 +1,57 @@
+"""What an engine that runs a compiled network offers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import CodegenError
+from .model import ModelInfo
+
+FILL = 0xA5  # what pools hold before: no result may depend on it
+
+
+class Engine(Protocol):
+    """Runs inferences; state is kept from one to the next until a reset."""
+
+    def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
+        """Run one inference on the inputs in the model's order; return the outputs."""
+        ...
+
+    def reset(self) -> None:
+        """Initialise the state; nothing to do for a network without."""
+        ...
+
+
+class NotResetError(CodegenError):
+    """A stateful network ran before its state was reset."""
+
+
+def checked_inputs(model: ModelInfo, inputs: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Return contiguous inputs; raise CodegenError where number, type or shape is another."""
+    if len(inputs) != len(model.inputs):
+        raise CodegenError(
+            f"'{model.name}' has {len(model.inputs)} inputs, {len(inputs)} were given"
+        )
+    for port, value in zip(model.inputs, inputs, strict=True):
+        if value.dtype != np.dtype(port.dtype) or value.shape != port.shape:
+            raise CodegenError(
+                f"input '{port.name}' is {port.dtype}{list(port.shape)}, "
+                f"{value.dtype}{list(value.shape)} was given"
+            )
+    return [np.ascontiguousarray(value) for value in inputs]
+
+
+def pool_arrays(model: ModelInfo) -> dict[str, NDArray[np.uint8]]:
+    """Return aligned memory for each pool that the application provides, filled with 0xA5."""
+    return {p.name: aligned_bytes(p.size, p.alignment) for p in model.writable_pools}
+
+
+def aligned_bytes(size: int, alignment: int) -> NDArray[np.uint8]:
+    """Return bytes whose first has an address that is a multiple of the alignment."""
+    raw = np.full(max(size, 1) + alignment, FILL, dtype=np.uint8)
+    start = -raw.ctypes.data % alignment
+    return raw[start : start + max(size, 1)]

@@ -1,0 +1,27 @@
+"""What goes wrong on the way out."""
+
+from __future__ import annotations
+
+from mlir.ir import Location
+
+from forebay.ir.locations import describe
+
+
+class CodegenError(Exception):
+    """A C project cannot be written, built or called."""
+
+
+class EmissionError(CodegenError):
+    """An op has no C form; says where it is."""
+
+    def __init__(self, location: Location, reason: str) -> None:
+        super().__init__(f"{describe(location)}: {reason}")
+        self.reason = reason
+
+
+class OutputDirectoryError(CodegenError):
+    """The output directory is not ours to replace."""
+
+
+class CompilerError(CodegenError):
+    """No C compiler, or it refused the project."""

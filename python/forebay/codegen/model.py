@@ -1,0 +1,129 @@
+"""What a C project needs to know about a network that its IR does not say."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+PoolKind = Literal["workspace", "constant", "state"]
+
+
+@dataclass(frozen=True)
+class Port:
+    """An input or output of the network.
+
+    `dtype` is the NumPy name of the external type. A port without a pool is memory of the caller,
+    an argument of `@main`; one in a pool is a planned buffer at `offset`, without an argument.
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    scale: float | None = None
+    zero_point: int | None = None
+    pool: str | None = None
+    offset: int = 0
+
+    @property
+    def elements(self) -> int:
+        """Number of elements; 1 for a scalar."""
+        return math.prod(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Size in bytes."""
+        return self.elements * np.dtype(self.dtype).itemsize
+
+
+@dataclass(frozen=True)
+class PoolInfo:
+    """A pool after planning; `size` is its peak: the bytes that the application must provide."""
+
+    name: str
+    kind: PoolKind
+    size: int
+    alignment: int = 16
+    lower_bound: int | None = None
+    capacity: int | None = None
+    section: str | None = None
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether its bytes are part of the image."""
+        return self.kind == "constant"
+
+
+@dataclass(frozen=True)
+class BufferInfo:
+    """A planned buffer; it lives in operator steps [start, end)."""
+
+    name: str
+    pool: str
+    offset: int
+    size: int
+    start: int
+    end: int
+    dtype: str
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class GoldenStep:
+    """One inference of the self-test; state is reset before the first step only."""
+
+    inputs: tuple[NDArray[Any], ...]
+    outputs: tuple[NDArray[Any], ...]
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """A network as its C project presents it.
+
+    `inputs` and `outputs` that belong to the caller are `@main`'s last arguments, in this order.
+    `source_hash` is a hex digest of the model file; `tolerance` is for floating-point goldens.
+    """
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    pools: tuple[PoolInfo, ...]
+    source_hash: str
+    buffers: tuple[BufferInfo, ...] = ()
+    golden: tuple[GoldenStep, ...] = ()
+    tolerance: float = 0.0
+
+    @property
+    def ports(self) -> tuple[Port, ...]:
+        """Inputs, then outputs."""
+        return self.inputs + self.outputs
+
+    @property
+    def caller_ports(self) -> tuple[Port, ...]:
+        """Ports that are arguments, in the order of `@main`."""
+        return tuple(port for port in self.ports if port.pool is None)
+
+    @property
+    def writable_pools(self) -> tuple[PoolInfo, ...]:
+        """Pools that the application provides."""
+        return tuple(pool for pool in self.pools if not pool.is_constant)
+
+    @property
+    def constant_pools(self) -> tuple[PoolInfo, ...]:
+        """Pools whose bytes are part of the image."""
+        return tuple(pool for pool in self.pools if pool.is_constant)
+
+    @property
+    def state_pools(self) -> tuple[PoolInfo, ...]:
+        """Pools that `reset` initialises and that live across inferences."""
+        return tuple(pool for pool in self.pools if pool.kind == "state")
+
+    def pool(self, name: str) -> PoolInfo:
+        """Return the pool of this name; KeyError where there is none."""
+        known = {pool.name: pool for pool in self.pools}
+        if name not in known:
+            raise KeyError(f"no pool '{name}'; known: {', '.join(sorted(known))}")
+        return known[name]

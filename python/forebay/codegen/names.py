@@ -1,0 +1,92 @@
+"""C identifiers from the names of models, tensors and values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from .model import ModelInfo
+
+# C99 and C++17 keywords, and names of the headers that the generated code includes.
+RESERVED = frozenset(
+    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const
+    constexpr const_cast continue decltype default delete do double dynamic_cast else enum explicit
+    export extern false final float for friend goto if inline int long mutable namespace new
+    noexcept not not_eq nullptr operator or or_eq override private protected public register
+    reinterpret_cast restrict return short signed sizeof static static_assert static_cast struct
+    switch template this thread_local throw true try typedef typeid typename union unsigned using
+    virtual void volatile wchar_t while xor xor_eq main NULL INFINITY NAN
+    abs acos asin atan ceil cos cosh erf exp fabs floor fma fmod index j0 j1 jn log pow rint round
+    sin sinh sqrt tan tanh trunc y0 y1 yn gamma signgam isnan isinf memcpy memmove memcmp memset
+    linux unix errno""".split()  # noqa: SIM905
+)
+
+
+def identifier(name: str, fallback: str = "value") -> str:
+    """Return a C identifier like `name`, never reserved, never starting with an underscore."""
+    text = re.sub(r"[^0-9A-Za-z_]+", "_", name)
+    text = re.sub(r"_{2,}", "_", text).strip("_") or fallback
+    if text[0].isdigit():
+        text = f"{fallback}_{text}"
+    return f"{text}_" if text in RESERVED else text
+
+
+def port_identifier(name: str) -> str:
+    """Return an identifier for a port: TensorFlow's `serving_default_x:0` is `x`."""
+    short = name.removeprefix("serving_default_")
+    return identifier(re.sub(r":0$", "", short).lower(), "port")
+
+
+@dataclass
+class Scope:
+    """Names in use, innermost block last; a new name is unique among all that are visible."""
+
+    blocks: list[set[str]] = field(default_factory=lambda: [set()])
+
+    def push(self) -> None:
+        """Enter a block."""
+        self.blocks.append(set())
+
+    def pop(self) -> None:
+        """Leave a block; its names may be used again."""
+        self.blocks.pop()
+
+    def unique(self, wanted: str) -> str:
+        """Claim `wanted`, with a number behind it where it is taken."""
+        name, number = wanted, 1
+        while any(name in block for block in self.blocks):
+            number += 1
+            name = f"{wanted}{number}" if not wanted[-1].isdigit() else f"{wanted}_{number}"
+        self.blocks[-1].add(name)
+        return name
+
+
+@dataclass(frozen=True)
+class Naming:
+    """The public names of a project: prefix, and one identifier per port and pool."""
+
+    prefix: str
+    ports: dict[str, str]
+    pools: dict[str, str]
+
+    @property
+    def macro(self) -> str:
+        """Prefix of macros."""
+        return self.prefix.upper()
+
+    def pool_macro(self, pool: str) -> str:
+        """`RESNET8_WORKSPACE`."""
+        return f"{self.macro}_{self.pools[pool].upper()}"
+
+    def port_macro(self, port: str) -> str:
+        """`RESNET8_INPUT_1`."""
+        return f"{self.macro}_{self.ports[port].upper()}"
+
+
+def naming_of(model: ModelInfo) -> Naming:
+    """Choose the names of a project; those that collide after sanitising get a number."""
+    scope = Scope()
+    scope.unique("pools")
+    pools = {p.name: scope.unique(identifier(p.name, "pool").lower()) for p in model.pools}
+    ports = {p.name: scope.unique(port_identifier(p.name)) for p in model.ports}
+    return Naming(identifier(model.name.lower(), "model"), ports, pools)

@@ -1,0 +1,35 @@
+"""`<m>_pools.c`: default pools, statically allocated."""
+
+from __future__ import annotations
+
+from .model import ModelInfo, PoolInfo
+from .names import Naming
+
+
+def write_pools(model: ModelInfo, naming: Naming) -> str:
+    """Return the text of the file; the application may leave it out."""
+    m = naming.prefix
+    members = ", ".join(naming.pools[pool.name] for pool in model.writable_pools)
+    return (
+        "\n\n".join(
+            [
+                f"/* Default pools; leave this file out to provide your own {m}_pools. */\n"
+                f'#include "{m}.h"',
+                *(_pool(pool, naming) for pool in model.writable_pools),
+                f"const {m}_pools {m}_default_pools = {{{members}}};",
+            ]
+        )
+        + "\n"
+    )
+
+
+def _pool(pool: PoolInfo, naming: Naming) -> str:
+    macro, name = naming.pool_macro(pool.name), naming.pools[pool.name]
+    section = f'section("{pool.section}"), ' if pool.section else ""
+    return (
+        "/* Alignment and section; define it to choose your own. */\n"
+        f"#ifndef {macro}_ATTRIBUTES\n"
+        f"#define {macro}_ATTRIBUTES __attribute__(({section}aligned({macro}_ALIGN)))\n"
+        "#endif\n"
+        f"{macro}_ATTRIBUTES static uint8_t {name}[{macro}_SIZE > 0 ? {macro}_SIZE : 1];"
+    )

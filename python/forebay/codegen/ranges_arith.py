@@ -1,0 +1,187 @@
+"""Interval arithmetic of the arith and math ops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mlir.dialects import arith
+from mlir.ir import IndexType, IntegerType, Value
+
+
+@dataclass(frozen=True)
+class Range:
+    """All integers from low to high, both included."""
+
+    low: int
+    high: int
+
+    def __contains__(self, other: Range) -> bool:
+        return self.low <= other.low and other.high <= self.high
+
+    def plus(self, other: Range) -> Range:
+        """Return the range of sums."""
+        return Range(self.low + other.low, self.high + other.high)
+
+    def minus(self, other: Range) -> Range:
+        """Return the range of differences."""
+        return Range(self.low - other.high, self.high - other.low)
+
+    def times(self, other: Range) -> Range:
+        """Return the range of products."""
+        corners = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
+        return Range(min(corners), max(corners))
+
+    def times_up_to(self, count: int) -> Range:
+        """Return the range of sums of zero to `count` members."""
+        return Range(min(0, self.low * count), max(0, self.high * count))
+
+
+def hull(one: Range, other: Range) -> Range:
+    """Return the smallest range around both."""
+    return Range(min(one.low, other.low), max(one.high, other.high))
+
+
+def width_of(value: Value) -> int:
+    """Return the width of an integer; an index is an int32_t in C."""
+    type_ = value.type
+    return type_.width if isinstance(type_, IntegerType) else 32
+
+
+Of = Callable[[Value], Range]
+
+
+def range_of_arith(op: Any, of: Of) -> Range | None:
+    """Return the range of an op's mathematical result, or None where nothing is known of it."""
+    rule = RULES.get(type(op))
+    if rule is None or not isinstance(op.results[0].type, IntegerType | IndexType):
+        return None
+    return rule(op, of)
+
+
+def _unsigned(op: Any, of: Of) -> Range:
+    found = of(op.in_)
+    return found if found.low >= 0 else Range(0, 2 ** width_of(op.in_) - 1)
+
+
+def _sign_extended(op: Any, of: Of) -> Range:
+    return Range(-1, 0) if width_of(op.in_) == 1 else of(op.in_)
+
+
+def _shift_left(op: Any, of: Of) -> Range | None:
+    amount = of(op.rhs)
+    if amount.low < 0 or amount.high >= width_of(op.lhs):
+        return None
+    return of(op.lhs).times(Range(2**amount.low, 2**amount.high))
+
+
+def _shift_right(op: Any, of: Of) -> Range | None:
+    amount, value = of(op.rhs), of(op.lhs)
+    if amount.low < 0 or amount.high >= width_of(op.lhs):
+        return None
+    corners = [v >> a for v in (value.low, value.high) for a in (amount.low, amount.high)]
+    return Range(min(corners), max(corners))
+
+
+def _shift_right_unsigned(op: Any, of: Of) -> Range | None:
+    return _shift_right(op, of) if of(op.lhs).low >= 0 else None
+
+
+def _divide(op: Any, of: Of) -> Range | None:
+    value, divisor = of(op.lhs), of(op.rhs)
+    if divisor.low < 1:
+        return None
+    corners = [
+        abs(v) // d * (1 if v >= 0 else -1)
+        for v in (value.low, value.high)
+        for d in (divisor.low, divisor.high)
+    ]
+    return Range(min(corners), max(corners))
+
+
+def _divide_floor(op: Any, of: Of) -> Range | None:
+    value, divisor = of(op.lhs), of(op.rhs)
+    if divisor.low < 1:
+        return None
+    corners = [v // d for v in (value.low, value.high) for d in (divisor.low, divisor.high)]
+    return Range(min(corners), max(corners))
+
+
+def _divide_ceil(op: Any, of: Of) -> Range | None:
+    value, divisor = of(op.lhs), of(op.rhs)
+    if divisor.low < 1:
+        return None
+    corners = [-(-v // d) for v in (value.low, value.high) for d in (divisor.low, divisor.high)]
+    return Range(min(corners), max(corners))
+
+
+def _remainder(op: Any, of: Of) -> Range | None:
+    value, divisor = of(op.lhs), of(op.rhs)
+    if divisor.low < 1:
+        return None
+    most = divisor.high - 1
+    return Range(max(value.low, -most) if value.low < 0 else 0, min(max(value.high, 0), most))
+
+
+def _when_non_negative(
+    rule: Callable[[Any, Of], Range | None],
+) -> Callable[[Any, Of], Range | None]:
+    def guarded(op: Any, of: Of) -> Range | None:
+        return rule(op, of) if of(op.lhs).low >= 0 and of(op.rhs).low >= 0 else None
+
+    return guarded
+
+
+def _and(op: Any, of: Of) -> Range | None:
+    highs = [r.high for r in (of(op.lhs), of(op.rhs)) if r.low >= 0]
+    return Range(0, min(highs)) if highs else None
+
+
+def _or(op: Any, of: Of) -> Range | None:
+    one, other = of(op.lhs), of(op.rhs)
+    if one.low < 0 or other.low < 0:
+        return None
+    return Range(0, 2 ** max(one.high, other.high).bit_length() - 1)
+
+
+def _minimum(op: Any, of: Of) -> Range:
+    one, other = of(op.lhs), of(op.rhs)
+    return Range(min(one.low, other.low), min(one.high, other.high))
+
+
+def _maximum(op: Any, of: Of) -> Range:
+    one, other = of(op.lhs), of(op.rhs)
+    return Range(max(one.low, other.low), max(one.high, other.high))
+
+
+RULES: dict[type[Any], Callable[[Any, Of], Range | None]] = {
+    arith.AddIOp: lambda op, of: of(op.lhs).plus(of(op.rhs)),
+    arith.SubIOp: lambda op, of: of(op.lhs).minus(of(op.rhs)),
+    arith.MulIOp: lambda op, of: of(op.lhs).times(of(op.rhs)),
+    arith.ShLIOp: _shift_left,
+    arith.ShRSIOp: _shift_right,
+    arith.ShRUIOp: _shift_right_unsigned,
+    arith.DivSIOp: _divide,
+    arith.DivUIOp: _when_non_negative(_divide),
+    arith.FloorDivSIOp: _divide_floor,
+    arith.CeilDivSIOp: _divide_ceil,
+    arith.CeilDivUIOp: _when_non_negative(_divide_ceil),
+    arith.RemSIOp: _remainder,
+    arith.RemUIOp: _when_non_negative(_remainder),
+    arith.AndIOp: _and,
+    arith.OrIOp: _or,
+    arith.XOrIOp: _or,
+    arith.MinSIOp: _minimum,
+    arith.MaxSIOp: _maximum,
+    arith.MinUIOp: _when_non_negative(_minimum),
+    arith.MaxUIOp: _when_non_negative(_maximum),
+    arith.SelectOp: lambda op, of: hull(of(op.true_value), of(op.false_value)),
+    arith.ExtSIOp: _sign_extended,
+    arith.ExtUIOp: _unsigned,
+    arith.TruncIOp: lambda op, of: of(op.in_),
+    arith.IndexCastOp: _sign_extended,
+    arith.IndexCastUIOp: _unsigned,
+    arith.CmpIOp: lambda op, of: Range(0, 1),
+    arith.CmpFOp: lambda op, of: Range(0, 1),
+}

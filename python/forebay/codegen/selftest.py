@@ -1,0 +1,129 @@
+"""`<m>_selftest.c`: runs the network on golden inputs and compares with golden outputs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .c_text import comment_text, ctype_of, initialiser, macro_float, string_literal
+from .model import GoldenStep, ModelInfo, Port
+from .names import Naming
+
+
+def write_selftest(model: ModelInfo, naming: Naming) -> str:
+    """Return a program that exits 0 where all outputs are as they should be."""
+    m = naming.prefix
+    steps = range(len(model.golden))
+    parts = [
+        f"/* Self-test of {comment_text(model.name)}. */\n"
+        f'#include "{m}.h"\n\n#include <stdio.h>\n#include <string.h>',
+        *(_arrays(model, naming, step, i) for i, step in enumerate(model.golden)),
+        *(
+            f"static {ctype_of(port)} {naming.ports[port.name]}[{_macro(port, naming)}];"
+            for port in model.outputs
+            if port.pool is None
+        ),
+        *(_compare(model, naming, port) for port in model.outputs),
+        *(_step(model, naming, i) for i in steps),
+        _main(model, naming),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _macro(port: Port, naming: Naming) -> str:
+    return f"{naming.port_macro(port.name)}_ELEMENTS"
+
+
+def _arrays(model: ModelInfo, naming: Naming, step: GoldenStep, index: int) -> str:
+    pairs = [
+        *zip(model.inputs, step.inputs, strict=True),
+        *zip(model.outputs, step.outputs, strict=True),
+    ]
+    return "\n".join(
+        f"static const {ctype_of(port)} "
+        f"{_golden(naming, port, index)}[{_macro(port, naming)}] = {{\n"
+        f"{initialiser(np.asarray(data, dtype=port.dtype), '    ')}\n}};"
+        for port, data in pairs
+    )
+
+
+def _golden(naming: Naming, port: Port, step: int) -> str:
+    return f"step{step}_{naming.ports[port.name]}"
+
+
+def _compare(model: ModelInfo, naming: Naming, port: Port) -> str:
+    ctype, name = ctype_of(port), naming.ports[port.name]
+    is_float = ctype in ("float", "double")
+    form, cast = ("%.9g", "(double)") if is_float else ("%lld", "(long long)")
+    differs = "got[i] != expected[i]"
+    if is_float:
+        tolerance = macro_float(model.tolerance)
+        differs = (
+            f"!(got[i] - expected[i] <= {tolerance} && expected[i] - got[i] <= {tolerance}) &&\n"
+            "            memcmp(&got[i], &expected[i], sizeof got[i]) != 0"
+        )
+    return f"""\
+static int compare_{name}(int step, const {ctype} *got, const {ctype} *expected)
+{{
+    for (int32_t i = 0; i < {_macro(port, naming)}; ++i) {{
+        if ({differs}) {{
+            printf("step %d, output %s: element %ld is {form}, expected {form}\\n", step,
+                {string_literal(port.name)}, (long)i, {cast}got[i], {cast}expected[i]);
+            return 1;
+        }}
+    }}
+    return 0;
+}}"""
+
+
+def _step(model: ModelInfo, naming: Naming, index: int) -> str:
+    m, macro = naming.prefix, naming.macro
+    lines = [f"static int run_step{index}(void)", "{"]
+    pools = [f"&{m}_default_pools"] if model.writable_pools else []
+    for port in model.inputs:
+        if port.pool is not None:
+            golden = _golden(naming, port, index)
+            target = f"{m}_{naming.ports[port.name]}({pools[0]})"
+            lines.append(f"    memcpy({target}, {golden}, sizeof {golden});")
+    arguments = [
+        *pools,
+        *(_golden(naming, port, index) for port in model.inputs if port.pool is None),
+        *(naming.ports[port.name] for port in model.outputs if port.pool is None),
+    ]
+    lines += [
+        f"    const {m}_status status = {m}_run({', '.join(arguments)});",
+        f"    if (status != {macro}_OK) {{",
+        f'        printf("step {index}: %s\\n", {m}_status_name(status));',
+        "        return 1;",
+        "    }",
+        "    int mismatches = 0;",
+    ]
+    for port in model.outputs:
+        name = naming.ports[port.name]
+        got = name if port.pool is None else f"{m}_{name}({pools[0]})"
+        lines.append(
+            f"    mismatches += compare_{name}({index}, {got}, {_golden(naming, port, index)});"
+        )
+    return "\n".join([*lines, "    return mismatches;", "}"])
+
+
+def _main(model: ModelInfo, naming: Naming) -> str:
+    m, macro = naming.prefix, naming.macro
+    lines = ["int main(void)", "{"]
+    for pool in model.writable_pools:  # what a pool holds before must not matter
+        member = f"{m}_default_pools.{naming.pools[pool.name]}"
+        lines.append(f"    memset({member}, 0xA5, {naming.pool_macro(pool.name)}_SIZE);")
+    if model.state_pools:
+        lines += [
+            f"    if ({m}_reset(&{m}_default_pools) != {macro}_OK) {{",
+            '        puts("reset failed");',
+            "        return 1;",
+            "    }",
+        ]
+    lines.append("    int mismatches = 0;")
+    lines += [f"    mismatches += run_step{i}();" for i in range(len(model.golden))]
+    lines += [
+        f'    puts(mismatches == 0 ? "{m}: all outputs are as expected" : "{m}: MISMATCH");',
+        "    return mismatches == 0 ? 0 : 1;",
+        "}",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,78 @@
+"""Reads the location contract: which operator of the model an op came from.
+
+`loc("<output tensor>"("<TFLITE_OP>"("<file>":<operator index>:0)))`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from mlir.ir import Location
+
+
+@dataclass(frozen=True)
+class OperatorLocation:
+    """An operator of the imported model."""
+
+    index: int
+    kind: str
+    tensor: str
+    file: str
+
+    def __str__(self) -> str:
+        return f"{self.index} {self.kind} {self.tensor}"
+
+
+def operator_of(location: Location) -> OperatorLocation | None:
+    """Return the first operator that the location names, or None for IR that was not imported."""
+    return next(_operators(location), None)
+
+
+def name_hint(location: Location) -> str | None:
+    """Return a name that a pass gave to the value itself, outside the operator's own location."""
+    if not location.is_a_name() or _read(location) is not None:
+        return None
+    return location.name_str
+
+
+def describe(location: Location) -> str:
+    """Return `net.tflite:3 CONV_2D conv1` or, for other IR, `file.mlir:12:8`."""
+    operator = operator_of(location)
+    if operator is not None:
+        return f"{PurePath(operator.file).name}:{operator}"
+    for part in _walk(location):
+        if part.is_a_file():
+            return f"{part.filename}:{part.start_line}:{part.start_col}"
+    return "unknown location"
+
+
+def _operators(location: Location) -> Iterator[OperatorLocation]:
+    for part in _walk(location):
+        operator = _read(part)
+        if operator is not None:
+            yield operator
+
+
+def _read(location: Location) -> OperatorLocation | None:
+    if not location.is_a_name() or not location.child_loc.is_a_name():
+        return None
+    kind = location.child_loc
+    place = kind.child_loc
+    if not place.is_a_file():
+        return None
+    return OperatorLocation(place.start_line, kind.name_str, location.name_str, place.filename)
+
+
+def _walk(location: Location) -> Iterator[Location]:
+    """The location and all inside it, outermost and first first."""
+    yield location
+    if location.is_a_name():
+        yield from _walk(location.child_loc)
+    elif location.is_a_fused():
+        for part in location.locations:
+            yield from _walk(part)
+    elif location.is_a_callsite():
+        yield from _walk(location.callee)
+        yield from _walk(location.caller)

@@ -1,0 +1,106 @@
+"""A C project is complete, builds without a warning anywhere, and is replaced as a whole."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from forebay.codegen.build import CEngine
+from forebay.codegen.errors import OutputDirectoryError
+from forebay.codegen.model import GoldenStep, ModelInfo
+from forebay.codegen.project import project_files, write_project
+from mlir import ir
+from numpy.typing import NDArray
+
+Network = tuple[ir.Module, ModelInfo]
+Reference = Callable[[NDArray[np.int8]], NDArray[np.int8]]
+WARNINGS = [
+    "-std=c99",
+    "-Wall",
+    "-Wextra",
+    "-Wconversion",
+    "-Wcast-qual",
+    "-Wshadow",
+    "-pedantic",
+    "-Werror",
+]
+X = np.array([[1, 2, 3], [-4, 5, 120]], np.int8)
+
+
+def with_golden(network: Network, expected: NDArray[np.int8]) -> Network:
+    module, model = network
+    return module, dataclasses.replace(model, golden=(GoldenStep((X,), (expected,)),))
+
+
+def test_c_computes_what_numpy_computes(fully_connected: Network, reference: Reference) -> None:
+    engine = CEngine(*fully_connected)
+    samples = np.random.default_rng(0).integers(-128, 128, (8, 2, 3), np.int8)
+    for x in samples:
+        np.testing.assert_array_equal(engine.run([x])[0], reference(x))
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_selftest_is_clean_under_sanitizers(
+    fully_connected: Network, reference: Reference, tmp_path: Path, compiler: str
+) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not installed")
+    directory = write_project(*with_golden(fully_connected, reference(X)), tmp_path / "out")
+    sources = sorted(str(path) for path in directory.glob("*.c"))
+    program = tmp_path / "selftest"
+    sanitize = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    command = [compiler, *WARNINGS, *sanitize, *sources, "-lm", "-o", str(program)]
+    assert subprocess.run(command, capture_output=True, text=True, check=False).stderr == ""
+    done = subprocess.run([str(program)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "tiny_net: all outputs are as expected\n")
+
+
+def test_selftest_says_where_it_differs(
+    fully_connected: Network, reference: Reference, tmp_path: Path
+) -> None:
+    wrong = reference(X).copy()
+    wrong[1, 2] = 5
+    directory = write_project(*with_golden(fully_connected, wrong), tmp_path / "out")
+    sources = sorted(str(path) for path in directory.glob("*.c"))
+    subprocess.run(["cc", *sources, "-lm", "-o", str(tmp_path / "selftest")], check=True)
+    done = subprocess.run([tmp_path / "selftest"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[0] == ("step 0, output Identity: element 6 is 127, expected 5")
+
+
+def test_memory_map_tells_pools_and_constants(fully_connected: Network) -> None:
+    content = json.loads(project_files(*fully_connected)["tiny_net.json"])
+    assert [pool["peak"] for pool in content["pools"]] == [64, 32]
+    assert [(c["name"], c["offset"], c["size"]) for c in content["constants"]] == [
+        ("w", 0, 12),
+        ("b", 16, 16),
+    ]
+
+
+def test_project_replaces_its_own_directory(fully_connected: Network, tmp_path: Path) -> None:
+    directory = write_project(*fully_connected, tmp_path / "out")
+    (directory / "stale.c").write_text("")
+    write_project(*fully_connected, tmp_path / "out")
+    assert sorted(path.name for path in directory.iterdir()) == [
+        "CMakeLists.txt",
+        "tiny_net.c",
+        "tiny_net.h",
+        "tiny_net.json",
+        "tiny_net_pools.c",
+        "tiny_net_weights.c",
+        "tiny_net_weights.h",
+    ]
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_foreign_directory_is_left_alone(fully_connected: Network, tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(OutputDirectoryError, match=r"holds files but no 'tiny_net\.json'"):
+        write_project(*fully_connected, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
