@@ -24,11 +24,12 @@ class Activation(enum.Enum):
     RELU6 = (0.0, 6.0)
 
 
+NONE, RELU, RELU_N1_TO_1, RELU6 = range(4)
 _NUMBERS = {
-    0: Activation.NONE,
-    1: Activation.RELU,
-    2: Activation.RELU_N1_TO_1,
-    3: Activation.RELU6,
+    NONE: Activation.NONE,
+    RELU: Activation.RELU,
+    RELU_N1_TO_1: Activation.RELU_N1_TO_1,
+    RELU6: Activation.RELU6,
 }
 _OTHERS = {4: "TANH", 5: "SIGN_BIT"}
 
@@ -44,11 +45,10 @@ def activate(node: Node, value: ir.Value, number: int) -> ir.Value:
     if node.output.type is ElementType.FLOAT32:
         low, high = activation.value
         return emit.clamp_float(value, low, _LARGEST if high is None else high)
-    return clamp_quantized(node, value, activation)
+    return _clamp_quantized(node, value, activation)
 
 
-def clamp_quantized(node: Node, value: ir.Value, activation: Activation) -> ir.Value:
-    """Clamp integers to the activation's bounds in the scale of the operator's result."""
+def _clamp_quantized(node: Node, value: ir.Value, activation: Activation) -> ir.Value:
     lowest, highest = integer_range(node.output.type)
     quantization = node.quantization(node.output)
     scale, zero_point = quantization.scale, quantization.zero_point

@@ -7,6 +7,7 @@ uint8 tensor is one of i8 and only RESCALE says that it reads or writes it unsig
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from mlir import ir
@@ -24,8 +25,8 @@ def element_type(element: ElementType) -> ir.Type:
     if element is ElementType.FLOAT32:
         return ir.F32Type.get()
     if element is ElementType.BOOL:
-        return ir.IntegerType.get_signless(1)
-    return ir.IntegerType.get_signless(8 * element.bytes)
+        return bits(1)
+    return bits(8 * element.bytes)
 
 
 def tensor_type(shape: Sequence[int], element: ir.Type) -> ir.RankedTensorType:
@@ -45,17 +46,25 @@ def element_of(value: ir.Value) -> ir.Type:
 
 def constant(values: NDArray[np.generic]) -> ir.Value:
     """`tosa.const` of an array; unsigned elements become signless ones of the same bits."""
-    bits = np.require(values, requirements=("C", "A"))
-    if bits.dtype.kind == "u":
-        bits = bits.view(f"i{bits.dtype.itemsize}")
-    return tosa.ConstOp(ir.DenseElementsAttr.get(bits)).result
+    return tosa.ConstOp(_elements(values)).result
+
+
+def variable(name: str, initial: NDArray[np.generic]) -> None:
+    """`tosa.variable` of that name and initial value."""
+    elements = _elements(initial)
+    kind = ir.RankedTensorType(elements.type)
+    element = ir.TypeAttr.get(kind.element_type)
+    tosa.VariableOp(name, _indices(kind.shape), element, initial_value=elements)
 
 
 def dimensions(shape: Sequence[int]) -> ir.Value:
     """`tosa.const_shape`."""
-    values = np.array(shape, dtype=np.int64)
-    attribute = ir.DenseIntElementsAttr.get(values, type=ir.IndexType.get(), shape=[len(shape)])
-    return tosa.ConstShapeOp(ir.Type.parse(f"!tosa.shape<{len(shape)}>"), attribute).result
+    return tosa.ConstShapeOp(ir.Type.parse(f"!tosa.shape<{len(shape)}>"), _indices(shape)).result
+
+
+def bits(width: int) -> ir.IntegerType:
+    """A signless integer type."""
+    return ir.IntegerType.get_signless(width)
 
 
 def array(values: Sequence[int]) -> ir.DenseI64ArrayAttr:
@@ -67,8 +76,7 @@ def zero_point(value: int, element: ir.Type) -> ir.Value:
     """A zero point as TOSA wants it: a tensor of one element of the type it belongs to."""
     if isinstance(element, ir.FloatType):
         return constant(np.array([value], np.float32))
-    bits = np.array([value]).astype(f"i{ir.IntegerType(element).width // 8}")
-    return constant(bits)
+    return constant(np.array([value]).astype(f"i{ir.IntegerType(element).width // 8}"))
 
 
 def reshape(value: ir.Value, shape: Sequence[int]) -> ir.Value:
@@ -133,3 +141,32 @@ def cast(value: ir.Value, to: ir.Type) -> ir.Value:
 def reduce_sum(value: ir.Value, axis: int) -> ir.Value:
     """`tosa.reduce_sum`, which keeps the dimension with size 1."""
     return tosa.ReduceSumOp(value, axis).result
+
+
+def table(value: ir.Value, entries: Sequence[int]) -> ir.Value:
+    """`tosa.table` of i8: entry `x + 128` for each element x."""
+    return tosa.TableOp(value.type, value, constant(np.array(entries, np.int8))).result
+
+
+def multiply(a: ir.Value, b: ir.Value, shape: Sequence[int]) -> ir.Value:
+    """`tosa.mul` without a shift, of i32 or f32."""
+    no_shift = constant(np.zeros(1, np.int8))
+    return tosa.MulOp(tensor_type(shape, element_of(a)), a, b, no_shift).result
+
+
+def concatenate(values: Sequence[ir.Value], axis: int) -> ir.Value:
+    """`tosa.concat`, or the value itself where there is only one."""
+    return values[0] if len(values) == 1 else tosa.ConcatOp(values, axis).result
+
+
+def _elements(values: NDArray[np.generic]) -> ir.DenseElementsAttr:
+    content = np.require(values, requirements=("C", "A"))
+    if content.dtype.kind == "u":
+        content = content.view(f"i{content.dtype.itemsize}")
+    buffer: Any = content
+    return ir.DenseElementsAttr.get(buffer)
+
+
+def _indices(values: Sequence[int]) -> ir.DenseElementsAttr:
+    buffer: Any = np.array(values, dtype=np.int64)
+    return ir.DenseIntElementsAttr.get(buffer, type=ir.IndexType.get(), shape=[len(values)])

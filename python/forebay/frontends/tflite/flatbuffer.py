@@ -4,15 +4,11 @@ A `Table` reads fields by their schema name and turns what the accessors raise o
 `MalformedModel`. All vectors and strings are charged to one budget in proportion to the file's
 size, so a file whose offsets all point at the same long vector costs no more than an honest one.
 """
-# The generated accessors carry no types: their results are converted here, one by one.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
-# pyright: reportAttributeAccessIssue=false, reportMissingTypeArgument=false
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -128,7 +124,7 @@ def enumeration(name: str) -> dict[int, str]:
 
 
 @contextmanager
-def _checked(field: str) -> Iterator[None]:
+def _checked(field: str) -> Generator[None]:
     try:
         yield
     except _ACCESSOR_ERRORS as error:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import NoReturn, TypeVar
+from typing import NoReturn, Protocol, TypeVar
 
 import numpy as np
 from mlir import ir
@@ -21,25 +22,44 @@ from forebay.frontends.tflite.schema import (
     Subgraph,
     Tensor,
 )
+from forebay.frontends.tflite.variables import Variable
 
+_MAX_BYTES = 2**31 - 1
 _Options = TypeVar("_Options")
+_MOVABLE = (
+    ElementType.INT8,
+    ElementType.UINT8,
+    ElementType.FLOAT32,
+    ElementType.INT16,
+    ElementType.INT32,
+    ElementType.BOOL,
+)
+
+
+class Scope(Protocol):
+    """What a node needs of the import it is part of."""
+
+    file_name: str
+
+    def value(self, tensor: Tensor) -> ir.Value:
+        """The value of a tensor, created here if it is a constant."""
+        ...
+
+    def variable(self, tensor: Tensor) -> Variable | None:
+        """The variable that a handle stands for."""
+        ...
+
+    def location(self, tensor_name: str, operator: Operator) -> ir.Location:
+        """The location of ops of the operator that belong to the tensor of that name."""
+        ...
 
 
 class Node:
     """One operator while it is being lowered."""
 
-    def __init__(
-        self,
-        file_name: str,
-        subgraph: Subgraph,
-        operator: Operator,
-        value_of: Callable[[Tensor], ir.Value],
-        location_of: Callable[[str, Operator], ir.Location],
-    ) -> None:
+    def __init__(self, scope: Scope, subgraph: Subgraph, operator: Operator) -> None:
         self.operator = operator
-        self._file_name = file_name
-        self._value_of = value_of
-        self._location_of = location_of
+        self._scope = scope
         self._inputs = [None if i == ABSENT else subgraph.tensors[i] for i in operator.inputs]
         self.outputs = [subgraph.tensors[i] for i in operator.outputs]
 
@@ -85,9 +105,13 @@ class Node:
             self.malformed(f"operand {index} is absent")
         return tensor
 
+    def inputs(self) -> list[Tensor]:
+        """The tensors of all operands, none of which may be absent."""
+        return [self.input(i) for i in range(len(self._inputs))]
+
     def value(self, index: int) -> ir.Value:
         """The value of an operand."""
-        return self._value_of(self.input(index))
+        return self._scope.value(self.input(index))
 
     def shape(self, index: int) -> emit.Shape:
         """The shape of an operand as it is in this import, after overrides."""
@@ -130,25 +154,51 @@ class Node:
             self.malformed(f"'{tensor.name}' has zero point {quantization.zero_point}")
         return quantization
 
-    def expect_same_types(self) -> None:
-        """Check that operand 0 and the results have one type, whatever it is."""
+    def expect_same_types(self, data: int = 0) -> None:
+        """Check that the operand `data` and the results have one type that may be moved about."""
+        source = self.input(data)
+        if source.type not in _MOVABLE:
+            self.refuse(
+                f"data of type {source.type_name}",
+                f"supported are {', '.join(e.name for e in _MOVABLE)}",
+            )
         for tensor in self.outputs:
-            if tensor.type is not self.input(0).type:
-                self.malformed(
-                    f"'{tensor.name}' is {tensor.type_name}, its input {self.input(0).type_name}"
-                )
+            if tensor.type is not source.type:
+                self.malformed(f"'{tensor.name}' is {tensor.type_name}, not {source.type_name}")
 
     def expect_same_quantization(self) -> None:
-        """Check that operand 0 and the results agree in scale and zero point, if they have any."""
-        source = self.input(0).quantization
-        for tensor in self.outputs:
-            target = tensor.quantization
-            if source is None or target is None:
+        """Check that operands and results agree in scale and zero point, where they have any."""
+        first = self.output.quantization
+        for tensor in (*self._inputs, *self.outputs):
+            other = tensor.quantization if tensor else None
+            if tensor is None or first is None or other is None:
                 continue
-            if (source.scales, source.zero_points) != (target.scales, target.zero_points):
+            if (first.scales, first.zero_points) != (other.scales, other.zero_points):
                 self.refuse(
-                    f"'{tensor.name}' quantised unlike its input", "quantise both with one scale"
+                    f"'{tensor.name}' quantised unlike '{self.output.name}'",
+                    "quantise both with one scale",
                 )
+
+    def expect_size(self, shape: Sequence[int]) -> None:
+        """Check that a result has elements, and that its size fits into 31 bits."""
+        size = math.prod(shape) * max(1, self.output.type.bytes)
+        if size < 1:
+            self.refuse(f"a result of shape {list(shape)}, without elements", "remove it")
+        if size > _MAX_BYTES:
+            self.refuse(f"a result of {size:,} bytes", f"at most {_MAX_BYTES:,} are")
+
+    def axis(self, axis: int, rank: int) -> int:
+        """An axis that may count from the end."""
+        if not -rank <= axis < rank:
+            self.malformed(f"axis {axis} is not one of rank {rank}")
+        return axis % rank
+
+    def variable(self, index: int) -> Variable:
+        """The variable whose handle is the operand."""
+        variable = self._scope.variable(self.input(index))
+        if variable is None:
+            self.malformed(f"operand {index} ('{self.input(index).name}') is no variable")
+        return variable
 
     def multiplier(self, real: float, largest_exponent: int = LARGEST_EXPONENT) -> Multiplier:
         """The fixed-point form of a ratio of scales."""
@@ -157,13 +207,13 @@ class Node:
         except OverflowError as error:
             self.refuse(str(error), "check the scales of its tensors")
 
-    def constant_location(self, index: int) -> AbstractContextManager[ir.Location]:
+    def constant_location(self, index: int) -> AbstractContextManager[object]:
         """The location of an op that holds the constant operand: named as its tensor."""
-        return self._location_of(self.input(index).name, self.operator)
+        return self._scope.location(self.input(index).name, self.operator)
 
     def refuse(self, what: str, way_out: str) -> NoReturn:
         """Raise: the operator is well formed and not supported as it is."""
-        raise UnsupportedModel(f"{self._where}: {what} is not supported; {way_out}")
+        raise UnsupportedModel(f"{self._where}: not supported: {what}; {way_out}")
 
     def malformed(self, what: str) -> NoReturn:
         """Raise: the operator contradicts the format."""
@@ -171,7 +221,7 @@ class Node:
 
     @property
     def _where(self) -> str:
-        return f"{self._file_name}: operator {self.operator.index} ({self.operator.name})"
+        return f"{self._scope.file_name}: operator {self.operator.index} ({self.operator.name})"
 
 
 def integer_range(element: ElementType) -> tuple[int, int]:

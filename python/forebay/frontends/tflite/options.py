@@ -19,17 +19,15 @@ class Conv2DOptions:
     fused_activation_function: int
     dilation_w_factor: int
     dilation_h_factor: int
-    quantized_bias_type: int
 
 
 @dataclass(frozen=True)
 class DepthwiseConv2DOptions:
-    """DEPTHWISE_CONV_2D; the multiplier is redundant with the shape of the weights."""
+    """DEPTHWISE_CONV_2D; its depth multiplier is implied by the shapes."""
 
     padding: int
     stride_w: int
     stride_h: int
-    depth_multiplier: int
     fused_activation_function: int
     dilation_w_factor: int
     dilation_h_factor: int
@@ -54,8 +52,6 @@ class FullyConnectedOptions:
     fused_activation_function: int
     weights_format: int
     keep_num_dims: bool
-    asymmetric_quantize_inputs: bool
-    quantized_bias_type: int
 
 
 @dataclass(frozen=True)

@@ -94,6 +94,8 @@ def _tensor(index: int, table: Table, buffers: list[NDArray[np.uint8]]) -> Tenso
     type_name = _TYPES.get(number, f"type {number}")
     element = _ELEMENTS.get(type_name, ElementType.OTHER)
     shape = _shape(name, table, element)
+    if table.table("Sparsity") is not None:
+        raise UnsupportedModel(f"tensor '{name}' is sparse; convert the model with dense weights")
     buffer = table.integer("Buffer")
     if not 0 <= buffer < len(buffers):
         raise MalformedModel(f"tensor '{name}' names buffer {buffer} of {len(buffers)}")
@@ -106,7 +108,6 @@ def _tensor(index: int, table: Table, buffers: list[NDArray[np.uint8]]) -> Tenso
         _quantization(name, table.table("Quantization")),
         _elements(name, buffers[buffer], element, shape),
         bool(table.integer("IsVariable")),
-        table.table("Sparsity") is not None,
     )
 
 

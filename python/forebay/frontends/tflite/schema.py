@@ -69,7 +69,6 @@ class Tensor:
     quantization: Quantization | None
     data: NDArray[np.generic] | None
     is_variable: bool
-    is_sparse: bool
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,7 +34,7 @@ TYPES = (
 )
 
 
-@operator("CONV_2D", newest_version=3)
+@operator("CONV_2D", newest_version=8)
 def conv_2d(node: Node) -> Sequence[ir.Value]:
     """Weights are OHWI in both worlds."""
     node.expect_operands(2, 3)
@@ -58,7 +58,7 @@ def conv_2d(node: Node) -> Sequence[ir.Value]:
     return [_finish(node, accumulated, channels, options.fused_activation_function)]
 
 
-@operator("DEPTHWISE_CONV_2D", newest_version=3)
+@operator("DEPTHWISE_CONV_2D", newest_version=7)
 def depthwise_conv_2d(node: Node) -> Sequence[ir.Value]:
     """TFLite's weights 1HW(C*M) are TOSA's HWCM; output channel `c * M + m` in both."""
     node.expect_operands(2, 3)
@@ -89,7 +89,7 @@ def _convolve(
     channels: int,
 ) -> ir.Value:
     integer = node.output.type is ElementType.INT8
-    accumulator = ir.IntegerType.get_signless(32) if integer else ir.F32Type.get()
+    accumulator = emit.bits(32) if integer else ir.F32Type.get()
     value = covered(node, windows)
     element = emit.element_of(value)
     offset = node.quantization(node.input(0)).zero_point if integer else 0

@@ -30,7 +30,7 @@ from forebay.frontends.tflite.weights import (
 )
 
 
-@operator("FULLY_CONNECTED", newest_version=5)
+@operator("FULLY_CONNECTED", newest_version=12)
 def fully_connected(node: Node) -> Sequence[ir.Value]:
     """Every run of as many elements as a row of the weights is one vector."""
     node.expect_operands(2, 3)
@@ -60,7 +60,7 @@ def fully_connected(node: Node) -> Sequence[ir.Value]:
 
 def _multiply(node: Node, rows: int, weights: NDArray[np.generic]) -> ir.Value:
     integer = node.output.type is ElementType.INT8
-    accumulator = ir.IntegerType.get_signless(32) if integer else ir.F32Type.get()
+    accumulator = emit.bits(32) if integer else ir.F32Type.get()
     channels, depth = weights.shape
     value = emit.reshape(node.value(0), (rows, 1, 1, depth))
     element = emit.element_of(value)

@@ -17,7 +17,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from mlir import ir
-from mlir.dialects import tosa
 
 from forebay.frontends.tflite import emit
 from forebay.frontends.tflite.node import Node
@@ -29,7 +28,7 @@ from forebay.frontends.tflite.schema import ElementType
 _I8, _F32, _I32 = ElementType.INT8, ElementType.FLOAT32, ElementType.INT32
 
 
-@operator("MEAN", newest_version=2)
+@operator("MEAN", newest_version=3)
 def mean(node: Node) -> Sequence[ir.Value]:
     """The mean over the axes of operand 1."""
     node.expect_operands(2)
@@ -43,8 +42,7 @@ def mean(node: Node) -> Sequence[ir.Value]:
         value = _scale_float(_reduce(value, reduced), count)
     else:
         source, target = node.quantization(node.input(0)), node.quantization(node.output)
-        i32 = ir.IntegerType.get_signless(32)
-        wide = emit.rescale(value, i32, [IDENTITY], input_zp=source.zero_point)
+        wide = emit.rescale(value, emit.bits(32), [IDENTITY], input_zp=source.zero_point)
         factor = _divide(node.multiplier(source.scale / target.scale), count)
         value = emit.rescale(
             _reduce(wide, reduced), emit.element_type(_I8), [factor], output_zp=target.zero_point
@@ -87,6 +85,6 @@ def _divide(multiplier: Multiplier, count: int) -> Multiplier:
 
 
 def _scale_float(value: ir.Value, count: int) -> ir.Value:
-    rank = len(emit.shape_of(value))
-    factor = emit.constant(np.full((1,) * rank, 1.0 / count, np.float32))
-    return tosa.MulOp(value.type, value, factor, emit.constant(np.zeros(1, np.int8))).result
+    shape = emit.shape_of(value)
+    factor = emit.constant(np.full((1,) * len(shape), 1.0 / count, np.float32))
+    return emit.multiply(value, factor, shape)

@@ -24,7 +24,7 @@ from forebay.frontends.tflite.window import Window, covered, window
 _TYPES = ((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
 
 
-@operator("AVERAGE_POOL_2D", newest_version=2)
+@operator("AVERAGE_POOL_2D", newest_version=3)
 def average_pool_2d(node: Node) -> Sequence[ir.Value]:
     """The mean of each window."""
     options, windows = _prepare(node)
@@ -39,12 +39,12 @@ def average_pool_2d(node: Node) -> Sequence[ir.Value]:
         emit.array(windows.kernel),
         emit.array(windows.stride),
         emit.array(windows.padding),
-        ir.TypeAttr.get(ir.IntegerType.get_signless(32) if integer else ir.F32Type.get()),
+        ir.TypeAttr.get(emit.bits(32) if integer else ir.F32Type.get()),
     ).result
     return [activate(node, pooled, options.fused_activation_function)]
 
 
-@operator("MAX_POOL_2D", newest_version=2)
+@operator("MAX_POOL_2D", newest_version=3)
 def max_pool_2d(node: Node) -> Sequence[ir.Value]:
     """The maximum of each window."""
     options, windows = _prepare(node)

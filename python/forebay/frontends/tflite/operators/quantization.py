@@ -1,25 +1,39 @@
-"""QUANTIZE between integers: one rescale, which reads or writes uint8 as unsigned."""
+"""QUANTIZE and DEQUANTIZE.
+
+    QUANTIZE between integers: one rescale, which reads or writes uint8 as unsigned
+    QUANTIZE of float32:       one linalg.generic, see `float_quantize.py`
+    DEQUANTIZE of int8:        cast -> f32, [sub zero point], mul scale
+
+DEQUANTIZE is exact: TFLite rounds `scale * (x - zero point)` once, from double to float32, and the
+difference and the product are exact before that.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from mlir import ir
+from mlir.dialects import tosa
 
 from forebay.frontends.tflite import emit
+from forebay.frontends.tflite.float_quantize import quantize_floats
 from forebay.frontends.tflite.node import Node
 from forebay.frontends.tflite.registry import operator
 from forebay.frontends.tflite.schema import ElementType
 
-_I8, _U8 = ElementType.INT8, ElementType.UINT8
+_I8, _U8, _F32 = ElementType.INT8, ElementType.UINT8, ElementType.FLOAT32
 
 
-@operator("QUANTIZE", newest_version=1)
+@operator("QUANTIZE", newest_version=4)
 def quantize(node: Node) -> Sequence[ir.Value]:
-    """From one scale and zero point to another."""
+    """From float32, or from one scale and zero point to another."""
     node.expect_operands(1)
-    node.expect_types((_I8, _I8), (_I8, _U8), (_U8, _I8))
-    source, target = node.quantization(node.input(0)), node.quantization(node.output)
+    node.expect_types((_I8, _I8), (_I8, _U8), (_U8, _I8), (_F32, _I8))
+    target = node.quantization(node.output)
+    if node.input(0).type is _F32:
+        return [quantize_floats(node.value(0), target)]
+    source = node.quantization(node.input(0))
     return [
         emit.rescale(
             node.value(0),
@@ -31,3 +45,19 @@ def quantize(node: Node) -> Sequence[ir.Value]:
             output_unsigned=node.output.type is _U8,
         )
     ]
+
+
+@operator("DEQUANTIZE", newest_version=6)
+def dequantize(node: Node) -> Sequence[ir.Value]:
+    """To float32."""
+    node.expect_operands(1)
+    node.expect_types((_I8, _F32))
+    source = node.quantization(node.input(0))
+    value = emit.cast(node.value(0), ir.F32Type.get())
+    shape = emit.shape_of(value)
+    ones = (1,) * len(shape)
+    if source.zero_point != 0:
+        zero = emit.constant(np.full(ones, source.zero_point, np.float32))
+        value = tosa.SubOp(value.type, value, zero).result
+    scale = emit.constant(np.full(ones, source.scale, np.float32))
+    return [emit.multiply(value, scale, shape)]

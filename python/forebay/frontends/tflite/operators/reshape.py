@@ -1,4 +1,4 @@
-"""RESHAPE: always `tosa.reshape`, never a copy."""
+"""RESHAPE, SQUEEZE and EXPAND_DIMS: always `tosa.reshape`, never a copy."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from mlir import ir
 
 from forebay.frontends.tflite import emit
 from forebay.frontends.tflite.node import Node
-from forebay.frontends.tflite.options import ReshapeOptions
+from forebay.frontends.tflite.options import ReshapeOptions, SqueezeOptions
 from forebay.frontends.tflite.registry import operator
 
 
-@operator("RESHAPE", newest_version=1)
+@operator("RESHAPE", newest_version=2)
 def reshape(node: Node) -> Sequence[ir.Value]:
     """The shape comes from operand 1, or from the options where there is none."""
     node.expect_operands(1, 2)
@@ -28,3 +28,28 @@ def reshape(node: Node) -> Sequence[ir.Value]:
     if -1 in shape or math.prod(shape) != elements:
         node.malformed(f"{list(node.shape(0))} does not reshape to {shape}")
     return [emit.reshape(node.value(0), shape)]
+
+
+@operator("SQUEEZE", newest_version=2)
+def squeeze(node: Node) -> Sequence[ir.Value]:
+    """Without the given dimensions of size 1, or without all of them."""
+    node.expect_operands(1)
+    node.expect_same_types()
+    shape = node.shape(0)
+    axes = {node.axis(a, len(shape)) for a in node.options(SqueezeOptions).squeeze_dims}
+    if any(shape[a] != 1 for a in axes):
+        node.malformed(f"dimensions {sorted(axes)} of {list(shape)} are not all of size 1")
+    squeezed = axes or {i for i, d in enumerate(shape) if d == 1}
+    return [emit.reshape(node.value(0), [d for i, d in enumerate(shape) if i not in squeezed])]
+
+
+@operator("EXPAND_DIMS", newest_version=1)
+def expand_dims(node: Node) -> Sequence[ir.Value]:
+    """With one more dimension of size 1."""
+    node.expect_operands(2)
+    node.expect_same_types()
+    shape, axes = node.shape(0), node.integers(1)
+    if len(axes) != 1:
+        node.malformed(f"its axis is {axes}")
+    axis = node.axis(axes[0], len(shape) + 1)
+    return [emit.reshape(node.value(0), (*shape[:axis], 1, *shape[axis:]))]

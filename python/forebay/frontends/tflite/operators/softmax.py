@@ -19,7 +19,7 @@ _OUTPUT_SCALE = 1.0 / 256.0
 _OUTPUT_ZERO_POINT = -128
 
 
-@operator("SOFTMAX", newest_version=2)
+@operator("SOFTMAX", newest_version=3)
 def softmax(node: Node) -> Sequence[ir.Value]:
     """Exponentials divided by their sum."""
     node.expect_operands(1)

@@ -1,0 +1,106 @@
+"""ADD and SUB.
+
+    int8:    rescale (a) -> i32, rescale (b) -> i32, add | sub, rescale -> i8, [clamp]
+    float32: add | sub, [clamp]
+
+TFLite shifts both operands left by 20 bits, brings them to twice the larger scale with its
+twofold rounding, adds, and rescales. The operand with the larger scale (a factor of exactly 1/2)
+takes one RESCALE; the other one takes two, the shift and the factor, because a single one
+would round once. ADD computes its factors in double, SUB in float32.
+Source: TFLite Micro `add_common.cc`, `sub_common.cc`, `reference/integer_ops/add.h`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import tosa
+
+from forebay.frontends.tflite import emit
+from forebay.frontends.tflite.activation import activate
+from forebay.frontends.tflite.broadcast import broadcast_operands
+from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.options import AddOptions, SubOptions
+from forebay.frontends.tflite.quantize import Multiplier
+from forebay.frontends.tflite.registry import operator
+from forebay.frontends.tflite.schema import ElementType
+
+_LEFT_SHIFT = 20
+_SHIFT_LEFT = Multiplier(1 << 30, _LEFT_SHIFT + 1)
+_TYPES = ((ElementType.INT8,) * 3, (ElementType.FLOAT32,) * 3)
+
+
+@dataclass(frozen=True)
+class _Factors:
+    """What the operands and their sum are multiplied with."""
+
+    a: float
+    b: float
+    total: float
+
+
+@operator("ADD", newest_version=5)
+def add(node: Node) -> Sequence[ir.Value]:
+    """The sum of two tensors of one shape, or broadcast to one."""
+    _check(node)
+    activation = node.options(AddOptions).fused_activation_function
+    return [activate(node, _combine(node, tosa.AddOp, _double_factors), activation)]
+
+
+@operator("SUB", newest_version=5)
+def sub(node: Node) -> Sequence[ir.Value]:
+    """The difference of two tensors of one shape, or broadcast to one."""
+    _check(node)
+    activation = node.options(SubOptions).fused_activation_function
+    return [activate(node, _combine(node, tosa.SubOp, _single_factors), activation)]
+
+
+def _check(node: Node) -> None:
+    node.expect_operands(2)
+    node.expect_types(*_TYPES)
+
+
+def _combine(
+    node: Node, op: type[tosa.AddOp] | type[tosa.SubOp], factors_of: Callable[[Node], _Factors]
+) -> ir.Value:
+    a, b, shape = broadcast_operands(node)
+    if node.output.type is ElementType.FLOAT32:
+        return op(emit.tensor_type(shape, ir.F32Type.get()), a, b).result
+    factors = factors_of(node)
+    total = op(
+        emit.tensor_type(shape, emit.bits(32)),
+        _widen(node, 0, a, factors.a),
+        _widen(node, 1, b, factors.b),
+    ).result
+    return emit.rescale(
+        total,
+        emit.bits(8),
+        [node.multiplier(factors.total)],
+        output_zp=node.quantization(node.output).zero_point,
+    )
+
+
+def _double_factors(node: Node) -> _Factors:
+    a, b, target = (node.quantization(t).scale for t in (*node.inputs(), node.output))
+    twice = 2.0 * max(a, b)
+    return _Factors(a / twice, b / twice, twice / ((1 << _LEFT_SHIFT) * target))
+
+
+def _single_factors(node: Node) -> _Factors:
+    a, b, target = (np.float32(node.quantization(t).scale) for t in (*node.inputs(), node.output))
+    twice = np.float32(2) * max(a, b)
+    total = twice / (np.float32(1 << _LEFT_SHIFT) * target)
+    return _Factors(float(a / twice), float(b / twice), float(total))
+
+
+def _widen(node: Node, index: int, value: ir.Value, real_factor: float) -> ir.Value:
+    zero_point = node.quantization(node.input(index)).zero_point
+    factor = node.multiplier(real_factor)
+    if factor.exponent == 0:
+        combined = Multiplier(factor.significand, _LEFT_SHIFT)
+        return emit.rescale(value, emit.bits(32), [combined], input_zp=zero_point)
+    shifted = emit.rescale(value, emit.bits(32), [_SHIFT_LEFT], input_zp=zero_point)
+    return emit.rescale(shifted, emit.bits(32), [factor])

@@ -1,0 +1,48 @@
+"""CONCATENATION and PACK: `tosa.concat` of stored values, PACK with a reshape of each before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+
+from forebay.frontends.tflite import emit
+from forebay.frontends.tflite.activation import NONE
+from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.options import ConcatenationOptions, PackOptions
+from forebay.frontends.tflite.registry import operator
+
+
+@operator("CONCATENATION", newest_version=5)
+def concatenation(node: Node) -> Sequence[ir.Value]:
+    """One after the other along an axis; all are quantised alike."""
+    options = node.options(ConcatenationOptions)
+    _check(node)
+    if options.fused_activation_function != NONE:
+        node.refuse("a fused activation", "use an activation operator after it")
+    shapes = [node.shape(i) for i in range(node.arity)]
+    axis = node.axis(options.axis, len(shapes[0]))
+    if len({(*s[:axis], *s[axis + 1 :]) for s in shapes}) > 1 or len({len(s) for s in shapes}) > 1:
+        node.malformed(f"shapes {[list(s) for s in shapes]} do not join along axis {axis}")
+    return [emit.concatenate([node.value(i) for i in range(node.arity)], axis)]
+
+
+@operator("PACK", newest_version=4)
+def pack(node: Node) -> Sequence[ir.Value]:
+    """Side by side along a new axis."""
+    options = node.options(PackOptions)
+    _check(node)
+    shape = node.shape(0)
+    axis = node.axis(options.axis, len(shape) + 1)
+    if options.values_count != node.arity or any(node.shape(i) != shape for i in range(node.arity)):
+        node.malformed(f"its {node.arity} operands are not {options.values_count} of one shape")
+    widened = [*shape[:axis], 1, *shape[axis:]]
+    return [
+        emit.concatenate([emit.reshape(node.value(i), widened) for i in range(node.arity)], axis)
+    ]
+
+
+def _check(node: Node) -> None:
+    node.expect_operands(1, 1024)
+    node.expect_same_types()
+    node.expect_same_quantization()

@@ -1,0 +1,144 @@
+"""LOGISTIC, TANH, HARD_SWISH and LEAKY_RELU.
+
+    int8:    table, 256 entries computed as TFLite Micro computes each element
+    float32: sigmoid | tanh | add, clamp, mul, mul | mul, greater, select
+
+Source: TFLite Micro `logistic_common.cc`, `tanh.cc`, `hard_swish_common.cc`,
+`leaky_relu_common.cc` and the reference kernels that they call.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import tosa
+
+from forebay.frontends.tflite import emit, fixed_point
+from forebay.frontends.tflite.hard_swish import HardSwish
+from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.options import LeakyReluOptions
+from forebay.frontends.tflite.quantize import Multiplier, multiply
+from forebay.frontends.tflite.registry import operator
+from forebay.frontends.tflite.schema import ElementType
+
+_TYPES = ((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
+_INPUT_INTEGER_BITS = 4
+
+
+@operator("LOGISTIC", newest_version=3)
+def logistic(node: Node) -> Sequence[ir.Value]:
+    """`1 / (1 + exp(-x))`; an int8 result has scale 1/256 and zero point -128."""
+    if _is_float(node):
+        return [tosa.SigmoidOp(node.value(0).type, node.value(0)).result]
+    _expect_result(node, 1.0 / 256.0, -128)
+    return [_table(node, _saturating(node, fixed_point.logistic, 23, -128))]
+
+
+@operator("TANH", newest_version=3)
+def tanh(node: Node) -> Sequence[ir.Value]:
+    """Hyperbolic tangent; an int8 result has scale 1/128 and zero point 0."""
+    if _is_float(node):
+        return [tosa.TanhOp(node.value(0).type, node.value(0)).result]
+    _expect_result(node, 1.0 / 128.0, 0)
+    return [_table(node, _saturating(node, fixed_point.tanh, 24, 0))]
+
+
+@operator("HARD_SWISH", newest_version=1)
+def hard_swish(node: Node) -> Sequence[ir.Value]:
+    """`x * min(max(x + 3, 0), 6) / 6`."""
+    if _is_float(node):
+        return [_float_hard_swish(node.value(0))]
+    source, target = node.quantization(node.input(0)), node.quantization(node.output)
+    function = HardSwish.of(source, target)
+    if function.output.exponent > 0:
+        node.refuse("an output scale below 1/128 of the input's", "check the scales")
+    return [_table(node, function)]
+
+
+@operator("LEAKY_RELU", newest_version=2)
+def leaky_relu(node: Node) -> Sequence[ir.Value]:
+    """`x` where it is positive, else `alpha * x`."""
+    is_float = _is_float(node)
+    alpha = node.options(LeakyReluOptions).alpha
+    if not math.isfinite(alpha):
+        node.malformed(f"its alpha is {alpha}")
+    if is_float:
+        return [_float_leaky_relu(node.value(0), alpha)]
+    source, target = node.quantization(node.input(0)), node.quantization(node.output)
+    ratio = np.float32(source.scale) / np.float32(target.scale)
+    slope = np.float32(source.scale) * np.float32(alpha) / np.float32(target.scale)
+    if slope < 0:
+        node.refuse("a negative alpha", "use an alpha of 0 or more")
+    positive, negative = node.multiplier(float(ratio)), node.multiplier(float(slope))
+
+    def element(x: int) -> int:
+        value = x - source.zero_point
+        return target.zero_point + multiply(value, positive if value >= 0 else negative)
+
+    return [_table(node, element)]
+
+
+def _is_float(node: Node) -> bool:
+    node.expect_operands(1)
+    node.expect_types(*_TYPES)
+    return node.output.type is ElementType.FLOAT32
+
+
+def _expect_result(node: Node, scale: float, zero_point: int) -> None:
+    target = node.quantization(node.output)
+    if (target.scale, target.zero_point) != (scale, zero_point):
+        node.refuse(
+            f"an output of scale {target.scale:g} and zero point {target.zero_point}",
+            f"TFLite's int8 {node.operator.name} has scale {scale:g} and zero point {zero_point}",
+        )
+
+
+def _saturating(
+    node: Node, function: Callable[[int], int], drop: int, offset: int
+) -> Callable[[int], int]:
+    """A function from Q4.27 to Q0.31 on quantised input, saturated where Q4.27 ends."""
+    source = node.quantization(node.input(0))
+    factor = node.multiplier(source.scale * (1 << (31 - _INPUT_INTEGER_BITS)), 31)
+    if factor.exponent < 0:
+        node.refuse(f"an input scale of {source.scale:g}", "use a larger one")
+    radius = _radius(factor)
+
+    def element(x: int) -> int:
+        value = x - source.zero_point
+        if abs(value) >= radius:
+            return -128 if value < 0 else 127
+        result = function(multiply(value, factor))
+        return fixed_point.divide_by_power_of_two(result, drop) + offset
+
+    return element
+
+
+def _radius(factor: Multiplier) -> int:
+    """TFLite's `CalculateInputRadius`."""
+    largest = ((1 << _INPUT_INTEGER_BITS) - 1) * (1 << (31 - _INPUT_INTEGER_BITS))
+    return largest >> factor.exponent
+
+
+def _table(node: Node, element: Callable[[int], int]) -> ir.Value:
+    entries = [max(-128, min(127, element(x))) for x in range(-128, 128)]
+    return emit.table(node.value(0), entries)
+
+
+def _float_hard_swish(x: ir.Value) -> ir.Value:
+    shape = emit.shape_of(x)
+    three = emit.constant(np.full((1,) * len(shape), 3.0, np.float32))
+    sixth = emit.constant(np.full((1,) * len(shape), 1.0 / 6.0, np.float32))
+    shifted = emit.clamp_float(tosa.AddOp(x.type, x, three).result, 0.0, 6.0)
+    return emit.multiply(emit.multiply(x, shifted, shape), sixth, shape)
+
+
+def _float_leaky_relu(x: ir.Value, alpha: float) -> ir.Value:
+    shape = emit.shape_of(x)
+    ones = (1,) * len(shape)
+    slope = emit.multiply(x, emit.constant(np.full(ones, alpha, np.float32)), shape)
+    zero = emit.constant(np.zeros(ones, np.float32))
+    positive = tosa.GreaterOp(emit.tensor_type(shape, emit.bits(1)), x, zero).result
+    return tosa.SelectOp(x.type, positive, x, slope).result

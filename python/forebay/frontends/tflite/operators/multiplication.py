@@ -1,0 +1,44 @@
+"""MUL.
+
+    int8:    rescale (a) -> i32, rescale (b) -> i32, mul, rescale -> i8, [clamp]
+    float32: mul, [clamp]
+
+The first two rescales multiply by one: they widen and subtract the zero point.
+Source: TFLite Micro `mul_common.cc`, `reference/integer_ops/mul.h`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+
+from forebay.frontends.tflite import emit
+from forebay.frontends.tflite.activation import activate
+from forebay.frontends.tflite.broadcast import broadcast_operands
+from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.options import MulOptions
+from forebay.frontends.tflite.quantize import IDENTITY
+from forebay.frontends.tflite.registry import operator
+from forebay.frontends.tflite.schema import ElementType
+
+
+@operator("MUL", newest_version=7)
+def mul(node: Node) -> Sequence[ir.Value]:
+    """The product of two tensors of one shape, or broadcast to one."""
+    node.expect_operands(2)
+    node.expect_types((ElementType.INT8,) * 3, (ElementType.FLOAT32,) * 3)
+    activation = node.options(MulOptions).fused_activation_function
+    a, b, shape = broadcast_operands(node)
+    if node.output.type is ElementType.FLOAT32:
+        return [activate(node, emit.multiply(a, b, shape), activation)]
+    qa, qb = (node.quantization(t) for t in node.inputs())
+    target = node.quantization(node.output)
+    product = emit.multiply(
+        emit.rescale(a, emit.bits(32), [IDENTITY], input_zp=qa.zero_point),
+        emit.rescale(b, emit.bits(32), [IDENTITY], input_zp=qb.zero_point),
+        shape,
+    )
+    factor = node.multiplier(qa.scale * qb.scale / target.scale)
+    value = emit.rescale(product, emit.bits(8), [factor], output_zp=target.zero_point)
+    return [activate(node, value, activation)]

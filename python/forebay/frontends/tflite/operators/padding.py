@@ -1,0 +1,57 @@
+"""PAD and PADV2: `tosa.pad` with the zero point, with 0.0, or with the constant of operand 2."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import tosa
+
+from forebay.frontends.tflite import emit
+from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.registry import operator
+from forebay.frontends.tflite.schema import ElementType
+
+_DATA = (ElementType.INT8, ElementType.FLOAT32)
+_SHAPES = (ElementType.INT32, ElementType.INT64)
+
+
+@operator("PAD", newest_version=4)
+def pad(node: Node) -> Sequence[ir.Value]:
+    """Pad with what stands for zero."""
+    node.expect_operands(2)
+    node.expect_types(*((d, s, d) for d in _DATA for s in _SHAPES))
+    node.expect_same_quantization()
+    if node.output.type is ElementType.FLOAT32:
+        return [_pad(node, emit.constant(np.zeros(1, np.float32)))]
+    zero = node.quantization(node.output).zero_point
+    return [_pad(node, emit.constant(np.array([zero], np.int8)))]
+
+
+@operator("PADV2", newest_version=4)
+def pad_v2(node: Node) -> Sequence[ir.Value]:
+    """Pad with a given constant, which is quantised as the data."""
+    node.expect_operands(3)
+    node.expect_types(*((d, s, d, d) for d in _DATA for s in _SHAPES))
+    node.expect_same_quantization()
+    value = node.constant(2)
+    if value.size != 1:
+        node.malformed(f"the padding value has {value.size} elements")
+    return [_pad(node, emit.constant(value.reshape(1)))]
+
+
+def _pad(node: Node, value: ir.Value) -> ir.Value:
+    shape, paddings = node.shape(0), np.asarray(node.constant(1), np.int64)
+    if paddings.shape != (len(shape), 2) or (paddings < 0).any():
+        node.malformed(f"the paddings {paddings.tolist()} do not fit the shape {list(shape)}")
+    amounts = [(int(before), int(after)) for before, after in paddings]
+    result = [d + before + after for d, (before, after) in zip(shape, amounts, strict=True)]
+    flat = [amount for pair in amounts for amount in pair]
+    node.expect_size(result)
+    return tosa.PadOp(
+        emit.tensor_type(result, emit.element_of(value)),
+        node.value(0),
+        emit.dimensions(flat),
+        value,
+    ).result

@@ -1,0 +1,113 @@
+"""SLICE, STRIDED_SLICE, SPLIT and UNPACK: `tosa.slice`, and a reshape where dimensions vanish."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+
+from forebay.frontends.tflite import emit
+from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.options import SplitOptions, StridedSliceOptions, UnpackOptions
+from forebay.frontends.tflite.registry import operator
+
+
+@operator("SLICE", newest_version=6)
+def slice_(node: Node) -> Sequence[ir.Value]:
+    """From `begin` as many elements as `size` says; -1 means all that are left."""
+    node.expect_operands(3)
+    _check(node)
+    shape = node.shape(0)
+    begin, size = node.integers(1), node.integers(2)
+    if len(begin) != len(shape) or len(size) != len(shape):
+        node.malformed(f"begin {begin} and size {size} do not fit the shape {list(shape)}")
+    size = [d - b if s == -1 else s for b, s, d in zip(begin, size, shape, strict=True)]
+    return [_slice(node, begin, size)]
+
+
+@operator("STRIDED_SLICE", newest_version=8)
+def strided_slice(node: Node) -> Sequence[ir.Value]:
+    """Python's slicing with strides of 1; a bit of `shrink_axis_mask` takes one element."""
+    node.expect_operands(4)
+    _check(node)
+    options = node.options(StridedSliceOptions)
+    if options.ellipsis_mask or options.new_axis_mask or options.offset:
+        node.refuse("an ellipsis, a new axis or an offset", "slice with begin and end alone")
+    shape = node.shape(0)
+    begin, end, strides = node.integers(1), node.integers(2), node.integers(3)
+    if {len(begin), len(end), len(strides)} != {len(shape)}:
+        node.malformed(f"begin, end and strides do not fit the shape {list(shape)}")
+    if any(s != 1 for s in strides):
+        node.refuse(f"strides of {strides}", "use strides of 1")
+    starts: list[int] = []
+    sizes: list[int] = []
+    for i, d in enumerate(shape):
+        shrunk = options.shrink_axis_mask >> i & 1
+        start = 0 if options.begin_mask >> i & 1 else _clamped(begin[i], d)
+        if shrunk and not -d <= begin[i] < d:
+            node.malformed(f"index {begin[i]} is outside dimension {i} of {list(shape)}")
+        stop = d if options.end_mask >> i & 1 else _clamped(end[i], d)
+        starts.append(start)
+        sizes.append(1 if shrunk else stop - start)
+    kept = [s for i, s in enumerate(sizes) if not options.shrink_axis_mask >> i & 1]
+    return [emit.reshape(_slice(node, starts, sizes), kept)]
+
+
+@operator("SPLIT", newest_version=4)
+def split(node: Node) -> Sequence[ir.Value]:
+    """Equal parts along the axis of operand 0."""
+    parts = node.options(SplitOptions).num_splits
+    node.expect_operands(2, results=parts)
+    _check(node, data=1)
+    shape = node.shape(1)
+    axes = node.integers(0)
+    if len(axes) != 1:
+        node.malformed(f"its axis is {axes}")
+    axis = node.axis(axes[0], len(shape))
+    if parts < 1 or shape[axis] % parts != 0:
+        node.malformed(f"{shape[axis]} elements do not split into {parts} equal parts")
+    return _parts(node, 1, axis, shape[axis] // parts)
+
+
+@operator("UNPACK", newest_version=4)
+def unpack(node: Node) -> Sequence[ir.Value]:
+    """Every element along an axis, without that axis."""
+    options = node.options(UnpackOptions)
+    node.expect_operands(1, results=options.num)
+    _check(node)
+    shape = node.shape(0)
+    axis = node.axis(options.axis, len(shape))
+    if shape[axis] != options.num:
+        node.malformed(f"{shape[axis]} elements do not unpack into {options.num}")
+    rest = (*shape[:axis], *shape[axis + 1 :])
+    return [emit.reshape(part, rest) for part in _parts(node, 0, axis, 1)]
+
+
+def _check(node: Node, data: int = 0) -> None:
+    node.expect_same_types(data)
+    node.expect_same_quantization()
+
+
+def _clamped(position: int, size: int) -> int:
+    return max(0, min(size, position + size if position < 0 else position))
+
+
+def _slice(node: Node, start: Sequence[int], size: Sequence[int]) -> ir.Value:
+    shape = node.shape(0)
+    inside = all(
+        b >= 0 and s >= 1 and b + s <= d for b, s, d in zip(start, size, shape, strict=True)
+    )
+    if not inside:
+        node.malformed(f"the slice at {list(start)} of {list(size)} is not inside {list(shape)}")
+    return emit.slice_of(node.value(0), start, size)
+
+
+def _parts(node: Node, index: int, axis: int, size: int) -> list[ir.Value]:
+    shape = node.shape(index)
+    sizes = [size if i == axis else d for i, d in enumerate(shape)]
+    starts = range(0, shape[axis], size)
+    zeros = [0] * len(shape)
+    return [
+        emit.slice_of(node.value(index), [*zeros[:axis], start, *zeros[axis + 1 :]], sizes)
+        for start in starts
+    ]
