@@ -1,0 +1,154 @@
+"""memref-pool-adopt: what bufferization allocated becomes buffers of pools."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from forebay.dialects import memref_pool
+from forebay.dialects.memref_pool import PoolKind
+from forebay.ir.pools import DeclaredPool, candidates_of, pools_in
+from forebay.passes._pass import Pass, PassError
+from mlir import ir
+from mlir.dialects import func, memref
+
+
+@dataclass(frozen=True)
+class MemrefPoolAdopt(Pass):
+    """Turn every `memref.alloc` and `memref.alloca` into a `memref_pool.alloc`, and drop deallocs.
+
+    The wall after bufferization, too: it refuses buffers without candidate pools, dynamic shapes,
+    results that are memrefs, and copies between pools that nobody asked for.
+    """
+
+    name: ClassVar[str] = "memref-pool-adopt"
+    dialects: ClassVar[tuple[str, ...]] = ("memref_pool",)
+
+    def run(self, op: ir.Operation) -> None:
+        """Adopt in place."""
+        pools = pools_in(op)
+        ops: list[ir.OpView] = []
+
+        def collect(inner: ir.Operation) -> ir.WalkResult:
+            ops.append(inner.opview)
+            return ir.WalkResult.ADVANCE
+
+        op.walk(collect, ir.WalkOrder.PRE_ORDER)
+        for inner in ops:
+            _adopt(inner, pools)
+
+
+def _adopt(op: ir.OpView, pools: Mapping[str, DeclaredPool]) -> None:
+    match op:
+        case memref.AllocOp() | memref.AllocaOp():
+            _replace(op, pools)
+        case memref.DeallocOp():
+            op.erase()
+        case memref.GlobalOp():
+            _check_global(op, pools)
+        case func.FuncOp():
+            _check_function(op, pools)
+        case memref.CopyOp():
+            _check_copy(op)
+        case memref.MemorySpaceCastOp():
+            _check_cast(op)
+        case func.CallIndirectOp():
+            _check_call(op)
+        case _:
+            pass
+
+
+def _replace(op: memref.AllocOp | memref.AllocaOp, pools: Mapping[str, DeclaredPool]) -> None:
+    """The alloc keeps its alignment; a frame of `memref.alloca` ends where its last use is."""
+    type_ = ir.MemRefType(op.memref.type)
+    if not type_.has_static_shape:
+        raise PassError(
+            op.location,
+            f"buffer of type {type_} has a dynamic shape, which needs a bound to be planned; "
+            "give the shape when compiling",
+        )
+    _check_space(type_, op.location, "buffer", pools)
+    if any(pools[name].kind is PoolKind.constant for name in candidates_of(type_)):
+        raise PassError(
+            op.location,
+            f"buffer of type {type_} is written at run time, but has a pool of constants as a "
+            "candidate; leave that pool out",
+        )
+    with ir.InsertionPoint(op), op.location:
+        buffer = memref_pool.AllocOp(type_, alignment=op.alignment)
+    op.memref.replace_all_uses_with(buffer.memref)
+    op.erase()
+
+
+def _check_global(op: memref.GlobalOp, pools: Mapping[str, DeclaredPool]) -> None:
+    _check_space(op.type_.value, op.location, f"@{op.sym_name.value}", pools)
+
+
+def _check_function(function: func.FuncOp, pools: Mapping[str, DeclaredPool]) -> None:
+    if any(_is_memref(result) for result in function.type.results):
+        raise PassError(
+            function.location,
+            f"@{function.sym_name.value} returns memory; run buffer-results-to-out-params with "
+            "modify-public-functions first",
+        )
+    for index, type_ in enumerate(function.type.inputs):
+        if candidates_of(type_):
+            _check_space(type_, function.location, f"argument {index}", pools)
+
+
+def _check_copy(op: memref.CopyOp) -> None:
+    source, target = _spaces(op.source.type, op.target.type)
+    if source != target:
+        raise PassError(
+            op.location,
+            f"bufferization made a copy between pools, from {source} to {target}; "
+            "a copy that is meant is a memref_pool.copy",
+        )
+
+
+def _check_cast(op: memref.MemorySpaceCastOp) -> None:
+    source, target = _spaces(op.source.type, op.dest.type)
+    if source != target:
+        raise PassError(
+            op.location,
+            f"a cast moves no bytes from {source} to {target}; use memref_pool.copy",
+        )
+
+
+def _check_call(op: func.CallIndirectOp) -> None:
+    if any(_is_memref(value.type) for value in (*op.operands, *op.results)):
+        raise PassError(
+            op.location,
+            "nobody knows which function this calls with memory; call it by its symbol",
+        )
+
+
+def _check_space(
+    type_: ir.Type, location: ir.Location, what: str, pools: Mapping[str, DeclaredPool]
+) -> None:
+    names = candidates_of(type_)
+    if not names:
+        raise PassError(
+            location,
+            f"{what} of type {type_} has no candidate pools; run memref-pool-assign before "
+            "bufferization",
+        )
+    for name in names:
+        if name not in pools:
+            raise PassError(
+                location,
+                f"{what} names the pool @{name}, which is not in the module; it has "
+                f"{_listed(pools)}",
+            )
+
+
+def _spaces(*types: ir.Type) -> list[str]:
+    """Candidates of memrefs, for comparing and for messages; the caller's memory is a place too."""
+    return [_listed(candidates_of(type_)) or "the caller's memory" for type_ in types]
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"@{name}" for name in names)
+
+
+def _is_memref(type_: ir.Type) -> bool:
+    return isinstance(type_, ir.MemRefType | ir.UnrankedMemRefType)

@@ -1,0 +1,114 @@
+"""Lifetimes on a clock that ticks once per op, loops included; knows no IR.
+
+::
+
+    tick      0   1   2   3   4   5   6          what the clock was told
+    a         |=======================)      touched at 0, and at 4 inside the loop
+    loop                  [-----------)      ticks 3, 4, 5
+    b             |===================)      touched at 1, and at 4: the whole loop
+    c                         |===)          born inside the loop, touched at 4: no more
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from forebay.planning import Interval
+
+Step = TypeVar("Step")
+
+
+@dataclass
+class _Life:
+    """One instance of a buffer, born inside the loops `loops`."""
+
+    loops: tuple[int, ...]
+    born: int
+    start: int = -1
+    end: int = -1
+
+    def cover(self, start: int, end: int) -> None:
+        """Make the instance live over `[start, end)` and whatever lies between."""
+        self.start = start if self.start < 0 else min(self.start, start)
+        self.end = max(self.end, end)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """From the first touch to the last; one tick for what nothing touched."""
+        return (self.born, self.born + 1) if self.start < 0 else (self.start, self.end)
+
+
+@dataclass
+class Loop:
+    """A loop that the clock is in."""
+
+    number: int
+    start: int
+    touched: set[int] = field(default_factory=set[int])
+
+
+class Clock(Generic[Step]):
+    """Counts ticks and records, for every buffer by its number, when it lives."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self._loops: list[Loop] = []
+        self._loops_seen = 0
+        self._lives: dict[int, list[_Life]] = {}
+
+    @property
+    def now(self) -> int:
+        """The next tick."""
+        return len(self.steps)
+
+    def tick(self, step: Step, touched: frozenset[int]) -> None:
+        """One op runs, and touches these buffers."""
+        now = self.now
+        self.steps.append(step)
+        for buffer in touched:
+            self.cover(buffer, now, now + 1)
+
+    def born(self, buffer: int) -> None:
+        """A new instance of the buffer; what came before is over."""
+        loops = tuple(loop.number for loop in self._loops)
+        self._lives.setdefault(buffer, []).append(_Life(loops, self.now))
+
+    def cover(self, buffer: int, start: int, end: int) -> None:
+        """The youngest instance of the buffer lives over `[start, end)`."""
+        self._lives[buffer][-1].cover(start, end)
+        if self._loops:
+            self._loops[-1].touched.add(buffer)
+
+    def was_born_in(self, buffer: int, loop: Loop) -> bool:
+        """Whether each iteration of the loop makes an instance of its own."""
+        return loop.number in self._lives[buffer][-1].loops
+
+    @contextmanager
+    def loop(self) -> Generator[Loop]:
+        """What is touched inside, and was born outside, lives over the whole loop."""
+        loop = Loop(self._loops_seen, self.now)
+        self._loops_seen += 1
+        self._loops.append(loop)
+        yield loop
+        self._loops.pop()
+        for buffer in loop.touched:
+            if not self.was_born_in(buffer, loop):
+                self.cover(buffer, loop.start, self.now)
+
+    def rewind(self, loop: Loop) -> None:
+        """Go back to the beginning of the loop; what was recorded stays."""
+        del self.steps[loop.start :]
+
+    def lifetime(self, buffer: int) -> tuple[Interval, ...]:
+        """Disjoint ascending intervals, one or more."""
+        spans = sorted(life.span for life in self._lives[buffer])
+        merged: list[Interval] = []
+        for start, end in spans:
+            if merged and start <= merged[-1].end:
+                merged[-1] = Interval(merged[-1].start, max(merged[-1].end, end))
+            else:
+                merged.append(Interval(start, end))
+        return tuple(merged)

@@ -1,0 +1,96 @@
+"""What a module says about its pools, and a type about its place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mlir import ir
+
+from forebay.dialects.memref_pool import PoolKind, PoolOp, SpaceAttr
+
+HOST = "host"
+"""Name of the device that runs whatever no other device claims."""
+
+DEFAULT_ALIGNMENT = 16
+"""Alignment of a pool that says none, in bytes."""
+
+
+@dataclass(frozen=True)
+class DeclaredPool:
+    """A `memref_pool.pool`; sizes and offsets in bytes.
+
+    `reserved` holds half-open ranges; `readers` and `writers` name devices, None meaning all.
+    """
+
+    name: str
+    kind: PoolKind
+    capacity: int | None
+    alignment: int
+    reserved: tuple[tuple[int, int], ...]
+    readers: tuple[str, ...] | None
+    writers: tuple[str, ...] | None
+
+    def lets_read(self, device: str) -> bool:
+        """Whether the device may read the pool."""
+        return self.readers is None or device in self.readers
+
+    def lets_write(self, device: str) -> bool:
+        """Whether the device may write the pool."""
+        return self.writers is None or device in self.writers
+
+
+def pool_ops(module: ir.Operation) -> list[PoolOp]:
+    """The pools of a module, in their order."""
+    return [op for op in module.regions[0].blocks[0].operations if isinstance(op, PoolOp)]
+
+
+def pools_in(module: ir.Operation) -> Mapping[str, DeclaredPool]:
+    """Facts about the pools of a module by name, in their order."""
+    return {pool.name: pool for pool in map(_facts, pool_ops(module))}
+
+
+def candidates_of(type_: ir.Type) -> tuple[str, ...]:
+    """Names of the pools that a value of the type may live in; empty for the caller's memory."""
+    if not isinstance(type_, ir.MemRefType):
+        return ()
+    space = type_.memory_space
+    return space.pools if isinstance(space, SpaceAttr) else ()
+
+
+def bytes_of(type_: ir.MemRefType) -> int:
+    """Size of a buffer of static shape; elements take whole bytes."""
+    return math.prod(type_.shape) * element_bytes(type_.element_type)
+
+
+def element_bytes(type_: ir.Type) -> int:
+    """Size of an element in memory; raises `TypeError` where the type has none."""
+    if isinstance(type_, ir.IntegerType | ir.FloatType):
+        return -(-type_.width // 8)
+    if isinstance(type_, ir.ComplexType):
+        return 2 * element_bytes(type_.element_type)
+    if isinstance(type_, ir.VectorType):
+        return math.prod(type_.shape) * element_bytes(type_.element_type)
+    raise TypeError(f"elements of type {type_} have no size")
+
+
+def _facts(pool: PoolOp) -> DeclaredPool:
+    bounds = list(pool.reserved or ())
+    return DeclaredPool(
+        name=pool.sym_name.value,
+        kind=PoolKind(pool.kind.value),
+        capacity=_number(pool.capacity),
+        alignment=_number(pool.alignment) or DEFAULT_ALIGNMENT,
+        reserved=tuple(zip(bounds[::2], bounds[1::2], strict=True)),
+        readers=_devices(pool.readers),
+        writers=_devices(pool.writers),
+    )
+
+
+def _number(attribute: ir.IntegerAttr | None) -> int | None:
+    return None if attribute is None else attribute.value
+
+
+def _devices(names: ir.ArrayAttr | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(ir.FlatSymbolRefAttr(name).value for name in names)

@@ -1,0 +1,69 @@
+"""What an entry function takes and gives, as its caller sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import func
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.memref_pool import PlacementAttr
+from forebay.ir.problem import PLACEMENT
+from forebay.ir.roots import NAME_ATTRIBUTE, RESULT_ATTRIBUTE, entry_functions, named_attributes
+from forebay.planning import Placement
+
+
+@dataclass(frozen=True)
+class EntryPort:
+    """An argument of an entry function, before `memref-pool-materialize` takes planned ones away.
+
+    `dtype` is the NumPy name that the model gives, None where it gives none. `placement` is None
+    for memory of the caller, which stays an argument.
+    """
+
+    function: str
+    index: int
+    name: str
+    is_result: bool
+    shape: tuple[int, ...]
+    dtype: str | None
+    scale: float | None
+    zero_point: int | None
+    placement: Placement | None
+
+
+def ports_of(module: ModuleOp) -> tuple[EntryPort, ...]:
+    """The memref arguments of all entry functions, in order."""
+    return tuple(
+        _port(function, index)
+        for function in entry_functions(module)
+        for index, type_ in enumerate(function.type.inputs)
+        if isinstance(type_, ir.MemRefType)
+    )
+
+
+def _port(function: func.FuncOp, index: int) -> EntryPort:
+    attributes = named_attributes(function.arg_attrs[index])
+    type_ = ir.MemRefType(function.type.inputs[index])
+    placement = attributes.get(PLACEMENT)
+    return EntryPort(
+        function=function.sym_name.value,
+        index=index,
+        name=_value(attributes, NAME_ATTRIBUTE) or f"arg{index}",
+        is_result=RESULT_ATTRIBUTE in attributes,
+        shape=tuple(type_.shape),
+        dtype=_value(attributes, "accel.dtype"),
+        scale=_value(attributes, "accel.scale"),
+        zero_point=_value(attributes, "accel.zero_point"),
+        placement=Placement(placement.pool, placement.offset)
+        if isinstance(placement, PlacementAttr)
+        else None,
+    )
+
+
+def _value(attributes: Mapping[str, Any], name: str) -> Any:
+    attribute = attributes.get(name)
+    return None if attribute is None else attribute.value

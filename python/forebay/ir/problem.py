@@ -1,0 +1,162 @@
+"""The planning problem that a module poses, and the plan that it carries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.memref_pool import AllocOp, PlacementAttr
+from forebay.ir.liveness import Liveness, liveness_of
+from forebay.ir.locations import describe
+from forebay.ir.pools import HOST, DeclaredPool, bytes_of, pool_ops, pools_in
+from forebay.ir.refused import RefusedError
+from forebay.ir.roots import Root
+from forebay.planning import Buffer, ByteRange, Interval, Kind, Placement, Plan, Pool, Problem
+
+PLACEMENT = "memref_pool.placement"
+LIFETIME = "memref_pool.lifetime"
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """A problem and the IR that poses it: `problem.buffers[i]` is `liveness.roots[i]`.
+
+    It must not outlive the pass that made it.
+    """
+
+    problem: Problem
+    liveness: Liveness
+
+    def root(self, buffer: str) -> Root:
+        """The root of a buffer by its name."""
+        names = [known.name for known in self.problem.buffers]
+        return self.liveness.roots[names.index(buffer)]
+
+
+def extract(module: ModuleOp) -> Extraction:
+    """The problem of a module, with its IR. Raises `RefusedError`."""
+    liveness = liveness_of(module)
+    pools = pools_in(module.operation)
+    names = unique_names(root.name for root in liveness.roots)
+    buffers = tuple(
+        _buffer(root, name, lifetime, pools)
+        for root, name, lifetime in zip(liveness.roots, names, liveness.lifetimes, strict=True)
+    )
+    steps = tuple(describe(step) for step in liveness.steps)
+    return Extraction(Problem(tuple(map(_pool, pools.values())), buffers, steps=steps), liveness)
+
+
+def problem_of(module: ModuleOp) -> Problem:
+    """The planning problem of a module. Raises `RefusedError`."""
+    return extract(module).problem
+
+
+def plan_of(module: ModuleOp) -> Plan:
+    """The plan that a module carries between planning and materialising; it is not verified here.
+
+    Raises `RefusedError` when a buffer has no place.
+    """
+    extraction = extract(module)
+    placements = {
+        buffer.name: planned_place(root)
+        for buffer, root in zip(extraction.problem.buffers, extraction.liveness.roots, strict=True)
+    }
+    certificates = [op.certificate for op in pool_ops(module.operation) if op.certificate]
+    planner = certificates[0].planner if certificates else ""
+    return Plan(extraction.problem, placements, planner)
+
+
+def planned_place(root: Root) -> Placement:
+    """Where the plan puts a buffer. Raises `RefusedError` when there is no plan."""
+    attribute = _placement_attribute(root)
+    if attribute is None:
+        raise RefusedError(
+            root.location, f"buffer '{root.name}' has no place yet; run memref-pool-plan first"
+        )
+    return Placement(attribute.pool, attribute.offset)
+
+
+def unique_names(wanted: Iterable[str]) -> list[str]:
+    """One name per buffer: the first keeps what it wants, others get a number that is free."""
+    names = list(wanted)
+    taken, used = set(names), set[str]()
+    for index, name in enumerate(names):
+        if name in used:
+            number = 2
+            while (numbered := f"{name}_{number}") in taken:
+                number += 1
+            taken.add(numbered)
+            names[index] = numbered
+        used.add(names[index])
+    return names
+
+
+def _placement_attribute(root: Root) -> PlacementAttr | None:
+    if isinstance(root.op, AllocOp):
+        return root.op.placement
+    attributes = root.arguments[0].attributes if root.op is None else root.op.attributes
+    found = attributes.get(PLACEMENT)
+    return found if isinstance(found, PlacementAttr) else None
+
+
+def _pool(pool: DeclaredPool) -> Pool:
+    reserved = tuple(ByteRange(*bounds) for bounds in pool.reserved)
+    return Pool(pool.name, pool.capacity, pool.alignment, reserved)
+
+
+def _buffer(
+    root: Root, name: str, lifetime: tuple[Interval, ...], pools: Mapping[str, DeclaredPool]
+) -> Buffer:
+    alloc = root.op if isinstance(root.op, AllocOp) else None
+    pinned: PlacementAttr | None = None if alloc is None else alloc.pinned
+    return Buffer(
+        name,
+        max(_size(root, name), 1),
+        lifetime,
+        _reachable(root, name, pools),
+        alignment=_alignment(root),
+        kind=root.kind,
+        pinned_pool=None if pinned is None else pinned.pool,
+        pinned_offset=None if pinned is None else pinned.offset,
+        pinned_by=() if pinned is None else (describe(root.location),),
+        origin=describe(root.location),
+    )
+
+
+def _alignment(root: Root) -> int | None:
+    """The buffer's own alignment, where it is stricter than what its elements need."""
+    attribute: ir.IntegerAttr | None = None if root.op is None else root.op.alignment
+    return None if attribute is None else attribute.value
+
+
+def _size(root: Root, name: str) -> int:
+    if not root.type.has_static_shape:
+        raise RefusedError(
+            root.location, f"buffer '{name}' is {root.type}: its dynamic shape needs a bound"
+        )
+    try:
+        return bytes_of(root.type)
+    except TypeError as error:
+        raise RefusedError(root.location, f"buffer '{name}' is {root.type}: {error}") from error
+
+
+def _reachable(root: Root, name: str, pools: Mapping[str, DeclaredPool]) -> tuple[str, ...]:
+    """The candidates that the host may use as it must: constants are only read."""
+    found = tuple(
+        pool
+        for pool in root.candidates
+        if pools[pool].lets_read(HOST)
+        and (root.kind is Kind.CONSTANT or pools[pool].lets_write(HOST))
+    )
+    if not found:
+        access = "read" if root.kind is Kind.CONSTANT else "read and write"
+        listed = ", ".join(f"@{pool}" for pool in root.candidates)
+        raise RefusedError(
+            root.location,
+            f"buffer '{name}' may live in {listed} only, and @{HOST}, which uses it, must not "
+            f"{access} there; give it a candidate that @{HOST} may {access}",
+        )
+    return found

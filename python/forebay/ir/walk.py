@@ -1,0 +1,179 @@
+"""The walk through a program, in execution order, that tells the clock which op touches what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from mlir import ir
+from mlir.dialects import func, memref
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.memref_pool import AllocOp
+from forebay.ir.clock import Clock, Loop
+from forebay.ir.pools import candidates_of, pools_in
+from forebay.ir.refused import RefusedError
+from forebay.ir.roots import RootTable, functions_in
+from forebay.planning import Interval
+
+Roots = frozenset[int]
+"""Numbers of the buffers that a value may be a view of; empty for the caller's memory."""
+
+Held = Roots | None
+"""What a value holds: None for a value that is no memref."""
+
+Rule = Callable[["Walk", ir.OpView], None]
+"""What the walk does at an op of some class."""
+
+NO_ROOTS: Roots = frozenset()
+
+
+class Walk:
+    """Where the walk is: the clock, and what every memref stands for in the current context."""
+
+    def __init__(self, module: ModuleOp, rules: Mapping[type, Rule], otherwise: Rule) -> None:
+        self.clock: Clock[ir.Location] = Clock()
+        self.table = RootTable(pools_in(module.operation))
+        self.aliases: dict[ir.Value, Roots] = {}
+        self.functions = {f.sym_name.value: f for f in functions_in(module)}
+        self.reached: set[str] = set()
+        self._rules = rules
+        self._otherwise = otherwise
+        self._callers: list[str] = []
+        self._held: dict[ir.Value, Roots] = {}
+        self._numbers: dict[ir.Value | str, int] = {}
+        self._globals = {
+            op.sym_name.value: op
+            for op in module.body.operations
+            if isinstance(op, memref.GlobalOp)
+        }
+
+    def enter(self, function: func.FuncOp) -> Interval:
+        """Walk an entry function; the ticks that it takes."""
+        start = self.clock.now
+        held: list[Held] = [NO_ROOTS if is_memref(a) else None for a in function.arguments]
+        for number, root in enumerate(self.table.roots):
+            for argument in root.arguments:
+                if argument.function == function:
+                    held[argument.index] = frozenset((number,))
+                    self.clock.born(number)
+        self.call(function, held, function.location)
+        return Interval(start, self.clock.now)
+
+    def block(self, block: ir.Block) -> None:
+        """Walk the ops of a block in order."""
+        for op in block.operations:
+            self._rules.get(type(op), self._otherwise)(self, op)
+
+    def body(self, region: ir.Region) -> ir.Block:
+        """The one block of a region."""
+        if len(region.blocks) != 1:
+            raise RefusedError(
+                region.owner.location,
+                "has control flow between blocks, in which lifetimes cannot be seen; "
+                "use scf.for, scf.while and scf.if",
+            )
+        return region.blocks[0]
+
+    def held(self, values: Iterable[ir.Value]) -> list[Held]:
+        """What values hold."""
+        return [self._held.get(value) for value in values]
+
+    def touched(self, values: Iterable[ir.Value]) -> Roots:
+        """The buffers behind all values together."""
+        return NO_ROOTS.union(*(held for held in self.held(values) if held))
+
+    def bind(self, values: Iterable[ir.Value], held: Iterable[Held]) -> None:
+        """From here on, each value holds this."""
+        for value, roots in zip(values, held, strict=True):
+            if roots is not None:
+                self._held[value] = roots
+                known = self.aliases.get(value)
+                self.aliases[value] = roots if known is None else known | roots
+
+    def alloc(self, op: AllocOp) -> None:
+        """A new instance of a buffer."""
+        value = op.memref
+        if value not in self._numbers:
+            self._numbers[value] = self.table.add_alloc(op)
+        self.clock.born(self._numbers[value])
+        self.bind([value], [frozenset((self._numbers[value],))])
+
+    def get_global(self, op: memref.GetGlobalOp) -> None:
+        """A constant or a state variable, which is there from the beginning."""
+        name = op.name.value
+        if not candidates_of(op.result.type):
+            self.bind([op.result], [NO_ROOTS])
+            return
+        if name not in self._numbers:
+            self._numbers[name] = self.table.add_global(self._globals[name])
+            self.clock.born(self._numbers[name])
+        self.bind([op.result], [frozenset((self._numbers[name],))])
+
+    def call(self, callee: func.FuncOp, held: Sequence[Held], where: ir.Location) -> None:
+        """Walk a function in the context of this call."""
+        name = callee.sym_name.value
+        if name in self._callers:
+            raise RefusedError(
+                where,
+                f"@{name} calls itself, so each of its buffers would be alive several times at one "
+                "address; write the recursion as a loop",
+                [(callee.location, "the function")],
+            )
+        self.reached.add(name)
+        self._callers.append(name)
+        self.bind(callee.arguments, held)
+        self.block(self.body(callee.body))
+        self._callers.pop()
+
+    def branch(self, region: ir.Region) -> list[Held]:
+        """Walk a region that runs at most once; what its terminator hands on."""
+        block = self.body(region)
+        self.block(block)
+        return self.held(terminator(block).operands)
+
+    def repeat(
+        self, carried: Sequence[ir.Value], initial: Sequence[Held], once: Callable[[], ir.OpView]
+    ) -> None:
+        """Walk a loop until its carried values hold what an iteration hands to the next.
+
+        `once` walks one iteration and gives the op whose operands are handed on.
+        """
+        with self.clock.loop() as loop:
+            current = list(initial)
+            while True:
+                self.bind(carried, current)
+                last = once()
+                handed = self.held(last.operands)
+                self._refuse_two_instances(loop, last, handed)
+                following = union(current, handed)
+                if following == current:
+                    return
+                current = following
+                self.clock.rewind(loop)
+
+    def _refuse_two_instances(self, loop: Loop, last: ir.OpView, handed: Sequence[Held]) -> None:
+        for index, roots in enumerate(handed):
+            for number in sorted(roots or ()):
+                if self.clock.was_born_in(number, loop):
+                    raise RefusedError(
+                        last.location,
+                        f"operand {index} hands a buffer to the next iteration that every "
+                        "iteration allocates anew, so two would be alive at one address; "
+                        "allocate it before the loop, or two of them and swap them",
+                        [(self.table.roots[number].location, "the buffer")],
+                    )
+
+
+def is_memref(value: ir.Value) -> bool:
+    """Whether the value is a view of memory."""
+    return isinstance(value.type, ir.MemRefType | ir.UnrankedMemRefType)
+
+
+def terminator(block: ir.Block) -> ir.OpView:
+    """The last op of a block."""
+    return block.operations[len(block.operations) - 1]
+
+
+def union(first: Iterable[Held], second: Iterable[Held]) -> list[Held]:
+    """What values hold that come from either side."""
+    return [None if a is None or b is None else a | b for a, b in zip(first, second, strict=True)]
