@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from mlir.dialects import arith
-from mlir.ir import Attribute, FloatAttr, IntegerAttr, Value
+from mlir.ir import Attribute, IndexType, Value
 
 from . import expr
 from .expr import Expr
@@ -55,11 +55,8 @@ def widened(values: tuple[Expr, Expr], width: int) -> tuple[Expr, Expr]:
 
 @check(arith.ConstantOp)
 def _check_constant(op: arith.ConstantOp) -> str | None:
-    value = op.value
-    if not isinstance(value, IntegerAttr | FloatAttr):
-        return f"a constant of type {op.result.type} has no C form; constants belong in a pool"
-    if integer_width(op.result.type) == 32 and not -(2**31) <= value.value < 2**31:
-        return f"index {value.value} does not fit an int32_t"
+    if isinstance(op.result.type, IndexType) and not -(2**31) <= op.value.value < 2**31:
+        return f"index {op.value.value} does not fit an int32_t"
     return None
 
 

@@ -9,6 +9,7 @@ from mlir.ir import IntegerAttr, MemRefType, Value
 
 from forebay.dialects import memref_pool
 from forebay.ir.locations import name_hint
+from forebay.ir.pools import bytes_of
 
 from ..names import identifier
 from ..pool_arguments import pool_name
@@ -70,7 +71,7 @@ def view(op: memref.ViewOp, f: FunctionPrinter) -> None:
     extent = None
     if source.extent is not None and start.literal is not None:
         begin = source.extent.start + start.literal
-        extent = Extent(source.extent.root, begin, begin + _size(type_))
+        extent = Extent(source.extent.root, begin, begin + bytes_of(type_))
     found = pointer_to("", type_, extent)
     ctype = found.ctype
     base = source.expression
@@ -207,11 +208,3 @@ def _constant(value: Value, fallback: int | None = None) -> int:
     if fallback is None:
         raise ValueError("not a constant")
     return fallback
-
-
-def _size(type_: MemRefType) -> int:
-    width = {"bool": 1, "float": 4, "double": 8}.get(scalar_type(type_.element_type))
-    size = width if width is not None else int(scalar_type(type_.element_type)[3:-2]) // 8
-    for extent in type_.shape:
-        size *= extent
-    return size

@@ -15,7 +15,6 @@ from mlir.ir import (
     Module,
     StringAttr,
     Value,
-    WalkResult,
 )
 
 from forebay.ir.locations import operator_of
@@ -25,6 +24,7 @@ from ..errors import EmissionError
 from ..names import Scope, identifier
 from ..pool_arguments import pool_name
 from ..ranges import Ranges
+from ..walk import operations_in
 from . import expr
 from .function import FunctionPrinter, Signature, used_in
 from .helpers import MATH_NAMES, helper_text
@@ -98,16 +98,8 @@ def _callees_first(functions: dict[str, func.FuncOp]) -> list[str]:
 
 
 def _calls(function: func.FuncOp) -> list[func.CallOp]:
-    calls: list[func.CallOp] = []
-
-    def visit(op: object) -> WalkResult:
-        view = op.opview  # type: ignore[attr-defined]
-        if isinstance(view, func.CallOp):
-            calls.append(view)
-        return WalkResult.ADVANCE
-
-    function.operation.walk(visit)
-    return calls
+    views = [operation.opview for operation in operations_in(function.operation)]
+    return [view for view in views if isinstance(view, func.CallOp)]
 
 
 def _signature(function: func.FuncOp, scope: Scope) -> Signature:

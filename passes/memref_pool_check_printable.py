@@ -1,0 +1,38 @@
+"""memref-pool-check-printable: the wall before emission."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from forebay.codegen.c_printer import is_printable
+from forebay.codegen.walk import operations_in
+from forebay.passes._pass import Pass, PassError
+from mlir import ir
+from mlir.dialects import func
+
+
+@dataclass(frozen=True)
+class MemrefPoolCheckPrintable(Pass):
+    """Refuse an operation that the C printer has no C for.
+
+    Looks at every operation inside of functions; changes nothing. After it, emission does not fail
+    half-way.
+    """
+
+    name: ClassVar[str] = "memref-pool-check-printable"
+
+    def run(self, op: ir.Operation) -> None:
+        """Raise at the first operation, in program order, that has no C."""
+        module: Any = op.opview
+        for symbol in module.body.operations:
+            if isinstance(symbol, func.FuncOp):
+                _check(symbol)
+
+
+def _check(function: func.FuncOp) -> None:
+    _, *body = operations_in(function.operation)
+    for operation in body:
+        reason = is_printable(operation)
+        if reason is not None:
+            raise PassError(operation.location, reason)

@@ -1,0 +1,111 @@
+"""Runs a materialised module through upstream's own path to LLVM: the oracle of the C."""
+
+from __future__ import annotations
+
+import ctypes
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from mlir import execution_engine, runtime
+from mlir.dialects import func
+from mlir.ir import Module, UnitAttr
+from numpy.typing import NDArray
+
+import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
+from forebay import pipelines
+
+from .constants import constants_of
+from .engine import NotResetError, aligned_bytes, checked_inputs, pool_arrays
+from .model import ModelInfo, Port
+from .pool_arguments import pool_name
+
+PIPELINE = (
+    "builtin.module(memref-pool-lower-to-llvm,"
+    "func.func(tosa-to-arith{include-apply-rescale=true use-32-bit=false}),"
+    "expand-strided-metadata,lower-affine,func.func(arith-expand),convert-scf-to-cf,"
+    "convert-math-to-llvm,convert-math-to-libm,convert-arith-to-llvm,finalize-memref-to-llvm,"
+    "convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts)"
+)
+RUNNER_UTILS = Path(execution_engine.__file__).parent / "lib" / "libmlir_c_runner_utils.so"
+
+
+class LlvmEngine:
+    """The module compiled in this process by LLVM; the module that was given is not changed."""
+
+    def __init__(self, module: Module, model: ModelInfo) -> None:
+        self.model = model
+        self._pools: dict[str, NDArray[np.uint8]] = pool_arrays(model) | _constant_pools(
+            module, model
+        )
+        self._is_reset = not model.state_pools
+        functions = {
+            op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)
+        }
+        self._entries = {
+            name: tuple(pool_name(argument) for argument in functions[name].arguments)
+            for name in ("main", "reset")
+            if name in functions
+        }
+        self._engine = _compile(module, tuple(self._entries))
+
+    def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
+        """Run one inference."""
+        if not self._is_reset:
+            raise NotResetError(f"'{self.model.name}' keeps state: reset it before the first run")
+        values = [value.copy() for value in checked_inputs(self.model, inputs)]
+        outputs = [np.zeros(port.shape, port.dtype) for port in self.model.outputs]
+        arrays = dict(zip(self.model.ports, [*values, *outputs], strict=True))
+        for port, value in zip(self.model.inputs, values, strict=True):
+            if port.pool is not None:
+                self._pooled(port)[...] = value
+        self._call("main", [arrays[port] for port in self.model.caller_ports])
+        for port, output in zip(self.model.outputs, outputs, strict=True):
+            if port.pool is not None:
+                output[...] = self._pooled(port)
+        return tuple(outputs)
+
+    def reset(self) -> None:
+        """Initialise the state."""
+        if "reset" in self._entries:
+            self._call("reset", [])
+        self._is_reset = True
+
+    def _pooled(self, port: Port) -> NDArray[Any]:
+        bytes_ = self._pools[str(port.pool)][port.offset : port.offset + port.size]
+        return bytes_.view(port.dtype).reshape(port.shape)
+
+    def _call(self, entry: str, ports: list[NDArray[Any]]) -> None:
+        waiting = iter(ports)
+        arrays = [
+            self._pools[pool] if pool is not None else _signless(next(waiting))
+            for pool in self._entries[entry]
+        ]
+        descriptors = [runtime.get_ranked_memref_descriptor(array) for array in arrays]
+        self._engine.invoke(entry, *(ctypes.pointer(ctypes.pointer(d)) for d in descriptors))
+
+
+def _compile(module: Module, entries: tuple[str, ...]) -> execution_engine.ExecutionEngine:
+    bytecode = io.BytesIO()
+    module.operation.write_bytecode(bytecode)
+    with module.context, module.operation.location:
+        copy = Module.parse(bytecode.getvalue())
+        for op in copy.body.operations:
+            if isinstance(op, func.FuncOp) and op.name.value in entries:
+                op.attributes["llvm.emit_c_interface"] = UnitAttr.get()
+        pipelines.run(copy, PIPELINE)
+        return execution_engine.ExecutionEngine(copy, opt_level=2, shared_libs=[str(RUNNER_UTILS)])
+
+
+def _constant_pools(module: Module, model: ModelInfo) -> dict[str, NDArray[np.uint8]]:
+    pools = {pool.name: aligned_bytes(pool.size, pool.alignment) for pool in model.constant_pools}
+    for constant in constants_of(module):
+        raw = np.frombuffer(constant.data.tobytes(), np.uint8)
+        pools[constant.pool][constant.offset : constant.end] = raw
+    return pools
+
+
+def _signless(array: NDArray[Any]) -> NDArray[Any]:
+    return array.view(np.int8) if array.dtype == np.bool_ else array

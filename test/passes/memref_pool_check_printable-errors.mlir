@@ -1,0 +1,120 @@
+// RUN: forebay-opt %s --memref-pool-check-printable --split-input-file --verify-diagnostics
+
+func.func @main() {
+  // expected-error@+1 {{'memref.alloc' has no C form; a pass must lower it first}}
+  %0 = memref.alloc() : memref<4xi32>
+  return
+}
+
+// -----
+
+func.func @main(%x: i48) {
+  // expected-error@+1 {{type i48 has no C form; known: i1, i8, i16, i32, i64, index, f32, f64, memref}}
+  %0 = arith.addi %x, %x : i48
+  return
+}
+
+// -----
+
+func.func @main(%x: memref<65536x32768xi8>) {
+  %c0 = arith.constant 0 : index
+  // 65,536 x 32,768 = 2^31
+  // expected-error@+1 {{memref<65536x32768xi8> has 2,147,483,648 elements; an int32_t index reaches 2,147,483,647}}
+  %0 = memref.load %x[%c0, %c0] : memref<65536x32768xi8>
+  return
+}
+
+// -----
+
+func.func @main(%x: memref<4xi8>, %y: memref<4xi8>, %c: i1) {
+  // expected-error@+1 {{a select between buffers has no C form; copy the chosen buffer instead}}
+  %0 = arith.select %c, %x, %y : memref<4xi8>
+  return
+}
+
+// -----
+
+func.func @main(%x: memref<4xi8>, %y: memref<4xi8>, %c: i1) {
+  // expected-error@+1 {{'scf.if' yields a buffer; let it write to one instead}}
+  %0 = scf.if %c -> memref<4xi8> {
+    scf.yield %x : memref<4xi8>
+  } else {
+    scf.yield %y : memref<4xi8>
+  }
+  return
+}
+
+// -----
+
+func.func @main(%x: memref<8x8xi8>, %step: index) {
+  // expected-error@+1 {{has a stride that is known at run time only}}
+  %0 = memref.subview %x[0, 0] [4, 4] [%step, 1] : memref<8x8xi8> to memref<4x4xi8, strided<[?, 1]>>
+  return
+}
+
+// -----
+
+func.func @main() {
+  // expected-error@+1 {{index 2147483648 does not fit an int32_t}}
+  %0 = arith.constant 2147483648 : index
+  return
+}
+
+// -----
+
+func.func @main() {
+  // expected-error@+1 {{type vector<4xi8> has no C form; known: i1, i8, i16, i32, i64, index, f32, f64, memref}}
+  %0 = arith.constant dense<1> : vector<4xi8>
+  return
+}
+
+// -----
+
+func.func @main(%a: i1, %b: i1) {
+  // expected-error@+1 {{'arith.minsi' on i1 has no C form; use and, or, xor or select}}
+  %0 = arith.minsi %a, %b : i1
+  return
+}
+
+// -----
+
+func.func @main(%a: i1, %b: i1) {
+  // expected-error@+1 {{booleans have no order in C; use and, or, xor or select}}
+  %0 = arith.cmpi ult, %a, %b : i1
+  return
+}
+
+// -----
+
+func.func @main(%x: i16) {
+  // expected-error@+1 {{leading zeros of i16 have no C form; extend it first}}
+  %0 = math.ctlz %x : i16
+  return
+}
+
+// -----
+
+func.func @main(%x: i32, %m: i32, %s: i8) {
+  // expected-error@+1 {{rounding of apply_scale; known: SINGLE_ROUND, DOUBLE_ROUND}}
+  %0 = tosa.apply_scale %x, %m, %s {rounding_mode = INEXACT_ROUND} : (i32, i32, i8) -> i32
+  return
+}
+
+// -----
+
+func.func @main(%n: index, %x: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-error@+1 {{a loop that compares unsigned has no C form}}
+  scf.for unsigned %i = %c0 to %x step %c1 : i32 {
+  }
+  return
+}
+
+// -----
+
+func.func private @two() -> (i32, i32) {
+  %c0 = arith.constant 0 : i32
+  // expected-error@+1 {{a C function returns one number at most; pass buffers to write to}}
+  return %c0, %c0 : i32, i32
+}
