@@ -1,0 +1,199 @@
+"""memref-pool-carry-state: variables become buffers in a pool of kind state, and a reset function."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import arith, bufferization, func, linalg, memref, tensor, tosa
+
+from forebay.dialects import memref_pool
+from forebay.ir.pools import HOST, pools_in
+from forebay.ir.storage import last_op
+from forebay.passes._pass import Pass, PassError
+
+
+@dataclass(frozen=True)
+class MemrefPoolCarryState(Pass):
+    """Give every `tosa.variable` a `memref.global` in the state pools.
+
+    `@main` reads the globals, computes on tensors, and stores the new values just before it returns, so
+    that no read can see a value too new. A public function `@reset` stores the initial values (zeros
+    where the variable has none). Variables may be used in the body of public functions only, outside of
+    loops and branches.
+    """
+
+    name: ClassVar[str] = "memref-pool-carry-state"
+    dialects: ClassVar[tuple[str, ...]] = (
+        "arith",
+        "bufferization",
+        "func",
+        "linalg",
+        "memref",
+        "memref_pool",
+        "tensor",
+    )
+
+    def run(self, op: ir.Operation) -> None:
+        """Replace declarations, reads and writes."""
+        block = op.regions[0].blocks[0]
+        variables = {
+            v.sym_name.value: v for v in block.operations if isinstance(v, tosa.VariableOp)
+        }
+        if not variables:
+            return
+        space = _state_space(op)
+        types = {name: _declare(variable, space) for name, variable in variables.items()}
+        for function in list(block.operations):
+            if isinstance(function, func.FuncOp) and not function.is_external:
+                _carry(function, types)
+        with ir.InsertionPoint(block):
+            _reset_function(variables, types)
+        for variable in variables.values():
+            variable.erase()
+
+
+def _state_space(module: ir.Operation) -> memref_pool.SpaceAttr:
+    pools = [
+        pool.name
+        for pool in pools_in(module).values()
+        if pool.kind is memref_pool.PoolKind.state
+        and pool.lets_read(HOST)
+        and pool.lets_write(HOST)
+    ]
+    if not pools:
+        raise PassError(
+            module.location,
+            f"the program has variables, but no pool of kind state that @{HOST} may read and write; "
+            "attach a target that has one",
+        )
+    return memref_pool.SpaceAttr.get(pools)
+
+
+def _declare(variable: tosa.VariableOp, space: memref_pool.SpaceAttr) -> ir.MemRefType:
+    sizes = ir.DenseIntElementsAttr(variable.var_shape)
+    shape = [sizes[axis] for axis in range(len(sizes))]
+    if any(size < 0 for size in shape):
+        raise PassError(variable.location, "a variable needs a static shape to be planned")
+    type_ = ir.MemRefType.get(shape, ir.TypeAttr(variable.type_).value, memory_space=space)
+    with ir.InsertionPoint(variable), variable.location:
+        memref.GlobalOp(
+            f"{variable.sym_name.value}", ir.TypeAttr.get(type_), sym_visibility="private"
+        )
+    return type_
+
+
+# ---- Reads and writes ----------------------------------------------------------------------------
+
+
+def _carry(function: func.FuncOp, types: dict[str, ir.MemRefType]) -> None:
+    """Follow the variables' values through the function's body, in order."""
+    _refuse_nested_uses(function)
+    body = function.entry_block
+    values: dict[str, ir.Value] = {}
+    written: dict[str, ir.Location] = {}
+    for op in list(body.operations):
+        if isinstance(op, tosa.VariableReadOp):
+            name = ir.StringAttr(op.attributes["name"]).value
+            if name not in values:
+                values[name] = _load(name, types[name], op)
+            op.results[0].replace_all_uses_with(values[name])
+            op.erase()
+        elif isinstance(op, tosa.VariableWriteOp):
+            name = ir.StringAttr(op.attributes["name"]).value
+            values[name] = op.operands[0]
+            written[name] = op.location
+            op.erase()
+    terminator = last_op(body)
+    with ir.InsertionPoint(terminator):
+        settled = {name: _settled(values[name], where) for name, where in written.items()}
+        for name, where in written.items():
+            with where:
+                _store(settled[name], name, types[name])
+
+
+def _refuse_nested_uses(function: func.FuncOp) -> None:
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        uses = isinstance(op.opview, (tosa.VariableReadOp, tosa.VariableWriteOp))
+        if uses and op.parent != function.operation:
+            raise PassError(
+                op.location,
+                "a variable is used inside a loop or branch; read it before and write it after",
+            )
+        public = "sym_visibility" not in function.attributes
+        if uses and not public and function.visibility.value != "public":
+            raise PassError(
+                op.location,
+                f"a variable is used in the private function @{function.sym_name.value}; "
+                "pass its value as an argument and return the new one",
+            )
+        return ir.WalkResult.ADVANCE
+
+    function.operation.walk(visit)
+
+
+def _load(name: str, type_: ir.MemRefType, user: ir.OpView) -> ir.Value:
+    with ir.InsertionPoint(user), user.location:
+        buffer = memref.GetGlobalOp(type_, name).result
+        return bufferization.ToTensorOp(_tensor_of(type_), buffer, restrict=True).result
+
+
+def _settled(value: ir.Value, location: ir.Location) -> ir.Value:
+    """The value itself, or a copy where it may show bytes of a variable that is about to change."""
+    source = value
+    while not isinstance(source.owner, ir.Block) and isinstance(
+        source.owner.opview, (tosa.ReshapeOp, tosa.SliceOp, tosa.IdentityOp)
+    ):
+        source = source.owner.opview.operands[0]
+    if isinstance(source.owner, ir.Block) or not isinstance(
+        source.owner.opview, bufferization.ToTensorOp
+    ):
+        return value
+    with location:
+        target = tensor.EmptyOp(value.type.shape, value.type.element_type)
+        return memref_pool.CopyOp(value.type, value, target.result).results[0]
+
+
+def _store(value: ir.Value, name: str, type_: ir.MemRefType) -> None:
+    buffer, target = _writable(name, type_)
+    copy = memref_pool.CopyOp(target.type, value, target).results[0]
+    bufferization.MaterializeInDestinationOp(None, copy, buffer, restrict=True, writable=True)
+
+
+def _writable(name: str, type_: ir.MemRefType) -> tuple[ir.Value, ir.Value]:
+    buffer = memref.GetGlobalOp(type_, name).result
+    target = bufferization.ToTensorOp(_tensor_of(type_), buffer, restrict=True, writable=True)
+    return buffer, target.result
+
+
+def _tensor_of(type_: ir.MemRefType) -> ir.RankedTensorType:
+    return ir.RankedTensorType.get(type_.shape, type_.element_type)
+
+
+# ---- Reset ---------------------------------------------------------------------------------------
+
+
+def _reset_function(variables: dict[str, tosa.VariableOp], types: dict[str, ir.MemRefType]) -> None:
+    with next(iter(variables.values())).location:
+        function = func.FuncOp("reset", ir.FunctionType.get([], []), visibility="public")
+    with ir.InsertionPoint(function.add_entry_block()), function.location:
+        for name, variable in variables.items():
+            with variable.location:
+                _reset(name, types[name], variable)
+        func.ReturnOp([])
+
+
+def _reset(name: str, type_: ir.MemRefType, variable: tosa.VariableOp) -> None:
+    initial = variable.initial_value
+    if initial is None or initial.is_splat:
+        buffer, target = _writable(name, type_)
+        element = type_.element_type
+        if initial is not None:
+            value = initial.get_splat_value()
+        else:
+            is_integer = isinstance(element, ir.IntegerType)
+            value = ir.IntegerAttr.get(element, 0) if is_integer else ir.FloatAttr.get(element, 0.0)
+        scalar = arith.ConstantOp(element, value).result
+        filled = linalg.fill(scalar, outs=[target])
+        bufferization.MaterializeInDestinationOp(None, filled, buffer, restrict=True, writable=True)
+        return
+    _store(arith.ConstantOp(_tensor_of(type_), initial).result, name, type_)

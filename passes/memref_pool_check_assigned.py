@@ -1,0 +1,114 @@
+"""memref-pool-check-assigned: the wall before bufferization."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import func, tensor
+
+from forebay.dialects.memref_pool import CopyOp, SpaceAttr
+from forebay.ir.pools import pools_in
+from forebay.ir.storage import StorageClasses, is_tensor, last_op, ties_of
+from forebay.passes._pass import Pass, PassError
+
+
+@dataclass(frozen=True)
+class MemrefPoolCheckAssigned(Pass):
+    """Refuse tensors that bufferization would put into no pool, or move between pools unasked.
+
+    Every tensor has a `#memref_pool.space` of pools in the module, except what belongs to the caller of
+    a public function: its arguments, its results, and views of them. A `tensor.cast` keeps the space;
+    only `memref_pool.copy` changes it. No tensor pass may run after this one but bufferization.
+    """
+
+    name: ClassVar[str] = "memref-pool-check-assigned"
+
+    def run(self, op: ir.Operation) -> None:
+        """Look at every tensor once."""
+        pools = pools_in(op)
+        callers = _CallersTensors(op)
+
+        def visit(nested: ir.Operation) -> ir.WalkResult:
+            if isinstance(nested.opview, tensor.CastOp):
+                _check_cast(nested)
+            blocks = [block for region in nested.regions for block in region]
+            arguments = [argument for block in blocks for argument in block.arguments]
+            for value in (*nested.results, *arguments):
+                if is_tensor(value):
+                    _check_space(value, nested, set(pools), callers)
+            return ir.WalkResult.ADVANCE
+
+        op.walk(visit)
+
+
+class _CallersTensors:
+    """The tensors that live in the caller's memory."""
+
+    def __init__(self, module: ir.Operation) -> None:
+        functions = [
+            f
+            for f in module.regions[0].blocks[0].operations
+            if isinstance(f, func.FuncOp) and not f.is_external
+        ]
+        operations: list[ir.OpView] = []
+
+        def collect(op: ir.Operation) -> ir.WalkResult:
+            operations.append(op.opview)
+            return ir.WalkResult.ADVANCE
+
+        for function in functions:
+            function.operation.walk(collect)
+        ties = [
+            tie
+            for op in operations
+            for tie in ties_of(op)
+            if is_tensor(tie.value) and (tie.view or isinstance(op, CopyOp))
+        ]
+        self._classes = StorageClasses(ties)
+        self._ports = {
+            self._classes.of(value)
+            for function in functions
+            if "sym_visibility" not in function.attributes or function.visibility.value == "public"
+            for value in (
+                *function.entry_block.arguments,
+                *last_op(function.entry_block).operands,
+            )
+            if is_tensor(value)
+        }
+
+    def __contains__(self, value: ir.Value) -> bool:
+        return self._classes.of(value) in self._ports
+
+
+def _check_space(
+    value: ir.Value, op: ir.Operation, known: set[str], callers: _CallersTensors
+) -> None:
+    space = value.type.encoding
+    if space is None:
+        if value not in callers:
+            raise PassError(
+                op.location,
+                f"a tensor of '{op.name}' has no memory space; run memref-pool-assign and no other "
+                "pass on tensors after it",
+            )
+    elif not isinstance(space, SpaceAttr):
+        raise PassError(
+            op.location, f"the encoding {space} of a tensor of '{op.name}' is not a memory space"
+        )
+    elif unknown := [pool for pool in space.pools if pool not in known]:
+        raise PassError(
+            op.location,
+            f"a tensor of '{op.name}' may live in @{unknown[0]}, which is not a pool of the module",
+        )
+
+
+def _check_cast(cast: ir.Operation) -> None:
+    source, target = cast.operands[0].type, cast.results[0].type
+    if not isinstance(source, ir.RankedTensorType) or not isinstance(target, ir.RankedTensorType):
+        raise PassError(cast.location, "a tensor without a rank cannot be placed in a pool")
+    if source.encoding != target.encoding:
+        raise PassError(
+            cast.location,
+            f"a cast from {source} to {target} would move bytes between pools unasked; "
+            "use memref_pool.copy",
+        )
