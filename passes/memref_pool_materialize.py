@@ -1,0 +1,230 @@
+"""memref-pool-materialize: the plan becomes views of pool bases, in upstream ops only."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from forebay.dialects.memref_pool import AllocOp, SpaceAttr
+from forebay.ir.liveness import Liveness, liveness_of
+from forebay.ir.pools import bytes_of, pools_in
+from forebay.ir.problem import planned_place
+from forebay.ir.refused import RefusedError
+from forebay.ir.roots import functions_in
+from forebay.passes._pass import Pass, PassError
+from forebay.planning import Placement
+from mlir import ir
+from mlir.dialects import arith, func, memref
+from mlir.dialects.builtin import ModuleOp
+
+_SIGNATURE = frozenset({"function_type", "sym_name", "sym_visibility", "arg_attrs"})
+
+_Bases = Mapping[str, ir.MemRefType]
+"""The types of pools' bases by the pool's name, in the module's order."""
+
+
+@dataclass(frozen=True)
+class MemrefPoolMaterialize(Pass):
+    """Address every planned buffer as a `memref.view` of its pool's base at a constant offset.
+
+    Each function takes the pools that it uses as leading arguments, in the order in which the
+    module declares them, as `memref<PEAKxi8, #memref_pool.space<@pool>> {memref_pool.base}`.
+    Allocs, pooled globals and pooled arguments of entry functions become views; memory spaces are
+    narrowed to the chosen pool. The globals of constant pools stay as carriers of bytes.
+    """
+
+    name: ClassVar[str] = "memref-pool-materialize"
+    dialects: ClassVar[tuple[str, ...]] = ("arith", "func", "memref", "memref_pool")
+
+    def run(self, op: ir.Operation) -> None:
+        """Rewrite in place."""
+        module = op.opview
+        assert isinstance(module, ModuleOp)
+        try:
+            liveness = liveness_of(module)
+            places = [planned_place(root) for root in liveness.roots]
+        except RefusedError as refusal:
+            raise PassError(refusal.location, str(refusal), refusal.notes) from refusal
+        _narrow(liveness, places)
+        planned = _planned(liveness, places)
+        bases = _base_types(module, liveness, places)
+        bodies = {
+            function.sym_name.value: _body_of(function, planned)
+            for function in functions_in(module)
+        }
+        needed = {name: _bases_needed(body, bodies, bases) for name, body in bodies.items()}
+        for body in bodies.values():
+            for call in body.calls:
+                _retype_declaration(bodies[call.callee.value].function, call)
+        for body in bodies.values():
+            if not body.function.is_external:
+                _rewrite(body, needed)
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """Where values and globals lie."""
+
+    values: Mapping[ir.Value, Placement]
+    globals: Mapping[str, Placement]
+
+
+@dataclass(frozen=True)
+class _Body:
+    """What there is to rewrite in a function: its planned values, and its calls."""
+
+    function: func.FuncOp
+    places: Mapping[ir.Value, Placement]
+    calls: tuple[func.CallOp, ...]
+
+
+def _narrow(liveness: Liveness, places: Sequence[Placement]) -> None:
+    """Give every memref and every global the one pool that it lies in as its memory space."""
+    for value, roots in liveness.aliases.items():
+        pools = sorted({places[root].pool for root in roots})
+        if len(pools) > 1:
+            raise PassError(
+                value.location,
+                f"a memref may lie in {' and in '.join(f'@{pool}' for pool in pools)}, but an "
+                "address is in one pool; give all buffers that it stands for one candidate",
+            )
+        for pool in pools:
+            value.set_type(_in_pool(ir.MemRefType(value.type), pool))
+    for root, place in zip(liveness.roots, places, strict=True):
+        if isinstance(root.op, memref.GlobalOp):
+            root.op.type_ = ir.TypeAttr.get(_in_pool(root.type, place.pool))
+
+
+def _in_pool(type_: ir.MemRefType, pool: str) -> ir.MemRefType:
+    return ir.MemRefType.get(type_.shape, type_.element_type, type_.layout, SpaceAttr.get([pool]))
+
+
+def _planned(liveness: Liveness, places: Sequence[Placement]) -> _Planned:
+    values: dict[ir.Value, Placement] = {}
+    globals_: dict[str, Placement] = {}
+    for root, place in zip(liveness.roots, places, strict=True):
+        values.update((argument.value, place) for argument in root.arguments)
+        if isinstance(root.op, AllocOp):
+            values[root.op.memref] = place
+        elif root.op is not None:
+            globals_[root.op.sym_name.value] = place
+    return _Planned(values, globals_)
+
+
+def _base_types(module: ModuleOp, liveness: Liveness, places: Sequence[Placement]) -> _Bases:
+    """The type of each used pool's base: its bytes up to the last that a buffer takes."""
+    peaks: dict[str, int] = {}
+    for root, place in zip(liveness.roots, places, strict=True):
+        peaks[place.pool] = max(peaks.get(place.pool, 0), place.offset + bytes_of(root.type))
+    i8 = ir.IntegerType.get_signless(8)
+    return {
+        pool: ir.MemRefType.get([peaks[pool]], i8, memory_space=SpaceAttr.get([pool]))
+        for pool in pools_in(module.operation)
+        if pool in peaks
+    }
+
+
+def _body_of(function: func.FuncOp, planned: _Planned) -> _Body:
+    places = (
+        {}
+        if function.is_external
+        else {
+            argument: planned.values[argument]
+            for argument in function.arguments
+            if argument in planned.values
+        }
+    )
+    calls: list[func.CallOp] = []
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        op = inner.opview
+        if isinstance(op, AllocOp):
+            places[op.memref] = planned.values[op.memref]
+        elif isinstance(op, memref.GetGlobalOp) and op.name.value in planned.globals:
+            places[op.result] = planned.globals[op.name.value]
+        elif isinstance(op, func.CallOp):
+            calls.append(op)
+        return ir.WalkResult.ADVANCE
+
+    function.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return _Body(function, places, tuple(calls))
+
+
+def _bases_needed(body: _Body, bodies: Mapping[str, _Body], bases: _Bases) -> _Bases:
+    """The bases that a function and all that it calls need, in the module's order."""
+    used: set[str] = set()
+    pending, seen = [body], set[str]()
+    while pending:
+        current = pending.pop()
+        used.update(place.pool for place in current.places.values())
+        for call in current.calls:
+            if call.callee.value not in seen:
+                seen.add(call.callee.value)
+                pending.append(bodies[call.callee.value])
+    return {pool: type_ for pool, type_ in bases.items() if pool in used}
+
+
+def _retype_declaration(callee: func.FuncOp, call: func.CallOp) -> None:
+    """A function without a body takes memory where its caller has it."""
+    if callee.is_external:
+        inputs = [operand.type for operand in call.operands]
+        type_ = ir.FunctionType.get(inputs, callee.type.results)
+        callee.attributes["function_type"] = ir.TypeAttr.get(type_)
+
+
+def _rewrite(body: _Body, needed: Mapping[str, _Bases]) -> None:
+    """Move the body into a function that takes the bases and no planned argument."""
+    old = body.function
+    new = _with_bases(old, [a not in body.places for a in old.arguments], needed)
+    block = new.entry_block
+    for op in list(old.entry_block.operations):
+        block.append(op)
+    bases = dict(zip(needed[old.sym_name.value], block.arguments, strict=False))
+    kept = [argument for argument in old.arguments if argument not in body.places]
+    for before, after in zip(kept, list(block.arguments)[len(bases) :], strict=True):
+        before.replace_all_uses_with(after)
+    entry = block.operations[0]
+    for value, place in body.places.items():
+        _replace_by_view(value, place, bases[place.pool], entry)
+    for call in body.calls:
+        _pass_bases(call, [bases[pool] for pool in needed[call.callee.value]])
+    old.erase()
+
+
+def _with_bases(
+    old: func.FuncOp, keeps: Sequence[bool], needed: Mapping[str, _Bases]
+) -> func.FuncOp:
+    """An empty copy of a function with pool bases before the arguments that it keeps."""
+    bases = needed[old.sym_name.value]
+    kept = [argument for argument, keep in zip(old.arguments, keeps, strict=True) if keep]
+    attributes = [a for a, keep in zip(old.arg_attrs, keeps, strict=True) if keep]
+    inputs = [*bases.values(), *(argument.type for argument in kept)]
+    with ir.InsertionPoint(old), old.location:
+        new = func.FuncOp(old.sym_name.value, (inputs, old.type.results))
+    for name, attribute in old.attributes.items():
+        if name not in _SIGNATURE or name == "sym_visibility":
+            new.attributes[name] = attribute
+    is_base = ir.DictAttr.get({"memref_pool.base": ir.UnitAttr.get()})
+    new.arg_attrs = [is_base] * len(bases) + attributes
+    locations = [ir.Location.name(pool, old.location) for pool in bases]
+    new.add_entry_block([*locations, *(argument.location for argument in kept)])
+    return new
+
+
+def _replace_by_view(value: ir.Value, place: Placement, base: ir.Value, entry: ir.OpView) -> None:
+    """The view stands where the buffer was allocated, that of an argument at the beginning."""
+    owner = None if isinstance(value, ir.BlockArgument) else value.owner
+    with ir.InsertionPoint(owner or entry), value.location:
+        offset = arith.ConstantOp(ir.IndexType.get(), place.offset)
+        view = memref.ViewOp(value.type, base, offset, [])
+    value.replace_all_uses_with(view.result)
+    if owner is not None:
+        owner.erase()
+
+
+def _pass_bases(call: func.CallOp, bases: Sequence[ir.Value]) -> None:
+    with ir.InsertionPoint(call), call.location:
+        results = [result.type for result in call.results]
+        new = func.CallOp(results, call.callee.value, [*bases, *call.operands])
+    for before, after in zip(call.results, new.results, strict=True):
+        before.replace_all_uses_with(after)
+    call.erase()
