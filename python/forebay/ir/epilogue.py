@@ -1,0 +1,120 @@
+"""The end of a fused operator: the rescale and the clamp that follow an accumulating op."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import tosa
+
+from forebay.ir.tosa_constants import (
+    UnsupportedFormError,
+    boolean,
+    matches,
+    required_elements,
+    zero_point,
+)
+
+_SINGLE_WORD_SHIFT = 31
+
+
+@dataclass(frozen=True, eq=False)
+class Rescale:
+    """`saturate(output_zero_point + round((x - input_zero_point) * multiplier / 2**shift))`.
+
+    One multiplier and shift, or one per element of the last dimension. With `double_round`, shifts
+    above 31 round twice as TFLite does: to 31 bits with halves up, then with halves away from zero.
+    """
+
+    op: tosa.RescaleOp
+    multipliers: tuple[int, ...]
+    shifts: tuple[int, ...]
+    input_zero_point: int
+    output_zero_point: int
+    input_unsigned: bool
+    output_unsigned: bool
+    double_round: bool
+
+    @property
+    def per_channel(self) -> bool:
+        """Whether there is one factor per element of the last dimension."""
+        return len(self.multipliers) > 1
+
+    @property
+    def scales_by_one(self) -> bool:
+        """Whether the only factor is exactly one."""
+        return not self.per_channel and self.multipliers[0] == 1 << self.shifts[0]
+
+
+@dataclass(frozen=True)
+class Clamp:
+    """Bounds of the result, both inside; `ignores_nan` turns a NaN into the lower one."""
+
+    low: int | float
+    high: int | float
+    ignores_nan: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Epilogue:
+    """What happens to an accumulated value before it is stored."""
+
+    rescale: Rescale | None = None
+    clamp: Clamp | None = None
+
+
+def only_user(op: ir.OpView) -> ir.OpView | None:
+    """The op that has the only use of the op's only result."""
+    uses = list(op.operation.results[0].uses)
+    return uses[0].owner if len(uses) == 1 else None
+
+
+def follow_epilogue(root: ir.OpView) -> tuple[Epilogue, tuple[ir.OpView, ...]]:
+    """The rescale and the clamp behind `root`, where each is the only user, and those ops."""
+    ops: list[ir.OpView] = []
+    rescale = clamp = None
+    user = only_user(root)
+    if isinstance(user, tosa.RescaleOp):
+        rescale = rescale_of(user)
+        ops.append(user)
+        user = only_user(user)
+    if isinstance(user, tosa.ClampOp) and not (rescale and rescale.output_unsigned):
+        clamp = _clamp_of(user)
+        ops.append(user)
+    return Epilogue(rescale, clamp), tuple(ops)
+
+
+def rescale_of(op: tosa.RescaleOp) -> Rescale:
+    """The facts of a rescale; raises `UnsupportedFormError` where they are not constant."""
+    if not boolean(op.scale32):
+        raise UnsupportedFormError(
+            op, "with 16-bit multipliers cannot be fused; use scale32 = true"
+        )
+    double = matches(op.rounding_mode, "#tosa.rounding_mode<DOUBLE_ROUND>")
+    if not double and not matches(op.rounding_mode, "#tosa.rounding_mode<SINGLE_ROUND>"):
+        raise UnsupportedFormError(
+            op, "rounds in a mode that cannot be fused; use SINGLE_ROUND or DOUBLE_ROUND"
+        )
+    input_unsigned, output_unsigned = boolean(op.input_unsigned), boolean(op.output_unsigned)
+    shifts = required_elements(op, op.shift, "shift")
+    return Rescale(
+        op,
+        tuple(int(x) for x in required_elements(op, op.multiplier, "multiplier")),
+        tuple(int(x) for x in shifts),
+        zero_point(op, op.input_zp, "input_zp", unsigned=input_unsigned),
+        zero_point(op, op.output_zp, "output_zp", unsigned=output_unsigned),
+        input_unsigned,
+        output_unsigned,
+        double and bool((shifts > _SINGLE_WORD_SHIFT).any()),
+    )
+
+
+def _clamp_of(op: tosa.ClampOp) -> Clamp:
+    ignores_nan = not matches(op.nan_mode, "#tosa.nan_mode<PROPAGATE>")
+    return Clamp(_number(op.min_val), _number(op.max_val), ignores_nan)
+
+
+def _number(attribute: ir.Attribute) -> int | float:
+    if isinstance(attribute, ir.FloatAttr):
+        return attribute.value
+    return ir.IntegerAttr(attribute).value

@@ -1,0 +1,76 @@
+"""Constant operands of TOSA ops as plain values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import arith, tosa
+from numpy.typing import NDArray
+
+
+class UnsupportedFormError(Exception):
+    """An op is of a kind that is supported, but not in this form; the message says the way out."""
+
+    def __init__(self, op: ir.OpView, message: str) -> None:
+        super().__init__(f"{op.operation.name} {message}")
+        self.location = op.operation.location
+
+
+def elements_of(value: ir.Value) -> NDArray[Any] | None:
+    """The elements of a constant tensor; None for a value that is no constant."""
+    owner = value.owner
+    if isinstance(owner, tosa.ConstOp):
+        attribute = owner.operation.attributes["values"]
+    elif isinstance(owner, arith.ConstantOp):
+        attribute = owner.operation.attributes["value"]
+    else:
+        return None
+    return np.array(attribute) if isinstance(attribute, ir.DenseElementsAttr) else None
+
+
+def required_elements(op: ir.OpView, value: ir.Value, name: str) -> NDArray[Any]:
+    """The elements of a constant operand; raises `UnsupportedFormError` for any other."""
+    elements = elements_of(value)
+    if elements is None:
+        raise UnsupportedFormError(op, f"needs a constant {name}; make it a tosa.const")
+    return elements
+
+
+def zero_point(op: ir.OpView, value: ir.Value, name: str, *, unsigned: bool = False) -> int:
+    """A zero point, which TOSA has as a constant tensor of one element."""
+    elements = required_elements(op, value, name)
+    if unsigned:
+        elements = elements.view(f"u{elements.dtype.itemsize}")
+    return int(elements.flat[0])
+
+
+def is_zero(value: ir.Value) -> bool:
+    """Whether the value is a constant of zeros only."""
+    elements = elements_of(value)
+    return elements is not None and not elements.any()
+
+
+def shape_operand(value: ir.Value) -> tuple[int, ...] | None:
+    """The sizes in an operand of type `!tosa.shape`; None where they are not constant."""
+    owner = value.owner
+    if not isinstance(owner, tosa.ConstShapeOp):
+        return None
+    values = np.array(ir.DenseElementsAttr(owner.operation.attributes["values"]))
+    return tuple(int(x) for x in values.reshape(-1))
+
+
+def i64_array(attribute: ir.Attribute) -> tuple[int, ...]:
+    """The integers of an `array<i64: ...>`."""
+    return tuple(ir.DenseI64ArrayAttr(attribute))
+
+
+def boolean(attribute: ir.Attribute) -> bool:
+    """The value of a boolean attribute."""
+    return bool(ir.BoolAttr(attribute).value)
+
+
+def matches(attribute: ir.Attribute, spelling: str) -> bool:
+    """Whether an enumeration attribute is the one of that spelling."""
+    return attribute == ir.Attribute.parse(spelling, attribute.context)

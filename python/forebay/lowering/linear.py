@@ -1,0 +1,58 @@
+"""Linear forms of loop counters: what the address maps of `accel.reduce` consist of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mlir import ir
+
+
+@dataclass(frozen=True)
+class Linear:
+    """`constant + sum(coefficients[d] * counter[d])`."""
+
+    coefficients: tuple[int, ...]
+    constant: int = 0
+
+    @staticmethod
+    def of(expr: ir.AffineExpr, dims: int) -> Linear:
+        """The form of an expression that the op's verifier has found linear."""
+        coefficients = [0] * dims
+        constant = _accumulate(expr, 1, coefficients)
+        return Linear(tuple(coefficients), constant)
+
+    def extremes(self, extents: Sequence[int]) -> tuple[int, int]:
+        """The least and the greatest value with each counter in `[0, extent)`."""
+        spans = [c * (e - 1) for c, e in zip(self.coefficients, extents, strict=True)]
+        low = self.constant + sum(s for s in spans if s < 0)
+        return low, self.constant + sum(s for s in spans if s > 0)
+
+    def dims(self) -> list[int]:
+        """The dimensions that it depends on."""
+        return [d for d, c in enumerate(self.coefficients) if c != 0]
+
+    def up_to(self, dim: int) -> Linear:
+        """The part that is known inside of the loop over `dim` and outside of later ones."""
+        kept = [c if d <= dim else 0 for d, c in enumerate(self.coefficients)]
+        return replace(self, coefficients=tuple(kept))
+
+    def without(self, dims: Sequence[int]) -> Linear:
+        """The form where the counters of `dims` are zero."""
+        kept = [0 if d in dims else c for d, c in enumerate(self.coefficients)]
+        return replace(self, coefficients=tuple(kept))
+
+
+def _accumulate(expr: ir.AffineExpr, factor: int, coefficients: list[int]) -> int:
+    """Add `factor * expr` to the coefficients; gives the constant part."""
+    if isinstance(expr, ir.AffineDimExpr):
+        coefficients[expr.position] += factor
+        return 0
+    if isinstance(expr, ir.AffineConstantExpr):
+        return factor * expr.value
+    if isinstance(expr, ir.AffineAddExpr):
+        left = _accumulate(expr.lhs, factor, coefficients)
+        return left + _accumulate(expr.rhs, factor, coefficients)
+    assert isinstance(expr, ir.AffineMulExpr)
+    assert isinstance(expr.rhs, ir.AffineConstantExpr)
+    return _accumulate(expr.lhs, factor * expr.rhs.value, coefficients)
