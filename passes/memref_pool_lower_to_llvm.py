@@ -9,7 +9,7 @@ from forebay.codegen.walk import operations_in
 from forebay.dialects import accel, memref_pool
 from forebay.passes._pass import Pass, PassError
 from mlir import ir
-from mlir.dialects import func, memref
+from mlir.dialects import arith, func, memref
 
 _ATTRIBUTES = ("memref_pool.base", "memref_pool.placement", "memref_pool.lifetime")
 
@@ -20,11 +20,12 @@ class MemrefPoolLowerToLlvm(Pass):
 
     Needs every buffer to be a `memref.view` of a pool's base. Leaves upstream operations on
     memrefs without a space, which upstream's conversions take to LLVM; `memref_pool.copy` becomes
-    `memref.copy`, and constants, which the pool's base holds, are erased.
+    `memref.copy`, constants, which the pool's base holds, are erased, and a boolean takes a byte,
+    since finalize-memref-to-llvm aborts at a store of an i1.
     """
 
     name: ClassVar[str] = "memref-pool-lower-to-llvm"
-    dialects: ClassVar[tuple[str, ...]] = ("memref",)
+    dialects: ClassVar[tuple[str, ...]] = ("arith", "memref")
 
     def run(self, op: ir.Operation) -> None:
         """Rewrite the whole module at once: types of calls and callees change together."""
@@ -57,7 +58,7 @@ def _strip_function(function: func.FuncOp) -> None:
                     argument.set_type(_stripped(argument.type))
         for result in operation.results:
             result.set_type(_stripped(result.type))
-        _replace_copy(operation)
+        _replace(operation.opview)
 
 
 def _refuse_unplanned(operation: ir.Operation) -> None:
@@ -68,12 +69,20 @@ def _refuse_unplanned(operation: ir.Operation) -> None:
         )
 
 
-def _replace_copy(operation: ir.Operation) -> None:
-    view = operation.opview
-    if isinstance(view, memref_pool.CopyOp):
-        with ir.InsertionPoint(operation), operation.location:
-            memref.CopyOp(view.source, view.target)
-        operation.erase()
+def _replace(op: ir.OpView) -> None:
+    with ir.InsertionPoint(op), op.location:
+        if isinstance(op, memref_pool.CopyOp):
+            memref.CopyOp(op.source, op.target)
+            op.operation.erase()
+        elif isinstance(op, memref.LoadOp) and _is_boolean(op.result.type):
+            byte = memref.load(op.memref, list(op.indices))
+            zero = arith.constant(byte.type, 0)
+            op.result.replace_all_uses_with(arith.cmpi(arith.CmpIPredicate.ne, byte, zero))
+            op.operation.erase()
+        elif isinstance(op, memref.StoreOp) and _is_boolean(op.value.type):
+            byte = arith.extui(ir.IntegerType.get_signless(8), op.value)
+            memref.store(byte, op.memref, list(op.indices))
+            op.operation.erase()
 
 
 def _without_places(attributes: ir.DictAttr) -> ir.DictAttr:
@@ -84,6 +93,13 @@ def _without_places(attributes: ir.DictAttr) -> ir.DictAttr:
 def _stripped(type_: ir.Type) -> ir.Type:
     if not isinstance(type_, ir.MemRefType):
         return type_
-    if not isinstance(type_.memory_space, memref_pool.SpaceAttr):
-        return type_
-    return ir.MemRefType.get(type_.shape, type_.element_type, type_.layout, None)
+    is_ours = isinstance(type_.memory_space, memref_pool.SpaceAttr)
+    element = type_.element_type
+    element = ir.IntegerType.get_signless(8) if _is_boolean(element) else element
+    return ir.MemRefType.get(
+        type_.shape, element, type_.layout, None if is_ours else type_.memory_space
+    )
+
+
+def _is_boolean(type_: ir.Type) -> bool:
+    return isinstance(type_, ir.IntegerType) and type_.width == 1

@@ -40,3 +40,17 @@ func.func @main(%sram: memref<64xi8, #memref_pool.space<@sram>> {memref_pool.bas
 func.func private @use(%buffer: memref<4xi32, #memref_pool.space<@sram>>) {
   return
 }
+
+// A boolean takes a byte.
+// CHECK-LABEL: func.func @booleans(
+// CHECK-SAME: %[[FLAGS:.+]]: memref<4xi8>)
+func.func @booleans(%flags: memref<4xi1>) {
+  %c0 = arith.constant 0 : index
+  // CHECK: %[[BYTE:.+]] = memref.load %[[FLAGS]][%{{.+}}] : memref<4xi8>
+  // CHECK: %[[FLAG:.+]] = arith.cmpi ne, %[[BYTE]], %{{.+}} : i8
+  %flag = memref.load %flags[%c0] : memref<4xi1>
+  // CHECK: %[[STORED:.+]] = arith.extui %[[FLAG]] : i1 to i8
+  // CHECK: memref.store %[[STORED]], %[[FLAGS]][%{{.+}}] : memref<4xi8>
+  memref.store %flag, %flags[%c0] : memref<4xi1>
+  return
+}

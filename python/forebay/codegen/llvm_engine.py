@@ -25,8 +25,10 @@ from .pool_arguments import pool_name
 PIPELINE = (
     "builtin.module(memref-pool-lower-to-llvm,"
     "func.func(tosa-to-arith{include-apply-rescale=true use-32-bit=false}),"
-    "expand-strided-metadata,lower-affine,func.func(arith-expand),convert-scf-to-cf,"
-    "convert-math-to-llvm,convert-math-to-libm,convert-arith-to-llvm,finalize-memref-to-llvm,"
+    "expand-strided-metadata,lower-affine,convert-scf-to-cf,convert-math-to-llvm,"
+    # arith-expand is for the rounding divisions; its maximumf would lose the sign of a zero.
+    "convert-math-to-libm,convert-arith-to-llvm,func.func(arith-expand),convert-arith-to-llvm,"
+    "finalize-memref-to-llvm,"
     "convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts)"
 )
 RUNNER_UTILS = Path(execution_engine.__file__).parent / "lib" / "libmlir_c_runner_utils.so"
