@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from mlir.ir import Location
 
+from forebay.errors import Error
 from forebay.ir.locations import describe
 
 
-class CodegenError(Exception):
+class CodegenError(Error):
     """A C project cannot be written, built or called."""
 
 

@@ -23,6 +23,7 @@ from .types import scalar_type
 from .writes import Writes
 
 INDENT = "    "
+COMMENT = re.compile(r"/\*.*?\*/")
 MAX_FOLDED = 60
 MAX_STATEMENT = 72
 CONVERSIONS = (arith.TruncIOp, arith.ExtSIOp, arith.ExtUIOp, arith.IndexCastOp, arith.TruncFOp)
@@ -231,9 +232,9 @@ def assignment(variable: Expr, value: Expr) -> str:
 
 
 def used_in(lines: list[str], identifier_: str) -> bool:
-    """Whether C text mentions an identifier."""
+    """Whether C text mentions an identifier outside of comments."""
     word = re.compile(rf"\b{identifier_}\b")
-    return any(word.search(line) for line in lines)
+    return any(word.search(COMMENT.sub("", line)) for line in lines)
 
 
 def view_of(op: OpView | Operation) -> Any:

@@ -158,7 +158,7 @@ def declare_pointer(value: Value, address: Expr, found: Pointer, f: FunctionPrin
     const = "" if f.writes.through(value) else "const "
     hint = name_hint(value.owner.location)
     chosen = f.scope.unique(identifier(hint) if hint else _role(value, found, f))
-    shape = "".join(f"[{size.text}]" for size in found.sizes)
+    shape = "".join(f"[{'' if size.literal is None else size.text}]" for size in found.sizes)
     comment = f" /* {shape} */" if shape else ""
     f.declaration(chosen, f"{const}{found.ctype} *{chosen} = {address.text};{comment}")
     f.pointers[value] = Pointer(chosen, found.ctype, found.strides, found.sizes, found.extent)

@@ -18,6 +18,7 @@ from mlir.ir import (
 )
 
 from forebay.ir.locations import operator_of
+from forebay.ir.pools import bytes_of
 
 from ..constants import ConstantRanges
 from ..errors import EmissionError
@@ -153,7 +154,7 @@ def _parameter(function: func.FuncOp, index: int, signature: Signature, f: Funct
         f.values[value] = expr.name(name, ctype)
         return f"{ctype} {name}"
     is_root = pool_name(value) is not None or function.name.value == "main"
-    extent = Extent(value, 0, 0) if is_root else None
+    extent = Extent(value, 0, bytes_of(value.type)) if is_root else None
     f.pointers[value] = pointer_to(name, value.type, extent, ctype)
     const = "" if f.writes.through(value) else "const "
     return f"{const}{ctype} *{name}"
