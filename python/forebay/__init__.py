@@ -1,1 +1,22 @@
-"""Forebay: every buffer of a neural network in a named memory pool."""
+"""Forebay: every buffer of a neural network in a named memory pool.
+
+`compile` takes a model to a plan and a program; `forebay.planning` plans memory without MLIR, and
+`forebay.dialects` brings the dialects to the upstream bindings. Importing `forebay` loads none of them
+before it is used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from forebay.errors import Error
+
+if TYPE_CHECKING:
+    from forebay.compiler import Compiled, compile
+
+__all__ = ["Compiled", "Error", "compile"]
+
+
+def __getattr__(name: str) -> object:
+    if name in ("Compiled", "compile"):
+        return getattr(import_module("forebay.compiler"), name)
+    raise AttributeError(f"module 'forebay' has no attribute '{name}'")

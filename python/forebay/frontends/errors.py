@@ -1,7 +1,9 @@
 """What a front end says when it cannot take a model."""
 
+from forebay.errors import Error
 
-class ModelRefused(Exception):  # noqa: N818 - it names what became of the model
+
+class ModelRefused(Error):  # noqa: N818 - it names what became of the model
     """A model that a front end did not import; never raised itself, only its two kinds are."""
 
 

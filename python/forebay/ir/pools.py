@@ -31,6 +31,7 @@ class DeclaredPool:
     reserved: tuple[tuple[int, int], ...]
     readers: tuple[str, ...] | None
     writers: tuple[str, ...] | None
+    section: str | None = None
 
     def lets_read(self, device: str) -> bool:
         """Whether the device may read the pool."""
@@ -85,6 +86,7 @@ def _facts(pool: PoolOp) -> DeclaredPool:
         reserved=tuple(zip(bounds[::2], bounds[1::2], strict=True)),
         readers=_devices(pool.readers),
         writers=_devices(pool.writers),
+        section=None if pool.section is None else pool.section.value,
     )
 
 

@@ -20,8 +20,8 @@ from forebay.planning import Placement
 class EntryPort:
     """An argument of an entry function, before `memref-pool-materialize` takes planned ones away.
 
-    `dtype` is the NumPy name that the model gives, None where it gives none. `placement` is None
-    for memory of the caller, which stays an argument.
+    `dtype` is the NumPy name that the model gives, else that of the signless MLIR type. `placement`
+    is None for memory of the caller, which stays an argument.
     """
 
     function: str
@@ -29,7 +29,7 @@ class EntryPort:
     name: str
     is_result: bool
     shape: tuple[int, ...]
-    dtype: str | None
+    dtype: str
     scale: float | None
     zero_point: int | None
     placement: Placement | None
@@ -45,6 +45,17 @@ def ports_of(module: ModuleOp) -> tuple[EntryPort, ...]:
     )
 
 
+def dtype_of(element: ir.Type) -> str:
+    """NumPy's name of an element type, integers without a sign taken as signed."""
+    if isinstance(element, ir.IntegerType):
+        return "bool" if element.width == 1 else f"int{element.width}"
+    if isinstance(element, ir.FloatType):
+        return f"float{element.width}"
+    if isinstance(element, ir.IndexType):
+        return "int64"
+    raise TypeError(f"{element} has no NumPy type")
+
+
 def _port(function: func.FuncOp, index: int) -> EntryPort:
     attributes = named_attributes(function.arg_attrs[index])
     type_ = ir.MemRefType(function.type.inputs[index])
@@ -55,7 +66,7 @@ def _port(function: func.FuncOp, index: int) -> EntryPort:
         name=_value(attributes, NAME_ATTRIBUTE) or f"arg{index}",
         is_result=RESULT_ATTRIBUTE in attributes,
         shape=tuple(type_.shape),
-        dtype=_value(attributes, "accel.dtype"),
+        dtype=_value(attributes, "accel.dtype") or dtype_of(type_.element_type),
         scale=_value(attributes, "accel.scale"),
         zero_point=_value(attributes, "accel.zero_point"),
         placement=Placement(placement.pool, placement.offset)

@@ -3,12 +3,13 @@
 from mlir import ir
 
 from forebay._libs import _forebay
+from forebay.errors import Error
 
 
-class PipelineError(Exception):
+class PipelineError(Error):
     """A pass refused the program, or the pipeline does not parse.
 
-    `diagnostics` holds one text per error, `location: message`, notes indented below.
+    `diagnostics` holds one text per error, `location: error: message`, notes indented below.
     """
 
     def __init__(self, diagnostics: tuple[str, ...]) -> None:
@@ -24,31 +25,7 @@ def run(module: ir.Module, pipeline: str, *, verify_each: bool = True) -> None:
 
     Raises `PipelineError` when a pass fails or the pipeline does not parse.
     """
-    errors: list[str] = []
-
-    def collect(diagnostic: ir.Diagnostic) -> bool:
-        if diagnostic.severity != ir.DiagnosticSeverity.ERROR:
-            return False
-        errors.append(_text(diagnostic))
-        return True
-
-    handler = module.context.attach_diagnostic_handler(collect)
-    try:
-        succeeded = _forebay.run_pipeline(module.operation, pipeline, verify_each)
-    except ValueError as error:
-        raise PipelineError((f"{pipeline}: {str(error).strip()}",)) from error
-    finally:
-        handler.detach()
+    succeeded, errors = _forebay.run_pipeline(module.operation, pipeline, verify_each)
     if not succeeded:
-        raise PipelineError(tuple(errors) or (f"{pipeline} failed without a diagnostic",))
-
-
-def _text(diagnostic: ir.Diagnostic) -> str:
-    lines = [f"{_where(diagnostic.location)}: error: {diagnostic.message}"]
-    lines += [f"  {_where(note.location)}: note: {note.message}" for note in diagnostic.notes]
-    return "\n".join(lines)
-
-
-def _where(location: ir.Location) -> str:
-    """A location as `loc(...)` prints it, without the `loc`."""
-    return str(location).removeprefix("loc(").removesuffix(")")
+        texts = tuple(error.strip() for error in errors)
+        raise PipelineError(texts or (f"{pipeline} failed without a diagnostic",))

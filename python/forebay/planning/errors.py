@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from forebay.errors import Error
 
-class PlanningError(Exception):
+
+class PlanningError(Error):
     """Anything that planning refuses."""
 
 

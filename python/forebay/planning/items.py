@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from forebay.planning.buffer import Buffer, Lifetime
+from forebay.planning.buffer import Buffer, Interval, Lifetime
 from forebay.planning.conflicts import conflict_sets
 from forebay.planning.plan import Placement
 from forebay.planning.problem import Problem
@@ -30,6 +30,7 @@ class Item:
     lifetime: Lifetime
     rooms: tuple[Room, ...]
     offset: int | None
+    always_live: bool = False
 
     @property
     def size(self) -> int:
@@ -63,6 +64,15 @@ class Items:
             sorted({owner[other] for name in item.members for other in sets[name]})
             for item in self.all
         ]
+
+    @cached_property
+    def linear(self) -> bool:
+        """Whether one interval of the clock per item says everything about conflicts."""
+        return not self.problem.conflicts and all(len(item.lifetime) <= 1 for item in self.all)
+
+    def in_pool(self, pool: int) -> list[int]:
+        """Indices of the items that may live in no other pool."""
+        return [i for i, item in enumerate(self.all) if [r.pool for r in item.rooms] == [pool]]
 
     def placements(self, rooms: Sequence[Room], offsets: Sequence[int]) -> dict[str, Placement]:
         """The answer in the problem's words."""
@@ -98,6 +108,20 @@ def _item(problem: Problem, members: Sequence[Buffer], numbers: Mapping[str, int
             )
         )
     pins = [m.pinned_offset for m in members if m.pinned_offset is not None]
-    lifetime = tuple(sorted(interval for member in members for interval in member.lifetime))
     names = tuple(member.name for member in members)
-    return Item(names, lifetime, tuple(rooms), pins[0] if pins else None)
+    pin = pins[0] if pins else None
+    always = any(member.always_live for member in members)
+    return Item(names, _union(members), tuple(rooms), pin, always)
+
+
+def _union(members: Sequence[Buffer]) -> Lifetime:
+    """The ticks at which any member lives, as disjoint ascending intervals."""
+    if len(members) == 1:
+        return members[0].lifetime
+    merged: list[Interval] = []
+    for start, end in sorted(interval for member in members for interval in member.lifetime):
+        if merged and start <= merged[-1].end:
+            merged[-1] = Interval(merged[-1].start, max(merged[-1].end, end))
+        else:
+            merged.append(Interval(start, end))
+    return tuple(merged)

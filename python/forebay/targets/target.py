@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from forebay.errors import Error
+
 PoolKind = Literal["workspace", "constant", "state"]
 
 
-class TargetError(ValueError):
+class TargetError(Error):
     """A target that cannot be, or that nobody knows."""
 
 

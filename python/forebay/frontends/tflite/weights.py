@@ -48,7 +48,7 @@ def bias_of(node: Node, channels: int) -> ir.Value:
     return node.value(_BIAS)
 
 
-def channel_multipliers(node: Node, channels: int) -> list[Multiplier]:
+def channel_multipliers(node: Node) -> list[Multiplier]:
     """`input scale * weight scale / output scale` in double: one, or one per channel."""
     quantization = node.input(_WEIGHTS).quantization
     if quantization is None:
@@ -56,13 +56,3 @@ def channel_multipliers(node: Node, channels: int) -> list[Multiplier]:
     source = node.quantization(node.input(0)).scale
     target = node.quantization(node.output).scale
     return [node.multiplier(source * scale / target) for scale in quantization.scales]
-
-
-def tensor_multiplier(node: Node) -> Multiplier:
-    """The same for one scale in FULLY_CONNECTED, which multiplies the two scales in float32."""
-    weights = node.input(_WEIGHTS).quantization
-    if weights is None:
-        node.malformed("the weights have no scales")
-    source = np.float32(node.quantization(node.input(0)).scale)
-    target = node.quantization(node.output).scale
-    return node.multiplier(float(source * np.float32(weights.scale)) / target)

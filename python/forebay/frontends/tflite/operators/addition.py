@@ -6,16 +6,15 @@
 TFLite shifts both operands left by 20 bits, brings them to twice the larger scale with its
 twofold rounding, adds, and rescales. The operand with the larger scale (a factor of exactly 1/2)
 takes one RESCALE; the other one takes two, the shift and the factor, because a single one
-would round once. ADD computes its factors in double, SUB in float32.
+would round once.
 Source: TFLite Micro `add_common.cc`, `sub_common.cc`, `reference/integer_ops/add.h`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
 
@@ -47,7 +46,7 @@ def add(node: Node) -> Sequence[ir.Value]:
     """The sum of two tensors of one shape, or broadcast to one."""
     _check(node)
     activation = node.options(AddOptions).fused_activation_function
-    return [activate(node, _combine(node, tosa.AddOp, _double_factors), activation)]
+    return [activate(node, _combine(node, tosa.AddOp), activation)]
 
 
 @operator("SUB", newest_version=5)
@@ -55,7 +54,7 @@ def sub(node: Node) -> Sequence[ir.Value]:
     """The difference of two tensors of one shape, or broadcast to one."""
     _check(node)
     activation = node.options(SubOptions).fused_activation_function
-    return [activate(node, _combine(node, tosa.SubOp, _single_factors), activation)]
+    return [activate(node, _combine(node, tosa.SubOp), activation)]
 
 
 def _check(node: Node) -> None:
@@ -63,13 +62,11 @@ def _check(node: Node) -> None:
     node.expect_types(*_TYPES)
 
 
-def _combine(
-    node: Node, op: type[tosa.AddOp] | type[tosa.SubOp], factors_of: Callable[[Node], _Factors]
-) -> ir.Value:
+def _combine(node: Node, op: type[tosa.AddOp] | type[tosa.SubOp]) -> ir.Value:
     a, b, shape = broadcast_operands(node)
     if node.output.type is ElementType.FLOAT32:
         return op(emit.tensor_type(shape, ir.F32Type.get()), a, b).result
-    factors = factors_of(node)
+    factors = _factors(node)
     total = op(
         emit.tensor_type(shape, emit.bits(32)),
         _widen(node, 0, a, factors.a),
@@ -83,17 +80,10 @@ def _combine(
     )
 
 
-def _double_factors(node: Node) -> _Factors:
+def _factors(node: Node) -> _Factors:
     a, b, target = (node.quantization(t).scale for t in (*node.inputs(), node.output))
     twice = 2.0 * max(a, b)
     return _Factors(a / twice, b / twice, twice / ((1 << _LEFT_SHIFT) * target))
-
-
-def _single_factors(node: Node) -> _Factors:
-    a, b, target = (np.float32(node.quantization(t).scale) for t in (*node.inputs(), node.output))
-    twice = np.float32(2) * max(a, b)
-    total = twice / (np.float32(1 << _LEFT_SHIFT) * target)
-    return _Factors(float(a / twice), float(b / twice), float(total))
 
 
 def _widen(node: Node, index: int, value: ir.Value, real_factor: float) -> ir.Value:

@@ -55,7 +55,7 @@ def conv_2d(node: Node) -> Sequence[ir.Value]:
         (options.dilation_h_factor, options.dilation_w_factor),
     )
     accumulated = _convolve(node, tosa.Conv2DOp, windows, weights, channels)
-    return [_finish(node, accumulated, channels, options.fused_activation_function)]
+    return [_finish(node, accumulated, options.fused_activation_function)]
 
 
 @operator("DEPTHWISE_CONV_2D", newest_version=7)
@@ -78,7 +78,7 @@ def depthwise_conv_2d(node: Node) -> Sequence[ir.Value]:
     )
     hwcm = weights.reshape(height, width, depth, channels // depth)
     accumulated = _convolve(node, tosa.DepthwiseConv2DOp, windows, hwcm, channels)
-    return [_finish(node, accumulated, channels, options.fused_activation_function)]
+    return [_finish(node, accumulated, options.fused_activation_function)]
 
 
 def _convolve(
@@ -110,13 +110,13 @@ def _convolve(
     ).result
 
 
-def _finish(node: Node, accumulated: ir.Value, channels: int, activation: int) -> ir.Value:
+def _finish(node: Node, accumulated: ir.Value, activation: int) -> ir.Value:
     value = accumulated
     if node.output.type is ElementType.INT8:
         value = emit.rescale(
             accumulated,
             emit.element_type(ElementType.INT8),
-            channel_multipliers(node, channels),
+            channel_multipliers(node),
             output_zp=node.quantization(node.output).zero_point,
         )
     return activate(node, value, activation)

@@ -19,14 +19,12 @@ from forebay.frontends.tflite.activation import activate
 from forebay.frontends.tflite.node import Node
 from forebay.frontends.tflite.operators.convolution import TYPES
 from forebay.frontends.tflite.options import FullyConnectedOptions
-from forebay.frontends.tflite.quantize import Multiplier
 from forebay.frontends.tflite.registry import operator
 from forebay.frontends.tflite.schema import ElementType
 from forebay.frontends.tflite.weights import (
     bias_of,
     channel_multipliers,
     check_weights,
-    tensor_multiplier,
 )
 
 
@@ -50,7 +48,7 @@ def fully_connected(node: Node) -> Sequence[ir.Value]:
         value = emit.rescale(
             value,
             emit.element_type(ElementType.INT8),
-            _multipliers(node, channels),
+            channel_multipliers(node),
             output_zp=node.quantization(node.output).zero_point,
         )
     value = activate(node, value, options.fused_activation_function)
@@ -79,10 +77,3 @@ def _multiply(node: Node, rows: int, weights: NDArray[np.generic]) -> ir.Value:
         emit.array([1, 1]),
         ir.TypeAttr.get(accumulator),
     ).result
-
-
-def _multipliers(node: Node, channels: int) -> list[Multiplier]:
-    quantization = node.input(1).quantization
-    if quantization is not None and len(quantization.scales) > 1:
-        return channel_multipliers(node, channels)
-    return [tensor_multiplier(node)]

@@ -68,11 +68,10 @@ def leaky_relu(node: Node) -> Sequence[ir.Value]:
     if is_float:
         return [_float_leaky_relu(node.value(0), alpha)]
     source, target = node.quantization(node.input(0)), node.quantization(node.output)
-    ratio = np.float32(source.scale) / np.float32(target.scale)
-    slope = np.float32(source.scale) * np.float32(alpha) / np.float32(target.scale)
-    if slope < 0:
+    if alpha < 0:
         node.refuse("a negative alpha", "use an alpha of 0 or more")
-    positive, negative = node.multiplier(float(ratio)), node.multiplier(float(slope))
+    positive = node.multiplier(source.scale / target.scale)
+    negative = node.multiplier(source.scale * alpha / target.scale)
 
     def element(x: int) -> int:
         value = x - source.zero_point

@@ -1,0 +1,110 @@
+"""memref-pool-forward-results: the last operator writes where the caller wants its result."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import func, linalg, memref
+
+from forebay.dialects import accel, memref_pool
+from forebay.ir.roots import RESULT_ATTRIBUTE, entry_functions, named_attributes
+from forebay.passes._pass import Pass
+
+_VIEWS = (memref.CollapseShapeOp, memref.ExpandShapeOp, memref.SubViewOp)
+_USERS = (accel.ReduceOp, linalg.FillOp, linalg.GenericOp, memref.CopyOp, memref_pool.CopyOp)
+
+
+@dataclass(frozen=True)
+class MemrefPoolForwardResults(Pass):
+    """Replace a buffer that is only copied into a result by the result itself.
+
+    Results of public functions leave by a `memref_pool.copy` into an argument. Where the copied buffer is
+    an allocation that operators of the function's own body fill, it becomes a view of that argument, and
+    the copy goes. A buffer that is handed to calls or carried by loops stays, and so does its copy.
+    """
+
+    name: ClassVar[str] = "memref-pool-forward-results"
+    dialects: ClassVar[tuple[str, ...]] = ("memref",)
+
+    def run(self, op: ir.Operation) -> None:
+        """Look at each copy into a result argument, in order."""
+        for function in entry_functions(op.opview):
+            results = _result_arguments(function)
+            for nested in list(function.entry_block.operations):
+                if isinstance(nested, memref_pool.CopyOp) and nested.target in results:
+                    _forward(nested)
+
+
+def _result_arguments(function: func.FuncOp) -> list[ir.Value]:
+    if "arg_attrs" not in function.attributes:
+        return []
+    return [
+        argument
+        for argument, attributes in zip(
+            function.entry_block.arguments, function.arg_attrs, strict=True
+        )
+        if RESULT_ATTRIBUTE in named_attributes(attributes)
+    ]
+
+
+def _forward(copy: memref_pool.CopyOp) -> None:
+    alloc = _allocation_behind(copy.source)
+    target = copy.target
+    if alloc is None or alloc.operation.block != copy.operation.block:
+        return
+    if any(use.owner.opview != copy for use in target.uses):
+        return
+    views = _views_of(alloc.memref)
+    if views is None:
+        return
+    space = ir.MemRefType(target.type).memory_space
+    with ir.InsertionPoint(alloc), alloc.location:
+        replacement = _reshaped(target, ir.MemRefType(alloc.memref.type))
+    copy.erase()
+    alloc.memref.replace_all_uses_with(replacement)
+    alloc.erase()
+    for view in views:
+        view.set_type(_in_space(ir.MemRefType(view.type), space))
+
+
+def _allocation_behind(value: ir.Value) -> memref_pool.AllocOp | None:
+    """The allocation whose bytes, all of them and in their order, the value shows."""
+    while not isinstance(value.owner, ir.Block):
+        op = value.owner.opview
+        if isinstance(op, memref_pool.AllocOp):
+            return None if op.pinned is not None else op
+        if not isinstance(op, (memref.CollapseShapeOp, memref.ExpandShapeOp)):
+            return None
+        value = op.operands[0]
+    return None
+
+
+def _views_of(buffer: ir.Value) -> list[ir.Value] | None:
+    """All views of the buffer; None where something else than known operators gets hold of it."""
+    found: list[ir.Value] = []
+    pending = [buffer]
+    while pending:
+        for use in pending.pop().uses:
+            user = use.owner.opview
+            if isinstance(user, _VIEWS):
+                found.append(user.results[0])
+                pending.append(user.results[0])
+            elif not isinstance(user, _USERS):
+                return None
+    return found
+
+
+def _reshaped(target: ir.Value, wanted: ir.MemRefType) -> ir.Value:
+    """The target's bytes in the shape of `wanted`."""
+    given = ir.MemRefType(target.type)
+    if list(given.shape) == list(wanted.shape):
+        return target
+    type_ = _in_space(wanted, given.memory_space)
+    strides, _ = wanted.get_strides_and_offset()
+    return memref.ReinterpretCastOp(
+        type_, target, [], [], [], [0], list(wanted.shape), strides
+    ).result
+
+
+def _in_space(type_: ir.MemRefType, space: ir.Attribute | None) -> ir.MemRefType:
+    return ir.MemRefType.get(type_.shape, type_.element_type, type_.layout, space)

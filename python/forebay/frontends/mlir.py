@@ -1,0 +1,135 @@
+"""MLIR in TOSA or linalg on tensors, from a file, as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from mlir import ir
+from mlir.dialects import func, tensor
+
+import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
+from forebay.frontends.errors import MalformedModel, UnsupportedModel
+from forebay.ir.roots import entry_functions, named_attributes
+from forebay.pipelines import PipelineError, run
+
+BOUND_ATTRIBUTE = "accel.bound"
+"""On an argument of dynamic shape: the shape it is planned at, `array<i64: 1, 96, 96, 1>`."""
+
+
+def import_mlir(
+    path: Path, *, shapes: Mapping[str, Sequence[int]] | None = None
+) -> ir.Module:
+    """The module of a `.mlir` file, with the entry function called `@main`.
+
+    Arguments of dynamic shape are fixed at the bound in `shapes` (by `accel.name`, or `arg<number>`),
+    or at their `accel.bound`. Raises `MalformedModel` when the text does not parse or verify, and
+    `UnsupportedModel` when it has no single entry function or a shape without a bound.
+    """
+    try:
+        module = ir.Module.parseFile(str(path))
+    except ir.MLIRError as error:  # pyright: ignore[reportAttributeAccessIssue]
+        raise MalformedModel(f"{path.name}: {error}") from error
+    entry = _entry(module, path)
+    _fix_shapes(module, entry, dict(shapes or {}), path)
+    return module
+
+
+def _entry(module: ir.Module, path: Path) -> func.FuncOp:
+    entries = entry_functions(module.operation.opview)
+    named = [function for function in entries if function.sym_name.value == "main"]
+    chosen = named or entries
+    if len(chosen) != 1:
+        names = ", ".join(f"@{function.sym_name.value}" for function in entries) or "none"
+        raise UnsupportedModel(
+            f"{path.name}: needs one public function to compile; public functions with a body: "
+            f"{names}. Call one of them @main or make the others private"
+        )
+    if not named:
+        ir.SymbolTable(module.operation)  # the name must be free: a private @main would clash
+        chosen[0].attributes["sym_name"] = ir.StringAttr.get("main")
+    return chosen[0]
+
+
+def _fix_shapes(
+    module: ir.Module, entry: func.FuncOp, shapes: dict[str, Sequence[int]], path: Path
+) -> None:
+    changed = False
+    for index, argument in enumerate(entry.arguments):
+        name, bound = _bound_of(entry, index)
+        wanted = shapes.pop(name, bound)
+        type_ = argument.type
+        if not isinstance(type_, ir.RankedTensorType):
+            continue
+        if wanted is None and not type_.has_static_shape:
+            raise UnsupportedModel(
+                f"{path.name}: argument '{name}' of @{entry.sym_name.value} is {type_}: its dynamic "
+                f"shape needs a bound; give --shape {name}=<sizes> or the attribute {BOUND_ATTRIBUTE}"
+            )
+        if wanted is not None:
+            changed |= _fix_argument(entry, argument, name, tuple(wanted), path)
+    if shapes:
+        known = ", ".join(_bound_of(entry, index)[0] for index in range(len(entry.arguments)))
+        raise UnsupportedModel(
+            f"{path.name}: there is no input '{next(iter(shapes))}'; inputs: {known}"
+        )
+    if changed:
+        _propagate(module, entry, path)
+
+
+def _bound_of(entry: func.FuncOp, index: int) -> tuple[str, tuple[int, ...] | None]:
+    """Name of an argument, and the bound that the IR itself gives."""
+    if "arg_attrs" not in entry.attributes:
+        return f"arg{index}", None
+    attributes = named_attributes(entry.arg_attrs[index])
+    name, bound = attributes.get("accel.name"), attributes.get(BOUND_ATTRIBUTE)
+    return (
+        name.value if isinstance(name, ir.StringAttr) else f"arg{index}",
+        tuple(bound) if isinstance(bound, ir.DenseI64ArrayAttr) else None,
+    )
+
+
+def _fix_argument(
+    entry: func.FuncOp, argument: ir.BlockArgument, name: str, wanted: tuple[int, ...], path: Path
+) -> bool:
+    type_ = ir.RankedTensorType(argument.type)
+    fits = len(wanted) == type_.rank and all(
+        size > 0 and (type_.is_dynamic_dim(axis) or type_.get_dim_size(axis) == size)
+        for axis, size in enumerate(wanted)
+    )
+    if not fits:
+        shown = "x".join(map(str, wanted))
+        raise UnsupportedModel(f"{path.name}: shape {shown} does not fit input '{name}', {type_}")
+    fixed = ir.RankedTensorType.get(wanted, type_.element_type, type_.encoding)
+    if fixed == type_:
+        return False
+    argument.set_type(fixed)
+    with ir.InsertionPoint.at_block_begin(entry.entry_block), argument.location:
+        cast = tensor.CastOp(type_, argument)
+    argument.replace_all_uses_except(cast.result, cast.operation)
+    return True
+
+
+def _propagate(module: ir.Module, entry: func.FuncOp, path: Path) -> None:
+    """Let the fixed shapes reach every operation, and the function's type."""
+    _sync(entry)
+    try:
+        run(module, "builtin.module(func.func(canonicalize,tosa-infer-shapes,canonicalize))")
+    except PipelineError as error:
+        raise UnsupportedModel(f"{path.name}: {error}") from error
+    terminator = entry.entry_block.operations[len(entry.entry_block.operations) - 1]
+    for index, value in enumerate(terminator.operands):
+        owner = value.owner
+        if not isinstance(owner, ir.Block) and isinstance(owner.opview, tensor.CastOp):
+            terminator.operands[index] = owner.opview.source
+    _sync(entry)
+
+
+def _sync(entry: func.FuncOp) -> None:
+    block = entry.entry_block
+    terminator = block.operations[len(block.operations) - 1]
+    type_ = ir.FunctionType.get(
+        [argument.type for argument in block.arguments],
+        [value.type for value in terminator.operands],
+    )
+    entry.attributes["function_type"] = ir.TypeAttr.get(type_)

@@ -1,0 +1,90 @@
+"""Which of its operands an op reads and which it writes, by class of op."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from mlir import ir
+from mlir.dialects import linalg, memref
+
+from forebay.dialects.accel import ReduceOp
+from forebay.dialects.memref_pool import CopyOp
+
+
+class Accesses(NamedTuple):
+    """Values that an op reads, and values that it writes; a value may be both."""
+
+    reads: Sequence[ir.Value]
+    writes: Sequence[ir.Value]
+
+
+def accesses_of(op: ir.OpView) -> Accesses:
+    """The accesses of an op's own operands; an op that is not known reads and writes all of them."""
+    rule = _RULES.get(type(op))
+    return Accesses(list(op.operands), list(op.operands)) if rule is None else rule(op)
+
+
+def _load(op: memref.LoadOp) -> Accesses:
+    return Accesses([op.memref], [])
+
+
+def _store(op: memref.StoreOp) -> Accesses:
+    return Accesses([], [op.memref])
+
+
+def _copy(op: memref.CopyOp | CopyOp) -> Accesses:
+    return Accesses([op.source], [op.target])
+
+
+def _reduce(op: ReduceOp) -> Accesses:
+    return Accesses([*op.inputs, *op.params], [op.output])
+
+
+def _nothing(_: ir.OpView) -> Accesses:
+    return Accesses([], [])
+
+
+def _structured(op: ir.OpView) -> Accesses:
+    """The last arguments of the body are the old elements of the outputs: read where used."""
+    operands, outputs = list(op.operands), _outputs(op)
+    if not len(op.regions) or not outputs:
+        return Accesses(operands, operands)
+    arguments = list(op.regions[0].blocks[0].arguments)
+    if len(arguments) != len(operands):
+        return Accesses(operands, outputs)
+    inputs, old = operands[: -len(outputs)], arguments[-len(outputs) :]
+    read = [out for out, element in zip(outputs, old, strict=True) if any(True for _ in element.uses)]
+    return Accesses([*inputs, *read], outputs)
+
+
+def _outputs(op: Any) -> list[ir.Value]:
+    for name in ("outputs", "inits", "init"):
+        found = getattr(op, name, None)
+        if found is not None:
+            return [found] if isinstance(found, ir.Value) else list(found)
+    return []
+
+
+def _linalg_classes() -> list[type]:
+    return [
+        value
+        for value in vars(linalg).values()
+        if isinstance(value, type) and issubclass(value, ir.OpView) and value is not ir.OpView
+    ]
+
+
+KERNELS = frozenset((*_linalg_classes(), ReduceOp))
+"""Ops whose regions compute elements, and may load from memory around them."""
+
+_RULES: dict[type, Callable[[Any], Accesses]] = {
+    **dict.fromkeys(_linalg_classes(), _structured),
+    linalg.YieldOp: _nothing,
+    ReduceOp: _reduce,
+    CopyOp: _copy,
+    memref.CopyOp: _copy,
+    memref.LoadOp: _load,
+    memref.StoreOp: _store,
+    memref.DimOp: _nothing,
+    memref.DeallocOp: _nothing,
+}

@@ -1,0 +1,97 @@
+"""What a plan must obey whatever the program does: places against pools, and against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from mlir import ir
+
+from forebay.dialects.memref_pool import PoolOp
+from forebay.ir.pools import DeclaredPool, pool_ops, pools_in
+from forebay.ir.refused import RefusedError
+from forebay.ir.shadow.placed import Placed, Placing, Role
+
+
+def check_layout(module: ir.Operation, placing: Placing) -> None:
+    """Raise `RefusedError` at the first buffer that is not where it may be, or wrong certificate."""
+    pools = pools_in(module)
+    for buffer in placing.buffers:
+        _check_pin(buffer)
+        _check_place(buffer, pools[buffer.pool])
+    for one, other in neighbours(placing):
+        _check_lasting(placing.buffers[one], placing.buffers[other])
+    for pool in pool_ops(module):
+        _check_certificate(pool, [b for b in placing.buffers if b.pool == pool.sym_name.value])
+
+
+def neighbours(placing: Placing) -> Iterator[tuple[int, int]]:
+    """All pairs of buffers that have bytes in common, each once."""
+    order = sorted(range(len(placing.buffers)), key=lambda n: placing.buffers[n].start)
+    open_: dict[str, list[int]] = {}
+    for number in order:
+        buffer = placing.buffers[number]
+        here = [n for n in open_.get(buffer.pool, []) if placing.buffers[n].end > buffer.start]
+        yield from ((n, number) for n in here if buffer.overlaps(placing.buffers[n]))
+        open_[buffer.pool] = [*here, number]
+
+
+def _check_pin(buffer: Placed) -> None:
+    if buffer.pinned is not None and buffer.pinned != (buffer.pool, buffer.start):
+        pool, offset = buffer.pinned
+        raise RefusedError(
+            buffer.location,
+            f"buffer '{buffer.name}' is pinned to byte {offset:,} of pool @{pool}, but lies at "
+            f"{buffer.span} of pool @{buffer.pool}",
+        )
+
+
+def _check_place(buffer: Placed, pool: DeclaredPool) -> None:
+    where = f"buffer '{buffer.name}' at {buffer.span} of pool @{pool.name}"
+    if pool.name not in buffer.candidates:
+        listed = ", ".join(f"@{name}" for name in buffer.candidates)
+        raise RefusedError(
+            buffer.location, f"{where}, which is none of its candidates: {listed}"
+        )
+    alignment = pool.alignment if buffer.alignment is None else buffer.alignment
+    if buffer.start % alignment:
+        raise RefusedError(
+            buffer.location, f"{where} is not at a multiple of its alignment, {alignment}"
+        )
+    if pool.capacity is not None and buffer.end > pool.capacity:
+        raise RefusedError(
+            buffer.location,
+            f"{where} ends {buffer.end - pool.capacity:,} bytes beyond the capacity of "
+            f"{pool.capacity:,}",
+        )
+    for start, end in pool.reserved:
+        if buffer.start < end and start < buffer.end:
+            raise RefusedError(
+                buffer.location, f"{where} covers bytes that are reserved, [{start:,}, {end:,})"
+            )
+
+
+def _check_lasting(one: Placed, other: Placed) -> None:
+    if Role.LASTING in {one.role, other.role}:
+        raise RefusedError(
+            other.location,
+            f"buffer '{other.name}' at {other.span} of pool @{other.pool} shares bytes with "
+            f"'{one.name}' at {one.span}, but constants and state share with nobody",
+            [(one.location, f"'{one.name}' is here")],
+        )
+
+
+def _check_certificate(pool: PoolOp, buffers: list[Placed]) -> None:
+    peak = max((buffer.end for buffer in buffers), default=0)
+    if pool.certificate is None:
+        if buffers:
+            raise RefusedError(
+                pool.location,
+                f"pool @{pool.sym_name.value} holds buffers, but has no certificate; run "
+                "memref-pool-plan first",
+            )
+    elif pool.certificate.peak != peak:
+        raise RefusedError(
+            pool.location,
+            f"pool @{pool.sym_name.value} is certified at a peak of {pool.certificate.peak:,} "
+            f"bytes, but its buffers end at {peak:,}",
+        )

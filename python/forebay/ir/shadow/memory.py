@@ -1,0 +1,77 @@
+"""Shadow memory: for every buffer, whether its bytes still hold what was put there. Knows no IR.
+
+::
+
+    born          a fresh buffer owns its bytes, but nothing is in them
+    touched       something is in them; whoever writes there from elsewhere breaks the buffer
+    broken        its bytes hold something else now; only a new birth mends it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+from typing import Generic, NamedTuple, TypeVar
+
+Place = TypeVar("Place")
+
+
+class State(IntEnum):
+    """What a buffer's bytes hold; a greater state is the more dangerous one."""
+
+    FRESH = 0
+    TOUCHED = 1
+    BROKEN = 2
+
+
+class Mark(NamedTuple, Generic[Place]):
+    """The state of a buffer and, if it is broken, which other was written where."""
+
+    state: State
+    by: int = -1
+    where: Place | None = None
+
+
+class Shadow(Generic[Place]):
+    """The marks of all buffers by number; `neighbours[i]` share bytes with buffer `i`."""
+
+    def __init__(self, neighbours: Sequence[Sequence[int]]) -> None:
+        self.marks: dict[int, Mark[Place]] = {}
+        self._neighbours = neighbours
+
+    def bear(self, buffer: int) -> None:
+        """A new instance of the buffer."""
+        self.marks[buffer] = Mark(State.FRESH)
+
+    def touch(self, buffer: int) -> None:
+        """The buffer is used, and holds something from now on."""
+        if self.marks[buffer].state is State.FRESH:
+            self.marks[buffer] = Mark(State.TOUCHED)
+
+    def write(self, buffer: int, where: Place) -> None:
+        """Bytes of the buffer change, and with them every other buffer there."""
+        self.touch(buffer)
+        for other in self._neighbours[buffer]:
+            mark = self.marks.get(other)
+            if mark is not None and mark.state is State.TOUCHED:
+                self.marks[other] = Mark(State.BROKEN, buffer, where)
+
+    def damage(self, buffer: int) -> Mark[Place] | None:
+        """The mark of a broken buffer, None for a sound one."""
+        mark = self.marks[buffer]
+        return mark if mark.state is State.BROKEN else None
+
+    def copy_marks(self) -> dict[int, Mark[Place]]:
+        """The marks as they are now."""
+        return dict(self.marks)
+
+    def join(self, others: Mapping[int, Mark[Place]]) -> None:
+        """What holds if the program came here on this way or on that: the worse of both."""
+        for buffer, mark in others.items():
+            known = self.marks.get(buffer)
+            if known is None or known.state < mark.state:
+                self.marks[buffer] = mark
+
+    def states(self) -> dict[int, State]:
+        """The states alone, to see whether anything changed."""
+        return {buffer: mark.state for buffer, mark in self.marks.items()}

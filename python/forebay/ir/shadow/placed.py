@@ -1,0 +1,260 @@
+"""The placed buffers of a module, read from its attributes or, once materialised, from its views."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import Enum
+
+from mlir import ir
+from mlir.dialects import arith, func, memref
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.memref_pool import AllocOp, PlacementAttr, PoolKind, SpaceAttr
+from forebay.ir.locations import name_hint, operator_of
+from forebay.ir.pools import pools_in
+from forebay.ir.refused import RefusedError
+
+
+class Role(Enum):
+    """Who fills a buffer and who looks at it, beside the program."""
+
+    TEMPORARY = "temporary"
+    INPUT = "input"
+    OUTPUT = "output"
+    LASTING = "lasting"
+    """A constant or a variable: full before the program starts and after it ends."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A buffer at bytes `[start, end)` of a pool; `entry` is the function that it is an argument of."""
+
+    name: str
+    role: Role
+    pool: str
+    start: int
+    end: int
+    location: ir.Location
+    candidates: tuple[str, ...]
+    alignment: int | None = None
+    pinned: tuple[str, int] | None = None
+    entry: str = ""
+
+    @property
+    def span(self) -> str:
+        """Its bytes, for messages."""
+        return f"[{self.start:,}, {self.end:,})"
+
+    def overlaps(self, other: Placed) -> bool:
+        """Whether the two have a byte in common."""
+        return self.pool == other.pool and self.start < other.end and other.start < self.end
+
+
+@dataclass
+class Placing:
+    """All placed buffers by number, and what in the IR they are.
+
+    `values`: allocs and, once materialised, views of pool bases; each run of them is a birth.
+    `arguments`: planned arguments of entry functions. `globals`: constants and variables.
+    """
+
+    buffers: list[Placed] = field(default_factory=list[Placed])
+    values: dict[ir.Value, int] = field(default_factory=dict[ir.Value, int])
+    arguments: dict[ir.Value, int] = field(default_factory=dict[ir.Value, int])
+    globals: dict[str, int] = field(default_factory=dict[str, int])
+    bases: dict[ir.Value, str] = field(default_factory=dict[ir.Value, str])
+
+    def add(self, buffer: Placed) -> int:
+        """The number of a new buffer; what always lives is the same buffer at the same place."""
+        if buffer.role is Role.LASTING:
+            for number, known in enumerate(self.buffers):
+                if known.role is Role.LASTING and _same_place(known, buffer):
+                    return number
+        self.buffers.append(buffer)
+        return len(self.buffers) - 1
+
+
+def placed_in(module: ModuleOp) -> Placing:
+    """Collect the buffers of a planned or materialised module.
+
+    Raises `RefusedError` for a buffer without a place, and for bytes of a pool that are reached in
+    another way than by a view at a constant offset.
+    """
+    collector = _Collector(module)
+    for op in module.body.operations:
+        if isinstance(op, memref.GlobalOp):
+            collector.add_global(op)
+    for op in module.body.operations:
+        if isinstance(op, func.FuncOp) and len(op.body.blocks):
+            collector.add_function(op)
+    return collector.placing
+
+
+class _Collector:
+    def __init__(self, module: ModuleOp) -> None:
+        self.placing = Placing()
+        self._pools = pools_in(module.operation)
+
+    def add_global(self, op: memref.GlobalOp) -> None:
+        type_ = ir.MemRefType(op.type_.value)
+        if not _candidates(type_):
+            return
+        name = _name(op.location) or op.sym_name.value
+        place = op.attributes.get("memref_pool.placement")
+        buffer = self._placed(name, type_, op.location, place, _alignment(op.alignment))
+        self.placing.globals[op.sym_name.value] = self.placing.add(buffer)
+
+    def add_function(self, function: func.FuncOp) -> None:
+        for argument in function.arguments:
+            attributes = ir.DictAttr(function.arg_attrs[argument.arg_number])
+            if "memref_pool.base" in attributes:
+                self.placing.bases[argument] = _only_pool(argument)
+            elif _is_entry(function) and _candidates(argument.type):
+                self._add_argument(function, argument, attributes)
+        function.operation.walk(self._visit, ir.WalkOrder.PRE_ORDER)
+
+    def _visit(self, operation: ir.Operation) -> ir.WalkResult:
+        op = operation.opview
+        if isinstance(op, AllocOp):
+            self._add_alloc(op)
+        elif self.placing.bases:
+            self._check_bases(op)
+            if isinstance(op, memref.ViewOp) and op.source in self.placing.bases:
+                self._add_view(op)
+        return ir.WalkResult.ADVANCE
+
+    def _add_argument(
+        self, function: func.FuncOp, argument: ir.BlockArgument, attributes: ir.DictAttr
+    ) -> None:
+        name = _name(argument.location) or f"arg{argument.arg_number}"
+        if "accel.name" in attributes:
+            name = ir.StringAttr(attributes["accel.name"]).value
+        place = attributes["memref_pool.placement"] if "memref_pool.placement" in attributes else None
+        role = Role.OUTPUT if "bufferize.result" in attributes else Role.INPUT
+        buffer = self._placed(
+            name,
+            ir.MemRefType(argument.type),
+            function.location,
+            place,
+            role=role,
+            entry=function.sym_name.value,
+        )
+        self.placing.arguments[argument] = self.placing.add(buffer)
+
+    def _add_alloc(self, op: AllocOp) -> None:
+        name = _name(op.location) or "buffer"
+        pinned = None if op.pinned is None else (op.pinned.pool, op.pinned.offset)
+        type_ = ir.MemRefType(op.memref.type)
+        alignment = _alignment(op.alignment)
+        buffer = self._placed(name, type_, op.location, op.placement, alignment, pinned=pinned)
+        self.placing.values[op.memref] = self.placing.add(buffer)
+
+    def _add_view(self, op: memref.ViewOp) -> None:
+        """Bytes of a pool that a materialised program uses as a buffer."""
+        shift = op.byte_shift.owner
+        if not isinstance(shift, arith.ConstantOp):
+            raise RefusedError(
+                op.location, "a view of a pool needs a constant offset; leave planning to the passes"
+            )
+        place = PlacementAttr.get(self.placing.bases[op.source], ir.IntegerAttr(shift.value).value)
+        type_ = ir.MemRefType(op.result.type)
+        buffer = self._placed(_name(op.location) or "view", type_, op.location, place)
+        self._check_inside(buffer, ir.MemRefType(op.source.type))
+        number = self.placing.add(buffer)
+        if self._pools[buffer.pool].kind is PoolKind.constant and number not in set(
+            self.placing.globals.values()
+        ):
+            raise RefusedError(
+                op.location, f"no constant lies at {buffer.span} of pool @{buffer.pool}"
+            )
+        self.placing.values[op.result] = number
+
+    def _check_inside(self, buffer: Placed, base: ir.MemRefType) -> None:
+        if buffer.end > _bytes(base, buffer.location):
+            raise RefusedError(
+                buffer.location,
+                f"the view takes bytes {buffer.span} of pool @{buffer.pool}, whose base is {base}",
+            )
+
+    def _check_bases(self, op: ir.OpView) -> None:
+        """A base may be viewed, or be handed to a function that takes it as a base."""
+        if isinstance(op, func.CallOp | memref.ViewOp):
+            return
+        for operand in op.operands:
+            if operand in self.placing.bases:
+                raise RefusedError(
+                    op.location,
+                    f"'{op.operation.name}' uses the base of pool @{self.placing.bases[operand]}; "
+                    "only a memref.view makes a buffer of it",
+                )
+
+    def _placed(
+        self,
+        name: str,
+        type_: ir.MemRefType,
+        location: ir.Location,
+        place: ir.Attribute | None,
+        alignment: int | None = None,
+        *,
+        pinned: tuple[str, int] | None = None,
+        role: Role = Role.TEMPORARY,
+        entry: str = "",
+    ) -> Placed:
+        if not isinstance(place, PlacementAttr):
+            raise RefusedError(
+                location, f"buffer '{name}' has no place; run memref-pool-plan first"
+            )
+        if place.pool not in self._pools:
+            raise RefusedError(
+                location, f"buffer '{name}' lies in @{place.pool}, which is no pool of the module"
+            )
+        if self._pools[place.pool].kind is not PoolKind.workspace:
+            role = Role.LASTING
+        end = place.offset + _bytes(type_, location)
+        return Placed(
+            name,
+            role,
+            place.pool,
+            place.offset,
+            end,
+            location,
+            _candidates(type_),
+            alignment,
+            pinned,
+            entry,
+        )
+
+
+def _same_place(one: Placed, other: Placed) -> bool:
+    return (one.pool, one.start, one.end) == (other.pool, other.start, other.end)
+
+
+def _is_entry(function: func.FuncOp) -> bool:
+    visibility = function.sym_visibility
+    return visibility is None or visibility.value == "public"
+
+
+def _only_pool(value: ir.Value) -> str:
+    return _candidates(value.type)[0]
+
+
+def _candidates(type_: ir.Type) -> tuple[str, ...]:
+    space = type_.memory_space if isinstance(type_, ir.MemRefType) else None
+    return space.pools if isinstance(space, SpaceAttr) else ()
+
+
+def _alignment(attribute: ir.IntegerAttr | None) -> int | None:
+    return None if attribute is None else attribute.value
+
+
+def _bytes(type_: ir.MemRefType, location: ir.Location) -> int:
+    element = type_.element_type
+    if isinstance(element, ir.IntegerType | ir.FloatType) and type_.has_static_shape:
+        return math.prod(type_.shape) * ((element.width + 7) // 8)
+    raise RefusedError(location, f"the size of {type_} is not known, so its bytes cannot be checked")
+
+
+def _name(location: ir.Location) -> str | None:
+    operator = operator_of(location)
+    return name_hint(location) or (None if operator is None else operator.tensor)

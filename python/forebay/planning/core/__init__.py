@@ -1,0 +1,1 @@
+"""The planners' inner loops in C++, loaded when they are built; see `library`."""

@@ -1,0 +1,22 @@
+"""Build the library in place, for a source tree without an install: needs a C++17 compiler."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from forebay.planning.core.library import FILE
+
+
+def main() -> int:
+    """Compile `core.cpp`; returns the compiler's exit code."""
+    flags = ["-O2", "-std=c++17", "-shared", "-fPIC", "-fvisibility=hidden"]
+    source = Path(__file__).with_name("core.cpp")
+    compiler = os.environ.get("CXX", "c++")
+    return subprocess.run([compiler, *flags, source, "-o", FILE], check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

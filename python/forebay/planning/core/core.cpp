@@ -1,0 +1,61 @@
+// The planners' inner loops behind a C interface: no Python, no exceptions across it, no globals.
+// Arrays are int64 or int32 as declared; lists of lists come as (row starts, data).
+
+#include "first_fit.h"
+#include "ladder.h"
+
+using forebay::Instance;
+using forebay::Ladder;
+using forebay::Range;
+using forebay::Rows;
+
+#if defined(_WIN32)
+#define FOREBAY_EXPORT extern "C" __declspec(dllexport)
+#else
+#define FOREBAY_EXPORT extern "C" __attribute__((visibility("default")))
+#endif
+
+// Version of this interface; the Python side refuses another.
+FOREBAY_EXPORT int32_t forebay_planning_abi() { return 1; }
+
+// Highest end, or -1 if an item ends above `limit`; fills `offset`.
+FOREBAY_EXPORT int64_t forebay_first_fit(int32_t n, const int64_t *size, const int64_t *align,
+                                         const int64_t *pin, const int32_t *begin,
+                                         const int32_t *end, int32_t reservedCount,
+                                         const int64_t *reserved, int64_t start, int64_t base,
+                                         const int32_t *order, int64_t limit, int64_t *offset) {
+  forebay::Lives lives{n, size, align, pin, begin, end, reserved, reservedCount, start, base};
+  return forebay::FirstFit(lives).run(order, limit, offset);
+}
+
+// Lowest height that the budget of work finds. `result`: height, proved lower bound, work, found.
+FOREBAY_EXPORT void
+forebay_pack(int32_t n, const int64_t *size, const int64_t *align, const int64_t *span,
+             const int64_t *conflictRows, const int32_t *conflicts, int32_t sectionCount,
+             const int64_t *sectionRows, const int32_t *sections, const int64_t *sectionOfRows,
+             const int32_t *sectionsOf, const int64_t *obstacleRows, const int64_t *obstacles,
+             const int64_t *sectionObstacleRows, const int64_t *sectionObstacles, int32_t linear,
+             int64_t start, int64_t base, int64_t lower, int64_t upper, int64_t budget,
+             int64_t seed, int64_t *offset, int64_t *result) {
+  static_assert(sizeof(Range) == 2 * sizeof(int64_t), "obstacles are pairs of int64");
+  Instance in{n,
+              sectionCount,
+              linear != 0,
+              start,
+              base,
+              size,
+              align,
+              span,
+              Rows<int32_t>(n, conflictRows, conflicts),
+              Rows<int32_t>(sectionCount, sectionRows, sections),
+              Rows<int32_t>(n, sectionOfRows, sectionsOf),
+              Rows<Range>(n, obstacleRows, reinterpret_cast<const Range *>(obstacles)),
+              Rows<Range>(sectionCount, sectionObstacleRows,
+                          reinterpret_cast<const Range *>(sectionObstacles))};
+  forebay::Best best = Ladder(in, lower, upper, static_cast<uint64_t>(seed)).run(budget);
+  std::copy(best.offset.begin(), best.offset.end(), offset);
+  result[0] = best.height;
+  result[1] = best.lower;
+  result[2] = best.work;
+  result[3] = best.offset.empty() ? 0 : 1;
+}

@@ -1,0 +1,54 @@
+// Remembers parts that could not be solved, in a table of fixed size.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace forebay {
+
+// 128 bits that stand for a set of items with their lowest offsets.
+struct PartKey {
+  uint64_t low = 0, high = 0;
+
+  void add(int32_t item, int64_t offset) {
+    uint64_t z = static_cast<uint64_t>(offset) * 0x9E3779B97F4A7C15ull +
+                 static_cast<uint64_t>(item + 1) * 0xD1B54A32D192ED03ull;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+    z ^= z >> 31;
+    low += z;
+    high += (z ^ (z >> 29)) * 0xA0761D6478BD642Full;
+  }
+};
+
+// What failed above a floor fails above every higher one: later items may lie nowhere below it.
+class Failures {
+public:
+  Failures() : entries(std::size_t(1) << bits) {}
+
+  void clear() { entries.assign(entries.size(), Entry()); }
+
+  bool covers(const PartKey &key, int64_t floor) const {
+    const Entry &entry = entries[slot(key)];
+    return entry.key.low == key.low && entry.key.high == key.high && floor >= entry.floor;
+  }
+
+  void add(const PartKey &key, int64_t floor) {
+    Entry &entry = entries[slot(key)];
+    bool same = entry.key.low == key.low && entry.key.high == key.high;
+    entry = {key, same && entry.floor < floor ? entry.floor : floor};
+  }
+
+private:
+  static constexpr int bits = 19;
+  struct Entry {
+    PartKey key;
+    int64_t floor = INT64_MAX;
+  };
+  std::vector<Entry> entries;
+
+  static std::size_t slot(const PartKey &key) { return key.low >> (64 - bits); }
+};
+
+} // namespace forebay

@@ -1,0 +1,87 @@
+// First fit in a given order, each item into the lowest hole among the placed ones it meets.
+//
+// Placed items are kept in order of offset, so that one scan from the bottom finds the hole: no
+// conflict list is needed when every item lives in one interval, and memory stays linear.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace forebay {
+
+struct Lives {
+  int32_t n;
+  const int64_t *size, *align, *pin; // pin: fixed offset, or -1
+  const int32_t *begin, *end;        // interval of life in ranks of the clock
+  const int64_t *reserved;           // pairs start, end, ascending
+  int32_t reservedCount;
+  int64_t start, base;
+};
+
+class FirstFit {
+public:
+  explicit FirstFit(const Lives &lives) : lives(lives) {}
+
+  // Fills `offset`, returns the highest end, or -1 as soon as an item ends above `limit`.
+  int64_t run(const int32_t *order, int64_t limit, int64_t *offset) {
+    slots.clear();
+    slots.reserve(lives.n + lives.reservedCount);
+    for (int32_t r = 0; r < lives.reservedCount; ++r)
+      insert({lives.reserved[2 * r], lives.reserved[2 * r + 1], INT32_MIN, INT32_MAX});
+    int64_t peak = 0;
+    for (bool pinned : {true, false})
+      for (int32_t i = 0; i < lives.n; ++i) {
+        int32_t x = order[i];
+        if ((lives.pin[x] >= 0) != pinned)
+          continue;
+        offset[x] = pinned ? lives.pin[x] : lowestHole(x);
+        int64_t top = offset[x] + lives.size[x];
+        if (top > limit)
+          return -1;
+        peak = top > peak ? top : peak;
+        insert({offset[x], top, lives.begin[x], lives.end[x]});
+      }
+    return peak;
+  }
+
+private:
+  struct Slot {
+    int64_t low, high;
+    int32_t begin, end;
+  };
+  const Lives &lives;
+  std::vector<Slot> slots;
+
+  int64_t aligned(int32_t x, int64_t offset) const {
+    int64_t past = (lives.base + offset) % lives.align[x];
+    return past ? offset + lives.align[x] - past : offset;
+  }
+
+  int64_t lowestHole(int32_t x) const {
+    int64_t size = lives.size[x], offset = aligned(x, lives.start);
+    int32_t begin = lives.begin[x], end = lives.end[x];
+    for (const Slot &slot : slots) {
+      if (slot.begin >= end || begin >= slot.end || slot.high <= offset)
+        continue;
+      if (slot.low >= offset + size)
+        break;
+      offset = aligned(x, slot.high);
+    }
+    return offset;
+  }
+
+  void insert(Slot slot) {
+    std::size_t from = 0, to = slots.size();
+    while (from < to) {
+      std::size_t middle = (from + to) / 2;
+      if (slots[middle].low < slot.low)
+        from = middle + 1;
+      else
+        to = middle;
+    }
+    slots.insert(slots.begin() + from, slot);
+  }
+};
+
+} // namespace forebay
