@@ -1,0 +1,56 @@
+"""Names in C come from the model, are C, and are unique."""
+
+from __future__ import annotations
+
+import pytest
+from forebay.codegen.model import ModelInfo, PoolInfo, Port
+from forebay.codegen.names import Scope, identifier, naming_of, port_identifier
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("conv2d/Relu;bias", "conv2d_Relu_bias"),
+        ("2nd", "value_2nd"),
+        ("", "value"),
+        ("___", "value"),
+        ("while", "while_"),
+        ("größe", "gr_e"),
+        ("class", "class_"),
+        ("_Bool", "Bool"),
+    ],
+)
+def test_identifiers(name: str, expected: str) -> None:
+    assert identifier(name) == expected
+
+
+def test_ports_lose_what_tensorflow_adds() -> None:
+    assert port_identifier("serving_default_Input_1:0") == "input_1"
+
+
+def test_taken_names_are_numbered() -> None:
+    scope = Scope()
+    assert [scope.unique("acc") for _ in range(3)] == ["acc", "acc2", "acc3"]
+    assert [scope.unique("x1") for _ in range(2)] == ["x1", "x1_2"]
+
+
+def test_a_name_is_free_again_after_its_block() -> None:
+    scope = Scope()
+    scope.push()
+    assert scope.unique("i") == "i"
+    scope.pop()
+    assert scope.unique("i") == "i"
+
+
+def test_colliding_ports_and_pools_stay_apart() -> None:
+    model = ModelInfo(
+        name="My Net-1",
+        inputs=(Port("a b", "int8", (1,)), Port("a/b", "int8", (1,))),
+        outputs=(Port("sram", "int8", (1,)),),
+        pools=(PoolInfo("sram", "workspace", 4),),
+        source_hash="",
+    )
+    naming = naming_of(model)
+    assert naming.prefix == "my_net_1"
+    assert naming.ports == {"a b": "a_b", "a/b": "a_b2", "sram": "sram2"}
+    assert naming.pool_macro("sram") == "MY_NET_1_SRAM"

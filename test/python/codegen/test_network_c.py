@@ -1,0 +1,104 @@
+"""The C of whole networks: no warning, no undefined behaviour, and a self-test that can fail."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import forebay
+import numpy as np
+import pytest
+from forebay.codegen.model import GoldenStep
+
+ROOT = Path(__file__).parents[3]
+SHARED = Path(os.environ.get("FOREBAY_SHARED", ROOT.parent / "shared")) / "models"
+NETWORKS = (
+    "digits_int8",
+    "resnet8_int8",
+    "resnet8_float",
+    "kws_dscnn_int8",
+    "ad01_int8",
+    "person_detect_int8",
+    "micro_speech_int8",
+    "hello_world_int8",
+    "mobilenetv2_tf2_int8",
+    "mcunet_vww_int8",
+    "mww_vad_int8",
+)
+WARNINGS = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Wcast-qual", "-pedantic", "-Werror"]
+SANITIZERS = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+# A fused multiply-add rounds once where the reference rounds twice.
+FLOAT = ["-ffp-contract=off"]
+
+
+@pytest.fixture(scope="module", params=NETWORKS)
+def project(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The C project of a network, with goldens of TFLite Micro in its self-test."""
+    model = _model(request.param)
+    if not model.exists():
+        pytest.skip(f"{model} is not there; FOREBAY_SHARED names the folder above models/")
+    return _write(model, _golden(request.param), tmp_path_factory.mktemp("project"))
+
+
+def test_gcc_has_nothing_to_say_when_optimising(project: Path, tmp_path: Path) -> None:
+    _build("gcc", ["-O2", *WARNINGS], project, tmp_path / "selftest")
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_selftest_passes_under_sanitizers(project: Path, tmp_path: Path, compiler: str) -> None:
+    # gcc's sanitizers make it warn of what it inserted itself; clang's do not
+    warnings = WARNINGS if compiler == "clang" else ["-std=c99"]
+    flags = ["-O1", *warnings, *SANITIZERS]
+    done = _run(_build(compiler, flags, project, tmp_path / "selftest"))
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+
+
+def test_selftest_refuses_one_wrong_bit(tmp_path: Path) -> None:
+    (step, *_) = _golden("digits_int8")
+    wrong = step.outputs[0].copy()
+    wrong[0, 3] ^= 1
+    golden = [dataclasses.replace(step, outputs=(wrong,))]
+    project = _write(_model("digits_int8"), golden, tmp_path / "project")
+    done = _run(_build("gcc", ["-std=c99"], project, tmp_path / "selftest"))
+    assert done.returncode == 1
+    assert "output scores: element 3" in done.stdout
+
+
+def _model(name: str) -> Path:
+    if name == "digits_int8":
+        return ROOT / "examples" / "digits" / "digits_int8.tflite"
+    return SHARED / f"{name}.tflite"
+
+
+def _golden(name: str) -> list[GoldenStep]:
+    """One inference; for the stateful network the beginning of its sequence."""
+    if name == "digits_int8":
+        with np.load(_model(name).with_name("digits_heldout.npz")) as file:
+            return [GoldenStep((file["inputs"][:1],), (file["outputs"][:1],))]
+    if name == "mww_vad_int8":
+        with np.load(SHARED / "golden" / "tflm" / f"{name}_seq.npz") as file:
+            pairs = zip(file["x"][:5], file["y"][:5], strict=True)
+            return [GoldenStep((x,), (y,)) for x, y in pairs]
+    with np.load(SHARED / "golden" / "tflm" / f"{name}.npz") as file:
+        return [GoldenStep((file["in0_0"],), (file["out0_0"],))]
+
+
+def _write(model: Path, golden: list[GoldenStep], directory: Path) -> Path:
+    return forebay.compile(model).write(directory, golden=golden)
+
+
+def _build(compiler: str, flags: list[str], project: Path, program: Path) -> Path:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not installed")
+    sources = sorted(map(str, project.glob("*.c")))
+    command = [compiler, *flags, *FLOAT, *sources, "-lm", "-o", str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return program
+
+
+def _run(program: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([program], capture_output=True, text=True, check=False, timeout=300)
