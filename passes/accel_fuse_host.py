@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from mlir import ir
+
 from forebay.ir import fused
 from forebay.lowering.convolution import (
     lower_convolution,
@@ -14,7 +16,6 @@ from forebay.lowering.matmul import lower_matmul
 from forebay.lowering.pooling import lower_average_pool, lower_max_pool
 from forebay.lowering.reduction import lower_reduction
 from forebay.passes._pass import Pass, PassError
-from mlir import ir
 
 _LOWERINGS: dict[type[fused.Fused], Callable[[Any], ir.Value]] = {
     fused.Convolution: lower_convolution,

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mlir import ir
+
 from forebay.dialects import accel
 from forebay.lowering.loops import lower_to_loops
 from forebay.passes._pass import Pass, PassError
-from mlir import ir
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """TFLite's exponential in fixed point, on integers: the table that the quantised softmax reads.
 
-Source: gemmlowp `fixedpoint.h` (`exp_on_negative_values`) and TFLite `reference/softmax.h`. Names of
-formats: Q5.26 has 5 integer and 26 fractional bits in an int32, Q0.31 has none and 31.
+Source: gemmlowp `fixedpoint.h` (`exp_on_negative_values`) and TFLite `reference/softmax.h`. Formats
+have names: Q5.26 has 5 integer and 26 fractional bits in an int32, Q0.31 has none and 31.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _FACTORS = (1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242)
 
 
 def exponentials(softmax: QuantizedSoftmax) -> list[int]:
-    """For `d` from 0 to 255, exp of `-d` times the scale of the input, in Q0.31; 0 below `diff_min`."""
+    """exp in Q0.31 of -d times the scale of the input, for d from 0 to 255; 0 below `diff_min`."""
     return [_exponential(softmax, -d) if -d >= softmax.diff_min else 0 for d in range(256)]
 
 

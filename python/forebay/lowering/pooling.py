@@ -33,7 +33,7 @@ def lower_average_pool(pool: AveragePool) -> ir.Value:
 
     def mean(accumulators: Scalars, count: ir.Value) -> ir.Value:
         if is_float:
-            return arith.DivFOp(accumulators[0], arith.SIToFPOp(element, count).result).result
+            return scalar.divide(accumulators[0], arith.SIToFPOp(element, count).result)
         return _integer_mean(pool, accumulators[0], count, ir.IntegerType(element))
 
     def end(accumulators: Scalars, count: ir.Value, params: Scalars) -> ir.Value:
@@ -83,10 +83,10 @@ def _integer_mean(
 ) -> ir.Value:
     """`total / count` with halves away from zero, in the zero point of the result."""
     zero, two = scalar.constant(0, scalar.i32()), scalar.constant(2, scalar.i32())
-    half = arith.DivSIOp(count, two).result
+    half = scalar.divide(count, two)
     positive = arith.CmpIOp(arith.CmpIPredicate.sgt, total, zero).result
     away = arith.SelectOp(positive, scalar.add(total, half), scalar.subtract(total, half)).result
-    mean = scalar.add_constant(arith.DivSIOp(away, count).result, pool.output_zero_point)
+    mean = scalar.add_constant(scalar.divide(away, count), pool.output_zero_point)
     if pool.source_zero_point != pool.output_zero_point:
         mean = scalar.clamp(mean, lowest(element), -lowest(element) - 1)
     return scalar.narrow(mean, element)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from mlir import ir
@@ -15,7 +16,7 @@ def reshape(value: ir.Value, shape: Sequence[int]) -> ir.Value:
     """`tosa.reshape`, or the value itself where the shape is already that."""
     if shape_of(value) == tuple(shape):
         return value
-    values = np.array(shape, np.int64)
+    values: Any = np.array(shape, np.int64)
     sizes = ir.DenseIntElementsAttr.get(values, type=ir.IndexType.get(), shape=[len(shape)])
     dimensions = tosa.ConstShapeOp(ir.Type.parse(f"!tosa.shape<{len(shape)}>"), sizes).result
     return tosa.ReshapeOp(value, dimensions).result

@@ -50,6 +50,13 @@ def multiply(a: ir.Value, b: ir.Value) -> ir.Value:
     return arith.MulIOp(a, b, overflowFlags=_NSW).result
 
 
+def divide(a: ir.Value, b: ir.Value) -> ir.Value:
+    """Quotient of integers, rounded towards zero, or of floats."""
+    if isinstance(a.type, ir.FloatType):
+        return arith.DivFOp(a, b).result
+    return arith.DivSIOp(a, b).result
+
+
 def widen(value: ir.Value, *, unsigned: bool = False) -> ir.Value:
     """An integer as i32."""
     if value.type == i32():

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from mlir import ir
@@ -56,18 +57,17 @@ def _lower_float(source: ir.Value, softmax: FloatSoftmax) -> ir.Value:
     highest = _reduce_rows(source, lowest(f32), scalar.at_least)
     exps = over_rows([source, highest], empty(shape_of(source), f32), exp)
     total = _reduce_rows(exps, 0.0, scalar.add)
-    return over_rows([total], exps, lambda e: arith.DivFOp(e[1], e[0]).result)
+    return over_rows([total], exps, lambda elements: scalar.divide(elements[1], elements[0]))
 
 
 def _lower_quantized(source: ir.Value, softmax: QuantizedSoftmax) -> ir.Value:
     rows, _ = shape_of(source)
     i32, i8 = scalar.i32(), ir.IntegerType.get_signless(8)
-    table = np.array(exponentials(softmax), np.int32)
-    exps = arith.ConstantOp(
-        ir.RankedTensorType.get([256], i32), ir.DenseElementsAttr.get(table)
-    ).result
+    numbers: Any = np.array(exponentials(softmax), np.int32)
+    table: Any = ir.DenseElementsAttr.get(numbers)
+    exps = arith.ConstantOp(table.type, table).result
     highest = _reduce_rows(source, lowest(i8), scalar.at_least)
-    zeros = _map_rows(empty([rows], i32), i32, lambda _: _i32(0))
+    zeros = _zeros(rows)
 
     def accumulate(elements: Sequence[ir.Value]) -> ir.Value:
         exp = _exp_of(exps, elements[0], elements[1])
@@ -106,7 +106,7 @@ def _reduce_rows(source: ir.Value, start: float, combine: Combine) -> ir.Value:
 
 
 def _map_rows(source: ir.Value, element: ir.Type, emit: Callable[[ir.Value], ir.Value]) -> ir.Value:
-    """`emit` of each element of `[rows]`; as a kernel of its own, which fuses into no inner loop."""
+    """`emit` of each element of `[rows]`, as a kernel that no pass fuses into an inner loop."""
     (rows,) = shape_of(source)
     (r,) = dimensions(1)
     return build_reduce(
@@ -120,6 +120,22 @@ def _map_rows(source: ir.Value, element: ir.Type, emit: Callable[[ir.Value], ir.
         params=[Operand(source, (r,))],
         out=(r,),
         result=ir.RankedTensorType.get([rows], element),
+    )
+
+
+def _zeros(rows: int) -> ir.Value:
+    (r,) = dimensions(1)
+    return build_reduce(
+        Domain((rows,), ()),
+        Kernel(
+            init=lambda _: [_i32(0)],
+            body=lambda accumulators, _: accumulators,
+            finish=lambda accumulators, _count, _params: accumulators[0],
+        ),
+        ins=[],
+        params=[],
+        out=(r,),
+        result=ir.RankedTensorType.get([rows], scalar.i32()),
     )
 
 

@@ -107,7 +107,7 @@ def _ceil_of(value: ir.Value, divisor: int) -> ir.Value:
     """
     if divisor == 1:
         return value
-    return arith.DivSIOp(scalar.add_constant(value, divisor - 1), _index(divisor)).result
+    return scalar.divide(scalar.add_constant(value, divisor - 1), _index(divisor))
 
 
 def _level(form: Linear) -> int:

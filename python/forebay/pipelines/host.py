@@ -4,7 +4,7 @@ HOST_LOWERING: tuple[str, ...] = (
     # Signed and unsigned types only say how rescales read their operands, and those say it again.
     "func.func(tosa-convert-integer-type-to-signless)",
     # Operators that accumulate, while their rescale and clamp are still in sight.
-    "func.func(accel-fuse-host)",
+    "func.func(accel-fuse-host,accel-expand-softmax)",
     # Reshapes of constants and of reshapes go.
     "func.func(canonicalize)",
     "func.func(tosa-optional-decompositions)",
@@ -15,6 +15,8 @@ HOST_LOWERING: tuple[str, ...] = (
     "func.func(linalg-generalize-named-ops)",
     # Rescale, rescale, add, rescale, clamp become one nest, without tensors in between.
     "func.func(linalg-fuse-elementwise-ops)",
+    # Fill and insert_slice into the one buffer of the result.
+    "convert-tensor-to-linalg",
     # No cse: it would make one buffer of tensors that are alive at different times.
     "func.func(canonicalize)",
 )

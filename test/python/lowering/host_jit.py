@@ -5,11 +5,12 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
-import forebay.passes  # noqa: F401  (registers the passes)
 import numpy as np
-from forebay.pipelines.host import HOST_LOWERING
 from mlir import execution_engine, ir, passmanager, runtime
 from mlir.dialects import func
+
+import forebay.passes  # noqa: F401  (registers the passes)
+from forebay.pipelines.host import HOST_LOWERING
 
 BUFFERS = (
     "one-shot-bufferize{bufferize-function-boundaries=true "
