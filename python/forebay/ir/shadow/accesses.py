@@ -20,7 +20,7 @@ class Accesses(NamedTuple):
 
 
 def accesses_of(op: ir.OpView) -> Accesses:
-    """The accesses of an op's own operands; an op that is not known reads and writes all of them."""
+    """The accesses of an op's operands; an op that is not known reads and writes all of them."""
     rule = _RULES.get(type(op))
     return Accesses(list(op.operands), list(op.operands)) if rule is None else rule(op)
 
@@ -54,7 +54,9 @@ def _structured(op: ir.OpView) -> Accesses:
     if len(arguments) != len(operands):
         return Accesses(operands, outputs)
     inputs, old = operands[: -len(outputs)], arguments[-len(outputs) :]
-    read = [out for out, element in zip(outputs, old, strict=True) if any(True for _ in element.uses)]
+    read = [
+        out for out, element in zip(outputs, old, strict=True) if any(True for _ in element.uses)
+    ]
     return Accesses([*inputs, *read], outputs)
 
 

@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
 from mlir import ir
 from mlir.dialects import arith, func, memref, scf
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.dialects.memref_pool import AllocOp, PoolKind
-from forebay.ir.pools import HOST, pools_in
+from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.refused import RefusedError
-from forebay.ir.shadow.accesses import KERNELS, accesses_of
-from forebay.ir.shadow.layout import neighbours
-from forebay.ir.shadow.memory import Shadow
-from forebay.ir.shadow.placed import Placed, Placing, Role
+from forebay.ir.shadow.memory import Mark
+from forebay.ir.shadow.placed import Placing, Role
+from forebay.ir.shadow.uses import OVER, Reference, References, Uses
 
+Held = References | None
+"""What a value leads to; None for a value that is no memref."""
 
-class Reference(NamedTuple):
-    """A buffer that a value may lead to, and which birth of it; OVER is one of an iteration past."""
-
-    buffer: int
-    birth: int
-
-
-References = frozenset[Reference]
-
-OVER = -1
 _NOBODY: References = frozenset()
-_NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.ComplexType)
 
 _VIEWS = frozenset(
     {
@@ -55,7 +43,7 @@ def execute(module: ModuleOp, placing: Placing) -> None:
     """
     execution = _Execution(module, placing)
     for function in execution.functions.values():
-        if len(function.body.blocks) and _is_entry(function):
+        if len(function.body.blocks) and not _is_private(function):
             execution.run_entry(function)
 
 
@@ -65,18 +53,14 @@ class _Execution:
             op.sym_name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)
         }
         self._placing = placing
-        self._pools = pools_in(module.operation)
-        self._overlapping: list[list[int]] = [[] for _ in placing.buffers]
-        for one, other in neighbours(placing):
-            self._overlapping[one].append(other)
-            self._overlapping[other].append(one)
-        self._shadow: Shadow[ir.Location] = Shadow(self._overlapping)
-        self._values: dict[ir.Value, References] = {}
+        self._uses = Uses(module, placing)
+        self._shadow = self._uses.shadow
+        self._values = self._uses.values
         self._births = 0
         self._calls: list[str] = []
 
     def run_entry(self, function: func.FuncOp) -> None:
-        """The caller fills what lasts, this function's inputs and other functions' arguments."""
+        """Run with inputs, constants and state filled, and other functions' arguments in use."""
         name = function.sym_name.value
         self._shadow.marks.clear()
         kept: list[int] = []
@@ -84,23 +68,19 @@ class _Execution:
             if buffer.role is Role.TEMPORARY:
                 continue
             self._shadow.bear(number)
-            mine = buffer.entry == name
-            if not mine or buffer.role is Role.INPUT:
+            if buffer.entry != name or buffer.role is Role.INPUT:
                 self._shadow.touch(number)
-            if not mine or buffer.role is Role.OUTPUT:
+            if buffer.entry != name or buffer.role is Role.OUTPUT:
                 kept.append(number)
-        arguments = [self._argument(argument) for argument in function.arguments]
-        self._call(function, arguments, function.location)
+        self._call(function, [self._argument(a) for a in function.arguments], function.location)
         for number in kept:
-            self._check_intact(number, function.location, f"@{name} ends")
+            self._uses.check_kept(number, function)
 
-    def _argument(self, argument: ir.BlockArgument) -> References | None:
-        if not _is_memref(argument):
-            return None
+    def _argument(self, argument: ir.BlockArgument) -> Held:
         number = self._placing.arguments.get(argument)
-        return _NOBODY if number is None else frozenset({Reference(number, 0)})
-
-    # Control
+        if number is None:
+            return _NOBODY if _is_memref(argument) else None
+        return frozenset({Reference(number, 0)})
 
     def _block(self, block: ir.Block) -> None:
         for op in block.operations:
@@ -112,8 +92,8 @@ class _Execution:
                 self._bear(op.memref)
             case memref.GetGlobalOp():
                 number = self._placing.globals.get(op.name.value)
-                found = _NOBODY if number is None else frozenset({Reference(number, 0)})
-                self._values[op.result] = found
+                held = _NOBODY if number is None else frozenset({Reference(number, 0)})
+                self._values[op.result] = held
             case scf.ForOp():
                 self._for(op)
             case scf.WhileOp():
@@ -121,52 +101,143 @@ class _Execution:
             case scf.IfOp() | scf.IndexSwitchOp() | scf.ExecuteRegionOp():
                 self._branch(op)
             case func.CallOp() if len(self.functions[op.callee.value].body.blocks):
-                self._call(
-                    self.functions[op.callee.value], self._lookup(op.operands), op.location
-                )
-            case arith.SelectOp() if _is_memref(op.result):
-                first, second = self._lookup([op.true_value, op.false_value])
-                self._values[op.result] = (first or _NOBODY) | (second or _NOBODY)
+                callee = self.functions[op.callee.value]
+                self._call(callee, self._held(op.operands), op.location)
             case scf.YieldOp() | scf.ConditionOp() | func.ReturnOp():
                 pass
+            case arith.SelectOp():
+                self._bind([op.result], _union(*map(self._hold, (op.true_value, op.false_value))))
+            case memref.DistinctObjectsOp():
+                self._bind(op.results, self._held(op.operands))
+            case _ if type(op) in _VIEWS:
+                self._view(op)
             case _:
-                self._plain(op)
-
-    def _plain(self, op: ir.OpView) -> None:
-        if type(op) in _VIEWS:
-            self._view(op)
-        elif isinstance(op, memref.DistinctObjectsOp):
-            self._bind(op.results, self._lookup(op.operands))
-        else:
-            self._access(op)
+                self._uses.check(op)
 
     def _bear(self, value: ir.Value) -> None:
+        """A new instance of a buffer."""
         self._births += 1
         number = self._placing.values[value]
         self._shadow.bear(number)
         self._values[value] = frozenset({Reference(number, self._births)})
 
     def _view(self, op: ir.OpView) -> None:
-        """A view of a pool's base is a buffer's birth, or a buffer that lasts."""
+        """A view of a pool's base stands for the alloc of a buffer, or for one that lasts."""
         source, result = op.operands[0], op.results[0]
-        if source not in self._placing.bases:
+        number = self._placing.values.get(result)
+        if number is None:
             self._values[result] = self._values[source]
-        elif self._placing.buffers[number := self._placing.values[result]].role is Role.LASTING:
+        elif self._placing.buffers[number].role is Role.LASTING:
             self._values[result] = frozenset({Reference(number, 0)})
         else:
             self._bear(result)
 
-    def _call(
-        self, callee: func.FuncOp, arguments: Sequence[References | None], where: ir.Location
-    ) -> None:
+    def _call(self, callee: func.FuncOp, arguments: Sequence[Held], where: ir.Location) -> None:
         name = callee.sym_name.value
         if name in self._calls:
-            raise RefusedError(where, f"the plan cannot be checked: @{name} calls itself")
+            raise RefusedError(where, f"the plan cannot be checked, since @{name} calls itself")
         self._calls.append(name)
         self._bind(callee.arguments, arguments)
         self._block(_only_block(callee.body, where))
         self._calls.pop()
 
     def _branch(self, op: ir.OpView) -> None:
+        """Run every region from the same state; afterwards the worst of all their ends holds."""
         before = self._shadow.copy_marks()
-        after: list[tuple[dict, list[References | None]]] = []
+        ends: list[dict[int, Mark[ir.Location]]] = []
+        results: list[Held] = []
+        for region in op.regions:
+            self._shadow.marks = dict(before)
+            if len(region.blocks):
+                block = _only_block(region, op.location)
+                self._block(block)
+                handed = self._held(_last(block).operands)
+                results = _union(results, handed) if results else handed
+            ends.append(self._shadow.marks)
+        self._shadow.marks = {}
+        for marks in ends:
+            self._shadow.join(marks)
+        self._bind(op.results, results)
+
+    def _for(self, op: scf.ForOp) -> None:
+        body = _only_block(op.region, op.location)
+        carried = list(body.arguments)[1:]
+
+        def once() -> list[Held]:
+            self._block(body)
+            return self._held(_last(body).operands)
+
+        self._repeat(carried, self._held(op.initArgs), once)
+        self._bind(op.results, self._held(carried))
+
+    def _while(self, op: scf.WhileOp) -> None:
+        """The loop is left from its first region, so that runs once more at the end."""
+        before = _only_block(op.before, op.location)
+        after = _only_block(op.after, op.location)
+        forwarded = list(_last(before).operands)[1:]
+
+        def once() -> list[Held]:
+            self._block(before)
+            self._bind(after.arguments, self._held(forwarded))
+            self._block(after)
+            return self._held(_last(after).operands)
+
+        self._repeat(list(before.arguments), self._held(op.inits), once)
+        self._block(before)
+        self._bind(op.results, self._held(forwarded))
+
+    def _repeat(
+        self, carried: Sequence[ir.Value], initial: list[Held], once: Callable[[], list[Held]]
+    ) -> None:
+        """Run iterations until neither the memory nor what is carried gets worse."""
+        current = initial
+        while True:
+            entry, births = self._shadow.copy_marks(), self._births
+            self._bind(carried, current)
+            following = _union(current, [_over(held, births) for held in once()])
+            self._shadow.join(entry)
+            settled = {number: mark.state for number, mark in entry.items()}
+            if following == current and self._shadow.states() == settled:
+                return
+            current = following
+
+    def _hold(self, value: ir.Value) -> list[Held]:
+        return [self._values.get(value)]
+
+    def _held(self, values: Iterable[ir.Value]) -> list[Held]:
+        return [self._values.get(value) for value in values]
+
+    def _bind(self, values: Iterable[ir.Value], held: Iterable[Held]) -> None:
+        for value, references in zip(values, held, strict=True):
+            if references is not None:
+                self._values[value] = references
+
+
+def _over(held: Held, births: int) -> Held:
+    """What an iteration hands to the next, in which the buffers born in this one are over."""
+    if held is None:
+        return None
+    return frozenset(r if r.birth <= births else Reference(r.buffer, OVER) for r in held)
+
+
+def _union(first: Sequence[Held], second: Sequence[Held]) -> list[Held]:
+    return [None if a is None or b is None else a | b for a, b in zip(first, second, strict=True)]
+
+
+def _only_block(region: ir.Region, where: ir.Location) -> ir.Block:
+    if len(region.blocks) != 1:
+        raise RefusedError(where, "the plan cannot be checked across jumps between blocks")
+    return region.blocks[0]
+
+
+def _last(block: ir.Block) -> ir.OpView:
+    return block.operations[len(block.operations) - 1]
+
+
+def _is_memref(value: ir.Value) -> bool:
+    return isinstance(value.type, ir.MemRefType | ir.UnrankedMemRefType)
+
+
+def _is_private(function: func.FuncOp) -> bool:
+    visibility = function.sym_visibility
+    return visibility is not None and visibility.value == "private"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from mlir import ir
 
@@ -13,7 +13,7 @@ from forebay.ir.shadow.placed import Placed, Placing, Role
 
 
 def check_layout(module: ir.Operation, placing: Placing) -> None:
-    """Raise `RefusedError` at the first buffer that is not where it may be, or wrong certificate."""
+    """Raise `RefusedError` at the first misplaced buffer or wrong certificate."""
     pools = pools_in(module)
     for buffer in placing.buffers:
         _check_pin(buffer)
@@ -21,7 +21,7 @@ def check_layout(module: ir.Operation, placing: Placing) -> None:
     for one, other in neighbours(placing):
         _check_lasting(placing.buffers[one], placing.buffers[other])
     for pool in pool_ops(module):
-        _check_certificate(pool, [b for b in placing.buffers if b.pool == pool.sym_name.value])
+        _check_certificate(pool, placing)
 
 
 def neighbours(placing: Placing) -> Iterator[tuple[int, int]]:
@@ -49,13 +49,13 @@ def _check_place(buffer: Placed, pool: DeclaredPool) -> None:
     where = f"buffer '{buffer.name}' at {buffer.span} of pool @{pool.name}"
     if pool.name not in buffer.candidates:
         listed = ", ".join(f"@{name}" for name in buffer.candidates)
-        raise RefusedError(
-            buffer.location, f"{where}, which is none of its candidates: {listed}"
-        )
+        raise RefusedError(buffer.location, f"{where}, which is none of its candidates: {listed}")
     alignment = pool.alignment if buffer.alignment is None else buffer.alignment
-    if buffer.start % alignment:
+    if buffer.start % alignment or buffer.start % _power_of_two(buffer.element):
         raise RefusedError(
-            buffer.location, f"{where} is not at a multiple of its alignment, {alignment}"
+            buffer.location,
+            f"{where} is not at a multiple of its alignment, "
+            f"{max(alignment, _power_of_two(buffer.element))}",
         )
     if pool.capacity is not None and buffer.end > pool.capacity:
         raise RefusedError(
@@ -70,6 +70,14 @@ def _check_place(buffer: Placed, pool: DeclaredPool) -> None:
             )
 
 
+def _power_of_two(size: int) -> int:
+    """The smallest that is not below the size."""
+    power = 1
+    while power < size:
+        power *= 2
+    return power
+
+
 def _check_lasting(one: Placed, other: Placed) -> None:
     if Role.LASTING in {one.role, other.role}:
         raise RefusedError(
@@ -80,18 +88,22 @@ def _check_lasting(one: Placed, other: Placed) -> None:
         )
 
 
-def _check_certificate(pool: PoolOp, buffers: list[Placed]) -> None:
-    peak = max((buffer.end for buffer in buffers), default=0)
+def _check_certificate(pool: PoolOp, placing: Placing) -> None:
+    """The certified peak is what the buffers take and, once materialised, the size of the base."""
+    name = pool.sym_name.value
+    ends = [buffer.end for buffer in placing.buffers if buffer.pool == name]
+    sizes = {ir.MemRefType(base.type).shape[0] for base, of in placing.bases.items() if of == name}
+    if not ends and not sizes:
+        return
     if pool.certificate is None:
-        if buffers:
-            raise RefusedError(
-                pool.location,
-                f"pool @{pool.sym_name.value} holds buffers, but has no certificate; run "
-                "memref-pool-plan first",
-            )
-    elif pool.certificate.peak != peak:
         raise RefusedError(
             pool.location,
-            f"pool @{pool.sym_name.value} is certified at a peak of {pool.certificate.peak:,} "
-            f"bytes, but its buffers end at {peak:,}",
+            f"pool @{name} holds buffers, but has no certificate; run memref-pool-plan first",
+        )
+    peaks = sizes or {max(ends)}
+    if peaks != {pool.certificate.peak}:
+        raise RefusedError(
+            pool.location,
+            f"pool @{name} is certified at a peak of {pool.certificate.peak:,} bytes, but takes "
+            f"{max(peaks):,}",
         )

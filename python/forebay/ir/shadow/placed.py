@@ -1,4 +1,4 @@
-"""The placed buffers of a module, read from its attributes or, once materialised, from its views."""
+"""The placed buffers of a module, read from attributes or, once materialised, from views."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ class Role(Enum):
 
 @dataclass(frozen=True)
 class Placed:
-    """A buffer at bytes `[start, end)` of a pool; `entry` is the function that it is an argument of."""
+    """A buffer at bytes `[start, end)` of a pool.
+
+    `element` is the size of an element; `entry` names the function whose argument it is.
+    """
 
     name: str
     role: Role
@@ -37,6 +40,7 @@ class Placed:
     end: int
     location: ir.Location
     candidates: tuple[str, ...]
+    element: int
     alignment: int | None = None
     pinned: tuple[str, int] | None = None
     entry: str = ""
@@ -107,7 +111,7 @@ class _Collector:
 
     def add_function(self, function: func.FuncOp) -> None:
         for argument in function.arguments:
-            attributes = ir.DictAttr(function.arg_attrs[argument.arg_number])
+            attributes = _entries(function.arg_attrs[argument.arg_number])
             if "memref_pool.base" in attributes:
                 self.placing.bases[argument] = _only_pool(argument)
             elif _is_entry(function) and _candidates(argument.type):
@@ -125,12 +129,15 @@ class _Collector:
         return ir.WalkResult.ADVANCE
 
     def _add_argument(
-        self, function: func.FuncOp, argument: ir.BlockArgument, attributes: ir.DictAttr
+        self,
+        function: func.FuncOp,
+        argument: ir.BlockArgument,
+        attributes: dict[str, ir.Attribute],
     ) -> None:
         name = _name(argument.location) or f"arg{argument.arg_number}"
         if "accel.name" in attributes:
             name = ir.StringAttr(attributes["accel.name"]).value
-        place = attributes["memref_pool.placement"] if "memref_pool.placement" in attributes else None
+        place = attributes.get("memref_pool.placement")
         role = Role.OUTPUT if "bufferize.result" in attributes else Role.INPUT
         buffer = self._placed(
             name,
@@ -155,7 +162,8 @@ class _Collector:
         shift = op.byte_shift.owner
         if not isinstance(shift, arith.ConstantOp):
             raise RefusedError(
-                op.location, "a view of a pool needs a constant offset; leave planning to the passes"
+                op.location,
+                "a view of a pool needs a constant offset; leave planning to the passes",
             )
         place = PlacementAttr.get(self.placing.bases[op.source], ir.IntegerAttr(shift.value).value)
         type_ = ir.MemRefType(op.result.type)
@@ -220,6 +228,7 @@ class _Collector:
             end,
             location,
             _candidates(type_),
+            _element_bytes(type_, location),
             alignment,
             pinned,
             entry,
@@ -228,6 +237,11 @@ class _Collector:
 
 def _same_place(one: Placed, other: Placed) -> bool:
     return (one.pool, one.start, one.end) == (other.pool, other.start, other.end)
+
+
+def _entries(dictionary: ir.Attribute) -> dict[str, ir.Attribute]:
+    entries = ir.DictAttr(dictionary)
+    return {entries[i].name: entries[i].attr for i in range(len(entries))}
 
 
 def _is_entry(function: func.FuncOp) -> bool:
@@ -249,10 +263,16 @@ def _alignment(attribute: ir.IntegerAttr | None) -> int | None:
 
 
 def _bytes(type_: ir.MemRefType, location: ir.Location) -> int:
+    return math.prod(type_.shape) * _element_bytes(type_, location)
+
+
+def _element_bytes(type_: ir.MemRefType, location: ir.Location) -> int:
     element = type_.element_type
     if isinstance(element, ir.IntegerType | ir.FloatType) and type_.has_static_shape:
-        return math.prod(type_.shape) * ((element.width + 7) // 8)
-    raise RefusedError(location, f"the size of {type_} is not known, so its bytes cannot be checked")
+        return (element.width + 7) // 8
+    raise RefusedError(
+        location, f"the size of {type_} is not known, so its bytes cannot be checked"
+    )
 
 
 def _name(location: ir.Location) -> str | None:

@@ -1,0 +1,34 @@
+"""memref-pool-verify-plan: the independent wall after planning."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from forebay.ir.refused import RefusedError
+from forebay.ir.shadow import check_layout, execute, placed_in
+from forebay.passes._pass import Pass, PassError
+from mlir import ir
+from mlir.dialects.builtin import ModuleOp
+
+
+@dataclass(frozen=True)
+class MemrefPoolVerifyPlan(Pass):
+    """Refuse a plan in which an op could find its bytes overwritten.
+
+    It checks every place against its pool, and runs the program on shadow memory that remembers
+    which buffer was written where. It uses neither the planner nor the liveness analysis. On a
+    materialised module the views of pool bases are the buffers: what the caller keeps in the pools
+    before and after a run is not seen there, everything else is.
+    """
+
+    name: ClassVar[str] = "memref-pool-verify-plan"
+
+    def run(self, op: ir.Operation) -> None:
+        """Check; nothing is changed."""
+        module = op.opview
+        assert isinstance(module, ModuleOp)
+        try:
+            placing = placed_in(module)
+            check_layout(op, placing)
+            execute(module, placing)
+        except RefusedError as refusal:
+            raise PassError(refusal.location, str(refusal), refusal.notes) from refusal
