@@ -8,7 +8,7 @@ import numpy as np
 from mlir import ir
 
 from forebay.frontends.tflite import emit
-from forebay.frontends.tflite.node import Node, integer_range
+from forebay.frontends.tflite.node import Node
 from forebay.frontends.tflite.quantize import quantize_float
 from forebay.frontends.tflite.schema import ElementType
 
@@ -49,7 +49,7 @@ def activate(node: Node, value: ir.Value, number: int) -> ir.Value:
 
 
 def _clamp_quantized(node: Node, value: ir.Value, activation: Activation) -> ir.Value:
-    lowest, highest = integer_range(node.output.type)
+    lowest, highest = node.output.type.range
     quantization = node.quantization(node.output)
     scale, zero_point = quantization.scale, quantization.zero_point
     low, high = activation.value

@@ -7,10 +7,11 @@ size, so a file whose offsets all point at the same long vector costs no more th
 
 from __future__ import annotations
 
+import dataclasses
 import struct
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import tflite
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from forebay.frontends.errors import MalformedModel
 
+_Record = TypeVar("_Record")
 _IDENTIFIER = b"TFL3"
 _SMALLEST_FILE = 8
 _ACCESSOR_ERRORS = (struct.error, IndexError, ValueError, TypeError, OverflowError)
@@ -91,15 +93,34 @@ class Table:
             accessor = getattr(self._accessor, field)
             return [Table(accessor(i), self._budget) for i in range(length)]
 
-    def options(self, table_name: str) -> Table | None:
-        """The operator's builtin options, read as a `table_name`; None where there are none."""
-        with _checked(table_name):
-            union = self._accessor.BuiltinOptions()
-            if union is None:
+    def union(self, field: str, table_name: str) -> Table | None:
+        """A union field that holds a table of that name, or None where it is absent."""
+        with _checked(field):
+            value = getattr(self._accessor, field)()
+            if value is None:
                 return None
             accessor = getattr(tflite, table_name)()
-            accessor.Init(union.Bytes, union.Pos)
+            accessor.Init(value.Bytes, value.Pos)
         return Table(accessor, self._budget)
+
+    def record(self, cls: type[_Record]) -> _Record:
+        """A dataclass whose fields are named as the table's: `stride_w` is `StrideW`."""
+        annotated = dataclasses.fields(cls)  # pyright: ignore[reportArgumentType]
+        return cls(**{f.name: self._annotated(f.name, str(f.type)) for f in annotated})
+
+    def _annotated(self, name: str, annotation: str) -> object:
+        field = "".join(word.capitalize() for word in name.split("_"))
+        match annotation:
+            case "bool":
+                return bool(self.integer(field))
+            case "float":
+                return self.number(field)
+            case "str":
+                return self.text(field)
+            case "tuple[int, ...]":
+                return self.integers(field)
+            case _:
+                return self.integer(field)
 
     def _vector(self, field: str) -> NDArray[np.generic]:
         with _checked(field):

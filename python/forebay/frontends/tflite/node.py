@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import NoReturn, Protocol, TypeVar
+from typing import NoReturn, TypeVar
 
 import numpy as np
 from mlir import ir
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.frontends.tflite import emit
+from forebay.frontends.tflite.options import Options
 from forebay.frontends.tflite.quantize import LARGEST_EXPONENT, Multiplier, quantize_multiplier
 from forebay.frontends.tflite.schema import (
     ABSENT,
@@ -22,10 +23,11 @@ from forebay.frontends.tflite.schema import (
     Subgraph,
     Tensor,
 )
+from forebay.frontends.tflite.scope import Scope
 from forebay.frontends.tflite.variables import Variable
 
 _MAX_BYTES = 2**31 - 1
-_Options = TypeVar("_Options")
+_Options = TypeVar("_Options", bound=Options)
 _MOVABLE = (
     ElementType.INT8,
     ElementType.UINT8,
@@ -34,24 +36,6 @@ _MOVABLE = (
     ElementType.INT32,
     ElementType.BOOL,
 )
-
-
-class Scope(Protocol):
-    """What a node needs of the import it is part of."""
-
-    file_name: str
-
-    def value(self, tensor: Tensor) -> ir.Value:
-        """The value of a tensor, created here if it is a constant."""
-        ...
-
-    def variable(self, tensor: Tensor) -> Variable | None:
-        """The variable that a handle stands for."""
-        ...
-
-    def location(self, tensor_name: str, operator: Operator) -> ir.Location:
-        """The location of ops of the operator that belong to the tensor of that name."""
-        ...
 
 
 class Node:
@@ -72,6 +56,12 @@ class Node:
             self.malformed(f"it has {given} operands instead of {bounds}")
         if produced != results:
             self.malformed(f"it has {produced} results instead of {results}")
+
+    def expect_rank(self, index: int, rank: int) -> None:
+        """Check the rank of an operand."""
+        given = len(self.shape(index))
+        if given != rank:
+            self.malformed(f"operand {index} has rank {given} instead of {rank}")
 
     def expect_types(self, *sets: tuple[ElementType, ...]) -> None:
         """Check the types of the operands that are not absent, then of the results."""
@@ -136,6 +126,15 @@ class Node:
             self.malformed(f"operand {index} ('{tensor.name}') is no vector of integers")
         return [int(x) for x in values.reshape(-1)]
 
+    def integer(self, index: int) -> int:
+        """The one element of a constant integer operand."""
+        values = self.integers(index)
+        if len(values) != 1:
+            self.malformed(
+                f"operand {index} ('{self.input(index).name}') has {len(values)} elements"
+            )
+        return values[0]
+
     def options(self, cls: type[_Options]) -> _Options:
         """The operator's options, which must be of class `cls`."""
         if not isinstance(self.operator.options, cls):
@@ -149,7 +148,7 @@ class Node:
             self.malformed(f"'{tensor.name}' of type {tensor.type_name} has no scale")
         if len(quantization.scales) > 1:
             self.refuse(f"'{tensor.name}' quantised per channel", "quantise activations per tensor")
-        low, high = integer_range(tensor.type)
+        low, high = tensor.type.range
         if not low <= quantization.zero_point <= high:
             self.malformed(f"'{tensor.name}' has zero point {quantization.zero_point}")
         return quantization
@@ -222,9 +221,3 @@ class Node:
     @property
     def _where(self) -> str:
         return f"{self._scope.file_name}: operator {self.operator.index} ({self.operator.name})"
-
-
-def integer_range(element: ElementType) -> tuple[int, int]:
-    """The lowest and the highest value of an integer type."""
-    info = np.iinfo(element.value)
-    return int(info.min), int(info.max)

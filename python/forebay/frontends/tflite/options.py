@@ -9,8 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
+class Options:
+    """The options of an operator; its subclasses are all tables there are."""
+
+
 @dataclass(frozen=True)
-class Conv2DOptions:
+class Conv2DOptions(Options):
     """CONV_2D."""
 
     padding: int
@@ -22,7 +26,7 @@ class Conv2DOptions:
 
 
 @dataclass(frozen=True)
-class DepthwiseConv2DOptions:
+class DepthwiseConv2DOptions(Options):
     """DEPTHWISE_CONV_2D; its depth multiplier is implied by the shapes."""
 
     padding: int
@@ -34,7 +38,7 @@ class DepthwiseConv2DOptions:
 
 
 @dataclass(frozen=True)
-class Pool2DOptions:
+class Pool2DOptions(Options):
     """AVERAGE_POOL_2D and MAX_POOL_2D."""
 
     padding: int
@@ -46,7 +50,7 @@ class Pool2DOptions:
 
 
 @dataclass(frozen=True)
-class FullyConnectedOptions:
+class FullyConnectedOptions(Options):
     """FULLY_CONNECTED."""
 
     fused_activation_function: int
@@ -55,49 +59,49 @@ class FullyConnectedOptions:
 
 
 @dataclass(frozen=True)
-class AddOptions:
+class AddOptions(Options):
     """ADD."""
 
     fused_activation_function: int
 
 
 @dataclass(frozen=True)
-class SubOptions:
+class SubOptions(Options):
     """SUB."""
 
     fused_activation_function: int
 
 
 @dataclass(frozen=True)
-class MulOptions:
+class MulOptions(Options):
     """MUL."""
 
     fused_activation_function: int
 
 
 @dataclass(frozen=True)
-class ReshapeOptions:
+class ReshapeOptions(Options):
     """RESHAPE; `new_shape` counts only where the operator has no second operand."""
 
     new_shape: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class SoftmaxOptions:
+class SoftmaxOptions(Options):
     """SOFTMAX."""
 
     beta: float
 
 
 @dataclass(frozen=True)
-class ReducerOptions:
+class ReducerOptions(Options):
     """MEAN."""
 
     keep_dims: bool
 
 
 @dataclass(frozen=True)
-class ConcatenationOptions:
+class ConcatenationOptions(Options):
     """CONCATENATION."""
 
     axis: int
@@ -105,14 +109,14 @@ class ConcatenationOptions:
 
 
 @dataclass(frozen=True)
-class SplitOptions:
+class SplitOptions(Options):
     """SPLIT."""
 
     num_splits: int
 
 
 @dataclass(frozen=True)
-class StridedSliceOptions:
+class StridedSliceOptions(Options):
     """STRIDED_SLICE."""
 
     begin_mask: int
@@ -124,7 +128,7 @@ class StridedSliceOptions:
 
 
 @dataclass(frozen=True)
-class PackOptions:
+class PackOptions(Options):
     """PACK."""
 
     values_count: int
@@ -132,7 +136,7 @@ class PackOptions:
 
 
 @dataclass(frozen=True)
-class UnpackOptions:
+class UnpackOptions(Options):
     """UNPACK."""
 
     num: int
@@ -140,21 +144,21 @@ class UnpackOptions:
 
 
 @dataclass(frozen=True)
-class SqueezeOptions:
+class SqueezeOptions(Options):
     """SQUEEZE."""
 
     squeeze_dims: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class LeakyReluOptions:
+class LeakyReluOptions(Options):
     """LEAKY_RELU."""
 
     alpha: float
 
 
 @dataclass(frozen=True)
-class ResizeBilinearOptions:
+class ResizeBilinearOptions(Options):
     """RESIZE_BILINEAR."""
 
     align_corners: bool
@@ -162,7 +166,7 @@ class ResizeBilinearOptions:
 
 
 @dataclass(frozen=True)
-class ResizeNearestNeighborOptions:
+class ResizeNearestNeighborOptions(Options):
     """RESIZE_NEAREST_NEIGHBOR."""
 
     align_corners: bool
@@ -170,7 +174,7 @@ class ResizeNearestNeighborOptions:
 
 
 @dataclass(frozen=True)
-class VarHandleOptions:
+class VarHandleOptions(Options):
     """VAR_HANDLE."""
 
     container: str
@@ -178,33 +182,7 @@ class VarHandleOptions:
 
 
 @dataclass(frozen=True)
-class CallOnceOptions:
+class CallOnceOptions(Options):
     """CALL_ONCE."""
 
     init_subgraph_index: int
-
-
-TABLES: tuple[type, ...] = (
-    Conv2DOptions,
-    DepthwiseConv2DOptions,
-    Pool2DOptions,
-    FullyConnectedOptions,
-    AddOptions,
-    SubOptions,
-    MulOptions,
-    ReshapeOptions,
-    SoftmaxOptions,
-    ReducerOptions,
-    ConcatenationOptions,
-    SplitOptions,
-    StridedSliceOptions,
-    PackOptions,
-    UnpackOptions,
-    SqueezeOptions,
-    LeakyReluOptions,
-    ResizeBilinearOptions,
-    ResizeNearestNeighborOptions,
-    VarHandleOptions,
-    CallOnceOptions,
-)
-"""Every table above."""

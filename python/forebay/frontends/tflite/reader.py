@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
-from forebay.frontends.tflite import flatbuffer, options
+from forebay.frontends.tflite import flatbuffer
 from forebay.frontends.tflite.flatbuffer import Table
+from forebay.frontends.tflite.options import Options
 from forebay.frontends.tflite.schema import (
     ABSENT,
     ElementType,
@@ -29,7 +28,7 @@ _OPERATORS = flatbuffer.enumeration("BuiltinOperator")
 _OPTIONS = flatbuffer.enumeration("BuiltinOptions")
 _TYPES = flatbuffer.enumeration("TensorType")
 _ELEMENTS = {e.name: e for e in ElementType}
-_OPTION_CLASSES = {c.__name__: c for c in options.TABLES}
+_OPTION_CLASSES = {c.__name__: c for c in Options.__subclasses__()}
 
 
 def read_model(file: bytes, file_name: str) -> Model:
@@ -177,26 +176,11 @@ def _operator(index: int, table: Table, tensors: int, codes: list[tuple[str, int
     )
 
 
-def _options(operator: Table) -> object | None:
+def _options(operator: Table) -> Options | None:
     name = _OPTIONS.get(operator.integer("BuiltinOptionsType"), "")
     cls = _OPTION_CLASSES.get(name)
-    table = operator.options(name) if cls else None
-    if cls is None or table is None:
-        return None
-    return cls(**{f.name: _field(table, f.name, str(f.type)) for f in fields(cls)})
-
-
-def _field(table: Table, name: str, annotation: str) -> Any:
-    accessor = "".join(word.capitalize() for word in name.split("_"))
-    if annotation == "bool":
-        return bool(table.integer(accessor))
-    if annotation == "float":
-        return table.number(accessor)
-    if annotation == "str":
-        return table.text(accessor)
-    if annotation == "tuple[int, ...]":
-        return table.integers(accessor)
-    return table.integer(accessor)
+    table = operator.union("BuiltinOptions", name) if cls else None
+    return table.record(cls) if cls and table else None
 
 
 def _indices(table: Table, field: str, tensors: int, *, optional: bool) -> tuple[int, ...]:

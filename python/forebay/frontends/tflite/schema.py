@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from forebay.frontends.tflite.options import Options
+
 ABSENT = -1
 """The tensor index that stands for an optional operand that is not there."""
 
@@ -36,6 +38,12 @@ class ElementType(enum.Enum):
         if self in (ElementType.RESOURCE, ElementType.OTHER):
             return 0
         return np.dtype(self.value).itemsize
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """The lowest and the highest value of an integer type."""
+        info = np.iinfo(self.value)
+        return int(info.min), int(info.max)
 
 
 @dataclass(frozen=True)
@@ -73,14 +81,14 @@ class Tensor:
 
 @dataclass(frozen=True, eq=False)
 class Operator:
-    """One operator; operands are tensor indices, `options` a dataclass of `options.py` or None."""
+    """One operator; operands are tensor indices, None is no options that are read."""
 
     index: int
     name: str
     version: int
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
-    options: object | None
+    options: Options | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -91,9 +91,8 @@ def window(
     dilation: tuple[int, int] = (1, 1),
 ) -> Window:
     """The windows of an operator over operand 0, which is NHWC; pairs are (y, x)."""
+    node.expect_rank(0, 4)
     shape = node.shape(0)
-    if len(shape) != 4:
-        node.malformed(f"operand 0 has rank {len(shape)} instead of 4")
     if padding not in _PADDINGS:
         node.malformed(f"padding number {padding} is neither SAME (0) nor VALID (1)")
     if min(*kernel, *stride, *dilation) < 1:

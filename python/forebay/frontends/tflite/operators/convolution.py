@@ -42,6 +42,7 @@ def conv_2d(node: Node) -> Sequence[ir.Value]:
     options = node.options(Conv2DOptions)
     weights = check_weights(node, rank=4, channel_dimension=0)
     channels, height, width, depth = weights.shape
+    node.expect_rank(0, 4)
     if depth != node.shape(0)[-1]:
         node.refuse(
             f"a grouped convolution ({depth} of {node.shape(0)[-1]} channels)",
@@ -66,6 +67,7 @@ def depthwise_conv_2d(node: Node) -> Sequence[ir.Value]:
     options = node.options(DepthwiseConv2DOptions)
     weights = check_weights(node, rank=4, channel_dimension=3)
     one, height, width, channels = weights.shape
+    node.expect_rank(0, 4)
     depth = node.shape(0)[-1]
     if one != 1 or channels % depth != 0:
         node.malformed(f"weights of shape {list(weights.shape)} on an input of {depth} channels")

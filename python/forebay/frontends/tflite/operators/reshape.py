@@ -48,8 +48,6 @@ def expand_dims(node: Node) -> Sequence[ir.Value]:
     """With one more dimension of size 1."""
     node.expect_operands(2)
     node.expect_same_types()
-    shape, axes = node.shape(0), node.integers(1)
-    if len(axes) != 1:
-        node.malformed(f"its axis is {axes}")
-    axis = node.axis(axes[0], len(shape) + 1)
+    shape = node.shape(0)
+    axis = node.axis(node.integer(1), len(shape) + 1)
     return [emit.reshape(node.value(0), (*shape[:axis], 1, *shape[axis:]))]

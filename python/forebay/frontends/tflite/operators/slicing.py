@@ -58,13 +58,12 @@ def split(node: Node) -> Sequence[ir.Value]:
     """Equal parts along the axis of operand 0."""
     parts = node.options(SplitOptions).num_splits
     node.expect_operands(2, results=parts)
+    if parts < 1:
+        node.malformed(f"it has {parts} results")
     _check(node, data=1)
     shape = node.shape(1)
-    axes = node.integers(0)
-    if len(axes) != 1:
-        node.malformed(f"its axis is {axes}")
-    axis = node.axis(axes[0], len(shape))
-    if parts < 1 or shape[axis] % parts != 0:
+    axis = node.axis(node.integer(0), len(shape))
+    if shape[axis] % parts != 0:
         node.malformed(f"{shape[axis]} elements do not split into {parts} equal parts")
     return _parts(node, 1, axis, shape[axis] // parts)
 
@@ -74,6 +73,8 @@ def unpack(node: Node) -> Sequence[ir.Value]:
     """Every element along an axis, without that axis."""
     options = node.options(UnpackOptions)
     node.expect_operands(1, results=options.num)
+    if options.num < 1:
+        node.malformed(f"it has {options.num} results")
     _check(node)
     shape = node.shape(0)
     axis = node.axis(options.axis, len(shape))

@@ -1,0 +1,69 @@
+"""What `@main` shows to its callers: argument types, and the attributes that describe tensors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from mlir import ir
+
+from forebay.frontends.errors import MalformedModel, UnsupportedModel
+from forebay.frontends.tflite import emit
+from forebay.frontends.tflite.schema import ElementType, Tensor
+
+ARGUMENTS = (ElementType.FLOAT32, ElementType.INT8, ElementType.UINT8, ElementType.INT16)
+"""Element types that inputs may have."""
+
+_MAX_BYTES = 2**31 - 1
+
+
+def argument_types(
+    file_name: str, inputs: Sequence[Tensor], shapes: Mapping[str, tuple[int, ...]]
+) -> list[ir.RankedTensorType]:
+    """The types of `@main`'s arguments, with the shapes that the caller overrides."""
+    known = [t.name for t in inputs]
+    if len({t.index for t in inputs}) != len(inputs):
+        raise MalformedModel(f"{file_name}: one tensor is several inputs")
+    for name in shapes:
+        if name not in known:
+            raise UnsupportedModel(
+                f"{file_name}: a shape is given for '{name}', which is no input; "
+                f"inputs are: {', '.join(known)}"
+            )
+    return [_argument_type(file_name, t, shapes.get(t.name, t.shape)) for t in inputs]
+
+
+def _argument_type(file_name: str, tensor: Tensor, shape: tuple[int, ...]) -> ir.RankedTensorType:
+    where = f"{file_name}: input '{tensor.name}'"
+    if tensor.type not in ARGUMENTS or tensor.data is not None:
+        raise UnsupportedModel(
+            f"{where} of type {tensor.type_name} is not supported; "
+            f"supported are {', '.join(e.name for e in ARGUMENTS)}, not constant"
+        )
+    if len(shape) != len(tensor.shape):
+        raise UnsupportedModel(
+            f"{where} has rank {len(tensor.shape)}, the shape given for it {list(shape)}"
+        )
+    if any(d < 1 for d in shape):
+        raise UnsupportedModel(
+            f"{where} has the shape {list(shape)}, which is not static and positive; "
+            f"give one, as in --shape {tensor.name}=1x8"
+        )
+    if math.prod(shape) * tensor.type.bytes > _MAX_BYTES:
+        raise UnsupportedModel(f"{where} has more than {_MAX_BYTES:,} bytes")
+    return emit.tensor_type(shape, emit.element_type(tensor.type))
+
+
+def interface(tensor: Tensor) -> ir.DictAttr:
+    """Name, external type and quantisation, as the attributes of an argument or result."""
+    attributes: dict[str, ir.Attribute] = {
+        "accel.name": ir.StringAttr.get(tensor.name),
+        "accel.dtype": ir.StringAttr.get(tensor.type.value),
+    }
+    quantization = tensor.quantization
+    if quantization is not None and len(quantization.scales) == 1:
+        attributes["accel.scale"] = ir.FloatAttr.get(ir.F64Type.get(), quantization.scale)
+        attributes["accel.zero_point"] = ir.IntegerAttr.get(
+            ir.IntegerType.get_signless(64), quantization.zero_point
+        )
+    return ir.DictAttr.get(attributes)

@@ -1,0 +1,127 @@
+"""The walk over a network: `@main`, its variables, and one lowering after the other."""
+
+from __future__ import annotations
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import func
+from numpy.typing import NDArray
+
+from forebay.frontends.errors import MalformedModel, UnsupportedModel
+from forebay.frontends.tflite import emit
+from forebay.frontends.tflite.interface import ARGUMENTS, argument_types, interface
+from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.registry import lowerings
+from forebay.frontends.tflite.schema import ElementType, Model, Operator, Tensor
+from forebay.frontends.tflite.variables import Variable, variables_of
+
+_CONSTANTS = (*ARGUMENTS, ElementType.INT32, ElementType.BOOL)
+
+
+class MainFunction:
+    """`@main` while it grows; the scope that its nodes see."""
+
+    def __init__(self, model: Model, shapes: dict[str, tuple[int, ...]]) -> None:
+        self.file_name = model.file_name
+        self._graph = model.subgraphs[0]
+        self._shapes = shapes
+        self._variables = variables_of(model)
+        self._values: dict[int, ir.Value] = {}
+        self._place = ("INPUT", 0)
+
+    def build(self) -> None:
+        """Emit variables and function at the insertion point."""
+        inputs = [self._graph.tensors[i] for i in self._graph.inputs]
+        outputs = [self._graph.tensors[i] for i in self._graph.outputs]
+        types = argument_types(self.file_name, inputs, self._shapes)
+        self._declare_variables()
+        main = func.FuncOp("main", (types, []), visibility="public")
+        block = main.add_entry_block([ir.Location.name(t.name) for t in inputs])
+        for tensor, argument in zip(inputs, block.arguments, strict=True):
+            self._values[tensor.index] = argument
+        with ir.InsertionPoint(block):
+            for operator in self._graph.operators:
+                self._lower(operator)
+            self._place = ("OUTPUT", 0)
+            results = [self.value(t) for t in outputs]
+            func.ReturnOp(results)
+        signature = ir.FunctionType.get(types, [r.type for r in results])
+        main.attributes["function_type"] = ir.TypeAttr.get(signature)
+        main.attributes["arg_attrs"] = ir.ArrayAttr.get([interface(t) for t in inputs])
+        main.attributes["res_attrs"] = ir.ArrayAttr.get([interface(t) for t in outputs])
+
+    def value(self, tensor: Tensor) -> ir.Value:
+        """The value of a tensor, created here if it is a constant."""
+        value = self._values.get(tensor.index)
+        if value is None:
+            value = self._values[tensor.index] = self._constant(tensor)
+        return value
+
+    def variable(self, tensor: Tensor) -> Variable | None:
+        """The variable that a handle stands for."""
+        return self._variables.get(tensor.index)
+
+    def location(self, tensor_name: str, operator: Operator) -> ir.Location:
+        """The location of ops of the operator that belong to the tensor of that name."""
+        place = ir.Location.file(self.file_name, operator.index, 0)
+        return ir.Location.name(tensor_name, ir.Location.name(operator.name, place))
+
+    def _declare_variables(self) -> None:
+        declared: set[str] = set()
+        for variable in self._variables.values():
+            if variable.name not in declared:
+                declared.add(variable.name)
+                with ir.Location.name(variable.name):
+                    emit.variable(variable.name, self._elements(variable.initial))
+
+    def _lower(self, operator: Operator) -> None:
+        node = Node(self, self._graph, operator)
+        self._place = (operator.name, operator.index)
+        lowering = lowerings().get(operator.name)
+        if lowering is None:
+            node.refuse("this operator", f"supported are {', '.join(lowerings())}")
+        if not 1 <= operator.version <= lowering.newest_version:
+            node.refuse(
+                f"version {operator.version}",
+                f"versions 1 to {lowering.newest_version} are; convert for an older TFLite",
+            )
+        for tensor in node.outputs:
+            if tensor.index in self._values or tensor.data is not None:
+                node.malformed(f"its result '{tensor.name}' has a value already")
+        with self.location(node.outputs[0].name if node.outputs else "", operator):
+            results = lowering.lower(node)
+        produced = [t for t in node.outputs if t.type is not ElementType.RESOURCE]
+        for tensor, value in zip(produced, results, strict=True):
+            self._check_result(node, tensor, value)
+            self._values[tensor.index] = value
+
+    def _check_result(self, node: Node, tensor: Tensor, value: ir.Value) -> None:
+        shape = emit.shape_of(value)
+        node.expect_size(shape)
+        if self._shapes or -1 in tensor.shape or shape == tensor.shape:
+            return
+        node.malformed(
+            f"'{tensor.name}' has the shape {list(shape)}, but the file says {list(tensor.shape)}"
+        )
+
+    def _constant(self, tensor: Tensor) -> ir.Value:
+        elements = self._elements(tensor)
+        name, index = self._place
+        place = ir.Location.file(self.file_name, index, 0)
+        with ir.Location.name(tensor.name, ir.Location.name(name, place)):
+            return emit.constant(elements)
+
+    def _elements(self, tensor: Tensor) -> NDArray[np.generic]:
+        where = f"{self.file_name}: tensor '{tensor.name}'"
+        if tensor.data is None:
+            if tensor.is_variable:
+                raise UnsupportedModel(
+                    f"{where} is a variable without an operator that owns it; use VAR_HANDLE"
+                )
+            raise MalformedModel(f"{where} is read before it is written")
+        if tensor.type not in _CONSTANTS:
+            raise UnsupportedModel(
+                f"{where} is a constant of type {tensor.type_name}, which is not supported; "
+                f"supported are {', '.join(e.name for e in _CONSTANTS)}"
+            )
+        return tensor.data

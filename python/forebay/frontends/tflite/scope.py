@@ -1,0 +1,28 @@
+"""What the lowering of one operator needs of the import that it is part of."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from mlir import ir
+
+from forebay.frontends.tflite.schema import Operator, Tensor
+from forebay.frontends.tflite.variables import Variable
+
+
+class Scope(Protocol):
+    """Values, variables and locations of a subgraph."""
+
+    file_name: str
+
+    def value(self, tensor: Tensor) -> ir.Value:
+        """The value of a tensor, created here if it is a constant."""
+        ...
+
+    def variable(self, tensor: Tensor) -> Variable | None:
+        """The variable that a handle stands for."""
+        ...
+
+    def location(self, tensor_name: str, operator: Operator) -> ir.Location:
+        """The location of ops of the operator that belong to the tensor of that name."""
+        ...

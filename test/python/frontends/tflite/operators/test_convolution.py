@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from reference import assert_equal_to_micro, micro, ours, random_float, random_int8
+
+from build import Op, T, constant, single
+
+SAME, VALID = 0, 1
+NONE, RELU, RELU_N1_TO_1, RELU6 = range(4)
+
+
+def weights(seed: int, shape: tuple[int, ...], dimension: int) -> T:
+    rng = np.random.default_rng(seed)
+    scales = rng.uniform(0.001, 0.02, shape[dimension])
+    data = rng.integers(-127, 128, shape, dtype=np.int8)
+    return T(shape, "int8", scales, 0, data, dimension=dimension)
+
+
+def bias(seed: int, channels: int) -> T:
+    return constant(
+        np.random.default_rng(seed).integers(-5000, 5000, channels), "int32", scale=0.001
+    )
+
+
+def convolution(
+    size: tuple[int, int],
+    kernel: tuple[int, int],
+    *,
+    stride: tuple[int, int] = (1, 1),
+    padding: int = SAME,
+    dilation: tuple[int, int] = (1, 1),
+    activation: int = NONE,
+    out: tuple[int, int],
+    zero_point: int = -3,
+    with_bias: bool = True,
+    scale: float = 0.3,
+) -> bytes:
+    tensors = [
+        T((1, *size, 3), "int8", 0.05, zero_point),
+        weights(1, (5, *kernel, 3), 0),
+        bias(2, 5),
+        T((1, *out, 5), "int8", scale, 7),
+    ]
+    fields = {
+        "Padding": padding,
+        "StrideH": stride[0],
+        "StrideW": stride[1],
+        "DilationHFactor": dilation[0],
+        "DilationWFactor": dilation[1],
+        "FusedActivationFunction": activation,
+    }
+    inputs = [0, 1, 2] if with_bias else [0, 1]
+    return single(Op("CONV_2D", inputs, [3], "Conv2DOptions", fields, 3), tensors)
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        convolution((6, 7), (3, 3), out=(6, 7)),
+        convolution((6, 7), (3, 3), padding=VALID, out=(4, 5)),
+        convolution((8, 8), (3, 3), stride=(2, 2), out=(4, 4)),
+        convolution((7, 9), (3, 2), stride=(2, 3), out=(4, 3)),
+        convolution(
+            (8, 8), (1, 1), stride=(2, 2), out=(4, 4)
+        ),  # the last row and column are unread
+        convolution((9, 8), (2, 3), stride=(3, 2), padding=VALID, out=(3, 3)),
+        convolution((9, 9), (3, 3), dilation=(2, 3), out=(9, 9)),
+        convolution((9, 9), (3, 3), padding=VALID, dilation=(2, 3), out=(5, 3)),
+        convolution((6, 6), (3, 3), activation=RELU, out=(6, 6)),
+        convolution((6, 6), (3, 3), activation=RELU6, out=(6, 6)),
+        convolution((6, 6), (3, 3), activation=RELU_N1_TO_1, out=(6, 6), scale=0.02),
+        convolution((6, 6), (3, 3), out=(6, 6), with_bias=False),
+        convolution((6, 6), (3, 3), out=(6, 6), zero_point=-128),
+        convolution((4, 4), (3, 3), out=(4, 4), scale=0.0004),  # multipliers above one
+    ],
+)
+def test_conv_2d_is_exact(file: bytes) -> None:
+    import tflite
+
+    shape = tflite.Model.GetRootAs(file, 0).Subgraphs(0).Tensors(0).ShapeAsNumpy()
+    assert_equal_to_micro(file, random_int8(3, *shape))
+
+
+def test_conv_2d_per_tensor_is_exact() -> None:
+    data = np.random.default_rng(4).integers(-127, 128, (5, 3, 3, 3), dtype=np.int8)
+    tensors = [
+        T((2, 5, 5, 3), "int8", 0.04, 12),
+        T((5, 3, 3, 3), "int8", 0.007, 0, data),
+        bias(2, 5),
+        T((2, 5, 5, 5), "int8", 0.21, -9),
+    ]
+    fields = {"Padding": SAME, "StrideH": 1, "StrideW": 1}
+    file = single(Op("CONV_2D", [0, 1, 2], [3], "Conv2DOptions", fields, 3), tensors)
+    assert_equal_to_micro(file, random_int8(5, 2, 5, 5, 3))
+
+
+@pytest.mark.parametrize(
+    ("multiplier", "stride", "padding", "out"),
+    [(1, 1, SAME, (7, 6)), (1, 2, SAME, (4, 3)), (3, 1, VALID, (5, 4)), (2, 2, VALID, (3, 2))],
+)
+def test_depthwise_conv_2d_is_exact(
+    multiplier: int, stride: int, padding: int, out: tuple[int, int]
+) -> None:
+    channels = 4 * multiplier
+    tensors = [
+        T((1, 7, 6, 4), "int8", 0.05, 20),
+        weights(6, (1, 3, 3, channels), 3),
+        bias(7, channels),
+        T((1, *out, channels), "int8", 0.2, -4),
+    ]
+    fields = {
+        "Padding": padding,
+        "StrideH": stride,
+        "StrideW": stride,
+        "DepthMultiplier": multiplier,
+        "FusedActivationFunction": RELU6,
+    }
+    op = Op("DEPTHWISE_CONV_2D", [0, 1, 2], [3], "DepthwiseConv2DOptions", fields, 3)
+    assert_equal_to_micro(single(op, tensors), random_int8(8, 1, 7, 6, 4))
+
+
+@pytest.mark.parametrize("activation", [NONE, RELU, RELU6])
+def test_float_convolution_is_close(activation: int) -> None:
+    rng = np.random.default_rng(9)
+    kernel = rng.standard_normal((4, 3, 3, 2)).astype(np.float32)
+    tensors = [
+        T((1, 5, 5, 2), "float32"),
+        T((4, 3, 3, 2), "float32", data=kernel),
+        constant(rng.standard_normal(4), "float32"),
+        T((1, 5, 5, 4), "float32"),
+    ]
+    fields = {"Padding": SAME, "StrideH": 1, "StrideW": 1, "FusedActivationFunction": activation}
+    file = single(Op("CONV_2D", [0, 1, 2], [3], "Conv2DOptions", fields), tensors)
+    inputs = [random_float(10, 1, 5, 5, 2)]
+    np.testing.assert_allclose(ours(file, inputs)[0], micro(file, inputs)[0], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("rows", "shape", "per_channel", "activation"),
+    [
+        (1, (1, 12), False, NONE),
+        (3, (3, 12), False, RELU),
+        (2, (2, 3, 4), False, NONE),
+        (1, (1, 12), True, RELU6),
+    ],
+)
+def test_fully_connected_is_exact(
+    rows: int, shape: tuple[int, ...], per_channel: bool, activation: int
+) -> None:
+    data = np.random.default_rng(11).integers(-127, 128, (5, 12), dtype=np.int8)
+    scale = np.linspace(0.003, 0.02, 5) if per_channel else 0.0137
+    tensors = [
+        T(shape, "int8", 0.061, -17),
+        T((5, 12), "int8", scale, 0, data),
+        constant(np.arange(-200, 300, 100), "int32", scale=0.061 * 0.0137),
+        T((rows, 5), "int8", 0.11, 3),
+    ]
+    fields = {"FusedActivationFunction": activation}
+    file = single(
+        Op("FULLY_CONNECTED", [0, 1, 2], [3], "FullyConnectedOptions", fields, 4), tensors
+    )
+    assert_equal_to_micro(file, random_int8(12, *shape))
+
+
+def test_fully_connected_keeps_the_dimensions_on_request() -> None:
+    data = np.random.default_rng(13).integers(-127, 128, (5, 4), dtype=np.int8)
+    tensors = [
+        T((2, 3, 4), "int8", 0.05, 1),
+        T((5, 4), "int8", 0.01, 0, data),
+        T((2, 3, 5), "int8", 0.1, 2),
+    ]
+    fields = {"KeepNumDims": True}
+    file = single(
+        Op("FULLY_CONNECTED", [0, 1, -1], [2], "FullyConnectedOptions", fields, 6), tensors
+    )
+    assert_equal_to_micro(file, random_int8(14, 2, 3, 4))
+
+
+@pytest.mark.parametrize("with_bias", [True, False])
+def test_fully_connected_multiplies_the_scales_in_double(with_bias: bool) -> None:
+    # With the product of the scales rounded to float32, every one of these sums rounds elsewhere.
+    sums = (15728, 277872, 540016, 802160, 844103)
+    scales, target = (0.22853, 0.0005476804), 1.3124125
+    weights = np.zeros((len(sums), 130), np.int8)
+    for row, total in zip(weights, sums, strict=True):
+        quotient, row[-1] = divmod(total, 127)
+        row[: quotient // 127] = 127
+        row[quotient // 127] = quotient % 127
+    inputs = np.full((1, 130), 127, np.int8)
+    inputs[0, -1] = 1
+    tensors = [
+        T((1, 130), "int8", scales[0], 0),
+        T(weights.shape, "int8", scales[1], 0, weights),
+        constant(np.zeros(len(sums)), "int32", scale=scales[0] * scales[1]),
+        T((1, len(sums)), "int8", target, 0),
+    ]
+    operands = [0, 1, 2] if with_bias else [0, 1, -1]
+    op = Op("FULLY_CONNECTED", operands, [3], "FullyConnectedOptions", {}, 4)
+    assert_equal_to_micro(single(op, tensors), inputs)

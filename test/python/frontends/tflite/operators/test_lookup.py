@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from reference import assert_equal_to_micro, micro, ours, random_float
+
+from build import Op, T, single
+
+EVERY_VALUE = np.arange(-128, 128, dtype=np.int8).reshape(1, 256)
+RESULTS = {"LOGISTIC": (1 / 256, -128), "TANH": (1 / 128, 0)}
+
+
+def unary(name: str, a: T, out: T, options: str = "", **fields: object) -> bytes:
+    return single(Op(name, [0], [1], options, fields), [a, out])
+
+
+@pytest.mark.parametrize("name", ["LOGISTIC", "TANH"])
+@pytest.mark.parametrize("scale", [0.1, 0.0313, 0.0078125, 0.0009, 0.125, 0.5, 3.7])
+@pytest.mark.parametrize("zero_point", [-128, -5, 0, 127])
+def test_every_value_is_exact(name: str, scale: float, zero_point: int) -> None:
+    out = T((1, 256), "int8", *RESULTS[name])
+    assert_equal_to_micro(unary(name, T((1, 256), "int8", scale, zero_point), out), EVERY_VALUE)
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ((0.05, -3), (0.04, -118)),
+        ((0.1, 0), (0.07, -100)),
+        ((0.0235, -128), (0.0235, -128)),
+        ((0.9, 20), (0.8, -127)),
+        ((0.011, 5), (0.003, 7)),
+    ],
+)
+def test_every_value_of_hard_swish_is_exact(source, target) -> None:
+    file = unary("HARD_SWISH", T((1, 256), "int8", *source), T((1, 256), "int8", *target))
+    assert_equal_to_micro(file, EVERY_VALUE)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.1, 0.3, 1.0, 1.7])
+@pytest.mark.parametrize(
+    ("source", "target"), [((0.05, -3), (0.04, -60)), ((0.1, 127), (0.1, 127))]
+)
+def test_every_value_of_leaky_relu_is_exact(alpha: float, source, target) -> None:
+    a, out = T((1, 256), "int8", *source), T((1, 256), "int8", *target)
+    assert_equal_to_micro(unary("LEAKY_RELU", a, out, "LeakyReluOptions", Alpha=alpha), EVERY_VALUE)
+
+
+@pytest.mark.parametrize(("source", "target"), [((0.05, -3), (0.04, -60)), ((0.1, 7), (0.1, 7))])
+def test_every_value_of_relu_is_exact(source, target) -> None:
+    a, out = T((1, 256), "int8", *source), T((1, 256), "int8", *target)
+    assert_equal_to_micro(unary("RELU", a, out), EVERY_VALUE)
+
+
+def test_every_value_of_relu6_is_exact() -> None:
+    a, out = (T((1, 256), "int8", 0.06, -100) for _ in range(2))
+    result = assert_equal_to_micro(unary("RELU6", a, out), EVERY_VALUE)
+    assert (result.min(), result.max()) == (-100, 0)  # 6 / 0.06 - 100
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "fields"),
+    [
+        ("LOGISTIC", "", {}),
+        ("TANH", "", {}),
+        ("HARD_SWISH", "", {}),
+        ("RELU", "", {}),
+        ("RELU6", "", {}),
+        ("LEAKY_RELU", "LeakyReluOptions", {"Alpha": 0.2}),
+        ("SOFTMAX", "SoftmaxOptions", {"Beta": 1.0}),
+    ],
+)
+def test_floats_are_close(name: str, options: str, fields: dict[str, float]) -> None:
+    file = unary(name, T((3, 40), "float32"), T((3, 40), "float32"), options, **fields)
+    inputs = [random_float(1, 3, 40)]
+    np.testing.assert_allclose(ours(file, inputs)[0], micro(file, inputs)[0], rtol=2e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("scale", [0.01, 0.0625, 0.1017, 0.5, 2.0])
+@pytest.mark.parametrize("beta", [1.0, 0.5])
+@pytest.mark.parametrize("shape", [(1, 10), (4, 33), (2, 3, 5)])
+def test_softmax_is_exact(scale: float, beta: float, shape: tuple[int, ...]) -> None:
+    a, out = T(shape, "int8", scale, 4), T(shape, "int8", 1 / 256, -128)
+    file = unary("SOFTMAX", a, out, "SoftmaxOptions", Beta=beta)
+    values = np.random.default_rng(2).integers(-128, 128, shape, dtype=np.int8)
+    assert_equal_to_micro(file, values)
+    assert_equal_to_micro(file, (values // 16).astype(np.int8))

@@ -1,0 +1,134 @@
+"""Whole networks: the import equals TFLite Micro, in its outputs and in every tensor on the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from expose import expose
+from forebay.frontends.tflite import UnsupportedModel, import_model
+from mlir import ir
+from reference import micro, ours, random_int8, result_types
+from upstream_jit import Jit
+
+EXACT = (
+    "resnet8_int8",
+    "kws_dscnn_int8",
+    "ad01_int8",
+    "person_detect_int8",
+    "micro_speech_int8",
+    "hello_world_int8",
+    "mobilenetv2_tf2_int8",
+    "mcunet_vww_int8",
+)
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_outputs_equal_the_goldens(name: str, models: Path, context: ir.Context) -> None:
+    module = import_model(models / f"{name}.tflite")
+    dtypes = result_types(module)
+    jit = Jit(module)
+    for x, y in _samples(name, models):
+        (result,) = jit(x)
+        np.testing.assert_array_equal(result.view(dtypes[0]), y)
+
+
+def _samples(name: str, models: Path) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Noise, and real inputs where there are any; those of ad01 are compared below."""
+    kinds = (
+        ("tflm", "real") if name in ("person_detect_int8", "mobilenetv2_tf2_int8") else ("tflm",)
+    )
+    samples = []
+    for kind in kinds:
+        golden = np.load(models / "golden" / kind / f"{name}.npz")
+        count = len(golden.files) // 2
+        samples += [(golden[f"in{i}_0"], golden[f"out{i}_0"]) for i in range(count)]
+    assert len(samples) >= 4
+    return samples
+
+
+def test_real_inputs_of_ad01_equal_tflite_micro(models: Path) -> None:
+    # The golden of these is LiteRT's, which rounds FULLY_CONNECTED once.
+    file = (models / "ad01_int8.tflite").read_bytes()
+    golden = np.load(models / "golden" / "real" / "ad01_int8.npz")
+    for sample in range(3):
+        inputs = [golden[f"in{sample}_0"]]
+        np.testing.assert_array_equal(ours(file, inputs)[0], micro(file, inputs)[0])
+
+
+@pytest.mark.parametrize(
+    "name", ["resnet8_int8", "kws_dscnn_int8", "person_detect_int8", "micro_speech_int8"]
+)
+def test_every_tensor_equals_tflite_micro(name: str, models: Path) -> None:
+    file, names = expose((models / f"{name}.tflite").read_bytes())
+    golden = np.load(models / "golden" / "tflm" / f"{name}.npz")
+    inputs = [golden["in0_0"]]
+    expected = micro(file, inputs)
+    actual = ours(file, inputs)
+    assert len(actual) == len(names) == len(expected)
+    for tensor, a, e in zip(names, actual, expected, strict=True):
+        np.testing.assert_array_equal(a, e, err_msg=tensor)
+
+
+def test_state_is_carried_over_twenty_steps(models: Path, context: ir.Context) -> None:
+    jit = Jit(import_model(models / "mww_vad_int8.tflite"))
+    golden = np.load(models / "golden" / "tflm" / "mww_vad_int8_seq.npz")
+    steps = [jit(x)[0].view(np.uint8) for x in golden["x"]]
+    np.testing.assert_array_equal(np.array(steps), golden["y"])
+
+
+def test_float_network_is_within_a_millionth(models: Path, context: ir.Context) -> None:
+    jit = Jit(import_model(models / "resnet8_float.tflite"))
+    golden = np.load(models / "golden" / "tflm" / "resnet8_float.npz")
+    for sample in range(4):
+        (result,) = jit(golden[f"in{sample}_0"])
+        np.testing.assert_allclose(result, golden[f"out{sample}_0"], rtol=0, atol=1e-6)
+
+
+def test_uint8_values_move_unchanged(models: Path, context: ir.Context) -> None:
+    jit = Jit(import_model(models / "split_concat.tflite"))
+    golden = np.load(models / "golden" / "litert_ref" / "split_concat.npz")
+    for sample in range(4):
+        results = jit(*(golden[f"in{sample}_{k}"] for k in range(3)))
+        for k, result in enumerate(results):
+            np.testing.assert_array_equal(result.view(np.uint8), golden[f"out{sample}_{k}"])
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "keyword_scrambled_int8",
+            "keyword_scrambled_int8.tflite: operator 0 (QUANTIZE): not supported: operands and "
+            "results of types INT16, INT8; convert the model to one of these: INT8, INT8; "
+            "INT8, UINT8; UINT8, INT8; FLOAT32, INT8",
+        ),
+        (
+            "dtln_int8",
+            "dtln_int8.tflite: operator 0 (UNIDIRECTIONAL_SEQUENCE_LSTM): not supported: "
+            "this operator; supported are ADD, ",
+        ),
+        (
+            "audio_preproc_int8",
+            "audio_preproc_int8.tflite: operator 0 (SignalWindow): not supported: this operator; ",
+        ),
+        (
+            "movenet_lightning_int8",
+            "movenet_lightning_int8.tflite: operator 0 (CAST): not supported: this operator; ",
+        ),
+    ],
+)
+def test_other_networks_are_refused_by_operator(
+    name: str, message: str, models: Path, context: ir.Context
+) -> None:
+    with pytest.raises(UnsupportedModel) as refusal:
+        import_model(models / f"{name}.tflite")
+    assert str(refusal.value).startswith(message)
+
+
+def test_wide_inputs_saturate_as_in_tflite_micro(models: Path) -> None:
+    file, names = expose((models / "hello_world_int8.tflite").read_bytes())
+    inputs = [random_int8(1, 1, 1)]
+    for tensor, a, e in zip(names, ours(file, inputs), micro(file, inputs), strict=True):
+        np.testing.assert_array_equal(a, e, err_msg=tensor)
