@@ -3,6 +3,7 @@
 from forebay.planning.bounds import Bound, lower_bound
 from forebay.planning.buffer import Buffer, Interval, Kind, Lifetime, live
 from forebay.planning.certificate import PoolCertificate, certify, certify_pool
+from forebay.planning.effort import Effort
 from forebay.planning.errors import (
     PlanInfeasibleError,
     PlanningError,
@@ -21,6 +22,7 @@ __all__ = [
     "Bound",
     "Buffer",
     "ByteRange",
+    "Effort",
     "Interval",
     "Kind",
     "Lifetime",

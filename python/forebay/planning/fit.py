@@ -1,8 +1,4 @@
-"""Greedy placement: one item after another into the lowest hole that is large enough.
-
-The hole-filling rule is the "greedy by size" memory planner's of Pisarchyk & Lee,
-"Efficient Memory Management for Deep Neural Net Inference" (2020).
-"""
+"""Greedy placement of all items of a problem, each in its first candidate pool with a hole."""
 
 from __future__ import annotations
 
@@ -10,23 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from forebay.planning.bounds import Bound
 from forebay.planning.feasible import shortage
+from forebay.planning.holes import first_fit, lowest_hole
 from forebay.planning.items import Items, Room
 from forebay.planning.plan import Placement
 from forebay.planning.pool import Pool
-
-
-def lowest_hole(pool: Pool, taken: Sequence[tuple[int, int]], size: int, alignment: int) -> int:
-    """Lowest aligned offset at which `size` bytes meet no taken range; `taken` is sorted.
-
-    Looks below the first taken range, too: the leading gap is a hole like any other.
-    """
-    offset = pool.align(pool.start, alignment)
-    for start, end in taken:
-        if offset + size <= start:
-            break
-        if end > offset:
-            offset = pool.align(end, alignment)
-    return offset
+from forebay.planning.stacks import place_stacks
 
 
 def place_in_order(items: Items, order: Sequence[int]) -> dict[str, Placement]:
@@ -34,6 +18,13 @@ def place_in_order(items: Items, order: Sequence[int]) -> dict[str, Placement]:
 
     Pinned items come first. Raises `PlanInfeasibleError` for an item that fits nowhere.
     """
+    if len(items.problem.pools) == 1:
+        rooms = [item.rooms[0] for item in items.all]
+        return place_stacks(items, rooms, lambda stack: first_fit(stack, order))
+    return _several_pools(items, order)
+
+
+def _several_pools(items: Items, order: Sequence[int]) -> dict[str, Placement]:
     rooms: dict[int, Room] = {}
     offsets: dict[int, int] = {}
     pinned_first = sorted(order, key=lambda index: items.all[index].offset is None)

@@ -70,6 +70,11 @@ class Items:
         """Whether one interval of the clock per item says everything about conflicts."""
         return not self.problem.conflicts and all(len(item.lifetime) <= 1 for item in self.all)
 
+    @property
+    def settled(self) -> bool:
+        """Whether no item has a choice of pool."""
+        return all(len(item.rooms) == 1 for item in self.all)
+
     def in_pool(self, pool: int) -> list[int]:
         """Indices of the items that may live in no other pool."""
         return [i for i, item in enumerate(self.all) if [r.pool for r in item.rooms] == [pool]]

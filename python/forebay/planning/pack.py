@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from forebay.planning.core.library import load
 from forebay.planning.sections import sections
 from forebay.planning.stack import NO_PIN, Ints, Stack
 
-Array = NDArray[np.int64] | NDArray[np.int32]
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -50,12 +51,13 @@ def pack(stack: Stack, lower: int, upper: int, work: int, seed: int = 1) -> Pack
     for section, i in enumerate(kept):
         for position in free_cliques[i]:
             members[position].append(section)
-    conflicts = [number[stack.conflicts[p]] for p in free]
+    positions: list[int] = free.tolist()
+    conflicts = [number[stack.conflicts[p]] for p in positions]
     rows = (
         _rows([c[c >= 0] for c in conflicts], np.int32),
         _rows([free_cliques[i] for i in kept], np.int32),
         _rows(members, np.int32),
-        _rows([_obstacles(stack, stack.conflicts[p].tolist()) for p in free], np.int64, 2),
+        _rows([_obstacles(stack, stack.conflicts[p].tolist()) for p in positions], np.int64, 2),
         _rows([_obstacles(stack, cliques[i]) for i in kept], np.int64, 2),
     )
     offsets, result = np.zeros(len(free), np.int64), np.zeros(4, np.int64)

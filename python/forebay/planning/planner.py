@@ -4,18 +4,33 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
+from forebay.planning.effort import Effort
 from forebay.planning.feasible import check_feasible
 from forebay.planning.plan import Placement, Plan, ProvedBound
 from forebay.planning.problem import Problem
 from forebay.planning.verify import verify
+
+Answer = Mapping[str, Placement]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """An answer together with lower bounds that were proved on the way."""
+
+    placements: Answer
+    proved: tuple[ProvedBound, ...]
 
 
 class Planner(ABC):
     """Turns a problem into a plan; a subclass says its `name` and how to `_place`."""
 
     name: ClassVar[str]
+
+    def __init__(self, effort: Effort = Effort.NORMAL) -> None:
+        self.effort = effort
 
     def plan(self, problem: Problem) -> Plan:
         """A verified plan.
@@ -25,14 +40,14 @@ class Planner(ABC):
         """
         problem.check()
         check_feasible(problem)
-        plan = Plan(problem, self._place(problem), self.name, self._proved(problem))
+        answer = self._place(problem)
+        proved: tuple[ProvedBound, ...] = ()
+        if isinstance(answer, Proof):
+            answer, proved = answer.placements, answer.proved
+        plan = Plan(problem, answer, self.name, proved)
         verify(plan)
         return plan
 
     @abstractmethod
-    def _place(self, problem: Problem) -> Mapping[str, Placement]:
+    def _place(self, problem: Problem) -> Answer | Proof:
         """A placement for every buffer; raises `PlanInfeasibleError` if it finds none."""
-
-    def _proved(self, _: Problem) -> tuple[ProvedBound, ...]:
-        """Bounds that the planner proved on the way; none by default."""
-        return ()

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from forebay.planning import planners
+from forebay.planning.effort import Effort
 from forebay.planning.errors import UnknownPlannerError
 from forebay.planning.plan import Plan
 from forebay.planning.planner import Planner
@@ -30,16 +31,16 @@ def planner_names() -> tuple[str, ...]:
     return tuple(known_planners())
 
 
-def find_planner(name: str) -> Planner:
+def find_planner(name: str, effort: Effort = Effort.NORMAL) -> Planner:
     """The planner of that name; raises `UnknownPlannerError` with the known names."""
     known = known_planners()
     if name not in known:
         names = ", ".join(known)
         raise UnknownPlannerError(f"there is no planner '{name}'; known planners: {names}")
-    return known[name]()
+    return known[name](effort)
 
 
-def plan(problem: Problem, planner: str | Planner = "auto") -> Plan:
+def plan(problem: Problem, planner: str | Planner = "auto", effort: Effort = Effort.NORMAL) -> Plan:
     """Plan a problem with a planner or the planner of that name; see `Planner.plan` for errors."""
-    chosen = find_planner(planner) if isinstance(planner, str) else planner
+    chosen = find_planner(planner, effort) if isinstance(planner, str) else planner
     return chosen.plan(problem)

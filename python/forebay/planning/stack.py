@@ -53,6 +53,27 @@ class Stack:
         return np.array([len(c) for c in self.conflicts], np.int64)
 
     @cached_property
+    def starts(self) -> Ints:
+        """First tick of each life; 0 without a clock."""
+        return np.array([self.items.all[m].start for m in self.members], np.int64)
+
+    @cached_property
+    def ends(self) -> Ints:
+        """Tick after each life; 0 without a clock."""
+        lives = (self.items.all[m].lifetime for m in self.members)
+        return np.array([life[-1].end if life else 0 for life in lives], np.int64)
+
+    @cached_property
+    def degrees(self) -> Ints:
+        """Number of conflicts of each item."""
+        if not self.linear:
+            return np.array([len(c) for c in self.conflicts], np.int64)
+        begins, ends = self.lives
+        begun = np.searchsorted(np.sort(begins), ends, side="left")
+        ended = np.searchsorted(np.sort(ends), begins, side="right")
+        return (begun - ended - 1).astype(np.int64)
+
+    @cached_property
     def linear(self) -> bool:
         """Whether one interval per item says everything about conflicts."""
         items = (self.items.all[m] for m in self.members)
@@ -85,9 +106,7 @@ class Stack:
             return rows
         position = {member: i for i, member in enumerate(self.members)}
         return [
-            np.array(
-                [position[c] for c in self.items.conflicts[m] if c in position], np.int32
-            )
+            np.array([position[c] for c in self.items.conflicts[m] if c in position], np.int32)
             for m in self.members
         ]
 
@@ -109,3 +128,9 @@ def stack_of(items: Items, pool: int, members: Sequence[int]) -> Stack:
         next(room for room in items.all[member].rooms if room.pool == pool) for member in members
     )
     return Stack(items, items.problem.pools[pool], tuple(members), rooms)
+
+
+def whole_stack(items: Items) -> Stack:
+    """All items as if their preferred pools were one: what orders are made from."""
+    rooms = tuple(item.rooms[0] for item in items.all)
+    return Stack(items, items.problem.pools[0], tuple(range(len(items.all))), rooms)

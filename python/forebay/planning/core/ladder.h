@@ -20,6 +20,7 @@ public:
   // Looks for a plan below `upper`, then lower and lower ones, until the bound or out of work.
   Best run(int64_t budget) {
     attempt(best.lower, budget / 20);
+    attempt(best.height - 1, budget / 20);
     bisect(budget / 40, budget / 3);
     while (portfolio.work < budget && best.lower < best.height)
       if (!attempt(best.lower, budget - portfolio.work))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from forebay.planning.choice import best_of
 from forebay.planning.plan import Placement
 from forebay.planning.planner import Planner
 from forebay.planning.planners.first_fit import FirstFit
 from forebay.planning.planners.greedy_by_size import GreedyBySize
 from forebay.planning.problem import Problem
+from forebay.planning.value import best_of
 
 
 class BestOf(Planner):
@@ -18,4 +18,5 @@ class BestOf(Planner):
     name = "best-of"
 
     def _place(self, problem: Problem) -> Mapping[str, Placement]:
-        return best_of(problem, (GreedyBySize(), FirstFit()))
+        planners = (GreedyBySize(), FirstFit())
+        return best_of(problem, [lambda p=p: p.plan(problem).placements for p in planners])

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from forebay.planning.fit import place_in_order
-from forebay.planning.items import items_of
-from forebay.planning.plan import Placement
-from forebay.planning.planner import Planner
-from forebay.planning.problem import Problem
+from forebay.planning.ordered import OrderedPlanner
+from forebay.planning.orders import by_start
+from forebay.planning.stack import Ints, Stack
 
 
-class FirstFit(Planner):
-    """What an allocator at run time would do that knows no future."""
+class FirstFit(OrderedPlanner):
+    """What IREE's LayoutSlices does: the order in which buffers are born."""
 
     name = "first-fit"
 
-    def _place(self, problem: Problem) -> Mapping[str, Placement]:
-        items = items_of(problem)
-        order = sorted(range(len(items.all)), key=lambda i: (items.all[i].start, i))
-        return place_in_order(items, order)
+    def _order(self, stack: Stack) -> Ints:
+        return by_start(stack)

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from forebay.planning.fit import place_in_order
-from forebay.planning.items import items_of
-from forebay.planning.plan import Placement
-from forebay.planning.planner import Planner
-from forebay.planning.problem import Problem
+from forebay.planning.ordered import OrderedPlanner
+from forebay.planning.orders import by_usmp_size
+from forebay.planning.stack import Ints, Stack
 
 
-class GreedyBySize(Planner):
-    """Order of TVM USMP's and TFLite's `greedy_by_size`; equal sizes go in execution order."""
+class GreedyBySize(OrderedPlanner):
+    """TVM USMP's `greedy_by_size`, its ties included."""
 
     name = "greedy-by-size"
 
-    def _place(self, problem: Problem) -> Mapping[str, Placement]:
-        items = items_of(problem)
-        order = sorted(
-            range(len(items.all)), key=lambda i: (-items.all[i].size, items.all[i].start, i)
-        )
-        return place_in_order(items, order)
+    def _order(self, stack: Stack) -> Ints:
+        return by_usmp_size(stack)

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from forebay.planning.errors import PlanInfeasibleError
-from forebay.planning.plan import Placement, Plan
-from forebay.planning.planner import Planner
+from forebay.planning.plan import Plan
+from forebay.planning.planner import Answer
 from forebay.planning.problem import Problem
 
 
-def value_of(plan: Plan) -> tuple[int, int]:
+def value_of(problem: Problem, answer: Answer) -> tuple[int, int]:
     """What plans are compared by: cost of spilling, then weighted peaks; lower is better."""
+    plan = Plan(problem, answer, "")
     return plan.cost, plan.weighted_peaks
 
 
-def best_of(problem: Problem, planners: Iterable[Planner]) -> Mapping[str, Placement]:
-    """The best answer of several planners, the first of equals.
+def best_of(problem: Problem, attempts: Iterable[Callable[[], Answer]]) -> Answer:
+    """The best answer of several attempts, the first of equals.
 
     Raises the `PlanInfeasibleError` with the smallest excess when none finds a plan.
     """
-    plans: list[Plan] = []
+    answers: list[Answer] = []
     failures: list[PlanInfeasibleError] = []
-    for planner in planners:
+    for attempt in attempts:
         try:
-            plans.append(planner.plan(problem))
+            answers.append(attempt())
         except PlanInfeasibleError as failure:
             failures.append(failure)
-    if not plans:
+    if not answers:
         raise min(failures, key=lambda failure: failure.excess)
-    return min(plans, key=value_of).placements
+    return min(answers, key=lambda answer: value_of(problem, answer))

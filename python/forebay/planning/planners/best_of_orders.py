@@ -1,0 +1,39 @@
+"""First fit under every known order; the best answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from forebay.planning.fit import place_in_order
+from forebay.planning.items import Items, items_of
+from forebay.planning.orders import orders
+from forebay.planning.plan import Placement
+from forebay.planning.planner import Planner
+from forebay.planning.problem import Problem
+from forebay.planning.stack import Ints, Stack, whole_stack
+from forebay.planning.stacks import best_order, bound_of, place_stacks
+from forebay.planning.value import best_of
+
+
+class BestOfOrders(Planner):
+    """A portfolio of greedy orders: optimal on most real networks in under a millisecond."""
+
+    name = "best-of-orders"
+
+    def _place(self, problem: Problem) -> Mapping[str, Placement]:
+        return place_best_order(items_of(problem))
+
+
+def place_best_order(items: Items) -> Mapping[str, Placement]:
+    """The best order per pool where no item has a choice, else the best for all pools."""
+    if items.settled:
+        rooms = [item.rooms[0] for item in items.all]
+        return place_stacks(items, rooms, _place_stack)
+    whole = whole_stack(items)
+    sequences = [order(whole).tolist() for order in orders().values()]
+    attempts = [lambda s=s: place_in_order(items, s) for s in sequences]
+    return best_of(items.problem, attempts)
+
+
+def _place_stack(stack: Stack) -> Ints:
+    return best_order(stack, bound_of(stack).bytes)

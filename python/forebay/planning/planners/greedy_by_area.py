@@ -1,0 +1,16 @@
+"""Largest product of bytes and life first, each into the lowest hole."""
+
+from __future__ import annotations
+
+from forebay.planning.ordered import OrderedPlanner
+from forebay.planning.orders import by_area
+from forebay.planning.stack import Ints, Stack
+
+
+class GreedyByArea(OrderedPlanner):
+    """Size and duration at once: a large buffer that dies soon can wait."""
+
+    name = "greedy-by-area"
+
+    def _order(self, stack: Stack) -> Ints:
+        return by_area(stack)

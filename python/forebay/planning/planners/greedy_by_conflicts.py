@@ -1,0 +1,16 @@
+"""Buffer with the most conflicts first, each into the lowest hole."""
+
+from __future__ import annotations
+
+from forebay.planning.ordered import OrderedPlanner
+from forebay.planning.orders import by_usmp_conflicts
+from forebay.planning.stack import Ints, Stack
+
+
+class GreedyByConflicts(OrderedPlanner):
+    """TVM USMP's `greedy_by_conflicts`, its ties included."""
+
+    name = "greedy-by-conflicts"
+
+    def _order(self, stack: Stack) -> Ints:
+        return by_usmp_conflicts(stack)
