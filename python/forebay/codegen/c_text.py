@@ -6,10 +6,9 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from .c_printer.arith import float_literal
+from .literals import float_text
 from .model import Port
 
 WIDTH = 100
@@ -54,7 +53,7 @@ def numbers(data: NDArray[Any]) -> Iterable[str]:
     flat = data.reshape(-1)
     if data.dtype.kind == "f":
         ctype = "float" if data.dtype.itemsize == 4 else "double"
-        return [float_literal(value, ctype).text for value in flat.tolist()]
+        return [float_text(value, ctype) for value in flat.tolist()]
     if data.dtype.kind == "b":
         return [str(int(value)) for value in flat.tolist()]
     if data.dtype.itemsize == 8:
@@ -81,7 +80,7 @@ def initialiser(data: NDArray[Any], indent: str) -> str:
 
 def macro_float(value: float) -> str:
     """Write a scale as a float."""
-    return float_literal(float(np.float32(value)), "float").text
+    return float_text(value, "float")
 
 
 def dimensions(shape: tuple[int, ...]) -> str:

@@ -1,14 +1,16 @@
-"""The constants of a module: their bytes, and the range of what a load of them gives."""
+"""The constants of a module: their bytes, and which of them a buffer of the program may be."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from mlir.dialects import arith, memref
+from mlir.dialects import arith, func, memref
 from mlir.ir import (
+    BlockArgument,
     DenseElementsAttr,
+    FlatSymbolRefAttr,
     IntegerAttr,
     IntegerType,
     Module,
@@ -22,12 +24,19 @@ from forebay.dialects.memref_pool import PlacementAttr
 
 from .errors import EmissionError
 from .pool_arguments import pool_name
-from .ranges_arith import Range
+from .ranges_arith import Range, hull
+from .walk import operations_in
 
 PLACEMENT = "memref_pool.placement"
+VIEWS = (
+    memref.SubViewOp,
+    memref.CastOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Constant:
     """A constant tensor at its offset in a pool."""
 
@@ -40,6 +49,11 @@ class Constant:
     def end(self) -> int:
         """The first byte behind it."""
         return self.offset + self.data.nbytes
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Pool and offset."""
+        return self.pool, self.offset
 
 
 def constants_of(module: Module) -> tuple[Constant, ...]:
@@ -65,22 +79,69 @@ def _data(value: Any) -> NDArray[Any]:
 
 
 @dataclass
-class ConstantRanges:
-    """Bounds of what loads from constant pools can see."""
+class ConstantMemory:
+    """Answers which constants a memref may be, through views and calls."""
 
     constants: tuple[Constant, ...]
+    calls: dict[str, list[func.CallOp]]
+    known: dict[Value, tuple[Constant, ...] | None] = field(
+        default_factory=dict[Value, "tuple[Constant, ...] | None"]
+    )
+
+    def behind(self, value: Value) -> tuple[Constant, ...] | None:
+        """Return the constants that a memref may be, or None where it may be something else."""
+        if value not in self.known:
+            self.known[value] = None  # recursion is refused elsewhere
+            self.known[value] = self._find(value)
+        return self.known[value]
 
     def of_load(self, op: Any) -> Range | None:
-        """Return the least and greatest value of the constant that an op loads from."""
+        """Return the least and greatest value of the constants that an op loads from."""
         if not isinstance(op, memref.LoadOp) or not isinstance(op.result.type, IntegerType):
             return None
-        place = _place(op.memref)
-        if place is None:
+        width = op.result.type.width
+        found = [_bounds(constant, width) for constant in self.behind(op.memref) or ()]
+        total = found[0] if found else None
+        for bounds in found[1:]:
+            total = hull(total, bounds) if total is not None and bounds is not None else None
+        return total
+
+    def _find(self, value: Value) -> tuple[Constant, ...] | None:
+        if isinstance(value, BlockArgument):
+            return self._passed(value)
+        owner: Any = value.owner
+        view = owner.opview if isinstance(owner, Operation) else owner
+        if isinstance(view, VIEWS):
+            return self.behind(view.operation.operands[0])
+        if not isinstance(view, memref.ViewOp):
             return None
-        for constant in self.constants:
-            if (constant.pool, constant.offset) == place:
-                return _bounds(constant, op.result.type.width)
-        return None
+        place = pool_name(view.source), _constant_index(view.byte_shift)
+        found = tuple(constant for constant in self.constants if constant.place == place)
+        return found or None
+
+    def _passed(self, value: BlockArgument) -> tuple[Constant, ...] | None:
+        block: Any = value.owner
+        owner = block.owner
+        function = owner.opview if isinstance(owner, Operation) else owner
+        if not isinstance(function, func.FuncOp):
+            return None
+        found: list[Constant] = []
+        for call in self.calls.get(function.name.value, []):
+            behind = self.behind(call.operands_[value.arg_number])
+            if behind is None:
+                return None
+            found += [constant for constant in behind if constant not in found]
+        return tuple(found) or None
+
+
+def constant_memory(module: Module, constants: tuple[Constant, ...]) -> ConstantMemory:
+    """Prepare the question for a module."""
+    calls: dict[str, list[func.CallOp]] = {}
+    for operation in operations_in(module.operation):
+        view = operation.opview
+        if isinstance(view, func.CallOp):
+            calls.setdefault(FlatSymbolRefAttr(view.callee).value, []).append(view)
+    return ConstantMemory(constants, calls)
 
 
 def _bounds(constant: Constant, width: int) -> Range | None:
@@ -89,20 +150,9 @@ def _bounds(constant: Constant, width: int) -> Range | None:
     return Range(int(constant.data.min()), int(constant.data.max()))
 
 
-def _place(value: Value) -> tuple[str, int] | None:
-    """Return pool and offset of the view that a memref is made from."""
-    owner = value.owner
+def _constant_index(value: Value) -> int | None:
+    owner: Any = value.owner
     view = owner.opview if isinstance(owner, Operation) else owner
-    while isinstance(
-        view, memref.SubViewOp | memref.CastOp | memref.CollapseShapeOp | memref.ExpandShapeOp
-    ):
-        owner = view.operation.operands[0].owner
-        view = owner.opview if isinstance(owner, Operation) else owner
-    if not isinstance(view, memref.ViewOp):
-        return None
-    pool = pool_name(view.source)
-    shift = view.byte_shift.owner
-    shift = shift.opview if isinstance(shift, Operation) else shift
-    if pool is None or not isinstance(shift, arith.ConstantOp):
-        return None
-    return pool, IntegerAttr(shift.value).value
+    if isinstance(view, arith.ConstantOp) and isinstance(view.value, IntegerAttr):
+        return view.value.value
+    return None

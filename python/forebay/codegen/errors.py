@@ -5,7 +5,6 @@ from __future__ import annotations
 from mlir.ir import Location
 
 from forebay.errors import Error
-from forebay.errors import Error
 from forebay.ir.locations import describe
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from .constants import Constant
@@ -12,19 +13,23 @@ FORMAT = "forebay-memory-map"
 VERSION = 1
 
 
-def write_memory_map(model: ModelInfo, constants: tuple[Constant, ...]) -> str:
-    """Return the memory map as JSON, in a stable order."""
-    content = {
-        "format": FORMAT,
-        "version": VERSION,
-        "model": {"name": model.name, "hash": model.source_hash},
+def write_memory_map(model: ModelInfo, constants: Mapping[Constant, str]) -> str:
+    """Return the memory map as JSON in a stable order, one line per pool, port and buffer."""
+    lists = {
         "pools": [_pool(pool) for pool in model.pools],
         "inputs": [_port(port) for port in model.inputs],
         "outputs": [_port(port) for port in model.outputs],
         "buffers": [_buffer(buffer) for buffer in model.buffers],
-        "constants": [_constant(constant) for constant in constants],
+        "constants": [_constant(constant, name) for constant, name in constants.items()],
     }
-    return json.dumps(content, indent=2, ensure_ascii=True) + "\n"
+    identity = json.dumps({"name": model.name, "hash": model.source_hash})
+    head = [f'  "format": "{FORMAT}"', f'  "version": {VERSION}', f'  "model": {identity}']
+    return "{\n" + ",\n".join([*head, *(_list(k, v) for k, v in lists.items())]) + "\n}\n"
+
+
+def _list(key: str, values: list[dict[str, Any]]) -> str:
+    lines = ",\n".join(f"    {json.dumps(value)}" for value in values)
+    return f'  "{key}": [\n{lines}\n  ]' if values else f'  "{key}": []'
 
 
 def _pool(pool: PoolInfo) -> dict[str, Any]:
@@ -63,9 +68,9 @@ def _buffer(buffer: BufferInfo) -> dict[str, Any]:
     }
 
 
-def _constant(constant: Constant) -> dict[str, Any]:
+def _constant(constant: Constant, name: str) -> dict[str, Any]:
     return {
-        "name": constant.name,
+        "name": name,
         "pool": constant.pool,
         "offset": constant.offset,
         "size": constant.data.nbytes,

@@ -7,8 +7,10 @@ from pathlib import Path
 from mlir.ir import Module
 
 from .cmake import write_cmake
-from .constants import constants_of
+from .constant_names import constant_names
+from .constants import constant_memory, constants_of
 from .header import write_header
+from .layout import layout_of
 from .memory_map import write_memory_map
 from .model import ModelInfo
 from .names import naming_of
@@ -16,24 +18,29 @@ from .output_directory import require_replaceable, write_directory
 from .pools_file import write_pools
 from .selftest import write_selftest
 from .source import write_source
-from .weights import check_constants, write_weights_header, write_weights_source
+from .weights import write_weights_header, write_weights_source
 
 
 def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
     """Return the files of the project by name; EmissionError at an op that has no C."""
     naming = naming_of(model)
     constants = constants_of(module)
-    check_constants(model, constants)
+    memory = constant_memory(module, constants)
+    names = constant_names(module, memory)
     m = naming.prefix
+    layouts = {
+        pool.name: layout_of(pool, f"{m}_{naming.pools[pool.name]}", names)
+        for pool in model.constant_pools
+    }
     files = {
         f"{m}.h": write_header(model, naming),
-        f"{m}.c": write_source(module, model, naming, constants),
-        f"{m}.json": write_memory_map(model, constants),
+        f"{m}.c": write_source(module, model, naming, memory, layouts),
+        f"{m}.json": write_memory_map(model, names),
         "CMakeLists.txt": write_cmake(model, naming),
     }
     if model.constant_pools:
-        files[f"{m}_weights.h"] = write_weights_header(model, naming, constants)
-        files[f"{m}_weights.c"] = write_weights_source(model, naming, constants)
+        files[f"{m}_weights.h"] = write_weights_header(model, naming, layouts)
+        files[f"{m}_weights.c"] = write_weights_source(model, naming, layouts)
     if model.writable_pools:
         files[f"{m}_pools.c"] = write_pools(model, naming)
     if model.golden:

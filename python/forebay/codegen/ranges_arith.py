@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from mlir.dialects import arith
+from mlir.dialects import arith, tosa
 from mlir.ir import IndexType, IntegerType, Value
 
 
@@ -155,6 +155,15 @@ def _maximum(op: Any, of: Of) -> Range:
     return Range(max(one.low, other.low), max(one.high, other.high))
 
 
+def _apply_scale(op: Any, of: Of) -> Range | None:
+    multiplier, shift = of(op.multiplier), of(op.shift)
+    if shift.low < 2 or shift.high > 62:
+        return None
+    product = of(op.value).times(multiplier)
+    corners = [p >> s for p in (product.low, product.high) for s in (shift.low, shift.high)]
+    return Range(min(corners) - 1, max(corners) + 2)
+
+
 RULES: dict[type[Any], Callable[[Any, Of], Range | None]] = {
     arith.AddIOp: lambda op, of: of(op.lhs).plus(of(op.rhs)),
     arith.SubIOp: lambda op, of: of(op.lhs).minus(of(op.rhs)),
@@ -182,6 +191,7 @@ RULES: dict[type[Any], Callable[[Any, Of], Range | None]] = {
     arith.TruncIOp: lambda op, of: of(op.in_),
     arith.IndexCastOp: _sign_extended,
     arith.IndexCastUIOp: _unsigned,
+    tosa.ApplyScaleOp: _apply_scale,
     arith.CmpIOp: lambda op, of: Range(0, 1),
     arith.CmpFOp: lambda op, of: Range(0, 1),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from mlir.dialects import func
 from mlir.ir import MemRefType, Module
@@ -12,9 +12,10 @@ from .c_printer.function import Signature
 from .c_printer.module import ModuleText
 from .c_printer.types import scalar_type
 from .c_text import ctype_of
-from .constants import Constant, ConstantRanges
+from .constants import ConstantMemory
 from .errors import EmissionError
 from .header import STATUSES, accessor_signature, run_parameters
+from .layout import Layout
 from .model import ModelInfo
 from .names import Naming
 from .pool_arguments import pool_name
@@ -29,11 +30,15 @@ REQUIREMENTS = """\
 
 
 def write_source(
-    module: Module, model: ModelInfo, naming: Naming, constants: tuple[Constant, ...]
+    module: Module,
+    model: ModelInfo,
+    naming: Naming,
+    memory: ConstantMemory,
+    layouts: Mapping[str, Layout],
 ) -> str:
     """Return the text of the source file."""
     m = naming.prefix
-    text = print_module(module, _taken(model, naming), ConstantRanges(constants))
+    text = print_module(module, _taken(model, naming), memory, layouts)
     entries = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
     if "main" not in entries:
         raise EmissionError(module.operation.location, "the module has no function @main")
@@ -61,6 +66,7 @@ def _taken(model: ModelInfo, naming: Naming) -> set[str]:
     fixed = {"pools", "status", "marker", "check_pools", "min", "max"}
     own = {f"{m}_{name}" for name in ("run", "reset", "pools", "status", "status_name", "weights")}
     pools = {f"{m}_{naming.pools[pool.name]}" for pool in model.pools}
+    pools |= {f"{pool}_layout" for pool in pools}
     return fixed | own | pools | {f"{m}_{name}" for name in naming.ports.values()}
 
 
@@ -191,7 +197,7 @@ def _pool_argument(pool: str, function: func.FuncOp, model: ModelInfo, naming: N
         known = ", ".join(sorted(naming.pools))
         raise EmissionError(function.location, f"unknown pool '{pool}'; known: {known}")
     if model.pool(pool).is_constant:
-        return f"(const uint8_t *)&{naming.prefix}_{naming.pools[pool]}"
+        return f"&{naming.prefix}_{naming.pools[pool]}"
     return f"pools->{naming.pools[pool]}"
 
 

@@ -61,7 +61,7 @@ def test_nested_sum_is_one_variable(kernel: Any) -> None:
       }
       memref.store %total, %out0[%c0] : memref<1xi32>"""
     text = assert_both(kernel, body, [x], int32(x.sum()))
-    assert "acc += in[i * 8 + j];" in text
+    assert "acc += in[n * 8 + k];" in text
     assert "acc2" not in text
 
 

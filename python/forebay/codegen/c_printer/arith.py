@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from mlir.dialects import arith
 from mlir.ir import Attribute, IndexType, Value
 
+from ..literals import float_text
 from . import expr
-from .expr import Expr
+from .expr import Expr, Precedence
 from .function import FunctionPrinter
 from .registry import check, expression
 from .types import integer_width, scalar_type, signed, unsigned
@@ -68,29 +68,10 @@ def constant(op: arith.ConstantOp, _: FunctionPrinter) -> Expr:
         value = int(op.value.value != 0)
         return Expr("true" if value else "false", ctype, literal=value)
     if ctype in ("float", "double"):
-        return float_literal(op.value.value, ctype)
+        text = float_text(op.value.value, ctype)
+        is_negative = text.startswith("-")
+        return Expr(text, ctype, Precedence.UNARY if is_negative else Precedence.ATOM)
     return expr.integer(op.value.value, ctype)
-
-
-def float_literal(value: float, ctype: str) -> Expr:
-    """Write the shortest decimal that reads back as the same bits; specials by macro."""
-    if np.isnan(value):
-        return expr.name("NAN", ctype)
-    if np.isinf(value):
-        return _signed_literal("INFINITY", value < 0, ctype)
-    suffix, number = ("f", np.float32(value)) if ctype == "float" else ("", np.float64(value))
-    magnitude = abs(number)
-    if magnitude == 0 or 1e-4 <= magnitude < 1e7:
-        text = np.format_float_positional(magnitude, unique=True, trim="0")
-    else:
-        text = np.format_float_scientific(magnitude, unique=True, trim="0")
-    return _signed_literal(text + suffix, bool(np.signbit(number)), ctype)
-
-
-def _signed_literal(text: str, is_negative: bool, ctype: str) -> Expr:
-    if is_negative:
-        return Expr(f"-{text}", ctype, expr.Precedence.UNARY)
-    return Expr(text, ctype)
 
 
 @expression(arith.AddIOp, arith.SubIOp, arith.MulIOp)
@@ -102,10 +83,19 @@ def add_sub_mul(op: Any, f: FunctionPrinter) -> Expr:
         operator = "&&" if isinstance(op, arith.MulIOp) else "!="
         return expr.binary(lhs, operator, rhs, "bool")
     if width >= 32 and not has_no_signed_wrap(op) and not f.ranges.fits(op.result):
-        lhs, rhs = as_unsigned(lhs, width), as_unsigned(rhs, width)
-        return expr.cast(signed(width), _arithmetic(op, lhs, rhs, unsigned(width)))
+        return expr.cast(signed(width), _wrapping(op, lhs, rhs, width))
     lhs, rhs = widened((lhs, rhs), width)
     return narrowed(_arithmetic(op, lhs, rhs, signed(max(width, 32))), width)
+
+
+def _wrapping(op: Any, lhs: Expr, rhs: Expr, width: int) -> Expr:
+    lhs = as_unsigned(lhs, width)
+    is_negative = rhs.literal is not None and -(2**31) < rhs.literal < 0
+    if is_negative and isinstance(op, arith.AddIOp | arith.SubIOp):
+        operator = "-" if isinstance(op, arith.AddIOp) else "+"
+        positive = as_unsigned(expr.integer(-(rhs.literal or 0)), width)
+        return expr.binary(lhs, operator, positive, unsigned(width))
+    return _arithmetic(op, lhs, as_unsigned(rhs, width), unsigned(width))
 
 
 def _arithmetic(op: Any, lhs: Expr, rhs: Expr, ctype: str) -> Expr:
@@ -157,43 +147,50 @@ def divide_unsigned(op: Any, f: FunctionPrinter) -> Expr:
 def divide_rounding(op: Any, f: FunctionPrinter) -> Expr:
     """Division with a rounding that C has no operator for."""
     name = "div_floor" if isinstance(op, arith.FloorDivSIOp) else "div_ceil"
-    return signed_call(op, name, f.operands(op.lhs, op.rhs), f)
+    return signed_call(op, name, f.operands(op.lhs, op.rhs))
 
 
 @expression(arith.CeilDivUIOp)
 def divide_ceil_unsigned(op: arith.CeilDivUIOp, f: FunctionPrinter) -> Expr:
     """Unsigned division, rounded up."""
-    return unsigned_call(op, "div_ceil", f.operands(op.lhs, op.rhs), f)
+    return unsigned_call(op, "div_ceil", f.operands(op.lhs, op.rhs))
 
 
 @expression(arith.MinSIOp, arith.MaxSIOp)
 def min_max(op: Any, f: FunctionPrinter) -> Expr:
-    """Signed minimum and maximum."""
-    name = "min" if isinstance(op, arith.MinSIOp) else "max"
-    return signed_call(op, name, f.operands(op.lhs, op.rhs), f)
+    """Signed minimum and maximum; both with numbers are a clamp."""
+    name, inner = ("min", "max") if isinstance(op, arith.MinSIOp) else ("max", "min")
+    operands = f.operands(op.lhs, op.rhs)
+    clamped, bound = operands
+    if clamped.operator == f"{inner}_i{max(width_of(op.result), 32)}" and bound.literal is not None:
+        value, other = clamped.operands
+        low, high = sorted((bound, other), key=lambda e: e.literal or 0)
+        if other.literal is not None and (low is other) == (inner == "max"):
+            return signed_call(op, "clamp", (value, low, high))
+    return signed_call(op, name, operands)
 
 
 @expression(arith.MinUIOp, arith.MaxUIOp)
 def min_max_unsigned(op: Any, f: FunctionPrinter) -> Expr:
     """Unsigned minimum and maximum."""
     name = "min" if isinstance(op, arith.MinUIOp) else "max"
-    return unsigned_call(op, name, f.operands(op.lhs, op.rhs), f)
+    return unsigned_call(op, name, f.operands(op.lhs, op.rhs))
 
 
-def signed_call(op: Any, name: str, operands: tuple[Expr, ...], f: FunctionPrinter) -> Expr:
+def signed_call(op: Any, name: str, operands: tuple[Expr, ...]) -> Expr:
     """Call a helper that exists for 32 and 64 bits."""
     width = width_of(op.results[0])
     wide = max(width, 32)
-    found = expr.call(f.need(f"{name}_i{wide}"), operands, signed(wide))
+    found = expr.call(f"{name}_i{wide}", operands, signed(wide))
     return narrowed(found, width)
 
 
-def unsigned_call(op: Any, name: str, operands: tuple[Expr, ...], f: FunctionPrinter) -> Expr:
+def unsigned_call(op: Any, name: str, operands: tuple[Expr, ...]) -> Expr:
     """Call a helper on values read as unsigned."""
     width = width_of(op.results[0])
     wide = max(width, 32)
     arguments = tuple(as_unsigned(operand, width) for operand in operands)
-    found = expr.call(f.need(f"{name}_u{wide}"), arguments, unsigned(wide))
+    found = expr.call(f"{name}_u{wide}", arguments, unsigned(wide))
     return expr.cast(signed(width), found)
 
 
@@ -223,7 +220,7 @@ def shift_left(op: arith.ShLIOp, f: FunctionPrinter) -> Expr:
 
 
 @expression(arith.ShRSIOp)
-def shift_right(op: arith.ShRSIOp, f: FunctionPrinter) -> Expr:
+def shift_right(op: Any, f: FunctionPrinter) -> Expr:
     """Arithmetic shift; every compiler we know keeps the sign."""
     width = width_of(op.result)
     lhs, rhs = f.operands(op.lhs, op.rhs)
@@ -234,8 +231,10 @@ def shift_right(op: arith.ShRSIOp, f: FunctionPrinter) -> Expr:
 
 @expression(arith.ShRUIOp)
 def shift_right_unsigned(op: arith.ShRUIOp, f: FunctionPrinter) -> Expr:
-    """Logical shift."""
+    """Logical shift; that of a number which is never negative needs no cast."""
     width = width_of(op.result)
+    if f.ranges.is_non_negative(op.lhs):
+        return shift_right(op, f)
     lhs, rhs = f.operands(op.lhs, op.rhs)
     shifted = expr.binary(as_unsigned(lhs, width), ">>", rhs, unsigned(width))
     return expr.cast(signed(width), shifted)

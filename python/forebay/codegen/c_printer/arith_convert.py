@@ -114,9 +114,7 @@ def bitcast(op: arith.BitcastOp, f: FunctionPrinter) -> Expr:
     if integer_width(op.in_.type) == integer_width(op.out.type):
         return value
     if result in ("float", "double"):
-        return expr.call(
-            f.need("f32_of_bits" if result == "float" else "f64_of_bits"), (value,), result
-        )
+        return expr.call("f32_of_bits" if result == "float" else "f64_of_bits", (value,), result)
     name = "bits_of_f32" if source == "float" else "bits_of_f64"
-    return Expr(f"{f.need(name)}({value.text})", result, Precedence.ATOM,
+    return Expr(f"{name}({value.text})", result, Precedence.ATOM,
                 reads_memory=value.reads_memory, variables=value.variables)  # fmt: skip

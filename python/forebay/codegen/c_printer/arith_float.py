@@ -35,7 +35,7 @@ def minimum_maximum(op: Any, f: FunctionPrinter) -> Expr:
     """Minimum and maximum that propagate NaN, which C99 has no function for."""
     ctype = scalar_type(op.result.type)
     name = f"{HELPERS[type(op)]}_{'f32' if ctype == 'float' else 'f64'}"
-    return expr.call(f.need(name), f.operands(op.lhs, op.rhs), ctype)
+    return expr.call(name, f.operands(op.lhs, op.rhs), ctype)
 
 
 @expression(*LIBRARY)

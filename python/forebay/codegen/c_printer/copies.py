@@ -42,7 +42,6 @@ def _copy_run(
     if count == 1:
         f.line(f"{target.name}[{to.text}] = {source.name}[{from_.text}];")
         return
-    f.headers.add("string.h")
     apart = source.extent and target.extent and source.extent.is_apart_from(target.extent)
     function = "memcpy" if apart else "memmove"
     size = f"{count} * sizeof({target.ctype})" if target.ctype != "int8_t" else str(count)

@@ -54,8 +54,8 @@ class Expr:
     """A C expression without side effects.
 
     `ctype` is the type that C gives it, before promotion; `literal` its value where it is a number;
-    `operator` and `operands` its outermost binary operator. `reads_memory` and `variables`, the
-    variables in it that change, say which statements it must not be moved across.
+    `operator` and `operands` its outermost binary operator or call. `reads_memory` and `variables`,
+    the variables in it that change, say which statements it must not be moved across.
     """
 
     text: str
@@ -70,7 +70,7 @@ class Expr:
     @property
     def is_atom(self) -> bool:
         """Whether it is a name or a number, which may be repeated."""
-        return self.text.replace("_", "").isalnum() or self.literal is not None
+        return self.literal is not None or self.text.replace("_", "").replace("->", "").isalnum()
 
 
 def name(text: str, ctype: str, *, changes: bool = False) -> Expr:
@@ -133,7 +133,8 @@ def cast(ctype: str, operand: Expr) -> Expr:
 def call(function: str, arguments: tuple[Expr, ...], ctype: str) -> Expr:
     """Call a function without side effects."""
     text = f"{function}({', '.join(a.text for a in arguments)})"
-    return _combine(text, ctype, Precedence.ATOM, arguments)
+    found = _combine(text, ctype, Precedence.ATOM, arguments)
+    return replace(found, operator=function, operands=arguments)
 
 
 def conditional(condition: Expr, then: Expr, otherwise: Expr, ctype: str) -> Expr:

@@ -3,45 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mlir.dialects import arith, func, tosa
-from mlir.ir import Block, BlockArgument, Operation, OpView, Value
+from mlir.dialects import func, memref, tosa
+from mlir.ir import Block, BlockArgument, FlatSymbolRefAttr, IndexType, Operation, OpView, Value
 
-from forebay.ir.locations import name_hint, operator_of
+from forebay.ir.locations import OperatorLocation, name_hint, operator_of
 
+from ..c_text import comment_text
+from ..constants import ConstantMemory
+from ..layout import Layout
 from ..names import Scope, identifier
 from ..ranges import Ranges
+from ..roles import value_name
 from . import expr
 from .expr import Expr
 from .liveness import live_uses
 from .pointers import Pointer
 from .registry import EXPRESSIONS, STATEMENTS, require_printable
 from .types import scalar_type
+from .wrap import wrapped
 from .writes import Writes
 
 INDENT = "    "
 COMMENT = re.compile(r"/\*.*?\*/")
-MAX_FOLDED = 60
-MAX_STATEMENT = 72
-CONVERSIONS = (arith.TruncIOp, arith.ExtSIOp, arith.ExtUIOp, arith.IndexCastOp, arith.TruncFOp)
-ROLES: dict[type[Any], str] = {
-    arith.AddIOp: "sum",
-    arith.AddFOp: "sum",
-    arith.SubIOp: "difference",
-    arith.SubFOp: "difference",
-    arith.MulIOp: "product",
-    arith.MulFOp: "product",
-    arith.CmpIOp: "condition",
-    arith.CmpFOp: "condition",
-    arith.SelectOp: "chosen",
-    arith.MinSIOp: "clamped",
-    arith.MaxSIOp: "clamped",
-    tosa.ApplyScaleOp: "scaled",
-    func.CallOp: "result",
-}
+MAX_FOLDED = 100
+MAX_REPEATED = 8
+SILENT = (memref.ViewOp, memref.SubViewOp, memref.CastOp, memref.ReinterpretCastOp, func.ReturnOp)
 
 
 @dataclass(frozen=True)
@@ -50,6 +40,7 @@ class Signature:
 
     name: str
     parameters: tuple[str, ...]
+    operator: OperatorLocation | None = None
 
 
 @dataclass
@@ -64,10 +55,9 @@ class FunctionPrinter:
     writes: Writes
     functions: dict[str, Signature]
     scope: Scope
-    constant_pools: frozenset[str] = frozenset()
+    memory: ConstantMemory
+    layouts: Mapping[str, Layout]
     lines: list[str] = field(default_factory=list[str])
-    helpers: set[str] = field(default_factory=set[str])
-    headers: set[str] = field(default_factory=set[str])
     declared: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     values: dict[Value, Expr] = field(default_factory=dict[Value, Expr])
     pending: dict[Value, Expr] = field(default_factory=dict[Value, Expr])
@@ -102,7 +92,7 @@ class FunctionPrinter:
 
     def line(self, text: str) -> None:
         """Write a line at the current indentation."""
-        self.lines.append(INDENT * self.depth + text if text else "")
+        self.lines += wrapped(INDENT * self.depth + text)
 
     def declaration(self, declared: str, text: str) -> None:
         """Write a declaration that is taken back if no later line uses its name."""
@@ -121,17 +111,12 @@ class FunctionPrinter:
         self.line(f"{ctype} {chosen} = {value.text};" if value else f"{ctype} {chosen};")
         return expr.name(chosen, ctype, changes=True)
 
-    def need(self, helper: str) -> str:
-        """Use a helper function and return its name."""
-        self.helpers.add(helper)
-        return helper
-
     # Binding results
 
     def define(self, value: Value, found: Expr) -> None:
         """Bind a pure value: repeat it, fold it into its one user, or name it."""
         uses = live_uses(value)
-        if found.literal is not None or (found.is_atom and not found.variables):
+        if (found.is_atom and not found.variables) or _is_small(value, found):
             self.values[value] = found
         elif len(uses) == 1 and self._is_foldable(value, uses[0], found):
             self.pending[value] = found
@@ -143,17 +128,17 @@ class FunctionPrinter:
         self.values[value] = self.declare(self.wanted_name(value), scalar_type(value.type), found)
 
     def wanted_name(self, value: Value, fallback: str | None = None) -> str:
-        """Return the name that a pass gave to a value, or the fallback, or what it is."""
+        """Return the name that a pass gave to a value, or the fallback, or what it does."""
         if isinstance(value, BlockArgument):
             return fallback or "value"
-        owner = view_of(value.owner)
-        return name_hint(owner.location) or fallback or ROLES.get(type(owner), "value")
+        return name_hint(value.owner.location) or fallback or value_name(value, self.depth - 1)
 
     def _is_foldable(self, value: Value, user: OpView, found: Expr) -> bool:
         if user.operation.block != value.owner.operation.block or isinstance(value, BlockArgument):
             return False
-        is_last = type(user) in CONVERSIONS or type(user) in STATEMENTS
-        return len(found.text) <= (MAX_STATEMENT if is_last else MAX_FOLDED)
+        if isinstance(view_of(value.owner), tosa.ApplyScaleOp):
+            return False  # reads better with a name
+        return len(found.text) <= MAX_FOLDED
 
     # Statements and what waits
 
@@ -193,10 +178,16 @@ class FunctionPrinter:
         operator = operator_of(op.location)
         if self.depth > 1 or operator is None or type(op) not in STATEMENTS:
             return
-        text = str(operator)
+        if isinstance(op, SILENT) or (isinstance(op, func.CallOp) and self._says_it_itself(op)):
+            return
+        text = operator_comment(operator)
         if text != self.operator:
             self.operator = text
-            self.line(f"/* {text.replace('*/', '* /')} */")
+            self.line(text)
+
+    def _says_it_itself(self, call: func.CallOp) -> bool:
+        callee = self.functions[FlatSymbolRefAttr(call.callee).value]
+        return callee.operator == operator_of(call.location)
 
     def assign(self, variables: list[Expr], values: list[Value]) -> None:
         """Assign loop-carried values all at once: `acc += x;`, or through temporaries."""
@@ -222,6 +213,19 @@ class FunctionPrinter:
         }
         for i in changing:
             self.line(assignment(variables[i], ready[i]))
+
+
+def operator_comment(operator: OperatorLocation) -> str:
+    """`/* 3 CONV_2D conv1/Relu */`; of several fused tensor names the first."""
+    first, *others = operator.tensor.split(";")
+    short = replace(operator, tensor=f"{first}; ..." if others else first)
+    return f"/* {comment_text(str(short))} */"
+
+
+def _is_small(value: Value, found: Expr) -> bool:
+    """Whether an index such as `y * 2` is better repeated than named."""
+    is_steady = not found.variables and not found.reads_memory
+    return isinstance(value.type, IndexType) and len(found.text) <= MAX_REPEATED and is_steady
 
 
 def assignment(variable: Expr, value: Expr) -> str:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Helper:
-    """A static inline C function, and the helpers that it calls itself."""
+    """A static inline C function; none calls another."""
 
     text: str
-    needs: tuple[str, ...] = ()
 
 
 def _minmax(name: str, ctype: str, operator: str) -> Helper:
@@ -27,6 +26,10 @@ def _integer_helpers(width: int) -> dict[str, Helper]:
         f"max_i{width}": _minmax(f"max_i{width}", s, ">"),
         f"min_u{width}": _minmax(f"min_u{width}", u, "<"),
         f"max_u{width}": _minmax(f"max_u{width}", u, ">"),
+        f"clamp_i{width}": Helper(
+            f"static inline {s} clamp_i{width}({s} a, {s} low, {s} high)\n"
+            "{\n    return a < low ? low : a > high ? high : a;\n}\n"
+        ),
         f"abs_i{width}": Helper(
             f"/* Wraps where the result has no {s}. */\n"
             f"static inline {s} abs_i{width}({s} a)\n"
@@ -149,6 +152,6 @@ MATH_NAMES = (
 )
 
 
-def helper_text(used: set[str]) -> str:
-    """Return the definitions of the helpers in use, in a fixed order."""
-    return "\n".join(helper.text for name, helper in HELPERS.items() if name in used)
+def helper_text(words: set[str]) -> str:
+    """Return the helpers that C text with these words calls, in a fixed order."""
+    return "\n".join(helper.text for name, helper in HELPERS.items() if name in words)

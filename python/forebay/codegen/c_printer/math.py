@@ -65,20 +65,20 @@ def copy_sign(op: math.CopySignOp, f: FunctionPrinter) -> Expr:
 def reciprocal_root(op: math.RsqrtOp, f: FunctionPrinter) -> Expr:
     """1 / sqrt(x)."""
     ctype = scalar_type(op.result.type)
-    name = f.need("rsqrt_f32" if ctype == "float" else "rsqrt_f64")
+    name = "rsqrt_f32" if ctype == "float" else "rsqrt_f64"
     return expr.call(name, f.operands(op.operand), ctype)
 
 
 @expression(math.AbsIOp)
 def absolute(op: math.AbsIOp, f: FunctionPrinter) -> Expr:
     """|x|; the lowest value stays itself."""
-    return signed_call(op, "abs", f.operands(op.operand), f)
+    return signed_call(op, "abs", f.operands(op.operand))
 
 
 @expression(math.CountLeadingZerosOp)
 def count_leading_zeros(op: math.CountLeadingZerosOp, f: FunctionPrinter) -> Expr:
     """Leading zeros of 32 or 64 bits."""
-    return signed_call(op, "leading_zeros", f.operands(op.operand), f)
+    return signed_call(op, "leading_zeros", f.operands(op.operand))
 
 
 @check(math.CountLeadingZerosOp)

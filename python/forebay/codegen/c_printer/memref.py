@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from mlir.dialects import arith, memref
@@ -12,11 +13,11 @@ from forebay.ir.locations import name_hint
 from forebay.ir.pools import bytes_of
 
 from ..names import identifier
-from ..pool_arguments import pool_name
+from ..roles import buffer_name, operator_name
 from . import expr
 from .copies import copy
 from .expr import Expr
-from .function import FunctionPrinter, view_of
+from .function import FunctionPrinter, assignment, view_of
 from .pointers import Extent, Pointer, linear_index, pointer_to
 from .registry import check, expression, statement
 from .types import DYNAMIC, scalar_type
@@ -42,7 +43,8 @@ def store(op: memref.StoreOp, f: FunctionPrinter) -> None:
         value = expr.cast(pointer.ctype, value)
     index = linear_index(f.operands(*op.indices), pointer)
     f.settle_reads()
-    f.line(f"{pointer.name}[{index.text}] = {value.text};")
+    target = expr.element(pointer.expression, index, pointer.ctype)
+    f.line(assignment(target, value))
 
 
 @statement(memref.CopyOp, memref_pool.CopyOp)
@@ -75,6 +77,14 @@ def view(op: memref.ViewOp, f: FunctionPrinter) -> None:
     found = pointer_to("", type_, extent)
     ctype = found.ctype
     base = source.expression
+    if source.layout is not None:
+        member = (
+            source.layout.member_at(start.literal, ctype) if start.literal is not None else None
+        )
+        if member is not None:
+            f.pointers[op.result] = replace(found, name=f"{source.name}->{member.name}")
+            return
+        base = expr.cast("const uint8_t *", base)
     if start.literal != 0:
         base = expr.binary(base, "+", start, "")
     const = "" if f.writes.through(op.result) else "const "
@@ -157,18 +167,19 @@ def declare_pointer(value: Value, address: Expr, found: Pointer, f: FunctionPrin
     """Write `const int8_t *in = address; /* [32][32][3] */`."""
     const = "" if f.writes.through(value) else "const "
     hint = name_hint(value.owner.location)
-    chosen = f.scope.unique(identifier(hint) if hint else _role(value, found, f))
+    chosen = f.scope.unique(identifier(hint) if hint else _role(value, f))
     shape = "".join(f"[{'' if size.literal is None else size.text}]" for size in found.sizes)
     comment = f" /* {shape} */" if shape else ""
     f.declaration(chosen, f"{const}{found.ctype} *{chosen} = {address.text};{comment}")
     f.pointers[value] = Pointer(chosen, found.ctype, found.strides, found.sizes, found.extent)
 
 
-def _role(value: Value, found: Pointer, f: FunctionPrinter) -> str:
-    if f.writes.through(value):
-        return "out"
-    pool = pool_name(found.extent.root) if found.extent is not None else None
-    return "constant" if pool in f.constant_pools else "in"
+def _role(value: Value, f: FunctionPrinter) -> str:
+    is_written = f.writes.through(value)
+    made_by = operator_name(value)
+    if isinstance(view_of(value.owner), memref.ViewOp) and made_by is not None and is_written:
+        return f"{made_by}_out"
+    return buffer_name(value, is_written=is_written, is_constant=bool(f.memory.behind(value)))
 
 
 def _mixed(

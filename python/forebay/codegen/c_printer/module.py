@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mlir.dialects import func
 from mlir.ir import (
@@ -20,20 +20,22 @@ from mlir.ir import (
 from forebay.ir.locations import operator_of
 from forebay.ir.pools import bytes_of
 
-from ..constants import ConstantRanges
+from ..constants import ConstantMemory
 from ..errors import EmissionError
+from ..layout import Layout
 from ..names import Scope, identifier
 from ..pool_arguments import pool_name
 from ..ranges import Ranges
+from ..roles import buffer_name
 from ..walk import operations_in
 from . import expr
-from .function import FunctionPrinter, Signature, used_in
+from .function import FunctionPrinter, Signature, operator_comment, used_in
 from .helpers import MATH_NAMES, helper_text
 from .pointers import Extent, pointer_to
 from .types import DYNAMIC, refusal, scalar_type
-from .writes import Writes, writes_of
+from .wrap import wrapped
+from .writes import writes_of
 
-WIDTH = 100
 ENTRY_NAMES = {"main": "run_network", "reset": "reset_state"}
 
 
@@ -47,32 +49,23 @@ class ModuleText:
     entries: Mapping[str, Signature]
 
 
-def print_module(module: Module, taken: set[str], constants: ConstantRanges) -> ModuleText:
+def print_module(
+    module: Module, taken: set[str], memory: ConstantMemory, layouts: Mapping[str, Layout]
+) -> ModuleText:
     """Print all functions as static C functions whose names are not in `taken`."""
     functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
     order = _callees_first(functions)
     scope = Scope([taken])
-    signatures = {name: _signature(functions[name], scope) for name in order}
+    signatures = {name: _signature(functions[name], scope, layouts) for name in order}
     writes = writes_of(module)
-    helpers: set[str] = set()
-    headers: set[str] = set()
     texts: list[str] = []
     for name in order:
-        printer = _printer(signatures, writes, scope, constants)
+        own = Scope([*scope.blocks, set()])
+        printer = FunctionPrinter(Ranges(memory.of_load), writes, signatures, own, memory, layouts)
         texts.append(_print_function(functions[name], signatures[name], printer))
-        helpers |= printer.helpers
-        headers |= printer.headers
-    helpers_text = helper_text(helpers)
     body = "\n".join(texts)
-    return ModuleText(_headers(headers, helpers_text + body), helpers_text, body, signatures)
-
-
-def _printer(
-    signatures: dict[str, Signature], writes: Writes, scope: Scope, constants: ConstantRanges
-) -> FunctionPrinter:
-    ranges = Ranges(constants.of_load)
-    pools = frozenset(constant.pool for constant in constants.constants)
-    return FunctionPrinter(ranges, writes, signatures, Scope([*scope.blocks, set()]), pools)
+    helpers = helper_text(_words(body))
+    return ModuleText(_headers(_words(helpers + body)), helpers, body, signatures)
 
 
 def _callees_first(functions: dict[str, func.FuncOp]) -> list[str]:
@@ -103,14 +96,15 @@ def _calls(function: func.FuncOp) -> list[func.CallOp]:
     return [view for view in views if isinstance(view, func.CallOp)]
 
 
-def _signature(function: func.FuncOp, scope: Scope) -> Signature:
+def _signature(function: func.FuncOp, scope: Scope, layouts: Mapping[str, Layout]) -> Signature:
     type_ = FunctionType(function.type)
     for part in [*type_.inputs, *type_.results]:
         reason = refusal(part) or _refuse_parameter(part)
         if reason is not None:
             raise EmissionError(function.location, f"'{function.name.value}': {reason}")
     name = scope.unique(ENTRY_NAMES.get(function.name.value) or _function_name(function))
-    return Signature(name, tuple(_parameter_type(a) for a in function.arguments))
+    parameters = tuple(_parameter_type(argument, layouts) for argument in function.arguments)
+    return Signature(name, parameters, operator_of(function.location))
 
 
 def _function_name(function: func.FuncOp) -> str:
@@ -123,16 +117,19 @@ def _refuse_parameter(type_: object) -> str | None:
     return None
 
 
-def _parameter_type(value: Value) -> str:
+def _parameter_type(value: Value, layouts: Mapping[str, Layout]) -> str:
     if not isinstance(value.type, MemRefType):
         return scalar_type(value.type)
-    return "uint8_t" if pool_name(value) is not None else scalar_type(value.type.element_type)
+    pool = pool_name(value)
+    if pool is None:
+        return scalar_type(value.type.element_type)
+    return layouts[pool].ctype if pool in layouts else "uint8_t"
 
 
 def _print_function(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> str:
     parameters = [_parameter(function, i, signature, f) for i in range(len(signature.parameters))]
     operator = operator_of(function.location)
-    f.operator = str(operator) if operator is not None else ""
+    f.operator = operator_comment(operator) if operator is not None else ""
     ending = f.block(function.entry_block)
     f.op(ending)
     _drop_unused(f)
@@ -140,9 +137,9 @@ def _print_function(function: func.FuncOp, signature: Signature, f: FunctionPrin
     unused = [f"    (void){name};" for name in names if not used_in(f.lines, name)]
     results = FunctionType(function.type).results
     result = scalar_type(results[0]) if results else "void"
-    comment = f"/* {f.operator} */\n" if operator is not None else ""
-    head = _wrapped(f"static {result} {signature.name}(", parameters or ["void"])
-    return comment + "\n".join([head, "{", *unused, *f.lines, "}"]) + "\n"
+    comment = f"{operator_comment(operator)}\n" if operator is not None else ""
+    head = wrapped(f"static {result} {signature.name}({', '.join(parameters) or 'void'})")
+    return comment + "\n".join([*head, "{", *unused, *f.lines, "}"]) + "\n"
 
 
 def _parameter(function: func.FuncOp, index: int, signature: Signature, f: FunctionPrinter) -> str:
@@ -155,7 +152,9 @@ def _parameter(function: func.FuncOp, index: int, signature: Signature, f: Funct
         return f"{ctype} {name}"
     is_root = pool_name(value) is not None or function.name.value == "main"
     extent = Extent(value, 0, bytes_of(value.type)) if is_root else None
-    f.pointers[value] = pointer_to(name, value.type, extent, ctype)
+    pool = pool_name(value)
+    pointer = pointer_to(name, value.type, extent, ctype)
+    f.pointers[value] = replace(pointer, layout=f.layouts.get(pool) if pool else None)
     const = "" if f.writes.through(value) else "const "
     return f"{const}{ctype} *{name}"
 
@@ -170,7 +169,8 @@ def _parameter_name(function: func.FuncOp, index: int, f: FunctionPrinter) -> st
         return identifier(StringAttr(attributes["accel.name"]).value.lower(), "port")
     if not isinstance(value.type, MemRefType):
         return "value"
-    return "out" if f.writes.through(value) else "in"
+    is_written, is_constant = f.writes.through(value), bool(f.memory.behind(value))
+    return buffer_name(value, is_written=is_written, is_constant=is_constant)
 
 
 def _drop_unused(f: FunctionPrinter) -> None:
@@ -188,22 +188,10 @@ def _rest_of_block(lines: list[str], line: int) -> list[str]:
     return lines[line + 1 : end]
 
 
-def _wrapped(opening: str, parts: list[str]) -> str:
-    """Write `opening(a, b)` in lines of a readable width."""
-    lines = [opening]
-    for i, part in enumerate(parts):
-        text = part + (")" if i == len(parts) - 1 else ",")
-        if len(lines[-1]) + len(text) + 1 > WIDTH and lines[-1] != opening:
-            lines.append(" " * 4 + text)
-        else:
-            lines[-1] += text if lines[-1].endswith("(") else f" {text}"
-    return "\n".join(lines)
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[A-Za-z_]\w*", text))
 
 
-def _headers(found: set[str], text: str) -> tuple[str, ...]:
-    words = set(re.findall(r"[A-Za-z_]\w*", text))
-    if words & {"memcpy", "memmove", "memcmp"}:
-        found = found | {"string.h"}
-    if words & MATH_NAMES:
-        found = found | {"math.h"}
-    return tuple(sorted(found))
+def _headers(words: set[str]) -> tuple[str, ...]:
+    headers = [("math.h", MATH_NAMES), ("string.h", {"memcpy", "memmove", "memcmp"})]
+    return tuple(header for header, names in headers if words & names)

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from mlir.ir import MemRefType, Value
 
+from ..layout import Layout
 from . import expr
 from .expr import Expr
 from .types import DYNAMIC, scalar_type
@@ -34,6 +35,7 @@ class Pointer:
     strides: tuple[int, ...]
     sizes: tuple[Expr, ...]
     extent: Extent | None = None
+    layout: Layout | None = None
 
     @property
     def expression(self) -> Expr:

@@ -7,17 +7,13 @@ from typing import Any
 from mlir.dialects import scf
 from mlir.ir import Block, BlockArgument, Value
 
-from forebay.ir.locations import name_hint
-
-from ..names import identifier
+from ..roles import counter_name
 from . import expr
 from .expr import Expr
 from .function import FunctionPrinter
 from .liveness import live_uses
 from .registry import check, statement
 from .types import is_pointer_like, scalar_type
-
-LOOP_NAMES = "ijklmnopq"
 
 
 @check(scf.ForOp)
@@ -43,7 +39,7 @@ def for_(op: scf.ForOp, f: FunctionPrinter) -> None:
     f.settle()
     f.scope.push()
     ctype = scalar_type(op.induction_variable.type)
-    i = f.scope.unique(_counter_name(op, f))
+    i = f.scope.unique(counter_name(op, f.depth - 1))
     advance = f"++{i}" if step.literal == 1 else f"{i} += {step.text}"
     f.line(f"for ({ctype} {i} = {lower.text}; {i} < {upper.text}; {advance}) {{")
     f.values[op.induction_variable] = expr.name(i, ctype)
@@ -59,11 +55,6 @@ def _body(f: FunctionPrinter, block: Block, variables: list[Expr]) -> None:
     yielded = f.block(block)
     f.assign(variables, list(yielded.operation.operands))
     f.depth -= 1
-
-
-def _counter_name(op: scf.ForOp, f: FunctionPrinter) -> str:
-    hint = name_hint(op.location)
-    return identifier(hint) if hint else LOOP_NAMES[min(f.depth - 1, len(LOOP_NAMES) - 1)]
 
 
 def _carry(f: FunctionPrinter, op: Any, inits: list[Value]) -> list[Expr]:

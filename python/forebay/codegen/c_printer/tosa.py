@@ -25,7 +25,7 @@ def _helper(op: tosa.ApplyScaleOp) -> str | None:
 def apply_scale(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> Expr:
     """Call of one inline function, in 64 bits."""
     arguments = f.operands(op.value, op.multiplier, op.shift)
-    return expr.call(f.need(_helper(op) or ""), arguments, "int32_t")
+    return expr.call(_helper(op) or "", arguments, "int32_t")
 
 
 @check(tosa.ApplyScaleOp)

@@ -1,0 +1,49 @@
+"""Breaks long lines of C where a reader would."""
+
+from __future__ import annotations
+
+WIDTH = 100
+OPERATORS = (" + ", " - ", " * ", " / ", " && ", " || ", " | ", " & ", " << ", " >> ", " ? ", " : ")
+
+
+def wrapped(line: str, width: int = WIDTH) -> list[str]:
+    """Return the line in pieces of at most `width` where it can be broken.
+
+    It is broken behind a comma, an operator or an assignment at the least depth of parentheses, as
+    far to the right as fits.
+    """
+    indent = len(line) - len(line.lstrip())
+    pieces: list[str] = []
+    rest = line
+    while len(rest) > width:
+        at = _break(rest, width, len(rest) - len(rest.lstrip()))
+        if at is None:
+            break
+        pieces.append(rest[:at].rstrip())
+        rest = " " * (indent + 8) + rest[at:].lstrip()
+    return [*pieces, rest]
+
+
+def _break(line: str, width: int, indent: int) -> int | None:
+    depth = 0
+    best: tuple[int, int] | None = None
+    for i, character in enumerate(line[:width]):
+        if character in "([":
+            depth += 1
+        elif character in ")]":
+            depth -= 1
+        end = _end_of_separator(line, i)
+        if end is None or end > width or i <= indent + 8:
+            continue
+        if best is None or depth <= best[0]:
+            best = (depth, end)
+    return best[1] if best is not None else None
+
+
+def _end_of_separator(line: str, at: int) -> int | None:
+    if line.startswith((", ", "; ", "= "), at):
+        return at + 2
+    for operator in OPERATORS:
+        if line.startswith(operator, at):
+            return at + len(operator)
+    return None
