@@ -61,14 +61,16 @@ class _Nest:
         forms = [form for access in accesses for form in access.index]
         forms += [clamp.base for clamp in self.bounds.clamps]
         self.counters = Counters(forms)
-        self.limits = Limits(self.bounds, self.extents, self.counters)
+        self.limits = Limits(self.bounds, self.extents, self.parallel, self.counters)
         count = op.finish.blocks[0].arguments[len(self._yield_of(op.init).operands)]
-        self.counts = any(True for _ in count.uses)
+        used = any(True for _ in count.uses)
+        self.counts_loops = used and not self.bounds.guards
+        self.counts_points = used and bool(self.bounds.guards)
 
     def emit(self) -> None:
         """Everything, at the current insertion point."""
         self.counters.enter_nest()
-        self.limits.enter(-1)
+        self.limits.enter(-1, counts=self.counts_loops)
         self._parallel_loop(0)
 
     def _access(self, index: int) -> _Access:
@@ -87,7 +89,7 @@ class _Nest:
             loop = scf.ForOp(zero, extent, one)
             with ir.InsertionPoint(loop.body):
                 self.counters.enter(dim, loop.induction_variable)
-                self.limits.enter(dim)
+                self.limits.enter(dim, counts=self.counts_loops)
                 self._parallel_loop(dim + 1)
                 scf.YieldOp([])
 
@@ -97,17 +99,10 @@ class _Nest:
         finish_params = list(finish.arguments)[n + 1 :]
         loaded = self._load_used(self.params, list(init.arguments))
         start = inline(init, loaded)
-        counts_points = self.counts and bool(self.bounds.guards)
-        if counts_points:
+        if self.counts_points:
             start.append(scalar.constant(0, scalar.i32()))
         results = self._reduction_loop(self.parallel, start)
-        count = (
-            results.pop()
-            if counts_points
-            else self.limits.count(self.parallel)
-            if self.counts
-            else None
-        )
+        count = results.pop() if self.counts_points else self.limits.count()
         late = self._load_used(self.params, finish_params, loaded)
         stored = inline(finish, [*results, count, *late])
         memref.StoreOp(stored[0], self.out.value, self._index_of(self.out))

@@ -16,8 +16,8 @@ from forebay.lowering.requantise import factor_operands, finish
 def lower_average_pool(pool: AveragePool) -> ir.Value:
     """The sum divided by the number of elements inside; integers round halves away from zero.
 
-    TOSA divides by a 31-bit reciprocal instead, which gives the same for every sum of up to 2**21
-    elements of 8 bits.
+    TOSA multiplies by a 31-bit reciprocal instead, which gives the same for all sums of windows of
+    up to 2**14 elements of 8 bits, and for all larger ones that were tried.
     """
     element = _element(pool)
     is_float = isinstance(element, ir.FloatType)

@@ -17,23 +17,32 @@ _OUTSIDE = -1
 
 
 class Limits:
-    """Begin and end of each reduction loop, emitted in the outermost loop where they are known."""
+    """Begin and end of each reduction loop, and how many points those leave.
 
-    def __init__(self, bounds: Bounds, extents: Sequence[int], counters: Counters) -> None:
+    Emitted in the outermost loop where they are known; `parallel` dimensions come first.
+    """
+
+    def __init__(
+        self, bounds: Bounds, extents: Sequence[int], parallel: int, counters: Counters
+    ) -> None:
         self._bounds = bounds
         self._extents = extents
+        self._reduction = range(parallel, len(extents))
         self._counters = counters
         self._limits: dict[int, tuple[ir.Value, ir.Value]] = {}
+        self._count: ir.Value | None = None
         self._levels = {
             dim: max(_level(clamp.base) for clamp in bounds.of_dim(dim))
             for dim in sorted({clamp.dim for clamp in bounds.clamps})
         }
 
-    def enter(self, dim: int) -> None:
+    def enter(self, dim: int, *, counts: bool) -> None:
         """At the beginning of the loop over `dim`, or outside of all loops for -1."""
         for clamped, level in self._levels.items():
             if level == dim:
                 self._limits[clamped] = self._emit(clamped)
+        if counts and dim == max(self._levels.values(), default=_OUTSIDE):
+            self._count = self._emit_count()
 
     def of_dim(self, dim: int) -> tuple[ir.Value, ir.Value]:
         """Begin and end of a loop."""
@@ -41,10 +50,12 @@ class Limits:
             return self._limits[dim]
         return _index(0), _index(self._extents[dim])
 
-    def count(self, parallel: int) -> ir.Value:
-        """The number of points inside, where there are no guards."""
-        reduction = range(parallel, len(self._extents))
-        free = math.prod(self._extents[d] for d in reduction if d not in self._limits)
+    def count(self) -> ir.Value | None:
+        """The number of points inside, where there are no guards; None where nothing counts."""
+        return self._count
+
+    def _emit_count(self) -> ir.Value:
+        free = math.prod(self._extents[d] for d in self._reduction if d not in self._limits)
         product: ir.Value | None = None
         for dim in self._limits:
             begin, end = self._limits[dim]

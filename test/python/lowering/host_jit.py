@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from mlir import execution_engine, ir, passmanager, runtime
@@ -26,6 +27,7 @@ LLVM = (
     "convert-math-to-llvm,convert-math-to-libm,func.func(arith-expand),convert-arith-to-llvm",
     "finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts",
 )
+_RUNNER_UTILS = Path(execution_engine.__file__).parent / "lib" / "libmlir_c_runner_utils.so"
 
 
 def lower(module: ir.Module, *phases: tuple[str, ...]) -> None:
@@ -47,7 +49,9 @@ def run_host(source: str | ir.Module, *inputs: np.ndarray) -> list[np.ndarray]:
             for t in map(ir.RankedTensorType, main.type.results)
         ]
         lower(module, HOST_LOWERING, BUFFERS, LOOPS, LLVM)
-        engine = execution_engine.ExecutionEngine(module, opt_level=2)
+        engine = execution_engine.ExecutionEngine(
+            module, opt_level=2, shared_libs=[str(_RUNNER_UTILS)]
+        )
         invoke(engine, [*inputs, *results])
     return results
 

@@ -49,10 +49,13 @@ class Layer:
         self.shifts = rng.integers(38, 41, factors).tolist()
         self.main = main = Main((type_of(self.x),))
         self.wide, self.narrow = tensor(out_shape, "i32"), tensor(out_shape, "i8")
-        operands = [("%x0", type_of(self.x)), (main.constant(self.w), type_of(self.w))]
+        operands = [self.operand(), (main.constant(self.w), type_of(self.w))]
         operands.append((main.constant(self.bias), type_of(self.bias)))
         operands += [(main.zero_point(z), "tensor<1xi8>") for z in (SOURCE, WEIGHTS)]
         self.value = main.op(op, operands, f"acc_type = i32, {attributes}", self.wide)
+
+    def operand(self) -> tuple[str, str]:
+        return "%x0", type_of(self.x)
 
     def rescaled(self, **options) -> str:
         return self.main.rescale(
