@@ -21,9 +21,9 @@ class CObject:
 
 
 def extra_memory(
-    sources: list[Path], pools: frozenset[str], scratch: Path
+    sources: list[Path], pools: list[CObject], scratch: Path
 ) -> tuple[list[CObject], list[CObject]]:
-    """Return local objects above 16 bytes, and static objects that are not one of `pools`.
+    """Return local objects above 16 bytes, and static objects other than the declared `pools`.
 
     Object files go to `scratch`. At -O0 nothing is optimised away, so what is declared is counted.
     """
@@ -34,8 +34,8 @@ def extra_memory(
         warnings = _compile(source, compiled)
         symbols = _symbols(compiled)
         local += _without_statics(_large_in_functions(warnings), symbols)
-        static += [x for x in _writable(symbols) if x.name not in pools]
-    return local, static
+        static += _writable(symbols)
+    return local, list((Counter(static) - Counter(pools)).elements())
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,17 @@ class _Symbol:
 
 
 def _compile(source: Path, compiled: Path) -> str:
-    command = ["gcc", "-std=c99", "-O0", f"-Wlarger-than={SMALL}", "-c", source, "-o", compiled]
+    command = [
+        "gcc",
+        "-std=c99",
+        "-O0",
+        "-fno-pie",
+        f"-Wlarger-than={SMALL}",
+        "-c",
+        source,
+        "-o",
+        compiled,
+    ]
     done = subprocess.run(
         [str(x) for x in command],
         check=False,

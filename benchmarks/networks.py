@@ -26,11 +26,16 @@ DIGITS_PACKING = 3 * 8 * 8 * 16
 
 @dataclass(frozen=True)
 class Network:
-    """A model file, and the best packing known for its activations at alignment 16, in bytes."""
+    """A model file, and what others need for its activations, in bytes.
+
+    `best_packing` is the best known of all tensors between operators, at alignment 16;
+    `tflm_arena` is the part of TFLite Micro's arena that holds tensors and scratch.
+    """
 
     name: str
     path: Path
     best_packing: int | None
+    tflm_arena: int | None = None
 
     @property
     def required(self) -> bool:
@@ -58,4 +63,5 @@ def networks(wanted: list[str] | None = None) -> list[Network]:
 
 def _from_manifest(entry: dict) -> Network:
     packing = entry.get("packing") or {}
-    return Network(entry["name"], shared_models() / entry["file"], packing.get("best"))
+    path = shared_models() / entry["file"]
+    return Network(entry["name"], path, packing.get("best"), entry.get("tflm_arena_head"))

@@ -19,10 +19,11 @@ def found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., tupl
 
     monkeypatch.delitem(sys.modules, "c_memory")
 
-    def measure(code: str, pools: frozenset[str] = frozenset()) -> tuple[Sizes, Sizes]:
+    def measure(code: str, **pools: int) -> tuple[Sizes, Sizes]:
         source = tmp_path / "net.c"
         source.write_text(f"#include <stdint.h>\n{code}\n")
-        local, static = c_memory.extra_memory([source], pools, tmp_path)
+        declared = [c_memory.CObject(name, size) for name, size in pools.items()]
+        local, static = c_memory.extra_memory([source], declared, tmp_path)
         return {x.name: x.size for x in local}, {x.name: x.size for x in static}
 
     return measure
@@ -74,7 +75,21 @@ def test_local_is_not_hidden_by_a_static_of_another_function(found: Callable) ->
 
 def test_declared_pools_do_not_count(found: Callable) -> None:
     code = "int8_t net_workspace[3072]; int f(int n) { return net_workspace[n]; }"
-    assert found(code, frozenset({"net_workspace"})) == ({}, {})
+    assert found(code, net_workspace=3072) == ({}, {})
+
+
+def test_pool_larger_than_declared_counts(found: Callable) -> None:
+    code = "int8_t net_workspace[4096]; int f(int n) { return net_workspace[n]; }"
+    assert found(code, net_workspace=3072) == ({}, {"net_workspace": 4096})
+
+
+def test_constant_pointers_to_pools_do_not_count(found: Callable) -> None:
+    code = """
+    static int8_t workspace[3072];
+    typedef struct { int8_t *workspace; } net_pools;
+    extern const net_pools pools;
+    const net_pools pools = {workspace};"""
+    assert found(code, workspace=3072) == ({}, {})
 
 
 def test_local_is_not_hidden_by_a_global_of_its_name(found: Callable) -> None:

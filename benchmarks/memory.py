@@ -1,0 +1,110 @@
+"""Activation memory of every network: what is planned, what the C takes beside it, and the best.
+
+python benchmarks/memory.py [NETWORK ...]
+
+Planned: the peak of the workspace with inputs and outputs in pools, alignment 16. Beside it: local
+objects above 16 bytes and static scratch of the emitted C. Their sum is held against the best
+packing known of the tensors between operators plus 1,024 bytes; a total below it means that fusion
+made tensors unnecessary. State lives on and is listed apart.
+"""
+
+import json
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import forebay
+from c_memory import CObject, extra_memory
+from networks import Network, networks
+from table import count, lines_of
+
+SLACK = 1024
+HEAD = [
+    "network",
+    "planned",
+    "local",
+    "static",
+    "total",
+    "bound",
+    "gap",
+    "best",
+    "TFLM",
+    "state",
+    "",
+]
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Bytes that a network's activations take, and the bytes that they cannot do without."""
+
+    planned: int
+    local: int
+    static: int
+    bound: int
+    state: int
+
+    @property
+    def total(self) -> int:
+        """Everything that counts against the best packing."""
+        return self.planned + self.local + self.static
+
+
+def main() -> int:
+    """Print the table; 1 if a network takes more than allowed or a required one is refused."""
+    rows, refusals, failures = [], [], 0
+    for network in networks(sys.argv[1:]):
+        try:
+            memory = measure(network.path)
+        except forebay.Error as reason:
+            refusals.append(f"refused: {str(reason).partition(';')[0]}")
+            failures += network.required
+            continue
+        verdict = _verdict(network, memory)
+        failures += verdict == "FAIL"
+        rows.append(_row(network, memory, verdict))
+    print("\n".join(lines_of(HEAD, rows)))
+    print("\n".join(["", *refusals]))
+    print(f"pass: total is at most best + {SLACK:,} bytes")
+    return 1 if failures else 0
+
+
+def measure(model: Path) -> Memory:
+    """Compile the model, write its C and look at both."""
+    compiled = forebay.compile(model, target="host", io="pool")
+    with tempfile.TemporaryDirectory() as folder:
+        project = Path(folder) / "project"
+        compiled.write(project, golden=())
+        (memory_map,) = project.glob("*.json")
+        pools = json.loads(memory_map.read_text())["pools"]
+        writable = [CObject(x["name"], max(x["peak"], 1)) for x in pools if x["kind"] != "constant"]
+        local, static = extra_memory(sorted(project.glob("*.c")), writable, Path(folder))
+    return Memory(
+        planned=_total(pools, "workspace", "peak"),
+        local=sum(x.size for x in local),
+        static=sum(x.size for x in static),
+        bound=_total(pools, "workspace", "lower_bound"),
+        state=_total(pools, "state", "peak"),
+    )
+
+
+def _total(pools: list[dict], kind: str, figure: str) -> int:
+    return sum(pool[figure] or 0 for pool in pools if pool["kind"] == kind)
+
+
+def _verdict(network: Network, memory: Memory) -> str:
+    if network.best_packing is None:
+        return "no packing known"
+    return "pass" if memory.total <= network.best_packing + SLACK else "FAIL"
+
+
+def _row(network: Network, memory: Memory, verdict: str) -> list[str]:
+    gap = f"{memory.planned / memory.bound - 1:.1%}" if memory.bound else "-"
+    figures = [memory.planned, memory.local, memory.static, memory.total, memory.bound]
+    others = [network.best_packing, network.tflm_arena, memory.state]
+    return [network.name, *map(count, figures), gap, *map(count, others), verdict]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
