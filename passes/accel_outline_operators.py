@@ -9,6 +9,7 @@ from typing import ClassVar
 from mlir import ir
 from mlir.dialects import arith, func, memref
 
+from forebay.dialects import memref_pool
 from forebay.ir.locations import OperatorLocation, operator_of
 from forebay.ir.roots import entry_functions
 from forebay.passes._pass import Pass
@@ -20,14 +21,15 @@ _VIEWS = (
     memref.ReinterpretCastOp,
     memref.SubViewOp,
 )
-_GLUE = (*_VIEWS, arith.ConstantOp, memref.ViewOp, memref.GetGlobalOp)
+_BUFFERS = (memref.GetGlobalOp, memref.ViewOp, memref_pool.AllocOp)
+_GLUE = (*_VIEWS, *_BUFFERS, arith.ConstantOp)
 
 
 @dataclass(frozen=True)
 class AccelOutlineOperators(Pass):
     """Move the kernels of each operator out of the public functions, into a function of their own.
 
-    The public function keeps the pools' views and becomes a list of calls; the operator's function gets
+    The public function keeps the buffers and becomes a list of calls; the operator's function gets
     the buffers as arguments, so that its code has a name to profile, to count and to read. Operators are
     told apart by their locations; what comes from no imported operator stays where it is, and so does an
     operator that hands a scalar to another one.
@@ -134,7 +136,7 @@ def _outline(
         )
         body = callee.add_entry_block([_location_of(value) for value in captures.arguments])
     symbols.insert(callee.operation)
-    with location, ir.InsertionPoint(kernels[0]):
+    with location, ir.InsertionPoint(kernels[-1]):
         func.CallOp([], callee.sym_name.value, captures.arguments)
     inside = dict(zip(captures.arguments, body.arguments, strict=True))
     with location, ir.InsertionPoint(body):

@@ -96,13 +96,25 @@ def _check_function(function: func.FuncOp, pools: Mapping[str, DeclaredPool]) ->
 
 
 def _check_copy(op: memref.CopyOp) -> None:
+    """Only an operator that assembles its result from parts (a slice inserted) may cross pools."""
     source, target = _spaces(op.source.type, op.target.type)
-    if source != target:
+    if source == target:
+        return
+    if not _is_part(op.target):
         raise PassError(
             op.location,
             f"bufferization made a copy between pools, from {source} to {target}; "
             "a copy that is meant is a memref_pool.copy",
         )
+    with ir.InsertionPoint(op), op.location:
+        memref_pool.CopyOp(None, op.source, op.target)
+    op.erase()
+
+
+def _is_part(value: ir.Value) -> bool:
+    return not isinstance(value.owner, ir.Block) and isinstance(
+        value.owner.opview, memref.SubViewOp
+    )
 
 
 def _check_cast(op: memref.MemorySpaceCastOp) -> None:
@@ -137,7 +149,7 @@ def _check_space(
             raise PassError(
                 location,
                 f"{what} names the pool @{name}, which is not in the module; it has "
-                f"{_listed(pools)}",
+                f"{_listed(pools) or 'none'}",
             )
 
 

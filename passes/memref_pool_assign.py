@@ -11,6 +11,7 @@ from mlir.dialects import arith, bufferization, func, tensor
 
 from forebay._libs import _forebay
 from forebay.dialects import memref_pool
+from forebay.ir.nested import operations_in
 from forebay.ir.pools import HOST, pools_in
 from forebay.ir.storage import (
     StorageClasses,
@@ -71,15 +72,7 @@ def is_entry(function: func.FuncOp) -> bool:
 
 def operations_of(functions: Iterable[func.FuncOp]) -> list[ir.OpView]:
     """All operations in the functions, outer ones first."""
-    found: list[ir.OpView] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        found.append(op.opview)
-        return ir.WalkResult.ADVANCE
-
-    for function in functions:
-        function.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
-    return found
+    return [op for function in functions for op in operations_in(function.operation)]
 
 
 def _origin(value: ir.Value) -> Origin | None:

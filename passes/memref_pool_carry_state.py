@@ -7,6 +7,7 @@ from mlir import ir
 from mlir.dialects import arith, bufferization, func, linalg, memref, tensor, tosa
 
 from forebay.dialects import memref_pool
+from forebay.ir.nested import operations_in
 from forebay.ir.pools import HOST, pools_in
 from forebay.ir.storage import last_op
 from forebay.passes._pass import Pass, PassError
@@ -72,7 +73,7 @@ def _state_space(module: ir.Operation) -> memref_pool.SpaceAttr:
 def _declare(variable: tosa.VariableOp, space: memref_pool.SpaceAttr) -> ir.MemRefType:
     sizes = ir.DenseIntElementsAttr(variable.var_shape)
     shape = [sizes[axis] for axis in range(len(sizes))]
-    if any(size < 0 for size in shape):
+    if any(not 0 <= size < 2**63 for size in shape):  # a dynamic size comes as 2**64 - 1
         raise PassError(variable.location, "a variable needs a static shape to be planned")
     type_ = ir.MemRefType.get(shape, ir.TypeAttr(variable.type_).value, memory_space=space)
     with ir.InsertionPoint(variable), variable.location:
@@ -112,24 +113,21 @@ def _carry(function: func.FuncOp, types: dict[str, ir.MemRefType]) -> None:
 
 
 def _refuse_nested_uses(function: func.FuncOp) -> None:
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        uses = isinstance(op.opview, (tosa.VariableReadOp, tosa.VariableWriteOp))
-        if uses and op.parent != function.operation:
+    public = "sym_visibility" not in function.attributes or function.visibility.value == "public"
+    for op in operations_in(function.operation):
+        if not isinstance(op, (tosa.VariableReadOp, tosa.VariableWriteOp)):
+            continue
+        if op.operation.parent != function.operation:
             raise PassError(
                 op.location,
                 "a variable is used inside a loop or branch; read it before and write it after",
             )
-        public = "sym_visibility" not in function.attributes
-        if uses and not public and function.visibility.value != "public":
+        if not public:
             raise PassError(
                 op.location,
                 f"a variable is used in the private function @{function.sym_name.value}; "
                 "pass its value as an argument and return the new one",
             )
-        return ir.WalkResult.ADVANCE
-
-    function.operation.walk(visit)
-
 
 def _load(name: str, type_: ir.MemRefType, user: ir.OpView) -> ir.Value:
     with ir.InsertionPoint(user), user.location:
@@ -154,15 +152,10 @@ def _settled(value: ir.Value, location: ir.Location) -> ir.Value:
 
 
 def _store(value: ir.Value, name: str, type_: ir.MemRefType) -> None:
-    buffer, target = _writable(name, type_)
-    copy = memref_pool.CopyOp(target.type, value, target).results[0]
-    bufferization.MaterializeInDestinationOp(None, copy, buffer, restrict=True, writable=True)
-
-
-def _writable(name: str, type_: ir.MemRefType) -> tuple[ir.Value, ir.Value]:
     buffer = memref.GetGlobalOp(type_, name).result
     target = bufferization.ToTensorOp(_tensor_of(type_), buffer, restrict=True, writable=True)
-    return buffer, target.result
+    copy = memref_pool.CopyOp(target.result.type, value, target.result).results[0]
+    bufferization.MaterializeInDestinationOp(None, copy, buffer, restrict=True, writable=True)
 
 
 def _tensor_of(type_: ir.MemRefType) -> ir.RankedTensorType:
@@ -183,17 +176,12 @@ def _reset_function(variables: dict[str, tosa.VariableOp], types: dict[str, ir.M
 
 
 def _reset(name: str, type_: ir.MemRefType, variable: tosa.VariableOp) -> None:
-    initial = variable.initial_value
-    if initial is None or initial.is_splat:
-        buffer, target = _writable(name, type_)
-        element = type_.element_type
-        if initial is not None:
-            value = initial.get_splat_value()
-        else:
-            is_integer = isinstance(element, ir.IntegerType)
-            value = ir.IntegerAttr.get(element, 0) if is_integer else ir.FloatAttr.get(element, 0.0)
-        scalar = arith.ConstantOp(element, value).result
-        filled = linalg.fill(scalar, outs=[target])
-        bufferization.MaterializeInDestinationOp(None, filled, buffer, restrict=True, writable=True)
+    initial, element = variable.initial_value, type_.element_type
+    if initial is not None and not initial.is_splat:
+        _store(arith.ConstantOp(_tensor_of(type_), initial).result, name, type_)
         return
-    _store(arith.ConstantOp(_tensor_of(type_), initial).result, name, type_)
+    zero = 0 if isinstance(element, ir.IntegerType) else 0.0
+    value = zero if initial is None else initial.get_splat_value()
+    linalg.fill(
+        arith.ConstantOp(element, value).result, outs=[memref.GetGlobalOp(type_, name).result]
+    )

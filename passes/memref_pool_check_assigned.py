@@ -7,6 +7,7 @@ from mlir import ir
 from mlir.dialects import func, tensor
 
 from forebay.dialects.memref_pool import CopyOp, SpaceAttr
+from forebay.ir.nested import operations_in
 from forebay.ir.pools import pools_in
 from forebay.ir.storage import StorageClasses, is_tensor, last_op, ties_of
 from forebay.passes._pass import Pass, PassError
@@ -27,18 +28,14 @@ class MemrefPoolCheckAssigned(Pass):
         """Look at every tensor once."""
         pools = pools_in(op)
         callers = _CallersTensors(op)
-
-        def visit(nested: ir.Operation) -> ir.WalkResult:
-            if isinstance(nested.opview, tensor.CastOp):
+        for nested in operations_in(op):
+            if isinstance(nested, tensor.CastOp):
                 _check_cast(nested)
             blocks = [block for region in nested.regions for block in region]
             arguments = [argument for block in blocks for argument in block.arguments]
             for value in (*nested.results, *arguments):
                 if is_tensor(value):
                     _check_space(value, nested, set(pools), callers)
-            return ir.WalkResult.ADVANCE
-
-        op.walk(visit)
 
 
 class _CallersTensors:
@@ -50,14 +47,7 @@ class _CallersTensors:
             for f in module.regions[0].blocks[0].operations
             if isinstance(f, func.FuncOp) and not f.is_external
         ]
-        operations: list[ir.OpView] = []
-
-        def collect(op: ir.Operation) -> ir.WalkResult:
-            operations.append(op.opview)
-            return ir.WalkResult.ADVANCE
-
-        for function in functions:
-            function.operation.walk(collect)
+        operations = [op for function in functions for op in operations_in(function.operation)]
         ties = [
             tie
             for op in operations
@@ -81,7 +71,7 @@ class _CallersTensors:
 
 
 def _check_space(
-    value: ir.Value, op: ir.Operation, known: set[str], callers: _CallersTensors
+    value: ir.Value, op: ir.OpView, known: set[str], callers: _CallersTensors
 ) -> None:
     space = value.type.encoding
     if space is None:
@@ -102,7 +92,7 @@ def _check_space(
         )
 
 
-def _check_cast(cast: ir.Operation) -> None:
+def _check_cast(cast: tensor.CastOp) -> None:
     source, target = cast.operands[0].type, cast.results[0].type
     if not isinstance(source, ir.RankedTensorType) or not isinstance(target, ir.RankedTensorType):
         raise PassError(cast.location, "a tensor without a rank cannot be placed in a pool")

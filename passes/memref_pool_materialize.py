@@ -11,7 +11,7 @@ from forebay.ir.problem import planned_place
 from forebay.ir.refused import RefusedError
 from forebay.ir.roots import functions_in
 from forebay.passes._pass import Pass, PassError
-from forebay.planning import Placement
+from forebay.planning import Kind, Placement
 from mlir import ir
 from mlir.dialects import arith, func, memref
 from mlir.dialects.builtin import ModuleOp
@@ -29,7 +29,8 @@ class MemrefPoolMaterialize(Pass):
     Each function takes the pools that it uses as leading arguments, in the order in which the
     module declares them, as `memref<PEAKxi8, #memref_pool.space<@pool>> {memref_pool.base}`.
     Allocs, pooled globals and pooled arguments of entry functions become views; memory spaces are
-    narrowed to the chosen pool. The globals of constant pools stay as carriers of bytes.
+    narrowed to the chosen pool. The globals of constant pools stay as carriers of bytes; those of
+    state are views now and go.
     """
 
     name: ClassVar[str] = "memref-pool-materialize"
@@ -58,6 +59,9 @@ class MemrefPoolMaterialize(Pass):
         for body in bodies.values():
             if not body.function.is_external:
                 _rewrite(body, needed)
+        for root in liveness.roots:
+            if root.kind is Kind.STATE and isinstance(root.op, memref.GlobalOp):
+                root.op.erase()
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import ClassVar
 from mlir import ir
 from mlir.dialects import bufferization, scf
 
+from forebay.ir.nested import operations_in
 from forebay.ir.storage import UnknownStorageError, is_tensor, last_op, ties_of
 from forebay.passes._pass import Pass, PassError
 
@@ -25,20 +26,19 @@ class MemrefPoolSettleLoops(Pass):
     def run(self, op: ir.Operation) -> None:
         """Visit every loop, inner ones first."""
         try:
-            op.walk(_settle, ir.WalkOrder.POST_ORDER)
+            for nested in operations_in(op, ir.WalkOrder.POST_ORDER):
+                _settle(nested)
         except UnknownStorageError as error:
             raise PassError(error.location, str(error)) from error
 
 
-def _settle(op: ir.Operation) -> ir.WalkResult:
-    loop = op.opview
+def _settle(loop: ir.OpView) -> None:
     if isinstance(loop, scf.ForOp):
         _store_back(last_op(loop.body), 0, list(loop.inner_iter_args))
     elif isinstance(loop, scf.WhileOp):
         before, after = (region.blocks[0] for region in loop.regions)
         _store_back(last_op(before), 1, list(before.arguments))
         _store_back(last_op(after), 0, list(after.arguments))
-    return ir.WalkResult.ADVANCE
 
 
 def _store_back(terminator: ir.OpView, first: int, carried: list[ir.Value]) -> None:

@@ -74,9 +74,10 @@ struct ForebayPassCallbacks {
 FOREBAY_API void forebayRegisterPass(const ForebayPass *spec, void *pass,
                                      const ForebayPassCallbacks *callbacks);
 
-/// Parses and runs a pipeline; `emitError` gets the message of a pipeline that does not parse.
+/// Parses and runs a pipeline; `reportError` gets every error's text, notes included. No Python runs in here but that
+/// of Python passes, so the caller may have given up the interpreter lock.
 FOREBAY_API bool forebayRunPipeline(MlirOperation op, MlirStringRef pipeline, bool verifyEach,
-                                    MlirStringCallback emitError, void *userData);
+                                    MlirStringCallback reportError, void *userData);
 
 FOREBAY_API void forebayEmitError(MlirLocation location, MlirStringRef message, intptr_t numNotes,
                                   const MlirLocation *noteLocations,

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "bindings/CAPI.h"
 
+#include "mlir-c/BuiltinAttributes.h"
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -94,21 +95,25 @@ static void registerPass(
   forebayRegisterPass(&spec, new PyCallback{std::move(run), options.size()}, &callbacks);
 }
 
-static bool runPipeline(MlirOperation op, const std::string &pipeline, bool verifyEach) {
-  std::string parseError;
-  bool succeeded;
-  {
-    nb::gil_scoped_release unlock;
-    succeeded = forebayRunPipeline(
-        op, stringRef(pipeline), verifyEach,
-        [](MlirStringRef message, void *text) {
-          static_cast<std::string *>(text)->assign(message.data, message.length);
-        },
-        &parseError);
-  }
-  if (!parseError.empty())
-    throw nb::value_error(parseError.c_str());
-  return succeeded;
+/// Whether the pipeline succeeded, and the texts of its errors.
+static std::pair<bool, std::vector<std::string>>
+runPipeline(MlirOperation op, const std::string &pipeline, bool verifyEach) {
+  std::vector<std::string> errors;
+  nb::gil_scoped_release unlock;
+  bool succeeded = forebayRunPipeline(
+      op, stringRef(pipeline), verifyEach,
+      [](MlirStringRef text, void *list) {
+        static_cast<std::vector<std::string> *>(list)->emplace_back(text.data, text.length);
+      },
+      &errors);
+  return {succeeded, errors};
+}
+
+/// The same elements under another tensor type of the same shape and element type: how a constant gets an encoding.
+static MlirAttribute retype(MlirAttribute elements, MlirType type) {
+  if (!mlirAttributeIsADenseElements(elements))
+    throw nb::type_error("retype takes dense elements");
+  return mlirDenseElementsAttrReshapeGet(elements, type);
 }
 
 static void emitError(MlirLocation location, const std::string &message,
@@ -217,6 +222,7 @@ NB_MODULE(_forebay, m) {
         nb::arg("anchor"), nb::arg("options"), nb::arg("dialects"), nb::arg("run"));
   m.def("run_pipeline", runPipeline, nb::arg("operation"), nb::arg("pipeline"),
         nb::arg("verify_each") = true);
+  m.def("retype", retype, nb::arg("elements"), nb::arg("type"));
   m.def("emit_error", emitError, nb::arg("location"), nb::arg("message"), nb::arg("notes"));
   m.def("opt_main", [](std::vector<std::string> arguments, MlirDialectRegistry registry) {
     return runTool(forebayOptMain, arguments, registry);

@@ -7,6 +7,7 @@
 #include "mlir-c/RegisterEverything.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
@@ -197,23 +198,46 @@ void forebayRegisterPass(const ForebayPass *pass, void *object,
   registerPass([spec]() -> std::unique_ptr<Pass> { return std::make_unique<PyPass>(*spec); });
 }
 
+/// A location as it prints, without `loc(...)` around it.
+static std::string describe(Location location) {
+  std::string text;
+  llvm::raw_string_ostream(text) << location;
+  llvm::StringRef inner(text);
+  if (inner.consume_front("loc("))
+    inner.consume_back(")");
+  return inner.str();
+}
+
+static std::string describe(Diagnostic &diagnostic) {
+  std::string text = describe(diagnostic.getLocation()) + ": error: " + diagnostic.str();
+  for (Diagnostic &note : diagnostic.getNotes())
+    text += "\n  " + describe(note.getLocation()) + ": note: " + note.str();
+  return text;
+}
+
 bool forebayRunPipeline(MlirOperation wrapped, MlirStringRef pipeline, bool verifyEach,
-                        MlirStringCallback reportParseError, void *userData) {
+                        MlirStringCallback reportError, void *userData) {
   Operation *op = unwrap(wrapped);
-  std::string message;
-  llvm::raw_string_ostream stream(message);
+  auto report = [&](llvm::StringRef text) { reportError(wrap(text), userData); };
+  std::string parseError;
+  llvm::raw_string_ostream stream(parseError);
   FailureOr<OpPassManager> parsed = parsePassPipeline(unwrap(pipeline), stream);
   if (failed(parsed)) {
-    reportParseError(wrap(llvm::StringRef(message)), userData);
+    report(parseError);
     return false;
   }
   if (parsed->getOpAnchorName() != op->getName().getStringRef()) {
-    message = ("the pipeline is anchored at '" + parsed->getOpAnchorName() + "' but runs on '" +
-               op->getName().getStringRef() + "'")
-                  .str();
-    reportParseError(wrap(llvm::StringRef(message)), userData);
+    report(("the pipeline is anchored at '" + parsed->getOpAnchorName() + "' but runs on '" +
+            op->getName().getStringRef() + "'")
+               .str());
     return false;
   }
+  ScopedDiagnosticHandler handler(op->getContext(), [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+      return failure(); // somebody else's to print
+    report(describe(diagnostic));
+    return success();
+  });
   PassManager manager(op->getContext(), parsed->getOpAnchorName());
   static_cast<OpPassManager &>(manager) = std::move(*parsed);
   manager.enableVerifier(verifyEach);

@@ -132,16 +132,18 @@ class Compiled:
         Raises `Error` when the directory exists and is not one that Forebay wrote.
         """
         steps = tuple(golden) if golden is not None else self._own_golden()
-        return write_project(self._module, self._with_golden(steps), Path(directory))
+        with self._module.context:
+            return write_project(self._module, self._with_golden(steps), Path(directory))
 
     def _own_golden(self) -> tuple[GoldenStep, ...]:
         """Three runs of a fresh LLVM engine from reset, one where there is no state."""
-        engine = LlvmEngine(self._module, self.info)
+        with self._module.context:
+            engine = LlvmEngine(self._module, self.info)
         engine.reset()
         generator = np.random.default_rng(0)
         steps: list[GoldenStep] = []
         for _ in range(3 if self.info.state_pools else 1):
-            inputs = tuple(_random_input(generator, port) for port in self.inputs)
+            inputs = tuple(random_input(generator, port) for port in self.inputs)
             steps.append(GoldenStep(inputs, engine.run(inputs)))
         return tuple(steps)
 
@@ -154,7 +156,8 @@ class Compiled:
         if name not in ENGINES:
             raise Error(f"there is no engine '{name}'; engines: {', '.join(sorted(ENGINES))}")
         if name not in self._engines:
-            self._engines[name] = ENGINES[name](self._module, self.info)
+            with self._module.context:
+                self._engines[name] = ENGINES[name](self._module, self.info)
         return self._engines[name]
 
 
@@ -296,7 +299,8 @@ def _describe(module: ir.Module, name: str, source_hash: str, report: PlanReport
     )
 
 
-def _random_input(generator: np.random.Generator, port: Port) -> NDArray[Any]:
+def random_input(generator: np.random.Generator, port: Port) -> NDArray[Any]:
+    """An array for an input: integers over their whole range, floats normally distributed."""
     dtype = np.dtype(port.dtype)
     if dtype.kind == "f":
         return generator.standard_normal(port.shape).astype(dtype)

@@ -62,7 +62,8 @@ def counter_name(loop: scf.ForOp, depth: int) -> str:
     found = list(_subscripts(loop.induction_variable, is_direct=True))
     for subscript in (s for s in found if s.is_store):
         return subscript.letter
-    for subscript in (s for s in found if s.rank in WINDOW):
+    # A window's counter is part of a sum where the input is read: y + ky.
+    for subscript in sorted((s for s in found if s.rank in WINDOW), key=lambda s: s.is_direct):
         return WINDOW[subscript.rank][subscript.position]
     return LETTERS[min(depth, len(LETTERS) - 1)]
 

@@ -11,6 +11,7 @@ from .c_printer import print_module
 from .c_printer.function import Signature
 from .c_printer.module import ModuleText
 from .c_printer.types import scalar_type
+from .c_printer.wrap import wrapped
 from .c_text import ctype_of
 from .constants import ConstantMemory
 from .errors import EmissionError

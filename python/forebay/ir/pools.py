@@ -76,6 +76,11 @@ def element_bytes(type_: ir.Type) -> int:
     raise TypeError(f"elements of type {type_} have no size")
 
 
+def natural_alignment(type_: ir.Type) -> int:
+    """Alignment that C and LLVM expect of an element: its size, as a power of two."""
+    return 1 << (element_bytes(type_) - 1).bit_length()
+
+
 def _facts(pool: PoolOp) -> DeclaredPool:
     bounds = list(pool.reserved or ())
     return DeclaredPool(

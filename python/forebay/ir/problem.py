@@ -10,8 +10,8 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.memref_pool import AllocOp, PlacementAttr
 from forebay.ir.liveness import Liveness, liveness_of
-from forebay.ir.locations import describe
-from forebay.ir.pools import HOST, DeclaredPool, bytes_of, pool_ops, pools_in
+from forebay.ir.locations import operator_of
+from forebay.ir.pools import HOST, DeclaredPool, bytes_of, natural_alignment, pool_ops, pools_in
 from forebay.ir.refused import RefusedError
 from forebay.ir.roots import Root
 from forebay.planning import Buffer, ByteRange, Interval, Kind, Placement, Plan, Pool, Problem
@@ -45,7 +45,7 @@ def extract(module: ModuleOp) -> Extraction:
         _buffer(root, name, lifetime, pools)
         for root, name, lifetime in zip(liveness.roots, names, liveness.lifetimes, strict=True)
     )
-    steps = tuple(describe(step) for step in liveness.steps)
+    steps = tuple(_operator(step) for step in liveness.steps)
     return Extraction(Problem(tuple(map(_pool, pools.values())), buffers, steps=steps), liveness)
 
 
@@ -112,24 +112,34 @@ def _buffer(
 ) -> Buffer:
     alloc = root.op if isinstance(root.op, AllocOp) else None
     pinned: PlacementAttr | None = None if alloc is None else alloc.pinned
+    reachable = _reachable(root, name, pools)
     return Buffer(
         name,
-        max(_size(root, name), 1),
+        _size(root, name),
         lifetime,
-        _reachable(root, name, pools),
-        alignment=_alignment(root),
+        reachable,
+        alignment=_alignment(root, [pools[pool].alignment for pool in reachable]),
         kind=root.kind,
         pinned_pool=None if pinned is None else pinned.pool,
         pinned_offset=None if pinned is None else pinned.offset,
-        pinned_by=() if pinned is None else (describe(root.location),),
-        origin=describe(root.location),
+        pinned_by=() if pinned is None else (_operator(root.location) or name,),
+        origin=_operator(root.location),
     )
 
 
-def _alignment(root: Root) -> int | None:
-    """The buffer's own alignment, where it is stricter than what its elements need."""
+def _operator(location: ir.Location) -> str:
+    """The operator of the model that an op came from; empty for other IR, whatever its file."""
+    operator = operator_of(location)
+    return "" if operator is None else str(operator)
+
+
+def _alignment(root: Root, of_pools: Iterable[int]) -> int | None:
+    """The buffer's own alignment, or None for its pool's; never less than its elements need."""
     attribute: ir.IntegerAttr | None = None if root.op is None else root.op.alignment
-    return None if attribute is None else attribute.value
+    needed = natural_alignment(root.type.element_type)
+    if attribute is not None:
+        return max(attribute.value, needed)
+    return None if needed <= min(of_pools) else max(needed, *of_pools)
 
 
 def _size(root: Root, name: str) -> int:
@@ -138,9 +148,14 @@ def _size(root: Root, name: str) -> int:
             root.location, f"buffer '{name}' is {root.type}: its dynamic shape needs a bound"
         )
     try:
-        return bytes_of(root.type)
+        size = bytes_of(root.type)
     except TypeError as error:
         raise RefusedError(root.location, f"buffer '{name}' is {root.type}: {error}") from error
+    if size == 0:
+        raise RefusedError(
+            root.location, f"buffer '{name}' is {root.type}, which has no bytes; remove it"
+        )
+    return size
 
 
 def _reachable(root: Root, name: str, pools: Mapping[str, DeclaredPool]) -> tuple[str, ...]:

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from mlir import ir
+from mlir.dialects import _linalg_ops_gen as linalg  # pyright: ignore[reportPrivateUsage]
 from mlir.dialects import arith, func, memref, scf
-from mlir.dialects import linalg as linalg_dialect
 
 from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.refused import RefusedError
+from forebay.ir.roots import is_private
 from forebay.ir.walk import NO_ROOTS, Held, Rule, Walk, is_memref, terminator, union
 
 NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.ComplexType)
@@ -116,6 +117,12 @@ def _branches(walk: Walk, op: ir.OpView) -> None:
 
 def _call(walk: Walk, op: func.CallOp) -> None:
     callee = walk.functions[op.callee.value]
+    if not is_private(callee):
+        raise RefusedError(
+            op.location,
+            f"@{op.callee.value} is an entry function, whose arguments have places of their own; "
+            "call a private function from both",
+        )
     if any(is_memref(result) for result in op.results):
         raise RefusedError(
             op.location,
@@ -144,10 +151,10 @@ def _linalg_classes() -> list[type]:
     """All structured ops, named and generic."""
     return [
         value
-        for value in vars(linalg_dialect).values()
+        for value in vars(linalg).values()
         if isinstance(value, type)
         and issubclass(value, ir.OpView)
-        and value not in {ir.OpView, linalg_dialect.YieldOp}
+        and value not in {ir.OpView, linalg.YieldOp, linalg.IndexOp}
     ]
 
 

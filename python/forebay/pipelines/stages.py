@@ -6,9 +6,39 @@ Between the stages the module is whole and readable: `forebay-opt` takes any of 
 from forebay.pipelines.host import HOST_LOWERING
 
 
+def whole(target: str = "host", io: str = "caller", planner: str = "auto") -> str:
+    """All stages as one pipeline: what stands in front of the C printer comes out."""
+    return _module(
+        *_lowering(target), *_bufferization(io), *_planning(planner), *_materialization()
+    )
+
+
 def lowering(target: str) -> str:
     """TOSA or linalg on tensors to fused kernels on tensors."""
-    return _module(
+    return _module(*_lowering(target))
+
+
+def bufferization(io: str) -> str:
+    """Fused kernels on tensors to kernels on buffers with candidate pools."""
+    return _module(*_bufferization(io))
+
+
+def planning(planner: str) -> str:
+    """Every buffer to its pool and offset, checked by code that has not planned it."""
+    return _module(*_planning(planner))
+
+
+def materialization() -> str:
+    """Operators to functions, kernels to loops, planned buffers to views of pools."""
+    return _module(*_materialization())
+
+
+def _module(*passes: str) -> str:
+    return f"builtin.module({','.join(passes)})"
+
+
+def _lowering(target: str) -> tuple[str, ...]:
+    return (
         f"accel-attach-target{{target={target}}}",
         # Variables first: from here on they are buffers that are read and, at the end, written.
         "memref-pool-carry-state",
@@ -18,9 +48,8 @@ def lowering(target: str) -> str:
     )
 
 
-def bufferization(io: str) -> str:
-    """Fused kernels on tensors to kernels on buffers with candidate pools."""
-    return _module(
+def _bufferization(io: str) -> tuple[str, ...]:
+    return (
         f"memref-pool-assign{{io={io}}}",
         # The wall: nothing may touch tensors between the assignment and bufferization.
         "memref-pool-check-assigned",
@@ -34,28 +63,23 @@ def bufferization(io: str) -> str:
         "symbol-dce",
         # The wall behind bufferization; allocations are the dialect's own from here on.
         "memref-pool-adopt",
+        # The last operator writes where the caller wants its result,
         "memref-pool-forward-results",
-        # "memref-pool-hoist-stores",
+        # and state is stored as soon as its old value has been read.
+        "memref-pool-hoist-stores",
     )
 
 
-def planning(planner: str) -> str:
-    """Every buffer to its pool and offset, checked by code that has not planned it."""
-    return _module(f"memref-pool-plan{{planner={planner}}}")
+def _planning(planner: str) -> tuple[str, ...]:
+    return (f"memref-pool-plan{{planner={planner}}}", "memref-pool-verify-plan")
 
 
-def materialization() -> str:
-    """Planned buffers to views of pools, kernels to loops, operators to functions."""
-    return _module(
-        "memref-pool-materialize",
+def _materialization() -> tuple[str, ...]:
+    return (
         "accel-outline-operators",
-        "func.func(accel-lower-reduce)",
-        "func.func(convert-linalg-to-loops)",
-        "func.func(canonicalize,cse)",
+        "func.func(accel-lower-reduce,convert-linalg-to-loops,canonicalize,cse)",
+        # After cse, which would take two buffers at one address for one.
+        "memref-pool-materialize",
         # The wall before the C printer.
         "memref-pool-check-printable",
     )
-
-
-def _module(*passes: str) -> str:
-    return f"builtin.module({','.join(passes)})"

@@ -23,7 +23,7 @@ from forebay.ir.pools import bytes_of
 from ..constants import ConstantMemory
 from ..errors import EmissionError
 from ..layout import Layout
-from ..names import Scope, identifier
+from ..names import Scope, identifier, port_identifier
 from ..pool_arguments import pool_name
 from ..ranges import Ranges
 from ..roles import buffer_name
@@ -37,6 +37,10 @@ from .wrap import wrapped
 from .writes import writes_of
 
 ENTRY_NAMES = {"main": "run_network", "reset": "reset_state"}
+ENTRY_COMMENTS = {
+    "main": "/* The network, operator by operator. */\n",
+    "reset": "/* The state before the first inference. */\n",
+}
 
 
 @dataclass(frozen=True)
@@ -137,7 +141,9 @@ def _print_function(function: func.FuncOp, signature: Signature, f: FunctionPrin
     unused = [f"    (void){name};" for name in names if not used_in(f.lines, name)]
     results = FunctionType(function.type).results
     result = scalar_type(results[0]) if results else "void"
-    comment = f"{operator_comment(operator)}\n" if operator is not None else ""
+    comment = ENTRY_COMMENTS.get(function.name.value, "")
+    if operator is not None and not comment:
+        comment = f"{operator_comment(operator)}\n"
     head = wrapped(f"static {result} {signature.name}({', '.join(parameters) or 'void'})")
     return comment + "\n".join([*head, "{", *unused, *f.lines, "}"]) + "\n"
 
@@ -166,7 +172,7 @@ def _parameter_name(function: func.FuncOp, index: int, f: FunctionPrinter) -> st
         return identifier(pool, "pool").lower()
     attributes = DictAttr(function.arg_attrs[index]) if function.arg_attrs else {}
     if "accel.name" in attributes:
-        return identifier(StringAttr(attributes["accel.name"]).value.lower(), "port")
+        return port_identifier(StringAttr(attributes["accel.name"]).value)
     if not isinstance(value.type, MemRefType):
         return "value"
     is_written, is_constant = f.writes.through(value), bool(f.memory.behind(value))

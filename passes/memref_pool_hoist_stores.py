@@ -1,0 +1,105 @@
+"""memref-pool-hoist-stores: state is stored as soon as nobody needs its old value."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import linalg, memref
+
+from forebay.dialects import accel, memref_pool
+from forebay.ir.liveness import liveness_of
+from forebay.ir.refused import RefusedError
+from forebay.ir.roots import entry_functions
+from forebay.passes._pass import Pass, PassError
+from forebay.planning import Kind
+
+Aliases = Mapping[ir.Value, frozenset[int]]
+
+_VIEWS = (memref.CastOp, memref.CollapseShapeOp, memref.ExpandShapeOp, memref.SubViewOp)
+
+
+@dataclass(frozen=True)
+class MemrefPoolHoistStores(Pass):
+    """Move copies into state variables up, to just behind the last use of the old value.
+
+    `memref-pool-carry-state` stores all new values at the end of the function, which keeps what they are
+    copied from alive until then. Behind bufferization every use is in sight, so each store moves to where
+    the new value is complete and the old one has been read for the last time.
+    """
+
+    name: ClassVar[str] = "memref-pool-hoist-stores"
+
+    def run(self, op: ir.Operation) -> None:
+        """Move the stores of every public function, first ones first."""
+        try:
+            liveness = liveness_of(op.opview)
+        except RefusedError as error:
+            raise PassError(error.location, str(error), error.notes) from error
+        aliases: Aliases = liveness.aliases
+        state = {i for i, root in enumerate(liveness.roots) if root.kind is Kind.STATE}
+        for function in entry_functions(op.opview):
+            for nested in list(function.entry_block.operations):
+                if isinstance(nested, memref_pool.CopyOp) and aliases[nested.target] <= state:
+                    _hoist(nested, aliases)
+
+
+def _hoist(store: memref_pool.CopyOp, aliases: Aliases) -> None:
+    moving = [*_views_behind(store.source), store]
+    body = [op for op in store.operation.block.operations if op not in moving[:-1]]
+    place = body.index(store)
+    while place > 0 and _may_pass(moving, body[place - 1], aliases):
+        place -= 1
+    if body[place] != store:
+        for op in moving:
+            op.move_before(body[place])
+
+
+def _views_behind(value: ir.Value) -> list[ir.OpView]:
+    """The views through which the value shows its buffer, the buffer's own first."""
+    views: list[ir.OpView] = []
+    while not isinstance(value.owner, ir.Block) and isinstance(value.owner.opview, _VIEWS):
+        views.insert(0, value.owner.opview)
+        value = value.owner.opview.operands[0]
+    return views
+
+
+def _may_pass(moving: list[ir.OpView], op: ir.OpView, aliases: Aliases) -> bool:
+    """Whether the store, the last of `moving`, may run before `op`."""
+    store = moving[-1]
+    assert isinstance(store, memref_pool.CopyOp)
+    for value in (operand for moved in moving for operand in moved.operands):
+        if not isinstance(value.owner, ir.Block) and value.owner.opview == op:
+            return False
+    old, new = aliases[store.target], aliases[store.source]
+    return not (_touched(op, aliases) & old) and not (_written(op, aliases) & new)
+
+
+def _touched(op: ir.OpView, aliases: Aliases) -> frozenset[int]:
+    """Buffers that the operation, or one inside it, has to do with."""
+    found: set[int] = set()
+
+    def visit(nested: ir.Operation) -> ir.WalkResult:
+        for operand in nested.operands:
+            found.update(aliases.get(operand, ()))
+        return ir.WalkResult.ADVANCE
+
+    op.operation.walk(visit)
+    return frozenset(found)
+
+
+def _written(op: ir.OpView, aliases: Aliases) -> frozenset[int]:
+    """Buffers that the operation may write; all it touches unless its destinations are known."""
+    if isinstance(op, (linalg.GenericOp, linalg.FillOp)):
+        return _roots(list(op.outputs), aliases)
+    if isinstance(op, accel.ReduceOp):
+        return _roots([op.output], aliases)
+    if isinstance(op, (memref.CopyOp, memref_pool.CopyOp)):
+        return _roots([op.operands[1]], aliases)
+    if isinstance(op, memref.LoadOp):
+        return frozenset()
+    return _touched(op, aliases)
+
+
+def _roots(values: list[ir.Value], aliases: Aliases) -> frozenset[int]:
+    return frozenset[int]().union(*(aliases.get(value, frozenset[int]()) for value in values))

@@ -1,0 +1,175 @@
+"""The `forebay` command: parses, calls the API, prints errors, sets the exit code; nothing else."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from forebay.errors import Error
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; 0 for success, 1 when the input is refused, 2 for wrong usage."""
+    parser = _parser()
+    parsed = parser.parse_args(arguments)
+    try:
+        return parsed.run(parsed)
+    except Error as error:
+        print(f"forebay: error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("forebay: interrupted", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="forebay", description="Every buffer of a neural network in a named memory pool."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    compile_ = commands.add_parser("compile", help="compile a model to a C project")
+    _add_model(compile_)
+    compile_.add_argument("-o", "--output", type=Path, metavar="DIR", help="default: ./<model>")
+    compile_.add_argument(
+        "--golden",
+        type=Path,
+        metavar="FILE.npz",
+        help="inputs and outputs of the self-test (in0_0, out0_0, ...); default: drawn inputs, "
+        "outputs by LLVM",
+    )
+    compile_.set_defaults(run=_compile)
+
+    run = commands.add_parser("run", help="compile a model and run it here")
+    _add_model(run)
+    run.add_argument("--input", type=Path, metavar="FILE", help=".npy, .npz or .png")
+    run.add_argument("--output", type=Path, metavar="FILE.npz", help="write the outputs")
+    run.add_argument("--engine", choices=("c", "llvm"), default="c")
+    run.set_defaults(run=_run)
+
+    pipeline = commands.add_parser("pipeline", help="print the pass pipeline for forebay-opt")
+    _add_options(pipeline)
+    pipeline.set_defaults(run=_pipeline)
+    return parser
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", type=Path, metavar="MODEL", help="a .tflite or .mlir file")
+    parser.add_argument(
+        "--shape",
+        action="append",
+        default=[],
+        type=_shape,
+        metavar="INPUT=1x96x96x1",
+        help="bound of an input of dynamic shape; repeatable",
+    )
+    _add_options(parser)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--target", default="host", help="default: host")
+    parser.add_argument(
+        "--io",
+        choices=("caller", "pool"),
+        default="caller",
+        help="inputs and outputs in the caller's memory (default) or planned in the workspace",
+    )
+    parser.add_argument("--planner", default="auto", help="default: auto")
+
+
+def _shape(text: str) -> tuple[str, tuple[int, ...]]:
+    name, _, sizes = text.rpartition("=")
+    try:
+        shape = tuple(int(size) for size in sizes.split("x"))
+    except ValueError:
+        shape = ()
+    if not name or not shape or min(shape) <= 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not of the form input=1x96x96x1")
+    return name, shape
+
+
+def _compiled(arguments: argparse.Namespace):  # noqa: ANN202  (the class is imported late)
+    import forebay  # noqa: PLC0415  (MLIR is loaded only by the commands that need it)
+
+    return forebay.compile(
+        arguments.model,
+        target=arguments.target,
+        io=arguments.io,
+        planner=arguments.planner,
+        shapes=dict(arguments.shape),
+        progress=_show_stage if sys.stderr.isatty() else None,
+    )
+
+
+def _show_stage(stage: str) -> None:
+    print(f"\r\033[K{stage} ...", end="", file=sys.stderr, flush=True)
+
+
+def _end_progress() -> None:
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def _compile(arguments: argparse.Namespace) -> int:
+    from forebay.arrays import read_golden  # noqa: PLC0415
+    from forebay.report.summary import summary  # noqa: PLC0415
+
+    try:
+        compiled = _compiled(arguments)
+        golden = None
+        if arguments.golden is not None:
+            golden = read_golden(arguments.golden, len(compiled.inputs), len(compiled.outputs))
+        if sys.stderr.isatty():
+            _show_stage("write")
+        directory = compiled.write(
+            arguments.output or Path(arguments.model.stem), golden=golden
+        )
+    finally:
+        _end_progress()
+    print(summary(compiled))
+    print(f"wrote {directory}: {', '.join(sorted(path.name for path in directory.iterdir()))}")
+    return 0
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from forebay.arrays import read_inputs, write_outputs  # noqa: PLC0415
+    from forebay.compiler import random_input  # noqa: PLC0415
+
+    try:
+        compiled = _compiled(arguments)
+        if arguments.input is None:
+            generator = np.random.default_rng(0)
+            inputs = tuple(random_input(generator, port) for port in compiled.inputs)
+            print("no --input: running on values drawn from a fixed seed", file=sys.stderr)
+        else:
+            inputs = read_inputs(arguments.input, compiled.inputs)
+        if sys.stderr.isatty():
+            _show_stage("run")
+        compiled.reset(arguments.engine)
+        result = compiled.run(*inputs, engine=arguments.engine)
+    finally:
+        _end_progress()
+    outputs = result if isinstance(result, tuple) else (result,)
+    named = {port.name: value for port, value in zip(compiled.outputs, outputs, strict=True)}
+    if arguments.output is not None:
+        write_outputs(arguments.output, named)
+        print(f"wrote {arguments.output}: {', '.join(named)}")
+    for name, value in named.items():
+        shape = "x".join(map(str, value.shape)) or "scalar"
+        print(f"{name}: {value.dtype} {shape}\n{np.array2string(value, threshold=20)}")
+    return 0
+
+
+def _pipeline(arguments: argparse.Namespace) -> int:
+    from forebay.pipelines import stages  # noqa: PLC0415
+
+    print(stages.whole(arguments.target, arguments.io, arguments.planner))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,200 @@
+"""RESIZE_NEAREST_NEIGHBOR and RESIZE_BILINEAR of NHWC images.
+
+    nearest:            resize
+    bilinear, int8:     resize (i32, scaled by the product of both axes' denominators) -> rescale
+    bilinear, float32:  resize
+
+TOSA samples at `(o * d + offset) / n` for output position o. TFLite's int8 bilinear rounds the step
+to 1/1024, which is such a fraction; its nearest neighbours come from float32 products, so the
+fraction is tried on every position, and what differs is refused.
+Upstream's conversion of TOSA to linalg rounds positions before the first element towards zero, not
+down, so a bilinear resize with such positions repeats the first row or column in front.
+Source: TFLite `reference/resize_bilinear.h`, `reference/resize_nearest_neighbor.h`; TOSA RESIZE.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import tosa
+
+from forebay.frontends.tflite import emit
+from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.options import ResizeBilinearOptions, ResizeNearestNeighborOptions
+from forebay.frontends.tflite.quantize import Multiplier
+from forebay.frontends.tflite.registry import operator
+from forebay.frontends.tflite.schema import ElementType
+
+_LARGEST_DENOMINATOR = 2048
+_LARGEST_SHRINKING = 16
+_LARGEST_AXIS = 16_383
+_TYPES = tuple((e, ElementType.INT32, e) for e in (ElementType.INT8, ElementType.FLOAT32))
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Positions along one axis: `(o * step + offset) / denominator` of `size` elements."""
+
+    size: int
+    output: int
+    denominator: int
+    step: int
+    offset: int
+
+    @classmethod
+    def reduced(cls, size: int, output: int, fraction: tuple[int, int, int]) -> Sampling:
+        """In lowest terms, from denominator, step and offset."""
+        divisor = math.gcd(*fraction)
+        return cls(size, output, *(x // divisor for x in fraction))
+
+    @property
+    def border(self) -> int:
+        """What TOSA adds to the input's size to arrive at the output's."""
+        return (self.output - 1) * self.step - (self.size - 1) * self.denominator + self.offset
+
+    def nearest(self, position: int) -> int:
+        """The element that TOSA takes at an output position: the closest one, halves up."""
+        at = position * self.step + self.offset
+        closest = (2 * at + self.denominator) // (2 * self.denominator)
+        return max(0, min(self.size - 1, closest))
+
+    def led(self) -> Sampling:
+        """The same samples after one element was put in front."""
+        offset = self.offset + self.denominator
+        return replace(self, size=self.size + 1, offset=offset)
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether the numbers are within TOSA's limits and the last position inside the input."""
+        n = self.denominator
+        return (
+            n <= _LARGEST_DENOMINATOR
+            and 0 < self.step < _LARGEST_SHRINKING * n
+            and -n <= self.offset < _LARGEST_SHRINKING * n
+            and -_LARGEST_SHRINKING * n <= self.border < n
+        )
+
+
+@operator("RESIZE_NEAREST_NEIGHBOR", newest_version=4)
+def resize_nearest_neighbor(node: Node) -> Sequence[ir.Value]:
+    """Each element is copied from one of the input."""
+    options = node.options(ResizeNearestNeighborOptions)
+
+    def sampling(size: int, output: int) -> Sampling:
+        wanted = [
+            _nearest(o, size, output, options.align_corners, options.half_pixel_centers)
+            for o in range(output)
+        ]
+        for candidate in _nearest_samplings(size, output, options.half_pixel_centers):
+            if [candidate.nearest(o) for o in range(output)] == wanted:
+                return candidate
+        node.refuse(f"nearest neighbours from {size} to {output}", "use a whole factor")
+
+    y, x = _samplings(node, sampling)
+    value = node.value(0)
+    return [_resize(value, y, x, emit.element_of(value), "NEAREST_NEIGHBOR")]
+
+
+@operator("RESIZE_BILINEAR", newest_version=4)
+def resize_bilinear(node: Node) -> Sequence[ir.Value]:
+    """Each element is interpolated between four of the input."""
+    options = node.options(ResizeBilinearOptions)
+    corners, centers = options.align_corners, options.half_pixel_centers
+    if corners and centers:
+        node.malformed("it aligns both corners and centers")
+    if node.output.type is ElementType.FLOAT32:
+        y, x = _samplings(node, lambda i, o: _rational(i, o, corners, centers))
+        return [_interpolate(node, y, x, ir.F32Type.get())]
+    y, x = _samplings(node, lambda i, o: _in_1024ths(i, o, corners, centers))
+    # Sums are even, so that RESCALE's first rounding, by half, is exact.
+    y = replace(y, denominator=2 * y.denominator, step=2 * y.step, offset=2 * y.offset)
+    total = _interpolate(node, y, x, emit.bits(32))
+    bits = (y.denominator * x.denominator).bit_length() - 1
+    return [emit.rescale(total, emit.bits(8), [Multiplier(1 << 30, 1 - bits)])]
+
+
+def _samplings(node: Node, sampling: Callable[[int, int], Sampling]) -> tuple[Sampling, Sampling]:
+    node.expect_operands(2)
+    node.expect_types(*_TYPES)
+    node.expect_same_quantization()
+    node.expect_rank(0, 4)
+    sizes = node.integers(1)
+    if len(sizes) != 2 or min(sizes) < 1:
+        node.malformed(f"its size is {sizes}")
+    batch, height, width, channels = node.shape(0)
+    if max(height, width, *sizes) > _LARGEST_AXIS:
+        node.refuse(f"a height or width above {_LARGEST_AXIS:,}", "resize a smaller image")
+    node.expect_size((batch, *sizes, channels))
+    y, x = sampling(height, sizes[0]), sampling(width, sizes[1])
+    if not (y.is_allowed and x.is_allowed):
+        node.refuse(
+            f"a resize from {[height, width]} to {sizes}", "use a factor between 1/16 and 16"
+        )
+    return y, x
+
+
+def _interpolate(node: Node, y: Sampling, x: Sampling, element: ir.Type) -> ir.Value:
+    value = node.value(0)
+    if y.offset < 0:
+        value, y = _repeat_first(value, 1), y.led()
+    if x.offset < 0:
+        value, x = _repeat_first(value, 2), x.led()
+    return _resize(value, y, x, element, "BILINEAR")
+
+
+def _repeat_first(value: ir.Value, axis: int) -> ir.Value:
+    shape = emit.shape_of(value)
+    size = [1 if i == axis else d for i, d in enumerate(shape)]
+    return emit.concatenate([emit.slice_of(value, [0] * len(shape), size), value], axis)
+
+
+def _resize(value: ir.Value, y: Sampling, x: Sampling, element: ir.Type, mode: str) -> ir.Value:
+    batch, _, _, channels = emit.shape_of(value)
+    return tosa.ResizeOp(
+        emit.tensor_type((batch, y.output, x.output, channels), element),
+        value,
+        emit.dimensions((y.denominator, y.step, x.denominator, x.step)),
+        emit.dimensions((y.offset, x.offset)),
+        emit.dimensions((y.border, x.border)),
+        ir.Attribute.parse(f"#tosa.resize_mode<{mode}>"),
+    ).result
+
+
+def _nearest(o: int, size: int, output: int, corners: bool, centers: bool) -> int:
+    """TFLite's `GetNearestNeighbor`, in float32."""
+    aligned = corners and output > 1
+    ratio = (size - 1, output - 1) if aligned else (size, output)
+    scale = np.float32(ratio[0]) / np.float32(ratio[1])
+    at = (np.float32(o) + np.float32(0.5 if centers else 0.0)) * scale
+    index = math.floor(float(at) + 0.5) if corners else math.floor(float(at))
+    return max(0, min(size - 1, index))
+
+
+def _nearest_samplings(size: int, output: int, centers: bool) -> list[Sampling]:
+    """Fractions whose closest element is the floor of TFLite's position, or the closest to it."""
+    floor = (2 * output, 2 * size, (size if centers else 0) - output)
+    found = [Sampling.reduced(size, output, floor)]
+    if output > 1 and size > 1:
+        step = (2 * (output - 1), 2 * (size - 1), size - 1 if centers else 0)
+        found.append(Sampling.reduced(size, output, step))
+    return found
+
+
+def _rational(size: int, output: int, corners: bool, centers: bool) -> Sampling:
+    if corners and output > 1:
+        return Sampling.reduced(size, output, (output - 1, max(size - 1, 1), 0))
+    if centers:
+        return Sampling.reduced(size, output, (2 * output, 2 * size, size - output))
+    return Sampling.reduced(size, output, (output, size, 0))
+
+
+def _in_1024ths(size: int, output: int, corners: bool, centers: bool) -> Sampling:
+    """TFLite's `ComputeInterpolationValuesInteger`."""
+    aligned = corners and output > 1
+    numerator, denominator = (size - 1, output - 1) if aligned else (size, output)
+    step = (1024 * numerator + denominator // 2) // denominator
+    return Sampling.reduced(size, output, (1024, step, step // 2 - 512 if centers else 0))

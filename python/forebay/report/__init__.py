@@ -1,0 +1,1 @@
+"""What Forebay tells people about what it did."""

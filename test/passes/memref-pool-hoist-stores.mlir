@@ -1,0 +1,70 @@
+// RUN: forebay-opt %s --memref-pool-hoist-stores | FileCheck %s
+
+memref_pool.pool @ws workspace
+memref_pool.pool @kept state
+memref.global "private" @s : memref<4xi8, #memref_pool.space<@kept>>
+#id = affine_map<(d0) -> (d0)>
+
+// The new value is complete after the first sum; the old one is read for the last time by the second.
+// CHECK-LABEL: func.func @main
+// CHECK:         linalg.generic
+// CHECK:         linalg.generic
+// CHECK:         memref_pool.copy %[[NEW:.*]] into %{{.*}} : memref<4xi8, #memref_pool.space<@ws>>, memref<4xi8, #memref_pool.space<@kept>>
+// CHECK:         linalg.generic {{.*}} ins(%[[NEW]]
+// CHECK:         return
+func.func @main(%x: memref<4xi8>, %y: memref<4xi8> {bufferize.result}, %z: memref<4xi8> {bufferize.result}) {
+  %s = memref.get_global @s : memref<4xi8, #memref_pool.space<@kept>>
+  %n = memref_pool.alloc : memref<4xi8, #memref_pool.space<@ws>>
+  linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%x, %s : memref<4xi8>, memref<4xi8, #memref_pool.space<@kept>>) outs(%n : memref<4xi8, #memref_pool.space<@ws>>) {
+  ^bb0(%a: i8, %b: i8, %o: i8):
+    %t = arith.addi %a, %b : i8
+    linalg.yield %t : i8
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%s : memref<4xi8, #memref_pool.space<@kept>>) outs(%y : memref<4xi8>) {
+  ^bb0(%a: i8, %o: i8):
+    %t = arith.addi %a, %a : i8
+    linalg.yield %t : i8
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%n : memref<4xi8, #memref_pool.space<@ws>>) outs(%z : memref<4xi8>) {
+  ^bb0(%a: i8, %o: i8):
+    %t = arith.addi %a, %a : i8
+    linalg.yield %t : i8
+  }
+  memref_pool.copy %n into %s : memref<4xi8, #memref_pool.space<@ws>>, memref<4xi8, #memref_pool.space<@kept>>
+  return
+}
+
+// A later write to what is stored keeps the store behind it.
+// CHECK-LABEL: func.func @again
+// CHECK:         memref.store
+// CHECK-NEXT:    memref_pool.copy
+// CHECK-NEXT:    return
+func.func @again(%v: i8) {
+  %c0 = arith.constant 0 : index
+  %s = memref.get_global @s : memref<4xi8, #memref_pool.space<@kept>>
+  %n = memref_pool.alloc : memref<4xi8, #memref_pool.space<@ws>>
+  linalg.fill ins(%v : i8) outs(%n : memref<4xi8, #memref_pool.space<@ws>>)
+  memref.store %v, %n[%c0] : memref<4xi8, #memref_pool.space<@ws>>
+  memref_pool.copy %n into %s : memref<4xi8, #memref_pool.space<@ws>>, memref<4xi8, #memref_pool.space<@kept>>
+  return
+}
+
+// A view of the new value moves along; it does not count as a use.
+// CHECK-LABEL: func.func @part
+// CHECK:         linalg.fill
+// CHECK-NEXT:    %[[PART:.*]] = memref.subview
+// CHECK-NEXT:    memref_pool.copy %[[PART]] into
+// CHECK-NEXT:    linalg.generic
+func.func @part(%v: i8, %y: memref<8xi8> {bufferize.result}) {
+  %s = memref.get_global @s : memref<4xi8, #memref_pool.space<@kept>>
+  %n = memref_pool.alloc : memref<8xi8, #memref_pool.space<@ws>>
+  linalg.fill ins(%v : i8) outs(%n : memref<8xi8, #memref_pool.space<@ws>>)
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%n : memref<8xi8, #memref_pool.space<@ws>>) outs(%y : memref<8xi8>) {
+  ^bb0(%a: i8, %o: i8):
+    %t = arith.addi %a, %a : i8
+    linalg.yield %t : i8
+  }
+  %p = memref.subview %n[4] [4] [1] : memref<8xi8, #memref_pool.space<@ws>> to memref<4xi8, strided<[1], offset: 4>, #memref_pool.space<@ws>>
+  memref_pool.copy %p into %s : memref<4xi8, strided<[1], offset: 4>, #memref_pool.space<@ws>>, memref<4xi8, #memref_pool.space<@kept>>
+  return
+}

@@ -1,0 +1,41 @@
+"""The tree is formatted, linted and typed; the tools are those of `.[dev]`."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCES = sorted(
+    str(path) for pattern in ("*/*.cpp", "*/*.h") for path in (ROOT / "dialects").glob(pattern)
+)
+
+
+def run(module: str, *arguments: str) -> None:
+    if importlib.util.find_spec(module) is None:
+        if os.environ.get("CI"):
+            pytest.fail(f"{module} is not installed")
+        pytest.skip(f"{module} is not installed: pip install '.[dev]'")
+    command = [sys.executable, "-m", module, *arguments]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_ruff_finds_nothing() -> None:
+    run("ruff", "check", ".")
+
+
+def test_python_is_formatted() -> None:
+    run("ruff", "format", "--check", ".")
+
+
+def test_cpp_is_formatted() -> None:
+    assert SOURCES
+    run("clang_format", "--dry-run", "--Werror", *SOURCES)
+
+
+def test_types_are_right() -> None:
+    run("pyright", "--pythonpath", sys.executable)
