@@ -97,7 +97,7 @@ func.func @switch_and_region(%x: i8, %which: index, %out: memref<64xi8>) {
     scf.yield
   }
   case 2 {
-    // CHECK: memref_pool.alloc at <@ws, 128> {memref_pool.lifetime = array<i64: 2, 3>}
+    // CHECK: memref_pool.alloc at <@ws, 0> {memref_pool.lifetime = array<i64: 2, 3>}
     %1 = memref_pool.alloc : memref<64xi8, #ws>
     linalg.fill ins(%x : i8) outs(%1 : memref<64xi8, #ws>)
     scf.yield

@@ -1,0 +1,316 @@
+// RUN: forebay-opt %s --memref-pool-plan=planner=first-fit --split-input-file --verify-diagnostics
+
+#ws = #memref_pool.space<@ws>
+
+// Capacity: at the third op %a and %b are both in use, 64 + 60 = 124.
+memref_pool.pool @ws workspace capacity 100
+
+func.func @main(%x: i8, %out: memref<64xi8>) {
+  // expected-note@+1 {{'buffer', 64 bytes, lives over [0, 4)}}
+  %a = memref_pool.alloc : memref<64xi8, #ws>
+  // expected-note@+1 {{'buffer_2', 60 bytes, lives over [2, 3)}}
+  %b = memref_pool.alloc : memref<60xi8, #ws>
+  %c = memref_pool.alloc : memref<30xi8, #ws>
+  linalg.fill ins(%x : i8) outs(%a : memref<64xi8, #ws>)
+  linalg.fill ins(%x : i8) outs(%c : memref<30xi8, #ws>)
+  // expected-error@+1 {{pool 'ws' needs 124 bytes but has 100; live: 'buffer' (64), 'buffer_2' (60). Give the pool 24 bytes more, or let a buffer live in another pool.}}
+  linalg.fill ins(%x : i8) outs(%b : memref<60xi8, #ws>)
+  memref.copy %a, %out : memref<64xi8, #ws> to memref<64xi8>
+  return
+}
+
+// -----
+
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace
+
+func.func @main(%x: i8) {
+  // expected-error@+1 {{buffer 'buffer' is pinned to offset 8, which is not aligned to 16}}
+  %a = memref_pool.alloc pinned <@ws, 8> : memref<64xi8, #ws>
+  linalg.fill ins(%x : i8) outs(%a : memref<64xi8, #ws>)
+  return
+}
+
+// -----
+
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace
+
+func.func @main(%x: i8, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %first = memref_pool.alloc : memref<64xi8, #ws>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%it = %first) -> memref<64xi8, #ws> {
+    // expected-note@+1 {{the buffer}}
+    %next = memref_pool.alloc : memref<64xi8, #ws>
+    memref.copy %it, %next : memref<64xi8, #ws> to memref<64xi8, #ws>
+    // expected-error@+1 {{operand 0 hands a buffer to the next iteration that every iteration allocates anew, so two would be alive at one address; allocate it before the loop, or two of them and swap them}}
+    scf.yield %next : memref<64xi8, #ws>
+  }
+  return
+}
+
+// -----
+
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace
+
+func.func @main(%x: i8, %go: i1) {
+  %first = memref_pool.alloc : memref<64xi8, #ws>
+  %r = scf.while (%p = %first) : (memref<64xi8, #ws>) -> memref<64xi8, #ws> {
+    // expected-note@+1 {{the buffer}}
+    %fresh = memref_pool.alloc : memref<64xi8, #ws>
+    memref.copy %p, %fresh : memref<64xi8, #ws> to memref<64xi8, #ws>
+    %v = memref.subview %fresh[0] [64] [1] : memref<64xi8, #ws> to memref<64xi8, strided<[1]>, #ws>
+    scf.condition(%go) %fresh : memref<64xi8, #ws>
+  } do {
+  ^bb0(%q: memref<64xi8, #ws>):
+    // expected-error@+1 {{operand 0 hands a buffer to the next iteration that every iteration allocates anew, so two would be alive at one address; allocate it before the loop, or two of them and swap them}}
+    scf.yield %q : memref<64xi8, #ws>
+  }
+  return
+}
+
+// -----
+
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace
+
+// expected-note@+1 {{the function}}
+func.func private @again(%p: memref<64xi8, #ws>) {
+  // expected-error@+1 {{@again calls itself, so each of its buffers would be alive several times at one address; write the recursion as a loop}}
+  call @again(%p) : (memref<64xi8, #ws>) -> ()
+  return
+}
+func.func @main() {
+  %a = memref_pool.alloc : memref<64xi8, #ws>
+  call @again(%a) : (memref<64xi8, #ws>) -> ()
+  return
+}
+
+// -----
+
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace
+
+func.func @other(%p: memref<64xi8, #ws>) {
+  return
+}
+func.func @main() {
+  %a = memref_pool.alloc : memref<64xi8, #ws>
+  // expected-error@+1 {{@other is an entry function, whose arguments have places of their own; call a private function from both}}
+  call @other(%a) : (memref<64xi8, #ws>) -> ()
+  return
+}
+
+// -----
+
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace
+
+// expected-error@+1 {{@idle is private and nothing calls it, so its buffers have no lifetime; run symbol-dce first}}
+func.func private @idle() {
+  return
+}
+
+// -----
+
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace
+
+func.func private @get() -> memref<64xi8, #ws>
+func.func @main() {
+  // expected-error@+1 {{@get returns memory, and two calls would return one address twice; run buffer-results-to-out-params first}}
+  %a = call @get() : () -> memref<64xi8, #ws>
+  return
+}
+
+// -----
+
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace
+
+func.func @main(%p: memref<64xi8, #ws>) -> memref<64xi8, #ws> {
+  // expected-error@+1 {{'func.return' returns memory; run buffer-results-to-out-params first}}
+  return %p : memref<64xi8, #ws>
+}
+
+// -----
+
+memref_pool.pool @ws workspace
+
+func.func @main() {
+  // expected-error@+1 {{'memref.alloc' allocates outside of the pools; run memref-pool-adopt first}}
+  %a = memref.alloc() : memref<64xi8>
+  return
+}
+
+// -----
+
+memref_pool.pool @ws workspace
+
+func.func @main(%f: (memref<4xi8>) -> (), %a: memref<4xi8>) {
+  // expected-error@+1 {{'func.call_indirect' calls a function that nobody knows; call it by its symbol}}
+  func.call_indirect %f(%a) : (memref<4xi8>) -> ()
+  return
+}
+
+// -----
+
+memref_pool.pool @ws workspace
+
+func.func @main(%a: memref<4xi8>) {
+  // expected-error@+1 {{'memref.extract_aligned_pointer_as_index' turns memory into a number, and its uses cannot be seen}}
+  %0 = memref.extract_aligned_pointer_as_index %a : memref<4xi8> -> index
+  return
+}
+
+// -----
+
+memref_pool.pool @ws workspace
+
+func.func @main(%a: memref<4xi8>) {
+  // expected-error@+1 {{'builtin.unrealized_conversion_cast' takes memory and its results may lead back to it unseen; lower it to memref, scf, linalg and func ops before planning}}
+  %0 = builtin.unrealized_conversion_cast %a : memref<4xi8> to !llvm.ptr
+  return
+}
+
+// -----
+
+memref_pool.pool @ws workspace
+
+func.func @main(%a: memref<4xi8>, %n: index) {
+  // expected-error@+1 {{'memref.realloc' hands out memory and liveness has no rule that says whose; lower it to memref, scf, linalg and func ops before planning}}
+  %0 = memref.realloc %a : memref<4xi8> to memref<8xi8>
+  return
+}
+
+// -----
+
+memref_pool.pool @ws workspace
+
+func.func @main(%a: memref<4xi8>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error@+1 {{'scf.parallel' has regions and liveness has no rule for it; lower it to memref, scf, linalg and func ops before planning}}
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+  }
+  return
+}
+
+// -----
+
+memref_pool.pool @ws workspace
+
+// expected-error@+1 {{has control flow between blocks, in which lifetimes cannot be seen; use scf.for, scf.while and scf.if}}
+func.func @main() {
+  cf.br ^next
+^next:
+  return
+}
+
+// -----
+
+memref_pool.pool @ws workspace
+// expected-error@+1 {{memref.global @table lies in a workspace, whose bytes do not last; give it a pool of constants or of state}}
+memref.global "private" constant @table : memref<4xi8, #memref_pool.space<@ws>> = dense<1>
+
+func.func @main() {
+  %0 = memref.get_global @table : memref<4xi8, #memref_pool.space<@ws>>
+  return
+}
+
+// -----
+
+memref_pool.pool @flash constant
+
+// expected-error@+1 {{argument 0 of the entry function lies in a pool of constants; make it a memref.global}}
+func.func @main(%a: memref<4xi8, #memref_pool.space<@flash>>) {
+  return
+}
+
+// -----
+
+memref_pool.pool @ws workspace
+memref_pool.pool @kept state
+
+// expected-error@+1 {{the candidate pools @ws, @kept are of different kinds; a buffer is either constant, state or workspace}}
+func.func @main(%a: memref<4xi8, #memref_pool.space<[@ws, @kept]>>) {
+  return
+}
+
+// -----
+
+memref_pool.pool @kept state
+
+// expected-note@+1 {{the other entry function}}
+func.func @main(%a: memref<4xi8, #memref_pool.space<@kept>> {accel.name = "hidden"}) {
+  return
+}
+// expected-error@+1 {{state 'hidden' is memref<8xi8, #memref_pool.space<@kept>> here but memref<4xi8, #memref_pool.space<@kept>> elsewhere}}
+func.func @reset(%a: memref<8xi8, #memref_pool.space<@kept>> {accel.name = "hidden"}) {
+  return
+}
+
+// -----
+
+memref_pool.pool @ws workspace
+
+// expected-error@+1 {{there is no pool @sram in the module; it has @ws}}
+func.func @main(%a: memref<4xi8, #memref_pool.space<@sram>>) {
+  return
+}
+
+// -----
+
+memref_pool.pool @ws workspace
+
+// expected-error@+1 {{buffer 'arg0' is memref<?xi8, #memref_pool.space<@ws>>: its dynamic shape needs a bound}}
+func.func @main(%a: memref<?xi8, #memref_pool.space<@ws>>) {
+  return
+}
+
+// -----
+
+memref_pool.pool @ws workspace
+
+func.func @main() {
+  // expected-error@+1 {{buffer 'buffer' is memref<4xindex, #memref_pool.space<@ws>>: elements of type index have no size}}
+  %0 = memref_pool.alloc : memref<4xindex, #memref_pool.space<@ws>>
+  return
+}
+
+// -----
+
+memref_pool.pool @ws workspace
+
+func.func @main() {
+  // expected-error@+1 {{buffer 'buffer' is memref<0xi8, #memref_pool.space<@ws>>, which has no bytes; remove it}}
+  %0 = memref_pool.alloc : memref<0xi8, #memref_pool.space<@ws>>
+  return
+}
+
+// -----
+
+accel.device @npu kind "npu"
+memref_pool.pool @act workspace read [@npu] write [@npu]
+memref_pool.pool @half workspace write [@npu]
+
+func.func @main() {
+  // expected-error@+1 {{buffer 'buffer' may live in @act, @half only, and @host, which uses it, must not read and write there; give it a candidate that @host may read and write}}
+  %0 = memref_pool.alloc : memref<4xi8, #memref_pool.space<[@act, @half]>>
+  return
+}
+
+// -----
+
+accel.device @npu kind "npu"
+memref_pool.pool @rom constant read [@npu]
+
+// expected-error@+1 {{buffer 'table' may live in @rom only, and @host, which uses it, must not read there; give it a candidate that @host may read}}
+memref.global "private" constant @table : memref<4xi8, #memref_pool.space<@rom>> = dense<1>
+
+func.func @main() {
+  %0 = memref.get_global @table : memref<4xi8, #memref_pool.space<@rom>>
+  return
+}
