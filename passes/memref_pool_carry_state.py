@@ -129,9 +129,10 @@ def _refuse_nested_uses(function: func.FuncOp) -> None:
                 "pass its value as an argument and return the new one",
             )
 
+
 def _load(name: str, type_: ir.MemRefType, user: ir.OpView) -> ir.Value:
     with ir.InsertionPoint(user), user.location:
-        buffer = memref.GetGlobalOp(type_, name).result
+        buffer = _buffer(name, type_)
         return bufferization.ToTensorOp(_tensor_of(type_), buffer, restrict=True).result
 
 
@@ -152,10 +153,16 @@ def _settled(value: ir.Value, location: ir.Location) -> ir.Value:
 
 
 def _store(value: ir.Value, name: str, type_: ir.MemRefType) -> None:
-    buffer = memref.GetGlobalOp(type_, name).result
+    buffer = _buffer(name, type_)
     target = bufferization.ToTensorOp(_tensor_of(type_), buffer, restrict=True, writable=True)
     copy = memref_pool.CopyOp(target.result.type, value, target.result).results[0]
     bufferization.MaterializeInDestinationOp(None, copy, buffer, restrict=True, writable=True)
+
+
+def _buffer(name: str, type_: ir.MemRefType) -> ir.Value:
+    """The variable's buffer; its location carries the variable's name into generated code."""
+    with ir.Location.name(name, ir.Location.current):
+        return memref.GetGlobalOp(type_, name).result
 
 
 def _tensor_of(type_: ir.MemRefType) -> ir.RankedTensorType:
@@ -182,6 +189,4 @@ def _reset(name: str, type_: ir.MemRefType, variable: tosa.VariableOp) -> None:
         return
     zero = 0 if isinstance(element, ir.IntegerType) else 0.0
     value = zero if initial is None else initial.get_splat_value()
-    linalg.fill(
-        arith.ConstantOp(element, value).result, outs=[memref.GetGlobalOp(type_, name).result]
-    )
+    linalg.fill(arith.ConstantOp(element, value).result, outs=[_buffer(name, type_)])

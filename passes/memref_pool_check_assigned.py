@@ -70,9 +70,7 @@ class _CallersTensors:
         return self._classes.of(value) in self._ports
 
 
-def _check_space(
-    value: ir.Value, op: ir.OpView, known: set[str], callers: _CallersTensors
-) -> None:
+def _check_space(value: ir.Value, op: ir.OpView, known: set[str], callers: _CallersTensors) -> None:
     space = value.type.encoding
     if space is None:
         if value not in callers:

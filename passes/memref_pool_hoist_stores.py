@@ -9,6 +9,7 @@ from mlir.dialects import linalg, memref
 
 from forebay.dialects import accel, memref_pool
 from forebay.ir.liveness import liveness_of
+from forebay.ir.locations import operator_of
 from forebay.ir.refused import RefusedError
 from forebay.ir.roots import entry_functions
 from forebay.passes._pass import Pass, PassError
@@ -45,32 +46,41 @@ class MemrefPoolHoistStores(Pass):
 
 
 def _hoist(store: memref_pool.CopyOp, aliases: Aliases) -> None:
-    moving = [*_views_behind(store.source), store]
+    moving = [*_views_behind(store.source), *_views_behind(store.target), store]
     body = [op for op in store.operation.block.operations if op not in moving[:-1]]
     place = body.index(store)
     while place > 0 and _may_pass(moving, body[place - 1], aliases):
         place -= 1
-    if body[place] != store:
-        for op in moving:
-            op.move_before(body[place])
+    while body[place] != store and _are_one_operator(body[place - 1], body[place]):
+        place += 1
+    anchor = body[place]
+    for op in moving:
+        if op != anchor and anchor.operation.is_before_in_block(op.operation):
+            op.move_before(anchor)
+
+
+def _are_one_operator(first: ir.OpView, second: ir.OpView) -> bool:
+    operator = operator_of(first.location)
+    return operator is not None and operator == operator_of(second.location)
 
 
 def _views_behind(value: ir.Value) -> list[ir.OpView]:
-    """The views through which the value shows its buffer, the buffer's own first."""
-    views: list[ir.OpView] = []
-    while not isinstance(value.owner, ir.Block) and isinstance(value.owner.opview, _VIEWS):
-        views.insert(0, value.owner.opview)
-        value = value.owner.opview.operands[0]
-    return views
+    """The views through which the value shows its buffer, the first one first."""
+    if isinstance(value.owner, ir.Block):
+        return []
+    op = value.owner.opview
+    if isinstance(op, memref.GetGlobalOp):
+        return [op]
+    return [*_views_behind(op.operands[0]), op] if isinstance(op, _VIEWS) else []
 
 
 def _may_pass(moving: list[ir.OpView], op: ir.OpView, aliases: Aliases) -> bool:
     """Whether the store, the last of `moving`, may run before `op`."""
     store = moving[-1]
     assert isinstance(store, memref_pool.CopyOp)
-    for value in (operand for moved in moving for operand in moved.operands):
-        if not isinstance(value.owner, ir.Block) and value.owner.opview == op:
-            return False
+    used = [operand for moved in moving for operand in moved.operands]
+    if any(result in used for result in op.results):
+        return False
     old, new = aliases[store.target], aliases[store.source]
     return not (_touched(op, aliases) & old) and not (_written(op, aliases) & new)
 

@@ -78,7 +78,9 @@ def _load(path: Path) -> Any:
     return loaded
 
 
-def _from_archive(arrays: Mapping[str, Array], ports: Sequence[Port], path: Path) -> tuple[Array, ...]:
+def _from_archive(
+    arrays: Mapping[str, Array], ports: Sequence[Port], path: Path
+) -> tuple[Array, ...]:
     names = [port.name for port in ports]
     if all(name in arrays for name in names):
         return tuple(arrays[name] for name in names)
@@ -126,4 +128,6 @@ def _as_input(pixels: NDArray[np.uint8], port: Port) -> Array:
         return (pixels.astype(np.int16) - 128).astype(np.int8)
     if dtype.kind == "f":
         return pixels.astype(dtype) / dtype.type(255)
-    raise ArrayFileError(f"input '{port.name}' is {port.dtype}; pictures serve int8, uint8 and floats")
+    raise ArrayFileError(
+        f"input '{port.name}' is {port.dtype}; pictures serve int8, uint8 and floats"
+    )

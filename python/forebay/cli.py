@@ -125,9 +125,7 @@ def _compile(arguments: argparse.Namespace) -> int:
             golden = read_golden(arguments.golden, len(compiled.inputs), len(compiled.outputs))
         if sys.stderr.isatty():
             _show_stage("write")
-        directory = compiled.write(
-            arguments.output or Path(arguments.model.stem), golden=golden
-        )
+        directory = compiled.write(arguments.output or Path(arguments.model.stem), golden=golden)
     finally:
         _end_progress()
     print(summary(compiled))

@@ -214,9 +214,7 @@ class _Clock:
         self.seconds[stage] = time.perf_counter() - begin
 
 
-def _import(
-    path: Path, shapes: Mapping[str, Sequence[int]] | None
-) -> tuple[ir.Module, str]:
+def _import(path: Path, shapes: Mapping[str, Sequence[int]] | None) -> tuple[ir.Module, str]:
     readers = {".tflite": import_model, ".mlir": import_mlir}
     if path.suffix not in readers:
         raise Error(f"{path}: a model is a {' or '.join(readers)} file")

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from .literals import float_text
 from .model import Port
 
-WIDTH = 100
 CTYPES = {
     "bool": "bool",
     "int8": "int8_t",
@@ -67,15 +66,10 @@ def numbers(data: NDArray[Any]) -> Iterable[str]:
 
 def initialiser(data: NDArray[Any], indent: str) -> str:
     """Write the lines between the braces of an array's initialiser."""
-    lines: list[str] = []
-    line = indent
-    for text in numbers(data):
-        if len(line) + len(text) + 1 > WIDTH:
-            lines.append(line.rstrip())
-            line = indent
-        line += f"{text}, "
-    lines.append(line.rstrip().rstrip(","))
-    return "\n".join(lines)
+    texts = list(numbers(data))
+    count = 16 if data.dtype.itemsize == 1 else 6
+    rows = (texts[i : i + count] for i in range(0, len(texts), count))
+    return ",\n".join(indent + ", ".join(row) for row in rows)
 
 
 def macro_float(value: float) -> str:

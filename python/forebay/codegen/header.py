@@ -108,7 +108,8 @@ def _pools_struct(model: ModelInfo, naming: Naming) -> str:
     ]
     return "\n".join(
         [
-            "/* Memory that the caller owns. Two threads may run, each with own pools. */",
+            "/* Memory that the caller owns; it must outlive the call. Two threads may run at once,\n"
+            "   each with pools of its own. */",
             f"typedef struct {m}_pools {{",
             *members,
             f"}} {m}_pools;",

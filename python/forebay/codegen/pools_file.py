@@ -26,10 +26,11 @@ def write_pools(model: ModelInfo, naming: Naming) -> str:
 def _pool(pool: PoolInfo, naming: Naming) -> str:
     macro, name = naming.pool_macro(pool.name), naming.pools[pool.name]
     section = f'section("{pool.section}"), ' if pool.section else ""
+    size = f"{macro}_SIZE" if pool.size else "1"
     return (
         "/* Alignment and section; define it to choose your own. */\n"
         f"#ifndef {macro}_ATTRIBUTES\n"
-        f"#define {macro}_ATTRIBUTES __attribute__(({section}aligned({macro}_ALIGN)))\n"
+        f"#define {macro}_ATTRIBUTES \\\n    __attribute__(({section}aligned({macro}_ALIGN)))\n"
         "#endif\n"
-        f"{macro}_ATTRIBUTES static uint8_t {name}[{macro}_SIZE > 0 ? {macro}_SIZE : 1];"
+        f"{macro}_ATTRIBUTES\nstatic uint8_t {name}[{size}];"
     )

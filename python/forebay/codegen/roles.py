@@ -19,6 +19,7 @@ from .names import identifier
 
 STORED = {4: "nyxc", 3: "yxc", 2: "nc", 1: "i"}
 WINDOW = {4: ("n", "ky", "kx", "k"), 3: ("ky", "kx", "k"), 2: ("n", "k"), 1: ("i",)}
+LONGEST_COUNTER = 4  # what is longer names a tensor that the loop makes
 LETTERS = "ijklmnopq"
 INDEX_ARITHMETIC = (arith.AddIOp, arith.SubIOp, arith.MulIOp, arith.IndexCastOp)
 VIEWS = (memref.SubViewOp, memref.CastOp, memref.CollapseShapeOp, memref.ExpandShapeOp)
@@ -57,7 +58,7 @@ class Subscript:
 def counter_name(loop: scf.ForOp, depth: int) -> str:
     """Return a name for a loop's counter."""
     hint = name_hint(loop.location)
-    if hint is not None:
+    if hint is not None and len(hint) <= LONGEST_COUNTER:
         return identifier(hint)
     found = list(_subscripts(loop.induction_variable, is_direct=True))
     for subscript in (s for s in found if s.is_store):

@@ -161,10 +161,8 @@ def _run(model: ModelInfo, naming: Naming, main: func.FuncOp, text: ModuleText) 
         ]
     ports = [naming.ports[port.name] for port in model.caller_ports]
     arguments = _arguments(main, text.entries["main"], model, naming, ports)
-    lines += [
-        f"    {text.entries['main'].name}({', '.join(arguments)});",
-        f"    return {macro}_OK;",
-    ]
+    lines += wrapped(f"    {text.entries['main'].name}({', '.join(arguments)});")
+    lines.append(f"    return {macro}_OK;")
     return "\n".join([*lines, "}"])
 
 

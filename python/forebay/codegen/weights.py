@@ -64,11 +64,11 @@ def _definition(layout: Layout, macro: str, section: str | None) -> list[str]:
     return [
         "/* Alignment and section; define it to choose your own. */\n"
         f"#ifndef {attributes}\n"
-        f"#define {attributes} __attribute__((aligned({macro}_ALIGN){place}))\n"
+        f"#define {attributes} \\\n    __attribute__((aligned({macro}_ALIGN){place}))\n"
         "#endif",
         "/* The compiler must add no gaps of its own. */\n"
-        f"{check}[sizeof({layout.ctype}) == {layout.size} ? 1 : -1];",
-        f"{attributes} const {layout.ctype} {layout.symbol} = {{\n" + "\n".join(lines) + "\n};",
+        f"{check}[\n    sizeof({layout.ctype}) == {layout.size} ? 1 : -1];",
+        f"{attributes}\nconst {layout.ctype} {layout.symbol} = {{\n" + "\n".join(lines) + "\n};",
     ]
 
 

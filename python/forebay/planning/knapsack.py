@@ -9,13 +9,13 @@ ranked by their cost so far plus a Lagrangian bound on the rest.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, gcd
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forebay.planning.items import Items, Room
+from forebay.planning.items import Item, Items, Room
 from forebay.planning.sections import sections
 from forebay.planning.stack import whole_stack
 
@@ -60,6 +60,7 @@ def choose(
     `limits`: bytes per limited pool, by the pool's number. `incumbent`: cost of a known plan.
     Needs a linear problem.
     """
+    items = _without_hopeless_rooms(items, limits)
     moments = _moments(items, limits)
     prices, floor = _prices(items, limits, moments, incumbent)
     states = [_State((0,) * len(items.problem.pools), 0, floor, (), None)]
@@ -80,6 +81,15 @@ def choose(
     rooms = _rooms(items, moments, best)
     cost = sum(room.cost for room in rooms)
     return Choice(rooms, cost, min(bound, cost))
+
+
+def _without_hopeless_rooms(items: Items, limits: Mapping[int, int]) -> Items:
+    """The items without the pools that are too small for them alone."""
+    kept: list[Item] = []
+    for item in items.all:
+        rooms = tuple(r for r in item.rooms if r.size <= limits.get(r.pool, r.size))
+        kept.append(replace(item, rooms=rooms or item.rooms))
+    return replace(items, all=tuple(kept))
 
 
 def _moments(items: Items, limits: Mapping[int, int]) -> Moments:
@@ -128,7 +138,7 @@ def _prices(
             best, best_bound, stale = prices, bound, 0
         else:
             stale += 1
-        if stale > 15:
+        if stale > 30:
             gap, stale, prices = gap / 2, 0, best
             continue
         slope = np.where(limited, loads - room_for, 0.0)

@@ -7,8 +7,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """The rows below the head, columns aligned: the first to the left, numbers to the right."""
     widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
     numeric = [
-        bool(rows) and all(row[column][:1].isdigit() for row in rows)
-        for column in range(len(head))
+        bool(rows) and all(row[column][:1].isdigit() for row in rows) for column in range(len(head))
     ]
     lines = [
         "  ".join(

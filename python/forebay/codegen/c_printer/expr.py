@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
@@ -44,6 +45,7 @@ OPERATORS = {
     "/": Precedence.MULTIPLICATIVE,
     "%": Precedence.MULTIPLICATIVE,
 }
+ATOM = re.compile(r"-?[\w.]+(e[+-]\d+f?)?|-?INT64_C\(\d+\)|\w+->\w+")
 ASSOCIATIVE_CHAINS = {("+", "+"), ("-", "+"), ("+", "-"), ("-", "-"), ("*", "*")} | {
     (op, op) for op in ("&", "|", "^", "&&", "||")
 }
@@ -70,7 +72,7 @@ class Expr:
     @property
     def is_atom(self) -> bool:
         """Whether it is a name or a number, which may be repeated."""
-        return self.literal is not None or self.text.replace("_", "").replace("->", "").isalnum()
+        return ATOM.fullmatch(self.text) is not None
 
 
 def name(text: str, ctype: str, *, changes: bool = False) -> Expr:

@@ -230,7 +230,7 @@ def _is_small(value: Value, found: Expr) -> bool:
 
 def assignment(variable: Expr, value: Expr) -> str:
     """Return `x = value;` or, where value is x + y, `x += y;`."""
-    if value.operator in ("+", "-", "*") and value.operands[0].text == variable.text:
+    if value.operator in ("+", "-", "*", "/") and value.operands[0].text == variable.text:
         return f"{variable.text} {value.operator}= {value.operands[1].text};"
     return f"{variable.text} = {value.text};"
 

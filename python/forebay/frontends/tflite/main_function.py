@@ -15,7 +15,8 @@ from forebay.frontends.tflite.registry import lowerings
 from forebay.frontends.tflite.schema import ElementType, Model, Operator, Tensor
 from forebay.frontends.tflite.variables import Variable, variables_of
 
-_CONSTANTS = (*ARGUMENTS, ElementType.INT32, ElementType.BOOL)
+_CONSTANTS = (*ARGUMENTS, ElementType.INT32, ElementType.INT64, ElementType.BOOL)
+_CONSTANTS_TO_FILE = 64
 
 
 class MainFunction:
@@ -28,6 +29,7 @@ class MainFunction:
         self._variables = variables_of(model)
         self._values: dict[int, ir.Value] = {}
         self._place = ("INPUT", 0)
+        self._constant_bytes = _CONSTANTS_TO_FILE * model.bytes
 
     def build(self) -> None:
         """Emit variables and function at the insertion point."""
@@ -72,7 +74,7 @@ class MainFunction:
             if variable.name not in declared:
                 declared.add(variable.name)
                 with ir.Location.name(variable.name):
-                    emit.variable(variable.name, self._elements(variable.initial))
+                    emit.variable(variable.name, self.elements(variable.initial))
 
     def _lower(self, operator: Operator) -> None:
         node = Node(self, self._graph, operator)
@@ -105,13 +107,14 @@ class MainFunction:
         )
 
     def _constant(self, tensor: Tensor) -> ir.Value:
-        elements = self._elements(tensor)
+        elements = self.elements(tensor)
         name, index = self._place
         place = ir.Location.file(self.file_name, index, 0)
         with ir.Location.name(tensor.name, ir.Location.name(name, place)):
             return emit.constant(elements)
 
-    def _elements(self, tensor: Tensor) -> NDArray[np.generic]:
+    def elements(self, tensor: Tensor) -> NDArray[np.generic]:
+        """The elements of a constant tensor; what is asked for is charged to the file."""
         where = f"{self.file_name}: tensor '{tensor.name}'"
         if tensor.data is None:
             if tensor.is_variable:
@@ -123,5 +126,11 @@ class MainFunction:
             raise UnsupportedModel(
                 f"{where} is a constant of type {tensor.type_name}, which is not supported; "
                 f"supported are {', '.join(e.name for e in _CONSTANTS)}"
+            )
+        self._constant_bytes -= tensor.data.nbytes
+        if self._constant_bytes < 0:
+            raise UnsupportedModel(
+                f"{where} brings the constants to more than {_CONSTANTS_TO_FILE} times the file's "
+                "size; do not share one buffer between so many tensors"
             )
         return tensor.data

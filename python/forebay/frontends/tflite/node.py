@@ -116,7 +116,7 @@ class Node:
                 f"operand {index} ('{tensor.name}') computed at run time",
                 "fold it to a constant when converting the model",
             )
-        return tensor.data
+        return self._scope.elements(tensor)
 
     def integers(self, index: int) -> list[int]:
         """The elements of a constant int32 or int64 operand of rank 0 or 1."""

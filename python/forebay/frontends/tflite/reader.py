@@ -34,7 +34,7 @@ _OPTION_CLASSES = {c.__name__: c for c in Options.__subclasses__()}
 def read_model(file: bytes, file_name: str) -> Model:
     """Read a file; raises `MalformedModel` or `UnsupportedModel` with the file's name in front."""
     try:
-        return Model(file_name, _subgraphs(flatbuffer.root(file)))
+        return Model(file_name, len(file), _subgraphs(flatbuffer.root(file)))
     except MalformedModel as error:
         raise MalformedModel(f"{file_name}: {error}") from error
     except UnsupportedModel as error:

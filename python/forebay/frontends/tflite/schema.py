@@ -106,4 +106,5 @@ class Model:
     """A whole file; subgraph 0 is the network."""
 
     file_name: str
+    bytes: int
     subgraphs: tuple[Subgraph, ...]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
+import numpy as np
 from mlir import ir
+from numpy.typing import NDArray
 
 from forebay.frontends.tflite.schema import Operator, Tensor
 from forebay.frontends.tflite.variables import Variable
@@ -17,6 +19,10 @@ class Scope(Protocol):
 
     def value(self, tensor: Tensor) -> ir.Value:
         """The value of a tensor, created here if it is a constant."""
+        ...
+
+    def elements(self, tensor: Tensor) -> NDArray[np.generic]:
+        """The elements of a constant tensor."""
         ...
 
     def variable(self, tensor: Tensor) -> Variable | None:

@@ -44,5 +44,6 @@ def pack(node: Node) -> Sequence[ir.Value]:
 
 def _check(node: Node) -> None:
     node.expect_operands(1, 1024)
-    node.expect_same_types()
+    for index in range(node.arity):
+        node.expect_same_types(index)
     node.expect_same_quantization()
