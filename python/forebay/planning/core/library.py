@@ -6,7 +6,11 @@ import ctypes
 from functools import cache
 from pathlib import Path
 
-FILE = Path(__file__).with_name("_core.so")
+import forebay.planning.core
+
+NAME = "_core.so"
+FILE = Path(__file__).with_name(NAME)
+"""Where a build in place puts it."""
 ABI = 1
 
 
@@ -17,16 +21,24 @@ class CoreMissingError(RuntimeError):
 @cache
 def load() -> ctypes.CDLL:
     """The library; raises `CoreMissingError` when it is absent or of another version."""
-    if not FILE.exists():
-        raise CoreMissingError(
-            f"{FILE} is not built; install the package, or run python -m forebay.planning.core"
-        )
-    library = ctypes.CDLL(str(FILE))
+    file = _find()
+    library = ctypes.CDLL(str(file))
     if library.forebay_planning_abi() != ABI:
-        raise CoreMissingError(f"{FILE} is of another version; build it again")
+        raise CoreMissingError(f"{file} is of another version; build it again")
     library.forebay_first_fit.restype = ctypes.c_int64
     library.forebay_pack.restype = None
     return library
+
+
+def _find() -> Path:
+    """The library in one of the package's folders: an editable install has two."""
+    folders = [Path(folder) for folder in forebay.planning.core.__path__]
+    for folder in folders:
+        if (folder / NAME).exists():
+            return folder / NAME
+    raise CoreMissingError(
+        f"{FILE} is not built; install the package, or run python -m forebay.planning.core"
+    )
 
 
 @cache
