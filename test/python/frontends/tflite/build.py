@@ -97,8 +97,10 @@ class _Builder:
     def tensor(self, index: int, tensor: T) -> int:
         buffer = 0
         if tensor.data is not None:
-            buffer = len(self.buffers)
-            self.buffers.append(np.ascontiguousarray(tensor.data, tensor.dtype).tobytes())
+            content = np.ascontiguousarray(tensor.data, tensor.dtype).tobytes()
+            if content not in self.buffers:
+                self.buffers.append(content)
+            buffer = self.buffers.index(content)
         fields: dict[str, object] = {
             "Shape": self.vector(tensor.shape, np.int32),
             "Type": _TYPES[tensor.dtype],

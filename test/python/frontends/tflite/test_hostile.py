@@ -148,3 +148,16 @@ def test_a_pad_that_explodes_is_refused(context: ir.Context) -> None:
     ]
     with pytest.raises(UnsupportedModel, match="a result of 1,152,921,509,"):
         import_model(single(Op("PAD", [0, 1], [2], "PadOptions"), tensors))
+
+
+def test_one_buffer_behind_many_tensors_is_refused(context: ir.Context) -> None:
+    # 200 sums with 200 constants that are one buffer of 64 KiB.
+    size = 2**16
+    data = np.zeros((size,), np.int8)
+    constants = [T((size,), "int8", 0.1, 0, data) for _ in range(200)]
+    sums = [T((size,), "int8", 0.1) for _ in range(201)]
+    operators = [Op("ADD", [200 + i, i], [201 + i], "AddOptions") for i in range(200)]
+    file = build(Graph([*constants, *sums], [200], [400], operators))
+    assert len(file) < 2 * size
+    with pytest.raises(UnsupportedModel, match="more than 64 times the file's size"):
+        import_model(file)

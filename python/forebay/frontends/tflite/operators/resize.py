@@ -82,6 +82,7 @@ class Sampling:
 @operator("RESIZE_NEAREST_NEIGHBOR", newest_version=4)
 def resize_nearest_neighbor(node: Node) -> Sequence[ir.Value]:
     """Each element is copied from one of the input."""
+    _check(node)
     options = node.options(ResizeNearestNeighborOptions)
 
     def sampling(size: int, output: int) -> Sampling:
@@ -102,6 +103,7 @@ def resize_nearest_neighbor(node: Node) -> Sequence[ir.Value]:
 @operator("RESIZE_BILINEAR", newest_version=4)
 def resize_bilinear(node: Node) -> Sequence[ir.Value]:
     """Each element is interpolated between four of the input."""
+    _check(node)
     options = node.options(ResizeBilinearOptions)
     corners, centers = options.align_corners, options.half_pixel_centers
     if corners and centers:
@@ -117,11 +119,14 @@ def resize_bilinear(node: Node) -> Sequence[ir.Value]:
     return [emit.rescale(total, emit.bits(8), [Multiplier(1 << 30, 1 - bits)])]
 
 
-def _samplings(node: Node, sampling: Callable[[int, int], Sampling]) -> tuple[Sampling, Sampling]:
+def _check(node: Node) -> None:
     node.expect_operands(2)
     node.expect_types(*_TYPES)
     node.expect_same_quantization()
     node.expect_rank(0, 4)
+
+
+def _samplings(node: Node, sampling: Callable[[int, int], Sampling]) -> tuple[Sampling, Sampling]:
     sizes = node.integers(1)
     if len(sizes) != 2 or min(sizes) < 1:
         node.malformed(f"its size is {sizes}")
