@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from forebay.dialects import memref_pool
 from forebay.dialects.memref_pool import PoolKind
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import DeclaredPool, candidates_of, pools_in
 from forebay.passes._pass import Pass, PassError
 from mlir import ir
@@ -26,14 +27,7 @@ class MemrefPoolAdopt(Pass):
     def run(self, op: ir.Operation) -> None:
         """Adopt in place."""
         pools = pools_in(op)
-        ops: list[ir.OpView] = []
-
-        def collect(inner: ir.Operation) -> ir.WalkResult:
-            ops.append(inner.opview)
-            return ir.WalkResult.ADVANCE
-
-        op.walk(collect, ir.WalkOrder.PRE_ORDER)
-        for inner in ops:
+        for inner in ops_nested_in(op):
             _adopt(inner, pools)
 
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from forebay.dialects.memref_pool import AllocOp, SpaceAttr
 from forebay.ir.liveness import Liveness, liveness_of
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import bytes_of, pools_in
 from forebay.ir.problem import planned_place
 from forebay.ir.refused import RefusedError
@@ -139,17 +140,13 @@ def _body_of(function: func.FuncOp, planned: _Planned) -> _Body:
     )
     calls: list[func.CallOp] = []
 
-    def visit(inner: ir.Operation) -> ir.WalkResult:
-        op = inner.opview
+    for op in ops_nested_in(function):
         if isinstance(op, AllocOp):
             places[op.memref] = planned.values[op.memref]
         elif isinstance(op, memref.GetGlobalOp) and op.name.value in planned.globals:
             places[op.result] = planned.globals[op.name.value]
         elif isinstance(op, func.CallOp):
             calls.append(op)
-        return ir.WalkResult.ADVANCE
-
-    function.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
     return _Body(function, places, tuple(calls))
 
 

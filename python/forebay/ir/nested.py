@@ -1,17 +1,20 @@
-"""All operations inside one, as a list: a callback of `walk` must not raise."""
+"""All ops inside of an op."""
+
+from __future__ import annotations
 
 from mlir import ir
 
 
-def operations_in(
-    root: ir.Operation, order: ir.WalkOrder = ir.WalkOrder.PRE_ORDER
-) -> list[ir.OpView]:
-    """`root` and everything nested in it, outer ones first unless `order` says otherwise."""
+def ops_nested_in(op: ir.OpView | ir.Operation) -> list[ir.OpView]:
+    """The ops in the regions of an op, at any depth, each before what is inside of it.
+
+    A list, so that the caller may raise and may erase ops: neither is possible in MLIR's own walk.
+    """
     found: list[ir.OpView] = []
 
-    def collect(op: ir.Operation) -> ir.WalkResult:
-        found.append(op.opview)
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        found.append(inner.opview)
         return ir.WalkResult.ADVANCE
 
-    root.walk(collect, order)
-    return found
+    op.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found[1:]

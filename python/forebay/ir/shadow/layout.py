@@ -60,8 +60,7 @@ def _check_place(buffer: Placed, pool: DeclaredPool) -> None:
     if pool.capacity is not None and buffer.end > pool.capacity:
         raise RefusedError(
             buffer.location,
-            f"{where} ends {buffer.end - pool.capacity:,} bytes beyond the capacity of "
-            f"{pool.capacity:,}",
+            f"{where} exceeds the capacity of {pool.capacity:,} by {buffer.end - pool.capacity:,}",
         )
     for start, end in pool.reserved:
         if buffer.start < end and start < buffer.end:

@@ -12,6 +12,7 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.memref_pool import AllocOp, PlacementAttr, PoolKind, SpaceAttr
 from forebay.ir.locations import name_hint, operator_of
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import pools_in
 from forebay.ir.refused import RefusedError
 
@@ -116,17 +117,13 @@ class _Collector:
                 self.placing.bases[argument] = _only_pool(argument)
             elif _is_entry(function) and _candidates(argument.type):
                 self._add_argument(function, argument, attributes)
-        function.operation.walk(self._visit, ir.WalkOrder.PRE_ORDER)
-
-    def _visit(self, operation: ir.Operation) -> ir.WalkResult:
-        op = operation.opview
-        if isinstance(op, AllocOp):
-            self._add_alloc(op)
-        elif self.placing.bases:
-            self._check_bases(op)
-            if isinstance(op, memref.ViewOp) and op.source in self.placing.bases:
-                self._add_view(op)
-        return ir.WalkResult.ADVANCE
+        for op in ops_nested_in(function):
+            if isinstance(op, AllocOp):
+                self._add_alloc(op)
+            elif self.placing.bases:
+                self._check_bases(op)
+                if isinstance(op, memref.ViewOp) and op.source in self.placing.bases:
+                    self._add_view(op)
 
     def _add_argument(
         self,

@@ -10,6 +10,7 @@ from mlir.dialects import func, memref
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.memref_pool import PoolKind
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import HOST, pools_in
 from forebay.ir.refused import RefusedError
 from forebay.ir.shadow.accesses import KERNELS, Accesses, accesses_of
@@ -79,16 +80,8 @@ class Uses:
 
     def _accesses(self, op: ir.OpView) -> tuple[References, References]:
         """What an op reads and writes, in its regions too."""
-        found = [accesses_of(op)]
-
-        def visit(inner: ir.Operation) -> ir.WalkResult:
-            found.append(self._inner_accesses(op, inner.opview))
-            return ir.WalkResult.ADVANCE
-
-        for region in op.regions:
-            for block in region.blocks:
-                for inner in block.operations:
-                    inner.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+        inner = ops_nested_in(op) if len(op.regions) else []
+        found = [accesses_of(op), *(self._inner_accesses(op, nested) for nested in inner)]
         reads = (self.values.get(v, ()) for accesses in found for v in accesses.reads)
         writes = (self.values.get(v, ()) for accesses in found for v in accesses.writes)
         return frozenset[Reference]().union(*reads), frozenset[Reference]().union(*writes)
