@@ -1,0 +1,241 @@
+// RUN: forebay-opt %s --split-input-file --accel-lower-reduce --canonicalize | FileCheck %s
+
+// Nothing can be left: plain loops, with the address's row in the loop where it is known.
+// CHECK-LABEL: func.func @valid(
+// CHECK-SAME:    %[[X:.*]]: memref<1x9x4xi8>, %[[W:.*]]: memref<3x4xi8>, %[[B:.*]]: memref<1xi32>, %[[OUT:.*]]: memref<1x4xi32>)
+func.func @valid(%x: memref<1x9x4xi8>, %w: memref<3x4xi8>, %b: memref<1xi32>, %out: memref<1x4xi32>) {
+  // CHECK-NOT: min
+  // CHECK-NOT: max
+  // CHECK:     scf.for %[[Y:.*]] = %c0 to %c4 step %c1 {
+  // CHECK:       %[[ROW:.*]] = arith.muli %[[Y]], %c2
+  // CHECK:       %[[BIAS:.*]] = memref.load %[[B]][%c0]
+  // CHECK:       %[[SUM:.*]] = scf.for %[[KY:.*]] = %c0 to %c3 step %c1 iter_args(%[[A0:.*]] = %[[BIAS]])
+  // CHECK:         %[[ROW_K:.*]] = arith.addi %[[ROW]], %[[KY]]
+  // CHECK:         %[[SUM_K:.*]] = scf.for %[[K:.*]] = %c0 to %c4 step %c1 iter_args(%[[A1:.*]] = %[[A0]])
+  // CHECK:           %[[X0:.*]] = memref.load %[[X]][%c0, %[[ROW_K]], %[[K]]]
+  // CHECK:           %[[W0:.*]] = memref.load %[[W]][%[[KY]], %[[K]]]
+  // CHECK:           %[[X1:.*]] = arith.extsi %[[X0]]
+  // CHECK:           %[[W1:.*]] = arith.extsi %[[W0]]
+  // CHECK:           %[[PRODUCT:.*]] = arith.muli %[[X1]], %[[W1]]
+  // CHECK:           %[[NEXT:.*]] = arith.addi %[[A1]], %[[PRODUCT]]
+  // CHECK:           scf.yield %[[NEXT]]
+  // CHECK:         scf.yield %[[SUM_K]]
+  // CHECK:       memref.store %[[SUM]], %[[OUT]][%c0, %[[Y]]]
+  accel.reduce [4 | 3, 4] ins(%x, %w : memref<1x9x4xi8>, memref<3x4xi8>) params(%b : memref<1xi32>) outs(%out : memref<1x4xi32>)
+    maps [affine_map<(y, ky, k) -> (0, y * 2 + ky, k)>, affine_map<(y, ky, k) -> (ky, k)>, affine_map<(y) -> (0)>, affine_map<(y) -> (0, y)>]
+    init {
+    ^bb0(%b0: i32):
+      accel.yield %b0 : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8, %w0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %w1 = arith.extsi %w0 : i8 to i32
+      %product = arith.muli %x1, %w1 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32, %b0: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+// Average pooling with padding: window y begins at max(0, 1 - 2y) and ends at min(3, 8 - (2y - 1)),
+// and `count` is the product of the lengths, taken where the inner one is known.
+// CHECK-LABEL: func.func @pool(
+func.func @pool(%x: memref<8x8x2xi8>, %out: memref<4x4x2xi8>) {
+  // CHECK:      scf.for %[[Y:.*]] = %c0 to %c4
+  // CHECK-NEXT:   %[[Y2:.*]] = arith.muli %[[Y]], %c2
+  // CHECK-NEXT:   %[[ROW:.*]] = arith.addi %[[Y2]], %c-1
+  // CHECK-NEXT:   %[[ABOVE:.*]] = arith.subi %c1, %[[Y2]]
+  // CHECK-NEXT:   %[[BEGIN_Y:.*]] = arith.maxsi %[[ABOVE]], %c0
+  // CHECK-NOT:    arith.minsi
+  // CHECK:        scf.for %[[X:.*]] = %c0 to %c4
+  // CHECK-NEXT:     %[[X2:.*]] = arith.muli %[[X]], %c2
+  // CHECK-NEXT:     %[[LEFT:.*]] = arith.subi %c8, %[[X2]]
+  // CHECK-NEXT:     %[[END_X:.*]] = arith.minsi %[[LEFT]], %c3
+  // CHECK-NEXT:     %[[HEIGHT:.*]] = arith.subi %c3, %[[BEGIN_Y]]
+  // CHECK-NEXT:     %[[POINTS:.*]] = arith.muli %[[HEIGHT]], %[[END_X]]
+  // CHECK-NEXT:     %[[COUNT:.*]] = arith.index_cast %[[POINTS]] : index to i32
+  // CHECK-NEXT:     scf.for %[[C:.*]] = %c0 to %c2
+  // CHECK-NEXT:       %[[SUM:.*]] = scf.for %[[KY:.*]] = %[[BEGIN_Y]] to %c3 step %c1 iter_args(%{{.*}} = %c0_i32)
+  // CHECK-NEXT:         %[[ROW_K:.*]] = arith.addi %[[ROW]], %[[KY]]
+  // CHECK-NEXT:         scf.for %[[KX:.*]] = %c0 to %[[END_X]]
+  // CHECK-NEXT:           %[[COLUMN_K:.*]] = arith.addi %[[X2]], %[[KX]]
+  // CHECK-NEXT:           memref.load %{{.*}}[%[[ROW_K]], %[[COLUMN_K]], %[[C]]]
+  // CHECK:            %[[MEAN:.*]] = arith.divsi %[[SUM]], %[[COUNT]]
+  // CHECK:            memref.store
+  accel.reduce [4, 4, 2 | 3, 3] ins(%x : memref<8x8x2xi8>) outs(%out : memref<4x4x2xi8>)
+    maps [affine_map<(y, x, c, ky, kx) -> (y * 2 + ky - 1, x * 2 + kx, c)>, affine_map<(y, x, c) -> (y, x, c)>]
+    init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i8):
+      %x1 = arith.extsi %x0 : i8 to i32
+      %sum = arith.addi %acc, %x1 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      %mean = arith.divsi %acc, %count : i32
+      %narrow = arith.trunci %mean : i32 to i8
+      accel.yield %narrow : i8
+    }
+  return
+}
+
+// -----
+
+// Without clamps, `count` is a number: 2 * 3.
+// CHECK-LABEL: func.func @count_of_a_whole_window(
+func.func @count_of_a_whole_window(%x: memref<2x3xi32>, %out: memref<1xi32>) {
+  // CHECK: %[[SUM:.*]] = scf.for
+  // CHECK: arith.divsi %[[SUM]], %c6_i32
+  accel.reduce [| 2, 3] ins(%x : memref<2x3xi32>) outs(%out : memref<1xi32>)
+    maps [affine_map<(i, j) -> (i, j)>, affine_map<() -> (0)>]
+    init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i32):
+      %sum = arith.addi %acc, %x0 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      %mean = arith.divsi %acc, %count : i32
+      accel.yield %mean : i32
+    }
+  return
+}
+
+// -----
+
+// Dilation 3: window x reads x - 4 + 3k. It begins at ceil((4 - x) / 3), which truncating division
+// makes of (4 - x + 2) / 3, and ends at ceil((8 - (x - 4)) / 3), the same of (12 - x + 2) / 3.
+// CHECK-LABEL: func.func @dilated(
+func.func @dilated(%x: memref<8xi32>, %out: memref<10xi32>) {
+  // CHECK:      scf.for %[[X:.*]] = %c0 to %c10
+  // CHECK-NEXT:   %[[BASE:.*]] = arith.addi %[[X]], %c-4
+  // CHECK-NEXT:   %[[BEFORE:.*]] = arith.subi %c6, %[[X]]
+  // CHECK-NEXT:   %[[CEIL_BEGIN:.*]] = arith.divsi %[[BEFORE]], %c3
+  // CHECK-NEXT:   %[[BEGIN:.*]] = arith.maxsi %[[CEIL_BEGIN]], %c0
+  // CHECK-NEXT:   %[[BEHIND:.*]] = arith.subi %c14, %[[X]]
+  // CHECK-NEXT:   %[[CEIL_END:.*]] = arith.divsi %[[BEHIND]], %c3
+  // CHECK-NEXT:   %[[END:.*]] = arith.minsi %[[CEIL_END]], %c3
+  // CHECK-NEXT:   scf.for %[[K:.*]] = %[[BEGIN]] to %[[END]]
+  // CHECK-NEXT:     %[[K3:.*]] = arith.muli %[[K]], %c3
+  // CHECK-NEXT:     %[[COLUMN:.*]] = arith.addi %[[BASE]], %[[K3]]
+  // CHECK-NEXT:     memref.load %{{.*}}[%[[COLUMN]]]
+  accel.reduce [10 | 3] ins(%x : memref<8xi32>) outs(%out : memref<10xi32>)
+    maps [affine_map<(x, k) -> (x + k * 3 - 4)>, affine_map<(x) -> (x)>]
+    init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i32):
+      %sum = arith.addi %acc, %x0 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+// A transposed convolution clamps to the weights, x - 2i in [0, 3): from max(0, ceil((x - 2) / 2))
+// to min(4, floor(x / 2) + 1).
+// CHECK-LABEL: func.func @transposed(
+func.func @transposed(%x: memref<4xi32>, %w: memref<3xi32>, %out: memref<9xi32>) {
+  // CHECK:      scf.for %[[X:.*]] = %c0 to %c9
+  // CHECK:        %[[FIRST:.*]] = arith.addi %[[X]], %c-1
+  // CHECK-NEXT:   %[[CEIL:.*]] = arith.divsi %[[FIRST]], %c2
+  // CHECK-NEXT:   %[[BEGIN:.*]] = arith.maxsi %[[CEIL]], %c0
+  // CHECK:        %[[AFTER:.*]] = arith.addi %[[X]], %c2
+  // CHECK-NEXT:   %[[HALF:.*]] = arith.divsi %[[AFTER]], %c2
+  // CHECK-NEXT:   %[[END:.*]] = arith.minsi %[[HALF]], %c4
+  // CHECK-NEXT:   scf.for %[[I:.*]] = %[[BEGIN]] to %[[END]]
+  // CHECK-NEXT:     %[[I2:.*]] = arith.muli %[[I]], %c2
+  // CHECK-NEXT:     %[[TAP:.*]] = arith.subi %[[X]], %[[I2]]
+  // CHECK-NEXT:     memref.load %arg0[%[[I]]]
+  // CHECK-NEXT:     memref.load %arg1[%[[TAP]]]
+  accel.reduce [9 | 4] ins(%x, %w : memref<4xi32>, memref<3xi32>) outs(%out : memref<9xi32>)
+    maps [affine_map<(x, i) -> (i)>, affine_map<(x, i) -> (x - i * 2)>, affine_map<(x) -> (x)>]
+    init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i32, %w0: i32):
+      %product = arith.muli %x0, %w0 : i32
+      %sum = arith.addi %acc, %product : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %acc : i32
+    }
+  return
+}
+
+// -----
+
+// An axis with two reduction dimensions has no bounds for either: each point is asked, and counted.
+// CHECK-LABEL: func.func @guarded(
+func.func @guarded(%x: memref<5xi32>, %out: memref<4xi32>) {
+  // CHECK:      scf.for %[[X:.*]] = %c0 to %c4
+  // CHECK-NEXT:   %[[SUMS:.*]]:2 = scf.for %[[I:.*]] = %c0 to %c2
+  // CHECK-NEXT:     %[[XI:.*]] = arith.addi %[[X]], %[[I]]
+  // CHECK-NEXT:     scf.for %[[J:.*]] = %c0 to %c3
+  // CHECK-NEXT:       %[[AT:.*]] = arith.addi %[[XI]], %[[J]]
+  // CHECK-NEXT:       %[[INSIDE:.*]] = arith.cmpi slt, %[[AT]], %c5
+  // CHECK-NEXT:       scf.if %[[INSIDE]]
+  // CHECK-NEXT:         memref.load %{{.*}}[%[[AT]]]
+  // CHECK:        arith.divsi %[[SUMS]]#0, %[[SUMS]]#1
+  accel.reduce [4 | 2, 3] ins(%x : memref<5xi32>) outs(%out : memref<4xi32>)
+    maps [affine_map<(x, i, j) -> (x + i + j)>, affine_map<(x) -> (x)>]
+    init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i32):
+      %sum = arith.addi %acc, %x0 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      %mean = arith.divsi %acc, %count : i32
+      accel.yield %mean : i32
+    }
+  return
+}
+
+// -----
+
+// Loops that run once are none; what no region uses is not loaded; two accumulators are carried.
+// CHECK-LABEL: func.func @unit(
+func.func @unit(%x: memref<1x6xi32>, %unused: memref<1xi32>, %out: memref<1xi32>) {
+  // CHECK-NOT:  memref.load %arg1
+  // CHECK:      %[[BOTH:.*]]:2 = scf.for %{{.*}} = %c0 to %c6 step %c1 iter_args(%{{.*}} = %c0_i32, %{{.*}} = %c1_i32)
+  // CHECK-NOT:  scf.for
+  // CHECK:      %[[RESULT:.*]] = arith.addi %[[BOTH]]#0, %[[BOTH]]#1
+  // CHECK-NEXT: memref.store %[[RESULT]], %arg2[%c0]
+  accel.reduce [1 | 1, 6] ins(%x : memref<1x6xi32>) params(%unused : memref<1xi32>) outs(%out : memref<1xi32>)
+    maps [affine_map<(n, i, j) -> (n + i, j)>, affine_map<(n) -> (n)>, affine_map<(n) -> (n)>]
+    init {
+    ^bb0(%p: i32):
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      accel.yield %zero, %one : i32, i32
+    } body {
+    ^bb0(%sum: i32, %product: i32, %x0: i32):
+      %next_sum = arith.addi %sum, %x0 : i32
+      %next_product = arith.muli %product, %x0 : i32
+      accel.yield %next_sum, %next_product : i32, i32
+    } finish {
+    ^bb0(%sum: i32, %product: i32, %count: i32, %p: i32):
+      %both = arith.addi %sum, %product : i32
+      accel.yield %both : i32
+    }
+  return
+}
