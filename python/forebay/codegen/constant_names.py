@@ -15,7 +15,7 @@ def constant_names(module: Module, memory: ConstantMemory) -> dict[Constant, str
     """Return a unique name per constant: its first reader's and its role there, or its symbol's."""
     wanted: dict[Constant, str] = {}
     for function in module.body.operations:
-        if not isinstance(function, func.FuncOp):
+        if not isinstance(function, func.FuncOp) or function.is_external:
             continue
         for argument in function.arguments:
             if not isinstance(argument.type, MemRefType) or pool_name(argument) is not None:

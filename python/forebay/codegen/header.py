@@ -108,8 +108,8 @@ def _pools_struct(model: ModelInfo, naming: Naming) -> str:
     ]
     return "\n".join(
         [
-            "/* Memory that the caller owns; it must outlive the call. Two threads may run at once,\n"
-            "   each with pools of its own. */",
+            "/* Memory that the caller owns. Two threads may run at once, each with\n"
+            "   pools of its own. */",
             f"typedef struct {m}_pools {{",
             *members,
             f"}} {m}_pools;",
@@ -147,11 +147,10 @@ def _run(model: ModelInfo, naming: Naming) -> str:
 
 
 def _accessor(port: Port, naming: Naming, is_input: bool) -> str:
-    what = "Write this input before a run" if is_input else "Read this output after a run"
-    return (
-        f"/* {what}: {naming.port_macro(port.name)}_ELEMENTS elements inside a pool. */\n"
-        f"{accessor_signature(port, naming, is_input)};"
-    )
+    what = "Write this input before each run" if is_input else "Read this output after a run"
+    then = "; the run may use its bytes for other things. */" if is_input else ". */"
+    elements = f"{naming.port_macro(port.name)}_ELEMENTS elements inside a pool"
+    return f"/* {what}:\n   {elements}{then}\n{accessor_signature(port, naming, is_input)};"
 
 
 def accessor_signature(port: Port, naming: Naming, is_input: bool) -> str:

@@ -226,9 +226,10 @@ def _accessors(model: ModelInfo, naming: Naming) -> list[str]:
             continue
         is_input = port in model.inputs
         const, ctype = "" if is_input else "const ", ctype_of(port)
-        address = f"pools->{naming.pools[port.pool]} + {port.offset}"
+        base = f"pools->{naming.pools[port.pool]}"
+        address = f"({base} + {port.offset})" if port.offset else base
         through = "" if ctype in ("int8_t", "uint8_t", "bool") else f"({const}void *)"
-        value = f"({const}{ctype} *){through}({address})"
+        value = f"({const}{ctype} *){through}{address}"
         texts.append(f"{accessor_signature(port, naming, is_input)}\n{{\n    return {value};\n}}")
     return texts
 

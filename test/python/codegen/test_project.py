@@ -104,3 +104,48 @@ def test_foreign_directory_is_left_alone(fully_connected: Network, tmp_path: Pat
     with pytest.raises(OutputDirectoryError, match=r"holds files but no 'tiny_net\.json'"):
         write_project(*fully_connected, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_cmake_builds_and_tests_it(
+    fully_connected: Network, reference: Reference, tmp_path: Path
+) -> None:
+    directory = write_project(*with_golden(fully_connected, reference(X)), tmp_path / "out")
+    build = tmp_path / "build"
+    configure = ["cmake", "-S", str(directory), "-B", str(build), "-DCMAKE_BUILD_TYPE=Release"]
+    for command in (configure, ["cmake", "--build", str(build)]):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    done = subprocess.run(
+        [build / "tiny_net_selftest"], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "tiny_net: all outputs are as expected\n"
+
+
+def test_two_models_live_in_one_program(fully_connected: Network, tmp_path: Path) -> None:
+    """Nothing but names with the model's prefix is visible to the linker."""
+    module, model = fully_connected
+    sources: list[str] = []
+    for name in ("first", "second"):
+        directory = write_project(module, dataclasses.replace(model, name=name), tmp_path / name)
+        sources += [str(path) for path in directory.glob("*.c")]
+    main = tmp_path / "main.c"
+    main.write_text("""
+#include "first/first.h"
+#include "second/second.h"
+int main(void)
+{
+    const int8_t x[FIRST_INPUT_1_ELEMENTS] = {1, 2, 3, -4, 5, 120};
+    int8_t a[FIRST_IDENTITY_ELEMENTS];
+    int8_t b[SECOND_IDENTITY_ELEMENTS];
+    if (first_run(&first_default_pools, x, a) != FIRST_OK) {
+        return 1;
+    }
+    if (second_run(&second_default_pools, x, b) != SECOND_OK) {
+        return 2;
+    }
+    return a[2] == b[2] && a[2] == 35 ? 0 : 3;
+}
+""")
+    program = str(tmp_path / "main")
+    subprocess.run(["cc", *WARNINGS, str(main), *sources, "-lm", "-o", program], check=True)
+    assert subprocess.run([program], check=False).returncode == 0

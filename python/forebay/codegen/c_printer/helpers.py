@@ -113,8 +113,8 @@ APPLY_SCALE = Helper(
     "/* value * multiplier / 2^shift, rounded half up (TOSA apply_scale, SINGLE_ROUND). */\n"
     "static inline int32_t apply_scale(int32_t value, int32_t multiplier, int32_t shift)\n"
     "{\n"
-    "    const int64_t round = (int64_t)1 << (shift - 1);\n"
-    "    return (int32_t)(((int64_t)value * multiplier + round) >> shift);\n"
+    "    const int64_t rounding = (int64_t)1 << (shift - 1);\n"
+    "    return (int32_t)(((int64_t)value * multiplier + rounding) >> shift);\n"
     "}\n"
 )
 APPLY_SCALE_DOUBLE_ROUND = Helper(
@@ -123,11 +123,11 @@ APPLY_SCALE_DOUBLE_ROUND = Helper(
     "static inline int32_t apply_scale_double_round(int32_t value, int32_t multiplier,\n"
     "    int32_t shift)\n"
     "{\n"
-    "    int64_t round = (int64_t)1 << (shift - 1);\n"
+    "    int64_t rounding = (int64_t)1 << (shift - 1);\n"
     "    if (shift > 31) {\n"
-    "        round += value >= 0 ? (1 << 30) : -(1 << 30);\n"
+    "        rounding += value >= 0 ? (1 << 30) : -(1 << 30);\n"
     "    }\n"
-    "    return (int32_t)(((int64_t)value * multiplier + round) >> shift);\n"
+    "    return (int32_t)(((int64_t)value * multiplier + rounding) >> shift);\n"
     "}\n"
 )
 
@@ -140,18 +140,15 @@ HELPERS: dict[str, Helper] = {
     **_float_helpers("double", "f64", 64),
 }
 
-# What needs math.h; functions for double, those for float have an f behind them.
+_DOUBLE_FUNCTIONS = """atan ceil copysign cos erf exp exp2 expm1 fabs floor fma fmax fmin fmod log
+    log10 log1p log2 pow rint round sin sqrt tanh trunc""".split()  # noqa: SIM905
 MATH_FUNCTIONS = frozenset(
-    """atan ceil copysign cos erf exp exp2 expm1 fabs floor fma fmax fmin fmod log log10 log1p log2
-    pow rint round sin sqrt tanh trunc""".split()  # noqa: SIM905
+    [name + suffix for name in _DOUBLE_FUNCTIONS for suffix in ("", "f")]
+    + ["isunordered", "islessgreater", "signbit"]
 )
-MATH_NAMES = (
-    MATH_FUNCTIONS
-    | {f"{name}f" for name in MATH_FUNCTIONS}
-    | {"NAN", "INFINITY", "isunordered", "islessgreater", "signbit"}
-)
+"""What needs math.h."""
 
 
-def helper_text(words: set[str]) -> str:
-    """Return the helpers that C text with these words calls, in a fixed order."""
-    return "\n".join(helper.text for name, helper in HELPERS.items() if name in words)
+def helper_text(called: set[str]) -> str:
+    """Return the helpers that are called, in a fixed order."""
+    return "\n".join(helper.text for name, helper in HELPERS.items() if name in called)

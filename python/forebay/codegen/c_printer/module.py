@@ -30,7 +30,7 @@ from ..roles import buffer_name
 from ..walk import operations_in
 from . import expr
 from .function import FunctionPrinter, Signature, operator_comment, used_in
-from .helpers import MATH_NAMES, helper_text
+from .helpers import MATH_FUNCTIONS, helper_text
 from .pointers import Extent, pointer_to
 from .types import DYNAMIC, refusal, scalar_type
 from .wrap import wrapped
@@ -68,8 +68,8 @@ def print_module(
         printer = FunctionPrinter(Ranges(memory.of_load), writes, signatures, own, memory, layouts)
         texts.append(_print_function(functions[name], signatures[name], printer))
     body = "\n".join(texts)
-    helpers = helper_text(_words(body))
-    return ModuleText(_headers(_words(helpers + body)), helpers, body, signatures)
+    helpers = helper_text(_called(body))
+    return ModuleText(_headers(helpers + body), helpers, body, signatures)
 
 
 def _callees_first(functions: dict[str, func.FuncOp]) -> list[str]:
@@ -194,10 +194,12 @@ def _rest_of_block(lines: list[str], line: int) -> list[str]:
     return lines[line + 1 : end]
 
 
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"[A-Za-z_]\w*", text))
+def _called(text: str) -> set[str]:
+    return set(re.findall(r"\w+(?=\()", text))
 
 
-def _headers(words: set[str]) -> tuple[str, ...]:
-    headers = [("math.h", MATH_NAMES), ("string.h", {"memcpy", "memmove", "memcmp"})]
-    return tuple(header for header, names in headers if words & names)
+def _headers(text: str) -> tuple[str, ...]:
+    called = _called(text)
+    needs_math = called & MATH_FUNCTIONS or re.search(r"\b(NAN|INFINITY)\b", text)
+    needs_string = called & {"memcpy", "memmove", "memcmp"}
+    return (*(["math.h"] if needs_math else []), *(["string.h"] if needs_string else []))

@@ -1,0 +1,96 @@
+#include "tiny_net.h"
+#include "tiny_net_weights.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if INT_MAX < 2147483647
+#error "this code computes in int, which must have 32 bits or more"
+#endif
+#if (-1 >> 1) != -1
+#error "this code needs arithmetic right shifts"
+#endif
+
+/* value * multiplier / 2^shift, rounded twice where shift > 31: TOSA's apply_scale with
+   DOUBLE_ROUND, TensorFlow Lite's MultiplyByQuantizedMultiplier. */
+static inline int32_t apply_scale_double_round(int32_t value, int32_t multiplier,
+    int32_t shift)
+{
+    int64_t rounding = (int64_t)1 << (shift - 1);
+    if (shift > 31) {
+        rounding += value >= 0 ? (1 << 30) : -(1 << 30);
+    }
+    return (int32_t)(((int64_t)value * multiplier + rounding) >> shift);
+}
+
+static inline int32_t clamp_i32(int32_t a, int32_t low, int32_t high)
+{
+    return a < low ? low : a > high ? high : a;
+}
+
+/* 0 FULLY_CONNECTED dense/MatMul */
+static void fully_connected_0(const uint8_t *workspace, const tiny_net_weights_layout *weights,
+        int8_t *out)
+{
+    const int8_t *in = (const int8_t *)workspace; /* [2][3] */
+    for (int32_t n = 0; n < 2; ++n) {
+        for (int32_t c = 0; c < 4; ++c) {
+            int32_t acc = weights->b[c];
+            for (int32_t k = 0; k < 3; ++k) {
+                acc += (in[n * 3 + k] - 3) * weights->w[c * 3 + k];
+            }
+            const int32_t scaled = apply_scale_double_round(acc, 1073741824, 33);
+            out[n * 4 + c] = (int8_t)clamp_i32(scaled, -128, 127);
+        }
+    }
+}
+
+/* The network, operator by operator. */
+static void run_network(uint8_t *workspace, const tiny_net_weights_layout *weights,
+        const int8_t *input_1, int8_t *identity)
+{
+    int8_t *out = (int8_t *)workspace; /* [2][3] */
+    memcpy(out, input_1, 6);
+    fully_connected_0(workspace, weights, identity);
+}
+
+static tiny_net_status check_pools(const tiny_net_pools *pools)
+{
+    if (pools == NULL || pools->workspace == NULL) {
+        return TINY_NET_ERROR_NULL;
+    }
+    if ((uintptr_t)pools->workspace % TINY_NET_WORKSPACE_ALIGN != 0) {
+        return TINY_NET_ERROR_ALIGNMENT;
+    }
+    return TINY_NET_OK;
+}
+
+tiny_net_status tiny_net_run(const tiny_net_pools *pools, const int8_t *input_1, int8_t *identity)
+{
+    const tiny_net_status status = check_pools(pools);
+    if (status != TINY_NET_OK) {
+        return status;
+    }
+    if (input_1 == NULL || identity == NULL) {
+        return TINY_NET_ERROR_NULL;
+    }
+    run_network(pools->workspace, &tiny_net_weights, input_1, identity);
+    return TINY_NET_OK;
+}
+
+const char *tiny_net_status_name(tiny_net_status status)
+{
+    switch (status) {
+    case TINY_NET_OK:
+        return "OK";
+    case TINY_NET_ERROR_NULL:
+        return "ERROR_NULL";
+    case TINY_NET_ERROR_ALIGNMENT:
+        return "ERROR_ALIGNMENT";
+    case TINY_NET_ERROR_NOT_RESET:
+        return "ERROR_NOT_RESET";
+    }
+    return "unknown status";
+}

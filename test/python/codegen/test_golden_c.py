@@ -1,0 +1,54 @@
+"""Whole generated files, to be read from top to bottom.
+
+`FOREBAY_UPDATE_GOLDEN=1` writes them anew; read the difference before committing it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+
+import pytest
+from forebay.codegen.model import BufferInfo, ModelInfo, PoolInfo, Port
+from forebay.codegen.project import project_files
+from mlir import ir
+
+FOLDER = Path(__file__).parent
+COUNTER = ModelInfo(
+    name="counter",
+    inputs=(Port("x", "int16", (4,), pool="workspace", offset=0),),
+    outputs=(Port("y", "int32", (1,), pool="workspace", offset=32),),
+    pools=(
+        PoolInfo("workspace", "workspace", 64, lower_bound=36, section=".bss.workspace"),
+        PoolInfo("kept", "state", 32, capacity=1024),
+    ),
+    buffers=(BufferInfo("x", "workspace", 0, 8, 0, 1, "int16", (4,)),),
+    source_hash="0123456789abcdef" * 4,
+)
+
+
+@pytest.mark.parametrize("suffix", [".h", ".c", "_weights.h", "_weights.c", "_pools.c"])
+def test_fully_connected(fully_connected: tuple[ir.Module, ModelInfo], suffix: str) -> None:
+    assert_golden(project_files(*fully_connected), f"tiny_net{suffix}")
+
+
+@pytest.mark.parametrize("suffix", [".h", ".c", ".json", "_pools.c"])
+def test_state_and_pooled_ports(context: ir.Context, suffix: str) -> None:
+    module = ir.Module.parse((FOLDER / "inputs" / "counter.mlir").read_text())
+    assert_golden(project_files(module, COUNTER), f"counter{suffix}")
+
+
+def test_text_does_not_depend_on_the_directory_or_the_run(
+    fully_connected: tuple[ir.Module, ModelInfo],
+) -> None:
+    module, model = fully_connected
+    again = ir.Module.parse(module.operation.get_asm(enable_debug_info=True))
+    assert project_files(module, model) == project_files(again, dataclasses.replace(model))
+
+
+def assert_golden(files: dict[str, str], name: str) -> None:
+    path = FOLDER / "golden" / name
+    if os.environ.get("FOREBAY_UPDATE_GOLDEN"):
+        path.write_text(files[name])
+    assert files[name] == path.read_text()
