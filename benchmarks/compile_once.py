@@ -10,6 +10,8 @@ import time
 
 import forebay
 
+REFUSED = 2  # exit code of a refusal; anything else but 0 is a crash
+
 
 def main(model: str, folder: str) -> None:
     """Compile the model to a C project in `folder`."""
@@ -30,4 +32,5 @@ if __name__ == "__main__":
     try:
         main(*sys.argv[1:])
     except forebay.Error as reason:
-        sys.exit(str(reason).partition(";")[0])
+        print(str(reason).partition(";")[0])
+        sys.exit(REFUSED)
