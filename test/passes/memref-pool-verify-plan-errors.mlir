@@ -531,3 +531,28 @@ memref_pool.pool @ws workspace certificate <planner = "hand", peak = 60, lower_b
 func.func @main(%ws: memref<64xi8, #ws> {memref_pool.base}) {
   return
 }
+
+// -----
+
+// Two constants of the same size at the same place are still two.
+
+memref_pool.pool @flash constant certificate <planner = "hand", peak = 4, lower_bound = 4>
+// expected-note@+1 {{'a' is here}}
+memref.global "private" constant @a : memref<4xi8, #memref_pool.space<@flash>> = dense<1> {memref_pool.placement = #memref_pool.placement<@flash, 0>}
+// expected-error@+1 {{buffer 'b' at [0, 4) of pool @flash shares bytes with 'a' at [0, 4), but constants and state share with nobody}}
+memref.global "private" constant @b : memref<4xi8, #memref_pool.space<@flash>> = dense<2> {memref_pool.placement = #memref_pool.placement<@flash, 0>}
+
+// -----
+
+// So are two variables that are arguments, unless they have one name.
+
+#kept = #memref_pool.space<@kept>
+memref_pool.pool @kept state certificate <planner = "hand", peak = 4, lower_bound = 4>
+// expected-note@+1 {{'a' is here}}
+func.func @main(%a: memref<4xi8, #kept> {accel.name = "a", memref_pool.placement = #memref_pool.placement<@kept, 0>}) {
+  return
+}
+// expected-error@+1 {{buffer 'b' at [0, 4) of pool @kept shares bytes with 'a' at [0, 4), but constants and state share with nobody}}
+func.func @reset(%a: memref<4xi8, #kept> {accel.name = "b", memref_pool.placement = #memref_pool.placement<@kept, 0>}) {
+  return
+}

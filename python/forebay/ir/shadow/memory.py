@@ -33,7 +33,10 @@ class Mark(NamedTuple, Generic[Place]):
 
 
 class Shadow(Generic[Place]):
-    """The marks of all buffers by number; `neighbours[i]` share bytes with buffer `i`."""
+    """The marks of all buffers by number; `neighbours[i]` share bytes with buffer `i`.
+
+    A buffer that shares bytes with no other has no mark: nothing can happen to it.
+    """
 
     def __init__(self, neighbours: Sequence[Sequence[int]]) -> None:
         self.marks: dict[int, Mark[Place]] = {}
@@ -41,11 +44,13 @@ class Shadow(Generic[Place]):
 
     def bear(self, buffer: int) -> None:
         """A new instance of the buffer."""
-        self.marks[buffer] = Mark(State.FRESH)
+        if self._neighbours[buffer]:
+            self.marks[buffer] = Mark(State.FRESH)
 
     def touch(self, buffer: int) -> None:
         """The buffer is used, and holds something from now on."""
-        if self.marks[buffer].state is State.FRESH:
+        mark = self.marks.get(buffer)
+        if mark is not None and mark.state is State.FRESH:
             self.marks[buffer] = Mark(State.TOUCHED)
 
     def write(self, buffer: int, where: Place) -> None:
@@ -58,8 +63,8 @@ class Shadow(Generic[Place]):
 
     def damage(self, buffer: int) -> Mark[Place] | None:
         """The mark of a broken buffer, None for a sound one."""
-        mark = self.marks[buffer]
-        return mark if mark.state is State.BROKEN else None
+        mark = self.marks.get(buffer)
+        return mark if mark is not None and mark.state is State.BROKEN else None
 
     def copy_marks(self) -> dict[int, Mark[Place]]:
         """The marks as they are now."""

@@ -47,6 +47,11 @@ class Placed:
     entry: str = ""
 
     @property
+    def place(self) -> tuple[str, int, int]:
+        """Pool, first byte and end."""
+        return self.pool, self.start, self.end
+
+    @property
     def span(self) -> str:
         """Its bytes, for messages."""
         return f"[{self.start:,}, {self.end:,})"
@@ -71,11 +76,7 @@ class Placing:
     bases: dict[ir.Value, str] = field(default_factory=dict[ir.Value, str])
 
     def add(self, buffer: Placed) -> int:
-        """The number of a new buffer; what always lives is the same buffer at the same place."""
-        if buffer.role is Role.LASTING:
-            for number, known in enumerate(self.buffers):
-                if known.role is Role.LASTING and _same_place(known, buffer):
-                    return number
+        """The number of a new buffer."""
         self.buffers.append(buffer)
         return len(self.buffers) - 1
 
@@ -100,6 +101,8 @@ class _Collector:
     def __init__(self, module: ModuleOp) -> None:
         self.placing = Placing()
         self._pools = pools_in(module.operation)
+        self._lasting: dict[tuple[str, int, int], int] = {}
+        self._state: dict[str, int] = {}
 
     def add_global(self, op: memref.GlobalOp) -> None:
         type_ = ir.MemRefType(op.type_.value)
@@ -108,7 +111,9 @@ class _Collector:
         name = _name(op.location) or op.sym_name.value
         place = op.attributes.get("memref_pool.placement")
         buffer = self._placed(name, type_, op.location, place, _alignment(op.alignment))
-        self.placing.globals[op.sym_name.value] = self.placing.add(buffer)
+        number = self.placing.add(buffer)
+        self.placing.globals[op.sym_name.value] = number
+        self._lasting[buffer.place] = number
 
     def add_function(self, function: func.FuncOp) -> None:
         for argument in function.arguments:
@@ -144,7 +149,17 @@ class _Collector:
             role=role,
             entry=function.sym_name.value,
         )
-        self.placing.arguments[argument] = self.placing.add(buffer)
+        self.placing.arguments[argument] = self._number_of_argument(buffer)
+
+    def _number_of_argument(self, buffer: Placed) -> int:
+        """State of one name and one place in several entry functions is one variable."""
+        if buffer.role is not Role.LASTING:
+            return self.placing.add(buffer)
+        known = self._state.get(buffer.name)
+        if known is not None and self.placing.buffers[known].place == buffer.place:
+            return known
+        self._state[buffer.name] = self.placing.add(buffer)
+        return self._state[buffer.name]
 
     def _add_alloc(self, op: AllocOp) -> None:
         name = _name(op.location) or "buffer"
@@ -166,14 +181,16 @@ class _Collector:
         type_ = ir.MemRefType(op.result.type)
         buffer = self._placed(_name(op.location) or "view", type_, op.location, place)
         self._check_inside(buffer, ir.MemRefType(op.source.type))
-        number = self.placing.add(buffer)
-        if self._pools[buffer.pool].kind is PoolKind.constant and number not in set(
-            self.placing.globals.values()
-        ):
-            raise RefusedError(
-                op.location, f"no constant lies at {buffer.span} of pool @{buffer.pool}"
-            )
-        self.placing.values[op.result] = number
+        if buffer.role is not Role.LASTING:
+            self.placing.values[op.result] = self.placing.add(buffer)
+            return
+        if buffer.place not in self._lasting:
+            if self._pools[buffer.pool].kind is PoolKind.constant:
+                raise RefusedError(
+                    op.location, f"no constant lies at {buffer.span} of pool @{buffer.pool}"
+                )
+            self._lasting[buffer.place] = self.placing.add(buffer)
+        self.placing.values[op.result] = self._lasting[buffer.place]
 
     def _check_inside(self, buffer: Placed, base: ir.MemRefType) -> None:
         if buffer.end > _bytes(base, buffer.location):
@@ -230,10 +247,6 @@ class _Collector:
             pinned,
             entry,
         )
-
-
-def _same_place(one: Placed, other: Placed) -> bool:
-    return (one.pool, one.start, one.end) == (other.pool, other.start, other.end)
 
 
 def _entries(dictionary: ir.Attribute) -> dict[str, ir.Attribute]:
