@@ -148,8 +148,9 @@ def _missed(name: str, rounds: list[Round]) -> list[str]:
 
 def _aims(missed: list[str]) -> list[str]:
     aims = (
-        f"Aims, on the fastest round as other load only adds: passes + emission under {AIM_SECONDS:.0f} s ({AIM_SECONDS_LARGE:.0f} s for "
-        f"{', '.join(LARGE)}), peak memory under {AIM_MIB:,.0f} MiB"
+        f"Aims, on the fastest round since other load only adds: passes + emission under "
+        f"{AIM_SECONDS:.0f} s ({AIM_SECONDS_LARGE:.0f} s for {', '.join(LARGE)}), "
+        f"peak memory under {AIM_MIB:,.0f} MiB"
     )
     return [f"{aims}: {'missed:' if missed else 'met'}", *(f"  {line}" for line in missed)]
 
