@@ -1,12 +1,12 @@
 """accel-expand-softmax: SOFTMAX, which TOSA has no op for, becomes kernels of the host."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects import tosa
 
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.softmax import softmax_of
 from forebay.lowering.softmax import lower_softmax
 from forebay.passes._pass import Pass, PassError
@@ -27,7 +27,9 @@ class AccelExpandSoftmax(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Replace the ops of one function."""
-        for custom in list(_customs(op)):
+        for custom in ops_nested_in(op):
+            if not isinstance(custom, tosa.CustomOp):
+                continue
             softmax = softmax_of(custom)
             if softmax is None:
                 raise PassError(
@@ -39,12 +41,3 @@ class AccelExpandSoftmax(Pass):
                 value = lower_softmax(custom, softmax)
             custom.operation.results[0].replace_all_uses_with(value)
             custom.operation.erase()
-
-
-def _customs(op: ir.Operation) -> Iterator[tosa.CustomOp]:
-    for region in op.regions:
-        for block in region:
-            for nested in block.operations:
-                if isinstance(nested, tosa.CustomOp):
-                    yield nested
-                yield from _customs(nested.operation)

@@ -1,12 +1,13 @@
 """accel-fuse-host: operators that accumulate become one `accel.reduce` each."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from mlir import ir
 
 from forebay.ir import fused
+from forebay.ir.nested import ops_nested_in
 from forebay.lowering.convolution import (
     lower_convolution,
     lower_depthwise,
@@ -45,22 +46,13 @@ class AccelFuseHost(Pass):
         """Replace the operators of one function."""
         # Backwards: what a view holds is behind its root or just in front of it, so nothing that is
         # replaced earlier is looked at again.
-        for root in reversed(list(_roots(op))):
+        for root in reversed([nested for nested in ops_nested_in(op) if fused.is_root(nested)]):
             try:
                 found = fused.match(root)
             except fused.UnsupportedFormError as error:
                 raise PassError(error.location, str(error)) from error
             if found is not None:
                 _replace(root, found)
-
-
-def _roots(op: ir.Operation) -> Iterator[ir.OpView]:
-    for region in op.regions:
-        for block in region:
-            for nested in block.operations:
-                if fused.is_root(nested):
-                    yield nested
-                yield from _roots(nested.operation)
 
 
 def _replace(root: ir.OpView, found: fused.Fused) -> None:

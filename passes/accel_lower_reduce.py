@@ -1,12 +1,12 @@
 """accel-lower-reduce: `accel.reduce` on memrefs becomes loops."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
 
 from forebay.dialects import accel
+from forebay.ir.nested import ops_nested_in
 from forebay.lowering.loops import lower_to_loops
 from forebay.passes._pass import Pass, PassError
 
@@ -26,19 +26,12 @@ class AccelLowerReduce(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Replace the ops of one function."""
-        for reduce in list(_reductions(op)):
+        for reduce in ops_nested_in(op):
+            if not isinstance(reduce, accel.ReduceOp):
+                continue
             if isinstance(reduce.output.type, ir.RankedTensorType):
                 raise PassError(
                     reduce.location,
                     "accel.reduce on tensors has no loops; run one-shot-bufferize before",
                 )
             lower_to_loops(reduce)
-
-
-def _reductions(op: ir.Operation) -> Iterator[accel.ReduceOp]:
-    for region in op.regions:
-        for block in region:
-            for nested in block.operations:
-                if isinstance(nested, accel.ReduceOp):
-                    yield nested
-                yield from _reductions(nested.operation)

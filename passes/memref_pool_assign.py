@@ -11,7 +11,7 @@ from mlir.dialects import arith, bufferization, func, tensor
 
 from forebay._libs import _forebay
 from forebay.dialects import memref_pool
-from forebay.ir.nested import operations_in
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import HOST, pools_in
 from forebay.ir.storage import (
     StorageClasses,
@@ -72,7 +72,7 @@ def is_entry(function: func.FuncOp) -> bool:
 
 def operations_of(functions: Iterable[func.FuncOp]) -> list[ir.OpView]:
     """All operations in the functions, outer ones first."""
-    return [op for function in functions for op in operations_in(function.operation)]
+    return [op for function in functions for op in (function, *ops_nested_in(function))]
 
 
 def _origin(value: ir.Value) -> Origin | None:

@@ -7,7 +7,7 @@ from mlir import ir
 from mlir.dialects import arith, bufferization, func, linalg, memref, tensor, tosa
 
 from forebay.dialects import memref_pool
-from forebay.ir.nested import operations_in
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import HOST, pools_in
 from forebay.ir.storage import last_op
 from forebay.passes._pass import Pass, PassError
@@ -114,7 +114,7 @@ def _carry(function: func.FuncOp, types: dict[str, ir.MemRefType]) -> None:
 
 def _refuse_nested_uses(function: func.FuncOp) -> None:
     public = "sym_visibility" not in function.attributes or function.visibility.value == "public"
-    for op in operations_in(function.operation):
+    for op in ops_nested_in(function):
         if not isinstance(op, (tosa.VariableReadOp, tosa.VariableWriteOp)):
             continue
         if op.operation.parent != function.operation:

@@ -7,7 +7,7 @@ from mlir import ir
 from mlir.dialects import func, tensor
 
 from forebay.dialects.memref_pool import CopyOp, SpaceAttr
-from forebay.ir.nested import operations_in
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import pools_in
 from forebay.ir.storage import StorageClasses, is_tensor, last_op, ties_of
 from forebay.passes._pass import Pass, PassError
@@ -28,7 +28,7 @@ class MemrefPoolCheckAssigned(Pass):
         """Look at every tensor once."""
         pools = pools_in(op)
         callers = _CallersTensors(op)
-        for nested in operations_in(op):
+        for nested in ops_nested_in(op):
             if isinstance(nested, tensor.CastOp):
                 _check_cast(nested)
             blocks = [block for region in nested.regions for block in region]
@@ -47,7 +47,7 @@ class _CallersTensors:
             for f in module.regions[0].blocks[0].operations
             if isinstance(f, func.FuncOp) and not f.is_external
         ]
-        operations = [op for function in functions for op in operations_in(function.operation)]
+        operations = [op for function in functions for op in ops_nested_in(function)]
         ties = [
             tie
             for op in operations

@@ -10,14 +10,23 @@ from mlir.dialects import linalg, memref
 from forebay.dialects import accel, memref_pool
 from forebay.ir.liveness import liveness_of
 from forebay.ir.locations import operator_of
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 from forebay.ir.roots import entry_functions
 from forebay.passes._pass import Pass, PassError
 from forebay.planning import Kind
 
 Aliases = Mapping[ir.Value, frozenset[int]]
+Storage = frozenset[int | ir.Value]
+"""Buffers by their numbers, and memory of the caller by the argument that it comes in."""
 
-_VIEWS = (memref.CastOp, memref.CollapseShapeOp, memref.ExpandShapeOp, memref.SubViewOp)
+_VIEWS = (
+    memref.CastOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+    memref.ReinterpretCastOp,
+    memref.SubViewOp,
+)
 
 
 @dataclass(frozen=True)
@@ -41,8 +50,13 @@ class MemrefPoolHoistStores(Pass):
         state = {i for i, root in enumerate(liveness.roots) if root.kind is Kind.STATE}
         for function in entry_functions(op.opview):
             for nested in list(function.entry_block.operations):
-                if isinstance(nested, memref_pool.CopyOp) and aliases[nested.target] <= state:
+                if isinstance(nested, memref_pool.CopyOp) and _is_store(nested, aliases, state):
                     _hoist(nested, aliases)
+
+
+def _is_store(copy: memref_pool.CopyOp, aliases: Aliases, state: set[int]) -> bool:
+    targets = aliases.get(copy.target, frozenset[int]())
+    return bool(targets) and targets <= state
 
 
 def _hoist(store: memref_pool.CopyOp, aliases: Aliases) -> None:
@@ -81,35 +95,38 @@ def _may_pass(moving: list[ir.OpView], op: ir.OpView, aliases: Aliases) -> bool:
     used = [operand for moved in moving for operand in moved.operands]
     if any(result in used for result in op.results):
         return False
-    old, new = aliases[store.target], aliases[store.source]
+    old, new = _storage([store.target], aliases), _storage([store.source], aliases)
     return not (_touched(op, aliases) & old) and not (_written(op, aliases) & new)
 
 
-def _touched(op: ir.OpView, aliases: Aliases) -> frozenset[int]:
-    """Buffers that the operation, or one inside it, has to do with."""
-    found: set[int] = set()
-
-    def visit(nested: ir.Operation) -> ir.WalkResult:
-        for operand in nested.operands:
-            found.update(aliases.get(operand, ()))
-        return ir.WalkResult.ADVANCE
-
-    op.operation.walk(visit)
-    return frozenset(found)
+def _touched(op: ir.OpView, aliases: Aliases) -> Storage:
+    """Memory that the operation, or one inside it, has to do with."""
+    operands = [value for inner in (op, *ops_nested_in(op)) for value in inner.operands]
+    return _storage(operands, aliases)
 
 
-def _written(op: ir.OpView, aliases: Aliases) -> frozenset[int]:
-    """Buffers that the operation may write; all it touches unless its destinations are known."""
+def _written(op: ir.OpView, aliases: Aliases) -> Storage:
+    """Memory that the operation may write; all it touches unless its destinations are known."""
     if isinstance(op, (linalg.GenericOp, linalg.FillOp)):
-        return _roots(list(op.outputs), aliases)
+        return _storage(list(op.outputs), aliases)
     if isinstance(op, accel.ReduceOp):
-        return _roots([op.output], aliases)
+        return _storage([op.output], aliases)
     if isinstance(op, (memref.CopyOp, memref_pool.CopyOp)):
-        return _roots([op.operands[1]], aliases)
+        return _storage([op.operands[1]], aliases)
     if isinstance(op, memref.LoadOp):
         return frozenset()
     return _touched(op, aliases)
 
 
-def _roots(values: list[ir.Value], aliases: Aliases) -> frozenset[int]:
-    return frozenset[int]().union(*(aliases.get(value, frozenset[int]()) for value in values))
+def _storage(values: list[ir.Value], aliases: Aliases) -> Storage:
+    return frozenset[int | ir.Value]().union(*(_storage_of(value, aliases) for value in values))
+
+
+def _storage_of(value: ir.Value, aliases: Aliases) -> Storage:
+    roots = aliases.get(value)
+    if roots:
+        return roots
+    if isinstance(value.owner, ir.Block):
+        return frozenset({value})
+    op = value.owner.opview
+    return _storage_of(op.operands[0], aliases) if isinstance(op, _VIEWS) else frozenset()

@@ -6,7 +6,7 @@ from typing import ClassVar
 from mlir import ir
 from mlir.dialects import bufferization, scf
 
-from forebay.ir.nested import operations_in
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.storage import UnknownStorageError, is_tensor, last_op, ties_of
 from forebay.passes._pass import Pass, PassError
 
@@ -26,7 +26,7 @@ class MemrefPoolSettleLoops(Pass):
     def run(self, op: ir.Operation) -> None:
         """Visit every loop, inner ones first."""
         try:
-            for nested in operations_in(op, ir.WalkOrder.POST_ORDER):
+            for nested in reversed(ops_nested_in(op)):
                 _settle(nested)
         except UnknownStorageError as error:
             raise PassError(error.location, str(error)) from error

@@ -68,3 +68,25 @@ func.func @part(%v: i8, %y: memref<8xi8> {bufferize.result}) {
   memref_pool.copy %p into %s : memref<4xi8, strided<[1], offset: 4>, #memref_pool.space<@ws>>, memref<4xi8, #memref_pool.space<@kept>>
   return
 }
+
+// What is stored may be a result, in the caller's memory: the store waits for it. A copy to a result is no store.
+// CHECK-LABEL: func.func @result
+// CHECK:         linalg.fill
+// CHECK-NEXT:    memref.collapse_shape
+// CHECK-NEXT:    memref.get_global
+// CHECK-NEXT:    memref_pool.copy
+// CHECK-NEXT:    linalg.generic
+// CHECK:         memref_pool.copy
+// CHECK-NEXT:    return
+func.func @result(%v: i8, %y: memref<2x2xi8> {bufferize.result}, %z: memref<2x2xi8> {bufferize.result}, %w: memref<2x2xi8> {bufferize.result}) {
+  linalg.fill ins(%v : i8) outs(%y : memref<2x2xi8>)
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%y : memref<2x2xi8>) outs(%w : memref<2x2xi8>) {
+  ^bb0(%a: i8, %o: i8):
+    linalg.yield %a : i8
+  }
+  memref_pool.copy %w into %z : memref<2x2xi8>, memref<2x2xi8>
+  %s = memref.get_global @s : memref<4xi8, #memref_pool.space<@kept>>
+  %f = memref.collapse_shape %y [[0, 1]] : memref<2x2xi8> into memref<4xi8>
+  memref_pool.copy %f into %s : memref<4xi8>, memref<4xi8, #memref_pool.space<@kept>>
+  return
+}

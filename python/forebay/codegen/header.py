@@ -140,9 +140,8 @@ def _run(model: ModelInfo, naming: Naming) -> str:
     if len(one_line) > 100:
         joined = ",\n    ".join(parameters)
         one_line = f"{m}_status {m}_run(\n    {joined});"
-    note = (
-        "/* Runs one inference. Inputs are not written; they must not overlap outputs or pools. */"
-    )
+    rule = " Inputs are not written; they must not overlap outputs or pools."
+    note = f"/* Runs one inference.{rule if model.caller_ports else ''} */"
     return f"{note}\n{one_line}"
 
 

@@ -1,19 +1,39 @@
-"""Pools and offsets together."""
+"""Pools and offsets together: choose pools by bytes alone, place, and where that fails, ask less.
+
+The choice is the time-indexed knapsack's; its limits shrink until the chosen items can really be
+placed in their pools, then items that were sent away needlessly are taken back one by one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from forebay.planning.climb import climb
+from forebay.planning.errors import PlanInfeasibleError
 from forebay.planning.exact import lowest
 from forebay.planning.items import Items, Room
+from forebay.planning.knapsack import choose
 from forebay.planning.plan import ProvedBound
 from forebay.planning.planner import Proof
 from forebay.planning.stacks import stacks_of
+from forebay.planning.take_back import take_back
+from forebay.planning.value import value_of
+
+TRIES = 8
+CLIMB_WORK = 60_000
+"""Placements of items that the local search may try in all."""
 
 
 def place_jointly(items: Items, steps: int) -> Proof:
-    """The cheapest plan found, pools as low as found; raises `PlanInfeasibleError`."""
-    return place_assigned(items, [item.rooms[0] for item in items.all], steps)
+    """The cheapest plan found, its pools as low as found; raises `PlanInfeasibleError`."""
+    if items.settled:
+        return place_assigned(items, [item.rooms[0] for item in items.all], steps)
+    climbed, failure = _climb(items, 0 if items.linear else CLIMB_WORK // len(items.all))
+    chosen = _place_chosen(items, steps) if items.linear and _limits(items) else None
+    answers = [proof for proof in (chosen, climbed) if proof is not None]
+    if not answers:
+        raise failure or PlanInfeasibleError(items.problem.pools[0].name, 0, 0)
+    return min(answers, key=lambda proof: value_of(items.problem, proof.placements))
 
 
 def place_assigned(items: Items, rooms: Sequence[Room], steps: int) -> Proof:
@@ -26,3 +46,64 @@ def place_assigned(items: Items, rooms: Sequence[Room], steps: int) -> Proof:
         for member, offset in zip(stack.members, answer.offsets.tolist(), strict=True):
             offsets[member] = offset
     return Proof(items.placements(rooms, offsets), tuple(proved))
+
+
+def _climb(items: Items, swaps: int) -> tuple[Proof | None, PlanInfeasibleError | None]:
+    try:
+        return Proof(climb(items, swaps), ()), None
+    except PlanInfeasibleError as failure:
+        return None, failure
+
+
+def _limits(items: Items) -> dict[int, int]:
+    """Usable bytes of each limited pool, by number."""
+    limits: dict[int, int] = {}
+    for number, pool in enumerate(items.problem.pools):
+        if pool.capacity is not None:
+            reserved = sum(
+                max(0, min(end, pool.capacity) - max(start, pool.start))
+                for start, end in pool.reserved
+            )
+            limits[number] = max(0, pool.capacity - pool.start - reserved)
+    return limits
+
+
+def _place_chosen(items: Items, steps: int) -> Proof | None:
+    """The cheapest choice that can be placed: of bytes alone, or of less and less of them."""
+    limits = _limits(items)
+    choice = choose(items, limits, width=200, swaps=500)
+    if choice is None:
+        return None
+    proof = _try(items, choice.rooms, steps)
+    if proof is not None:
+        return proof
+    rooms = _smaller(items, limits, steps // 20)
+    if rooms is None:
+        return None
+    return _try(items, take_back(items, rooms, limits, steps // 50), steps)
+
+
+def _smaller(items: Items, limits: Mapping[int, int], steps: int) -> Sequence[Room] | None:
+    """The cheapest choice under a share of the limits, found by bisecting the share."""
+    low, high, best = 0.0, 1.0, None
+    for _ in range(TRIES):
+        share = (low + high) / 2 if best else 0.85 * high
+        choice = choose(items, {p: int(limit * share) for p, limit in limits.items()}, 60, 100)
+        if choice is None or _try(items, choice.rooms, steps) is None:
+            high = share
+            continue
+        low = share
+        if best is None or _cost(choice.rooms) < _cost(best):
+            best = choice.rooms
+    return best
+
+
+def _cost(rooms: Sequence[Room]) -> int:
+    return sum(room.cost for room in rooms)
+
+
+def _try(items: Items, rooms: Sequence[Room], steps: int) -> Proof | None:
+    try:
+        return place_assigned(items, rooms, steps)
+    except PlanInfeasibleError:
+        return None

@@ -18,7 +18,6 @@ REPOSITORY = HERE.parents[2]
 @pytest.fixture
 def context() -> Iterator[ir.Context]:
     with ir.Context() as context:
-        context.allow_unregistered_dialects = True
         yield context
 
 

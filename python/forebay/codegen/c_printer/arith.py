@@ -37,7 +37,8 @@ def has_no_signed_wrap(op: Any) -> bool:
 def as_unsigned(value: Expr, width: int) -> Expr:
     """Read a value as unsigned."""
     if value.literal is not None and 0 <= value.literal < 2**31:
-        return Expr(f"{value.text}u", unsigned(width), literal=value.literal)
+        text = f"{value.literal}u" if width < 64 else f"UINT64_C({value.literal})"
+        return Expr(text, unsigned(width), literal=value.literal)
     return expr.cast(unsigned(width), value)
 
 

@@ -37,8 +37,10 @@ def extend_unsigned(op: Any, f: FunctionPrinter) -> Expr:
     """`(uint8_t)x`, which C promotes."""
     source, result = width_of(op.in_), width_of(op.out)
     value = f.operand(op.in_)
-    if result <= source or source == 1:
-        return _resized(value, source, result) if source > 1 else _as_wide(value, result)
+    if source == 1:
+        return _as_wide(value if value.literal is None else expr.integer(value.literal), result)
+    if result <= source:
+        return _resized(value, source, result)
     if not f.ranges.is_non_negative(op.in_):
         value = as_unsigned(value, source)
     return _as_wide(value, result)
@@ -47,6 +49,8 @@ def extend_unsigned(op: Any, f: FunctionPrinter) -> Expr:
 def _resized(value: Expr, source: int, result: int) -> Expr:
     if source == result:
         return value
+    if source == 1 and value.literal is not None:
+        return expr.integer(-value.literal)
     if source == 1:
         negated = expr.unary("-", expr.cast("int32_t", value), "int32_t")
         return _as_wide(negated, result) if result >= 32 else expr.cast(signed(result), negated)

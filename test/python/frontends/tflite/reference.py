@@ -27,8 +27,7 @@ def micro(file: bytes, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 def ours(file: bytes, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
     """What the import of the file computes, in the element types of the file."""
-    with ir.Context() as context:
-        context.allow_unregistered_dialects = True
+    with ir.Context():
         module = import_model(file)
         dtypes = result_types(module)
         results = Jit(module)(*inputs)
@@ -39,8 +38,7 @@ def ours(file: bytes, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 def compiled(file: bytes) -> Jit:
     """The import of the file, compiled once for many inputs."""
-    with ir.Context() as context:
-        context.allow_unregistered_dialects = True
+    with ir.Context():
         return Jit(import_model(file))
 
 

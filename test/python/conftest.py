@@ -1,0 +1,28 @@
+"""What tests in several folders need: the networks, and helpers that are beside them."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+sys.path += [str(HERE), str(HERE / "frontends" / "tflite")]
+
+DIGITS = ROOT / "examples" / "digits"
+
+
+@pytest.fixture(scope="session")
+def digits() -> Path:
+    """The network that ships with the project."""
+    return DIGITS / "digits_int8.tflite"
+
+
+@pytest.fixture(scope="session")
+def shared_models() -> Path:
+    """The folder of shared networks and their goldens; skips where it is missing."""
+    shared = Path(os.environ.get("FOREBAY_SHARED", ROOT.parent / "shared"))
+    if not (shared / "models" / "manifest.json").exists():
+        pytest.skip("the shared networks are not here; FOREBAY_SHARED says where they are")
+    return shared / "models"

@@ -1,0 +1,102 @@
+"""The command line: summaries, files, exit codes, and errors without a traceback."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+FOREBAY = Path(sys.executable).with_name("forebay")
+
+
+def forebay(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(FOREBAY), *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False
+    )
+
+
+def test_compile_writes_a_project_and_says_what_is_in_it(digits: Path, tmp_path: Path) -> None:
+    result = forebay("compile", digits, "--target", "host", "-o", "out", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "digits_int8: 14 operators" in result.stdout
+    assert "optimal" in result.stdout
+    assert result.stderr == ""
+    assert {path.suffix for path in (tmp_path / "out").iterdir()} >= {".c", ".h", ".json", ".txt"}
+
+
+def test_run_takes_and_gives_arrays(digits: Path, tmp_path: Path) -> None:
+    with np.load(digits.parent / "digits_heldout.npz") as heldout:
+        np.save(tmp_path / "x.npy", heldout["inputs"][:1])
+        golden = heldout["outputs"][:1]
+    for engine in ("c", "llvm"):
+        flags = ("--input", "x.npy", "--output", "y.npz", "--engine", engine)
+        result = forebay("run", digits, *flags, cwd=tmp_path)
+        assert result.returncode == 0, result.stderr
+        with np.load(tmp_path / "y.npz") as outputs:
+            np.testing.assert_array_equal(outputs["scores"], golden)
+
+
+def test_run_takes_pictures(digits: Path, tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    with np.load(digits.parent / "digits_heldout.npz") as heldout:
+        pixels = (heldout["inputs"][0, :, :, 0].astype(np.int16) + 128).astype(np.uint8)
+        golden = heldout["outputs"][0]
+    image.fromarray(pixels).save(tmp_path / "x.png")
+    result = forebay("run", digits, "--input", "x.png", "--output", "y.npz", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    with np.load(tmp_path / "y.npz") as outputs:
+        np.testing.assert_array_equal(outputs["scores"][0], golden)
+
+
+def test_the_printed_pipeline_is_one_that_forebay_opt_takes(digits: Path, tmp_path: Path) -> None:
+    pipeline = forebay("pipeline", "--io", "pool", cwd=tmp_path).stdout.strip()
+    source = (
+        "func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {\n"
+        "  %y = tosa.abs %x : (tensor<1x4xf32>) -> tensor<1x4xf32>\n"
+        "  return %y : tensor<1x4xf32>\n}\n"
+    )
+    opt = [str(FOREBAY.with_name("forebay-opt")), f"--pass-pipeline={pipeline}"]
+    result = subprocess.run(opt, input=source, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "memref.view" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["compile", "missing.tflite"], 1, "missing.tflite: No such file or directory"),
+        (["compile", "notes.txt"], 1, "notes.txt: a model is a .tflite or .mlir file"),
+        (["compile", "empty.tflite"], 1, "empty.tflite"),
+        (["compile", "{digits}", "-o", "taken"], 1, "taken"),
+        (["compile", "{digits}", "--golden", "notes.txt"], 1, "cannot be read as NumPy arrays"),
+        (["compile", "{digits}", "--golden", "wrong.npz"], 1, "goldens are arrays named in0_0"),
+        (["compile", "{digits}", "--shape", "image"], 2, "is not of the form input=1x96x96x1"),
+        (["run", "{digits}", "--input", "notes.txt"], 1, "inputs are .npy, .npz or .png files"),
+        (["run", "{digits}", "--input", "wrong.npz"], 1, "image"),
+        (["run", "{digits}", "--output", "y.txt"], 1, "outputs are written to a .npz file"),
+        ([], 2, "usage"),
+    ],
+)
+def test_wrong_input_is_refused_and_leaves_nothing(
+    arguments: list[str], code: int, message: str, digits: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "notes.txt").write_text("notes")
+    (tmp_path / "empty.tflite").write_bytes(b"")
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "thesis.tex").write_text("mine")
+    np.savez(tmp_path / "wrong.npz", a=np.zeros(3), b=np.zeros(4))
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    result = forebay(*(a.format(digits=digits) for a in arguments), cwd=tmp_path)
+    assert result.returncode == code, result.stdout + result.stderr
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+
+
+def test_unsupported_operators_are_named(shared_models: Path, tmp_path: Path) -> None:
+    model = shared_models / "dtln_int8.tflite"
+    result = forebay("compile", model, cwd=tmp_path)
+    assert result.returncode == 1
+    assert "dtln_int8.tflite: operator 0 (UNIDIRECTIONAL_SEQUENCE_LSTM)" in result.stderr
+    assert list(tmp_path.iterdir()) == []
