@@ -40,14 +40,8 @@ class Counters:
         before = part.without([dim])
         known = self._values.get(before) if before.dims() else None
         if factor < 0 and known is not None:
-            return scalar.subtract(known, _scaled(counter, -factor))
-        term = _scaled(counter, factor)
+            return scalar.subtract(known, scalar.scaled(counter, -factor))
+        term = scalar.scaled(counter, factor)
         if known is not None:
             return scalar.add(known, term)
         return scalar.add_constant(term, part.constant)
-
-
-def _scaled(counter: ir.Value, factor: int) -> ir.Value:
-    if factor == 1:
-        return counter
-    return scalar.multiply(counter, scalar.constant(factor, counter.type))

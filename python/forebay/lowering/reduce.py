@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from mlir import ir
@@ -10,6 +11,7 @@ from mlir.dialects import tensor
 
 from forebay.dialects import accel
 from forebay.lowering import scalar
+from forebay.lowering.named import named
 
 Scalars = Sequence[ir.Value]
 
@@ -65,13 +67,18 @@ def build_reduce(
     params: Sequence[Operand],
     out: Sequence[ir.AffineExpr],
     result: ir.RankedTensorType,
+    name: str | None = None,
 ) -> ir.Value:
-    """Create the op at the current insertion point and location; dimensions of extent 1 vanish."""
+    """Create the op at the current insertion point and location; dimensions of extent 1 vanish.
+
+    `name` is for the buffer of the result, where it is not the operator's.
+    """
     small = _Squeezed(domain)
     maps = [small.map_of(operand.index, reduces=True) for operand in ins]
     maps += [small.map_of(operand.index, reduces=False) for operand in params]
     maps.append(small.map_of(out, reduces=False))
-    empty = tensor.EmptyOp(list(result.shape), result.element_type).result
+    with named(name) if name else nullcontext():
+        empty = tensor.EmptyOp(list(result.shape), result.element_type).result
     op = accel.ReduceOp(
         result,
         [operand.value for operand in ins],

@@ -50,6 +50,11 @@ def multiply(a: ir.Value, b: ir.Value) -> ir.Value:
     return arith.MulIOp(a, b, overflowFlags=_NSW).result
 
 
+def scaled(value: ir.Value, factor: int) -> ir.Value:
+    """Product of an integer and a number; no op for one."""
+    return value if factor == 1 else multiply(value, constant(factor, value.type))
+
+
 def divide(a: ir.Value, b: ir.Value) -> ir.Value:
     """Quotient of integers, rounded towards zero, or of floats."""
     if isinstance(a.type, ir.FloatType):

@@ -27,6 +27,7 @@ from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax, Softmax
 from forebay.lowering import scalar
 from forebay.lowering.fixed_point import exponentials
 from forebay.lowering.generic import empty, over_rows
+from forebay.lowering.named import named
 from forebay.lowering.pooling import lowest
 from forebay.lowering.reduce import Domain, Kernel, Operand, build_reduce, dimensions
 from forebay.lowering.reshape import reshape
@@ -54,9 +55,9 @@ def _lower_float(source: ir.Value, softmax: FloatSoftmax) -> ir.Value:
             difference = scalar.multiply(difference, scalar.constant(softmax.beta, f32))
         return mathlib.ExpOp(difference).result
 
-    highest = _reduce_rows(source, lowest(f32), scalar.at_least)
+    highest = _reduce_rows("highest", source, lowest(f32), scalar.at_least)
     exps = over_rows([source, highest], empty(shape_of(source), f32), exp)
-    total = _reduce_rows(exps, 0.0, scalar.add)
+    total = _reduce_rows("total", exps, 0.0, scalar.add)
     return over_rows([total], exps, lambda elements: scalar.divide(elements[1], elements[0]))
 
 
@@ -66,7 +67,7 @@ def _lower_quantized(source: ir.Value, softmax: QuantizedSoftmax) -> ir.Value:
     numbers: Any = np.array(exponentials(softmax), np.int32)
     table: Any = ir.DenseElementsAttr.get(numbers)
     exps = arith.ConstantOp(table.type, table).result
-    highest = _reduce_rows(source, lowest(i8), scalar.at_least)
+    highest = _reduce_rows("highest", source, lowest(i8), scalar.at_least)
     zeros = _zeros(rows)
 
     def accumulate(elements: Sequence[ir.Value]) -> ir.Value:
@@ -74,8 +75,8 @@ def _lower_quantized(source: ir.Value, softmax: QuantizedSoftmax) -> ir.Value:
         return scalar.add(elements[2], _rounded_shift(exp, scalar.constant(_SUM_INTEGER_BITS, i8)))
 
     total = over_rows([source, highest], zeros, accumulate, columns_are_reduced=True)
-    inverse = _map_rows(total, i32, _inverse_of)
-    shift = _map_rows(total, i8, _shift_of)
+    inverse = _map_rows("inverse", total, i32, _inverse_of)
+    shift = _map_rows("shift", total, i8, _shift_of)
 
     def normalise(elements: Sequence[ir.Value]) -> ir.Value:
         x, highest, inverse, shift, _ = elements
@@ -86,7 +87,7 @@ def _lower_quantized(source: ir.Value, softmax: QuantizedSoftmax) -> ir.Value:
     return over_rows(operands, empty(shape_of(source), i8), normalise)
 
 
-def _reduce_rows(source: ir.Value, start: float, combine: Combine) -> ir.Value:
+def _reduce_rows(name: str, source: ir.Value, start: float, combine: Combine) -> ir.Value:
     """`combine` over each row: `[rows, columns]` to `[rows]`."""
     rows, columns = shape_of(source)
     element = ir.RankedTensorType(source.type).element_type
@@ -102,10 +103,13 @@ def _reduce_rows(source: ir.Value, start: float, combine: Combine) -> ir.Value:
         params=[],
         out=(r,),
         result=ir.RankedTensorType.get([rows], element),
+        name=name,
     )
 
 
-def _map_rows(source: ir.Value, element: ir.Type, emit: Callable[[ir.Value], ir.Value]) -> ir.Value:
+def _map_rows(
+    name: str, source: ir.Value, element: ir.Type, emit: Callable[[ir.Value], ir.Value]
+) -> ir.Value:
     """`emit` of each element of `[rows]`, as a kernel that no pass fuses into an inner loop."""
     (rows,) = shape_of(source)
     (r,) = dimensions(1)
@@ -120,6 +124,7 @@ def _map_rows(source: ir.Value, element: ir.Type, emit: Callable[[ir.Value], ir.
         params=[Operand(source, (r,))],
         out=(r,),
         result=ir.RankedTensorType.get([rows], element),
+        name=name,
     )
 
 
@@ -136,6 +141,7 @@ def _zeros(rows: int) -> ir.Value:
         params=[],
         out=(r,),
         result=ir.RankedTensorType.get([rows], scalar.i32()),
+        name="total",
     )
 
 
@@ -147,7 +153,8 @@ def _exp_of(exps: ir.Value, x: ir.Value, highest: ir.Value) -> ir.Value:
 
 def _shift_of(total: ir.Value) -> ir.Value:
     """Takes away the bits of the sum above one, and all but 8 of the result's 31."""
-    leading = mathlib.CountLeadingZerosOp(total).result
+    with named("leading"):
+        leading = mathlib.CountLeadingZerosOp(total).result
     bits = scalar.constant(_SUM_INTEGER_BITS + 31 - 8, scalar.i32())
     return scalar.narrow(scalar.subtract(bits, leading), ir.IntegerType.get_signless(8))
 
@@ -157,13 +164,19 @@ def _inverse_of(total: ir.Value) -> ir.Value:
 
     Newton's x += x * (1 - x * d) in Q2.29, with d = (1 + fraction) / 2, from x = 48/17 - 32/17 * d.
     """
-    leading = mathlib.CountLeadingZerosOp(total).result
+    with named("leading"):
+        leading = mathlib.CountLeadingZerosOp(total).result
     fraction = arith.AndIOp(arith.ShLIOp(total, leading).result, _i32(2**31 - 1)).result
-    half = scalar.add_constant(arith.ShRUIOp(fraction, _i32(1)).result, 1 << 30)
-    x = scalar.add_constant(_product(_i32(-1010580540), half), 1515870810)
+    with named("half"):
+        half = scalar.add_constant(arith.ShRUIOp(fraction, _i32(1)).result, 1 << 30)
+    start = _product(_i32(-1010580540), half)
+    with named("guess"):
+        x = scalar.add_constant(start, 1515870810)
     for _ in range(3):
         error = scalar.subtract(_i32(1 << 29), _product(x, half))
-        x = scalar.add(x, scalar.multiply(_product(error, x), _i32(4)))
+        correction = scalar.scaled(_product(error, x), 4)
+        with named("guess"):
+            x = scalar.add(x, correction)
     i64 = ir.IntegerType.get_signless(64)
     twice = scalar.multiply(arith.ExtSIOp(i64, x).result, scalar.constant(2, i64))
     return scalar.narrow(scalar.at_most(twice, scalar.constant(2**31 - 1, i64)), scalar.i32())

@@ -15,6 +15,8 @@ HOST_LOWERING: tuple[str, ...] = (
     "func.func(linalg-generalize-named-ops)",
     # Rescale, rescale, add, rescale, clamp become one nest, without tensors in between.
     "func.func(linalg-fuse-elementwise-ops)",
+    # What only widens needs no 64 bits.
+    "func.func(accel-expand-scale)",
     # Fill and insert_slice into the one buffer of the result.
     "convert-tensor-to-linalg",
     # No cse: it would make one buffer of tensors that are alive at different times.
