@@ -4,11 +4,11 @@
 #flash = #memref_pool.space<@flash>
 #kept = #memref_pool.space<@kept>
 
-// Entry functions, constants, state. Ticks: @main [0, 3), @reset [3, 4).
-// An input is there from the beginning, and while @reset runs: [0, 1) and [3, 4), written as [0, 4);
-// an output stays to the end: [1, 4). So both conflict with each other, and with %t [0, 2):
-// in execution order %in at 0, %t at 16, %out at 32, which ends at 48.
-// CHECK: memref_pool.pool @ws workspace certificate <planner = "first-fit", peak = 48,
+// Entry functions, constants, state. Ticks: @main [0, 3), @reset [3, 5).
+// An input is there from the beginning, [0, 1), an output stays to the end, [1, 3), so the two share
+// bytes; %t, [0, 2), is beside them: 16 + 16 = 32. %r, in @reset, may take %t's bytes but not theirs:
+// the caller may run @reset when the input is filled, or before it reads the output.
+// CHECK: memref_pool.pool @ws workspace certificate <planner = "first-fit", peak = 32, lower_bound = 32
 memref_pool.pool @ws workspace
 // @weights at 0 ends at 10; the next multiple of the pool's 16 is 16, where @bias ends at 20.
 // CHECK: memref_pool.pool @flash constant certificate <planner = "first-fit", peak = 20, lower_bound = 20
@@ -28,8 +28,8 @@ memref.global "private" constant @weights : memref<10xi8, #flash> = dense<1>
 memref.global "private" @hidden : memref<8xi8, #kept>
 
 // CHECK-LABEL: func.func @main
-// CHECK-SAME: accel.name = "in", memref_pool.lifetime = array<i64: 0, 4>, memref_pool.placement = #memref_pool.placement<@ws, 0>
-// CHECK-SAME: accel.name = "out", bufferize.result, memref_pool.lifetime = array<i64: 1, 4>, memref_pool.placement = #memref_pool.placement<@ws, 32>
+// CHECK-SAME: accel.name = "in", memref_pool.lifetime = array<i64: 0, 1>, memref_pool.placement = #memref_pool.placement<@ws, 0>
+// CHECK-SAME: accel.name = "out", bufferize.result, memref_pool.lifetime = array<i64: 1, 3>, memref_pool.placement = #memref_pool.placement<@ws, 0>
 func.func @main(%in: memref<16xi8, #ws> {accel.name = "in"}, %out: memref<16xi8, #ws> {accel.name = "out", bufferize.result}, %callers: memref<8xi8>) {
   // CHECK: memref_pool.alloc at <@ws, 16> {memref_pool.lifetime = array<i64: 0, 2>}
   %t = memref_pool.alloc : memref<16xi8, #ws>
@@ -45,7 +45,10 @@ func.func @main(%in: memref<16xi8, #ws> {accel.name = "in"}, %out: memref<16xi8,
 }
 func.func @reset(%x: i8) {
   %hidden = memref.get_global @hidden : memref<8xi8, #kept>
+  // CHECK: memref_pool.alloc at <@ws, 16> {memref_pool.lifetime = array<i64: 4, 5>}
+  %r = memref_pool.alloc : memref<16xi8, #ws>
   linalg.fill ins(%x : i8) outs(%hidden : memref<8xi8, #kept>)
+  linalg.fill ins(%x : i8) outs(%r : memref<16xi8, #ws>)
   return
 }
 

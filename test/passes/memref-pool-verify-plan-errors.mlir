@@ -556,3 +556,20 @@ func.func @main(%a: memref<4xi8, #kept> {accel.name = "a", memref_pool.placement
 func.func @reset(%a: memref<4xi8, #kept> {accel.name = "b", memref_pool.placement = #memref_pool.placement<@kept, 0>}) {
   return
 }
+
+// -----
+
+// The caller fills the inputs of two entry functions, one after the other.
+
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace certificate <planner = "hand", peak = 4, lower_bound = 4>
+// expected-note@+3 {{'a' is written here}}
+// expected-note@+2 {{'a' is declared here}}
+// expected-error@+1 {{after @first its caller needs buffer 'b' at [0, 4) of pool @ws, but 'a' at [0, 4) has overwritten its bytes}}
+func.func @first(%a: memref<4xi8, #ws> {accel.name = "a", memref_pool.placement = #memref_pool.placement<@ws, 0>}) {
+  return
+}
+// expected-note@+1 {{'b' is declared here}}
+func.func @second(%a: memref<4xi8, #ws> {accel.name = "b", memref_pool.placement = #memref_pool.placement<@ws, 0>}) {
+  return
+}

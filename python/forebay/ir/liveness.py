@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
@@ -20,11 +20,13 @@ class Liveness:
     """The buffers of a module, in a fixed order, and when each lives.
 
     `lifetimes[i]` belongs to `roots[i]` and counts ticks of `steps`, the ops that touch buffers;
+    `conflicts` are pairs of roots that must not share bytes although their lifetimes are disjoint;
     `aliases` maps every memref that is reached to the roots that it may be a view of.
     """
 
     roots: tuple[Root, ...]
     lifetimes: tuple[tuple[Interval, ...], ...]
+    conflicts: tuple[tuple[int, int], ...]
     steps: tuple[ir.Location, ...]
     aliases: Mapping[ir.Value, Roots]
 
@@ -42,32 +44,60 @@ def liveness_of(module: ModuleOp) -> Liveness:
     _refuse_uncalled(module, walk.reached)
     roots = tuple(walk.table.roots)
     lifetimes = tuple(
-        _outside(root, walk.clock.lifetime(number), spans, walk.clock.now)
-        for number, root in enumerate(roots)
+        _outside(root, walk.clock.lifetime(number), spans) for number, root in enumerate(roots)
     )
-    return Liveness(roots, lifetimes, tuple(walk.clock.steps), walk.aliases)
+    conflicts = tuple(_held_by_caller(roots, lifetimes, spans))
+    return Liveness(roots, lifetimes, conflicts, tuple(walk.clock.steps), walk.aliases)
 
 
 def _outside(
-    root: Root, inside: tuple[Interval, ...], spans: Mapping[str, Interval], end: int
+    root: Root, inside: tuple[Interval, ...], spans: Mapping[str, Interval]
 ) -> tuple[Interval, ...]:
-    """Add when the caller holds the buffer to when the program does.
+    """Add when the caller holds a port to when the program touches it.
 
-    The caller fills an input before its entry function starts and reads an output after it ended,
-    and it may run any other entry function in between::
+    The caller fills an input before its entry function starts, and reads an output after it ended::
 
         entry       first [0, 4)       this one [4, 9)       last [9, 12)
-        input       |==================|====last touch)      |==========)
-        output      |==========)          |first touch=======|==========)
+        input                          |====last touch)
+        output                            |first touch=======|
     """
-    if root.kind not in {Kind.INPUT, Kind.OUTPUT}:
+    if not _is_port(root):
         return inside
-    start, stop = spans[root.arguments[0].function.sym_name.value]
+    start, end = spans[_entry_of(root)]
     if root.kind is Kind.INPUT:
-        held = [Interval(0, inside[-1].end), Interval(stop, end)]
-    else:
-        held = [Interval(0, start), Interval(inside[0].start, max(end, inside[0].end))]
-    return tuple(interval for interval in held if interval.start < interval.end)
+        return (Interval(start, inside[-1].end),)
+    return (Interval(inside[0].start, max(end, inside[0].end)),)
+
+
+def _held_by_caller(
+    roots: Sequence[Root],
+    lifetimes: Sequence[tuple[Interval, ...]],
+    spans: Mapping[str, Interval],
+) -> Iterator[tuple[int, int]]:
+    """A port against all that other entry functions use, since the caller may run them in between.
+
+    Between filling an input and running its entry function, say, it may run `@reset`.
+    """
+    for port, root in enumerate(roots):
+        if not _is_port(root):
+            continue
+        others = [span for name, span in spans.items() if name != _entry_of(root)]
+        for number, other in enumerate(roots):
+            if _is_port(other):
+                elsewhere = _entry_of(other) != _entry_of(root)
+            else:
+                elsewhere = any(life.overlaps(o) for life in lifetimes[number] for o in others)
+            if number != port and elsewhere and other.kind not in {Kind.CONSTANT, Kind.STATE}:
+                yield (port, number)
+
+
+def _is_port(root: Root) -> bool:
+    return root.kind in {Kind.INPUT, Kind.OUTPUT}
+
+
+def _entry_of(root: Root) -> str:
+    """The entry function whose argument a port is."""
+    return root.arguments[0].function.sym_name.value
 
 
 def _refuse_uncalled(module: ModuleOp, reached: set[str]) -> None:

@@ -45,8 +45,10 @@ def extract(module: ModuleOp) -> Extraction:
         _buffer(root, name, lifetime, pools)
         for root, name, lifetime in zip(liveness.roots, names, liveness.lifetimes, strict=True)
     )
+    conflicts = tuple((names[one], names[other]) for one, other in liveness.conflicts)
     steps = tuple(_operator(step) for step in liveness.steps)
-    return Extraction(Problem(tuple(map(_pool, pools.values())), buffers, steps=steps), liveness)
+    declared = tuple(map(_pool, pools.values()))
+    return Extraction(Problem(declared, buffers, conflicts, steps), liveness)
 
 
 def problem_of(module: ModuleOp) -> Problem:

@@ -60,7 +60,7 @@ class _Execution:
         self._calls: list[str] = []
 
     def run_entry(self, function: func.FuncOp) -> None:
-        """Run with inputs, constants and state filled, and other functions' arguments in use."""
+        """Run with its inputs written, and what lasts and other functions' arguments in use."""
         name = function.sym_name.value
         self._shadow.marks.clear()
         kept: list[int] = []
@@ -68,10 +68,13 @@ class _Execution:
             if buffer.role is Role.TEMPORARY:
                 continue
             self._shadow.bear(number)
-            if buffer.entry != name or buffer.role is Role.INPUT:
+            if buffer.entry != name:
                 self._shadow.touch(number)
             if buffer.entry != name or buffer.role is Role.OUTPUT:
                 kept.append(number)
+        for number, buffer in enumerate(self._placing.buffers):
+            if buffer.entry == name and buffer.role is Role.INPUT:
+                self._shadow.write(number, function.location)
         self._call(function, [self._argument(a) for a in function.arguments], function.location)
         for number in kept:
             self._uses.check_kept(number, function)
