@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,9 @@ from forebay.codegen.model import ModelInfo, PoolInfo, Port
 from mlir import ir
 from numpy.typing import NDArray
 
-INPUTS = Path(__file__).parent / "inputs"
+HERE = Path(__file__).parent
+INPUTS = HERE / "inputs"
+sys.path.insert(0, str(HERE))  # the generator of random programs
 
 
 @pytest.fixture
