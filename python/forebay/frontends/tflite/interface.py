@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from mlir import ir
 
+import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.frontends.tflite import emit
 from forebay.frontends.tflite.schema import ElementType, Tensor

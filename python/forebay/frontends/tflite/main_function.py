@@ -25,6 +25,7 @@ class MainFunction:
     def __init__(self, model: Model, shapes: dict[str, tuple[int, ...]]) -> None:
         self.file_name = model.file_name
         self._graph = model.subgraphs[0]
+        self.is_reshaped = bool(shapes)
         self._shapes = shapes
         self._variables = variables_of(model)
         self._values: dict[int, ir.Value] = {}
@@ -58,6 +59,28 @@ class MainFunction:
         if value is None:
             value = self._values[tensor.index] = self._constant(tensor)
         return value
+
+    def elements(self, tensor: Tensor) -> NDArray[np.generic]:
+        """The elements of a constant tensor; what is asked for is charged to the file."""
+        where = f"{self.file_name}: tensor '{tensor.name}'"
+        if tensor.data is None:
+            if tensor.is_variable:
+                raise UnsupportedModel(
+                    f"{where} is a variable without an operator that owns it; use VAR_HANDLE"
+                )
+            raise MalformedModel(f"{where} is read before it is written")
+        if tensor.type not in _CONSTANTS:
+            raise UnsupportedModel(
+                f"{where} is a constant of type {tensor.type_name}, which is not supported; "
+                f"supported are {', '.join(e.name for e in _CONSTANTS)}"
+            )
+        self._constant_bytes -= tensor.data.nbytes
+        if self._constant_bytes < 0:
+            raise UnsupportedModel(
+                f"{where} brings the constants to more than {_CONSTANTS_TO_FILE} times the file's "
+                "size; do not share one buffer between so many tensors"
+            )
+        return tensor.data
 
     def variable(self, tensor: Tensor) -> Variable | None:
         """The variable that a handle stands for."""
@@ -100,7 +123,7 @@ class MainFunction:
     def _check_result(self, node: Node, tensor: Tensor, value: ir.Value) -> None:
         shape = emit.shape_of(value)
         node.expect_size(shape)
-        if self._shapes or -1 in tensor.shape or shape == tensor.shape:
+        if self.is_reshaped or -1 in tensor.shape or shape == tensor.shape:
             return
         node.malformed(
             f"'{tensor.name}' has the shape {list(shape)}, but the file says {list(tensor.shape)}"
@@ -112,25 +135,3 @@ class MainFunction:
         place = ir.Location.file(self.file_name, index, 0)
         with ir.Location.name(tensor.name, ir.Location.name(name, place)):
             return emit.constant(elements)
-
-    def elements(self, tensor: Tensor) -> NDArray[np.generic]:
-        """The elements of a constant tensor; what is asked for is charged to the file."""
-        where = f"{self.file_name}: tensor '{tensor.name}'"
-        if tensor.data is None:
-            if tensor.is_variable:
-                raise UnsupportedModel(
-                    f"{where} is a variable without an operator that owns it; use VAR_HANDLE"
-                )
-            raise MalformedModel(f"{where} is read before it is written")
-        if tensor.type not in _CONSTANTS:
-            raise UnsupportedModel(
-                f"{where} is a constant of type {tensor.type_name}, which is not supported; "
-                f"supported are {', '.join(e.name for e in _CONSTANTS)}"
-            )
-        self._constant_bytes -= tensor.data.nbytes
-        if self._constant_bytes < 0:
-            raise UnsupportedModel(
-                f"{where} brings the constants to more than {_CONSTANTS_TO_FILE} times the file's "
-                "size; do not share one buffer between so many tensors"
-            )
-        return tensor.data

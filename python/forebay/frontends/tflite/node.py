@@ -215,7 +215,11 @@ class Node:
         raise UnsupportedModel(f"{self._where}: not supported: {what}; {way_out}")
 
     def malformed(self, what: str) -> NoReturn:
-        """Raise: the operator contradicts the format."""
+        """Raise: the operator contradicts the format, or the shapes that the caller gave."""
+        if self._scope.is_reshaped:
+            raise UnsupportedModel(
+                f"{self._where}: {what}; the shapes given for the inputs may not suit this network"
+            )
         raise MalformedModel(f"{self._where}: {what}")
 
     @property

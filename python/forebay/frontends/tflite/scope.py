@@ -16,6 +16,8 @@ class Scope(Protocol):
     """Values, variables and locations of a subgraph."""
 
     file_name: str
+    is_reshaped: bool
+    """Whether the caller gave shapes of inputs, with which operators may come to disagree."""
 
     def value(self, tensor: Tensor) -> ir.Value:
         """The value of a tensor, created here if it is a constant."""

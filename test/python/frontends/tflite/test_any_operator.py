@@ -10,8 +10,7 @@ import pytest
 from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model, options
 from forebay.frontends.tflite.registry import lowerings
 from mlir import ir
-
-from build import Graph, Op, T, build
+from model_file import Graph, Op, T, build
 
 ROUNDS = 150
 DTYPES = ("int8",) * 6 + ("int32",) * 3 + ("float32",) * 3 + ("uint8", "int16", "int64", "bool")

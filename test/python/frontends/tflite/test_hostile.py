@@ -13,8 +13,7 @@ import pytest
 import tflite
 from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
 from mlir import ir
-
-from build import Graph, Op, T, build, constant, single
+from model_file import Graph, Op, T, build, constant, single
 
 CORRUPTIONS = 1000
 SECONDS_EACH = 2.0

@@ -10,8 +10,7 @@ from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_mo
 from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax, softmax_of
 from mlir import ir
 from mlir.dialects import func, tosa
-
-from build import Graph, Op, T, build, constant, single
+from model_file import Graph, Op, T, build, constant, single
 
 
 def relu(shape: tuple[int, ...] = (1, 4), **more: object) -> bytes:
@@ -116,6 +115,16 @@ def test_an_override_of_no_input_lists_the_inputs(context: ir.Context) -> None:
     )
 
 
+def test_an_override_that_does_not_suit_is_no_broken_file(context: ir.Context) -> None:
+    tensors = [T((2, 6), "int8", 0.5, name="x"), constant([3, 4]), T((3, 4), "int8", 0.5)]
+    with pytest.raises(UnsupportedModel) as error:
+        import_model(single(Op("RESHAPE", [0, 1], [2]), tensors), shapes={"x": [4, 6]})
+    assert str(error.value) == (
+        "model.tflite: operator 0 (RESHAPE): [4, 6] does not reshape to [3, 4]; "
+        "the shapes given for the inputs may not suit this network"
+    )
+
+
 def test_an_override_keeps_the_rank(context: ir.Context) -> None:
     with pytest.raises(UnsupportedModel, match="has rank 2, the shape given for it"):
         import_model(relu(), shapes={"image:0": [4]})
@@ -190,56 +199,6 @@ def test_a_tensor_written_twice_is_malformed(context: ir.Context) -> None:
     with pytest.raises(MalformedModel) as error:
         import_model(file)
     assert str(error.value) == "model.tflite: operator 1 (RELU): its result 'y' has a value already"
-
-
-def stateful(initial: T | None, assigned: tuple[int, ...] = (4,)) -> bytes:
-    handle = T((), "resource", name="handle")
-    name = {"SharedName": "cell", "Container": ""}
-    main = Graph(
-        [T(assigned, "int8", 0.5, name="x"), handle, T((4,), "int8", 0.5, name="old")],
-        [0],
-        [2],
-        [
-            Op("CALL_ONCE", [], [], "CallOnceOptions", {"InitSubgraphIndex": 1}),
-            Op("VAR_HANDLE", [], [1], "VarHandleOptions", name),
-            Op("READ_VARIABLE", [1], [2], "ReadVariableOptions"),
-            Op("ASSIGN_VARIABLE", [1, 0], [], "AssignVariableOptions"),
-        ],
-    )
-    operators = [Op("VAR_HANDLE", [], [0], "VarHandleOptions", name)]
-    tensors = [handle]
-    if initial is not None:
-        operators.append(Op("ASSIGN_VARIABLE", [0, 1], [], "AssignVariableOptions"))
-        tensors.append(initial)
-    return build(main, Graph(tensors, [], [], operators))
-
-
-def test_state_is_a_variable_with_its_initial_value(context: ir.Context) -> None:
-    module = import_model(stateful(T((4,), "int8", 0.5, data=np.array([1, 2, 3, 4]))))
-    variable = module.body.operations[0]
-    assert isinstance(variable, tosa.VariableOp)
-    assert str(variable) == "tosa.variable @cell = dense<[1, 2, 3, 4]> : tensor<4xi8>"
-    read, write, _ = body(module)
-    assert str(read).strip() == "%0 = tosa.variable_read @cell : tensor<4xi8>"
-    assert str(write).strip() == "tosa.variable_write @cell, %arg0 : tensor<4xi8>"
-
-
-def test_state_without_an_initial_value_is_refused(context: ir.Context) -> None:
-    with pytest.raises(UnsupportedModel) as error:
-        import_model(stateful(None))
-    assert str(error.value) == (
-        "model.tflite: variable 'cell' has no initial value; "
-        "assign it a constant in the subgraph of a CALL_ONCE"
-    )
-
-
-def test_state_of_another_shape_is_malformed(context: ir.Context) -> None:
-    initial = T((4,), "int8", 0.5, data=np.zeros(4))
-    with pytest.raises(MalformedModel) as error:
-        import_model(stateful(initial, assigned=(5,)))
-    assert str(error.value) == (
-        "model.tflite: operator 3 (ASSIGN_VARIABLE): 'cell' holds INT8 [4], and is assigned [5]"
-    )
 
 
 def test_softmax_carries_its_parameters(context: ir.Context) -> None:

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from model_file import Op, T, single
 from reference import assert_equal_to_micro, compiled, micro, ours, random_float, random_int8
-
-from build import Op, T, single
 
 SAME, VALID = 0, 1
 

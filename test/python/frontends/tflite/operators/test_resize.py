@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from forebay.frontends.tflite import UnsupportedModel, import_model
 from mlir import ir
+from model_file import Op, T, constant, single
 from reference import assert_equal_to_micro, micro, ours, random_float, random_int8
-
-from build import Op, T, constant, single
 
 MODES = [(False, False), (True, False), (False, True)]
 

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from model_file import Op, T, single
+from reference import assert_equal_to_micro
+
+EVERY_VALUE = np.arange(-128, 128, dtype=np.int8).reshape(1, 256)
+
+
+def unary(name: str, a: T, out: T, options: str = "", **fields: object) -> bytes:
+    return single(Op(name, [0], [1], options, fields), [a, out])
+
+
+@pytest.mark.parametrize(("source", "target"), [((0.05, -3), (0.04, -60)), ((0.1, 7), (0.1, 7))])
+def test_every_value_of_relu_is_exact(source, target) -> None:
+    a, out = T((1, 256), "int8", *source), T((1, 256), "int8", *target)
+    assert_equal_to_micro(unary("RELU", a, out), EVERY_VALUE)
+
+
+def test_every_value_of_relu6_is_exact() -> None:
+    a, out = (T((1, 256), "int8", 0.06, -100) for _ in range(2))
+    result = assert_equal_to_micro(unary("RELU6", a, out), EVERY_VALUE)
+    assert (result.min(), result.max()) == (-100, 0)  # 6 / 0.06 - 100
