@@ -62,7 +62,7 @@ def _one_buffer(problem: Problem, pool: Pool, buffers: Sequence[Buffer]) -> Boun
     for buffer in buffers:
         size = problem.size_in(buffer, pool)
         alignment = problem.alignment_in(buffer, pool)
-        offset = buffer.pinned_offset
+        offset = problem.pin_of(buffer)
         why = "pinned offset" if offset is not None else "largest buffer"
         if offset is None:
             offset = pool.align(pool.start, alignment)

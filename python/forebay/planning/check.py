@@ -41,6 +41,11 @@ def check_buffers(buffers: Sequence[Buffer], pools: Sequence[Pool]) -> None:
         _check_lifetime(buffer)
         _check_candidates(buffer, by_name)
         if buffer.pinned_offset is not None:
+            if len(buffer.pools) != 1:
+                raise ProblemError(
+                    f"buffer '{buffer.name}' is pinned to offset {buffer.pinned_offset:,} "
+                    f"but has several candidate pools"
+                )
             _check_pin(buffer, buffer.pinned_offset, by_name[buffer.pools[0]])
 
 
@@ -60,18 +65,22 @@ def check_conflicts(conflicts: Iterable[tuple[str, str]], buffers: Sequence[Buff
             )
 
 
-def check_groups(buffers: Sequence[Buffer]) -> None:
+def check_groups(buffers: Sequence[Buffer], pools: Sequence[Pool]) -> None:
     """Refuse alias groups whose members cannot share an address."""
     groups: dict[str, list[Buffer]] = {}
     for buffer in buffers:
         if buffer.alias is not None:
             groups.setdefault(buffer.alias, []).append(buffer)
     for name, members in groups.items():
-        if not set(members[0].pools).intersection(*(member.pools for member in members)):
+        common = set(members[0].pools).intersection(*(member.pools for member in members))
+        if not common:
             raise ProblemError(f"members of alias group '{name}' have no pool in common")
         pins = {m.pinned_offset for m in members if m.pinned_offset is not None}
         if len(pins) > 1:
             raise ProblemError(f"members of alias group '{name}' are pinned to {sorted(pins)}")
+        pool = next(pool for pool in pools if pool.name in common)
+        for member in members if pins else ():
+            _check_pin(member, next(iter(pins)), pool)
 
 
 def _check_size(buffer: Buffer) -> None:
@@ -112,8 +121,6 @@ def _check_candidates(buffer: Buffer, pools: dict[str, Pool]) -> None:
 
 def _check_pin(buffer: Buffer, offset: int, pool: Pool) -> None:
     refuse = _refusal(f"buffer '{buffer.name}'")
-    if len(buffer.pools) != 1:
-        raise refuse(f"is pinned to offset {offset:,} but has several candidate pools")
     alignment = max(buffer.alignment or pool.alignment, pool.unit)
     if pool.align(offset, alignment) != offset:
         raise refuse(f"is pinned to offset {offset:,}, which is not aligned to {alignment}")

@@ -28,22 +28,28 @@ def check_feasible(problem: Problem) -> None:
 
 def _check_pins(problem: Problem) -> None:
     pairs = {frozenset(pair) for pair in problem.conflicts}
-    pinned = [b for b in problem.buffers if b.pinned_offset is not None]
+    pinned = [b for b in problem.buffers if problem.pin_of(b) is not None]
     for first, second in combinations(pinned, 2):
-        if first.pools != second.pools:
+        if _pinned_pool(problem, first) != _pinned_pool(problem, second):
             continue
         here, there = _pinned_range(problem, first), _pinned_range(problem, second)
         conflict = first.live_with(second) or frozenset((first.name, second.name)) in pairs
         if conflict and here.overlaps(there):
             raise ProblemError(
                 f"buffers '{first.name}' at {here} and '{second.name}' at {there} of pool "
-                f"'{first.pools[0]}' are pinned onto each other while both live"
+                f"'{_pinned_pool(problem, first)}' are pinned onto each other while both live"
             )
 
 
+def _pinned_pool(problem: Problem, buffer: Buffer) -> str:
+    """The one pool of a pinned buffer, or of the pinned member of its alias group."""
+    group = [b for b in problem.buffers if b.alias == buffer.alias and b.pinned_offset is not None]
+    return buffer.pools[0] if buffer.alias is None else group[0].pools[0]
+
+
 def _pinned_range(problem: Problem, buffer: Buffer) -> ByteRange:
-    size = problem.size_in(buffer, problem.pool_by_name[buffer.pools[0]])
-    offset = buffer.pinned_offset or 0
+    size = problem.size_in(buffer, problem.pool_by_name[_pinned_pool(problem, buffer)])
+    offset = problem.pin_of(buffer) or 0
     return ByteRange(offset, offset + size)
 
 

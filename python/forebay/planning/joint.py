@@ -7,6 +7,8 @@ placed in their pools, then items that were sent away needlessly are taken back 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
+from math import prod
 
 from forebay.planning.climb import climb
 from forebay.planning.errors import PlanInfeasibleError
@@ -20,15 +22,18 @@ from forebay.planning.take_back import take_back
 from forebay.planning.value import value_of
 
 TRIES = 8
-CLIMB_WORK = 60_000
-"""Placements of items that the local search may try in all."""
+SWAPS = 600
+ASSIGNMENTS = 256
+"""Problems with so few ways to choose pools are solved for each of them."""
 
 
 def place_jointly(items: Items, steps: int) -> Proof:
     """The cheapest plan found, its pools as low as found; raises `PlanInfeasibleError`."""
     if items.settled:
         return place_assigned(items, [item.rooms[0] for item in items.all], steps)
-    climbed, failure = _climb(items, 0 if items.linear else CLIMB_WORK // len(items.all))
+    if prod(len(item.rooms) for item in items.all) <= ASSIGNMENTS:
+        return place_every_choice(items, steps)
+    climbed, failure = _climb(items, 0 if items.linear else SWAPS)
     chosen = _place_chosen(items, steps) if items.linear and _limits(items) else None
     answers = [proof for proof in (chosen, climbed) if proof is not None]
     if not answers:
@@ -46,6 +51,27 @@ def place_assigned(items: Items, rooms: Sequence[Room], steps: int) -> Proof:
         for member, offset in zip(stack.members, answer.offsets.tolist(), strict=True):
             offsets[member] = offset
     return Proof(items.placements(rooms, offsets), tuple(proved))
+
+
+def place_every_choice(items: Items, steps: int) -> Proof:
+    """The best over all choices of pools; raises the failure with the smallest excess."""
+    choices = sorted(product(*(item.rooms for item in items.all)), key=_cost)
+    best: tuple[tuple[int, int], Proof] | None = None
+    failures: list[PlanInfeasibleError] = []
+    for rooms in choices:
+        if best is not None and _cost(rooms) > best[0][0]:
+            break
+        try:
+            proof = place_assigned(items, rooms, steps // len(choices))
+        except PlanInfeasibleError as failure:
+            failures.append(failure)
+            continue
+        value = value_of(items.problem, proof.placements)
+        if best is None or value < best[0]:
+            best = value, proof
+    if best is None:
+        raise min(failures, key=lambda failure: failure.excess)
+    return best[1]
 
 
 def _climb(items: Items, swaps: int) -> tuple[Proof | None, PlanInfeasibleError | None]:

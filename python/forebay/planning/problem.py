@@ -41,7 +41,7 @@ class Problem:
         check_pools(self.pools)
         check_buffers(self.buffers, self.pools)
         check_conflicts(self.conflicts, self.buffers)
-        check_groups(self.buffers)
+        check_groups(self.buffers, self.pools)
 
     def size_in(self, buffer: Buffer, pool: Pool) -> int:
         """Bytes that the buffer takes in the pool: whole rows."""
@@ -60,6 +60,20 @@ class Problem:
         if all(self.pool_by_name[name].cost is None for name in buffer.pools):
             return rank * buffer.size
         return (pool.cost or 0) * buffer.size
+
+    @cached_property
+    def _group_pins(self) -> Mapping[str, int]:
+        return {
+            b.alias: b.pinned_offset
+            for b in self.buffers
+            if b.alias is not None and b.pinned_offset is not None
+        }
+
+    def pin_of(self, buffer: Buffer) -> int | None:
+        """Offset that the buffer is pinned to, by itself or by its alias group."""
+        if buffer.pinned_offset is not None or buffer.alias is None:
+            return buffer.pinned_offset
+        return self._group_pins.get(buffer.alias)
 
     def step(self, tick: int) -> str:
         """Name of the operation at a tick; empty where it has none."""

@@ -1,0 +1,62 @@
+"""Claims about all planners on random problems, judged by brute force."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("hypothesis")
+
+from forebay.planning import (
+    PlanInfeasibleError,
+    Problem,
+    ProblemError,
+    certify,
+    plan,
+    planner_names,
+)
+from hypothesis import assume, given, settings
+
+_spec = importlib.util.spec_from_file_location("generate", Path(__file__).with_name("generate.py"))
+assert _spec is not None and _spec.loader is not None
+generate = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(generate)
+
+
+def solve(problem: Problem, planner: str):
+    """The plan's value and certificates, or None when it is infeasible."""
+    try:
+        found = plan(problem, planner)
+    except PlanInfeasibleError:
+        return None
+    return (found.cost, found.weighted_peaks), certify(found)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(generate.problems())
+def test_every_planner_is_valid_and_at_or_above_the_bound(problem: Problem):
+    assume(generate.is_valid(problem))
+    for name in planner_names():
+        try:
+            answer = solve(problem, name)
+        except ProblemError:
+            continue  # pins on top of each other
+        if answer is not None:
+            assert all(c.peak >= c.lower_bound for c in answer[1]), name
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(generate.problems())
+def test_exact_equals_brute_force(problem: Problem):
+    assume(generate.is_valid(problem) and all(b.alias is None for b in problem.buffers))
+    best = generate.brute_force(problem)
+    try:
+        answer = solve(problem, "exact")
+    except ProblemError:
+        assert best is None
+        return
+    assert (answer and answer[0]) == best
+    if answer is not None and all(len(b.pools) == 1 for b in problem.buffers):
+        assert all(c.optimal for c in answer[1])
