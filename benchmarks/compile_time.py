@@ -4,7 +4,7 @@ python benchmarks/compile_time.py [--rounds N] [--vela PATH] [NETWORK ...]
 
 Every measurement is a fresh process. Ours and Vela's alternate, so that a machine that is slow for
 a while is slow for both; times are medians, and the ratio is the median of each round's ratio.
-The aims are held against the fastest round.
+The aims are held against processor time, which other load on the machine hardly moves.
 """
 
 import argparse
@@ -25,10 +25,22 @@ ONCE = Path(__file__).with_name("compile_once.py")
 PHASES = ("start", "import", "passes", "emission")
 LARGE = {"mobilenetv2_tf2_int8"}
 AIM_SECONDS, AIM_SECONDS_LARGE, AIM_MIB = 2.0, 10.0, 1024.0
-HEAD = [*PHASES, "C build", "ours", "ours+C", "vela", "ours/vela", "MiB", "C MiB", "vela MiB"]
+HEAD = [
+    *PHASES,
+    "CPU",
+    "C build",
+    "ours",
+    "ours+C",
+    "vela",
+    "ours/vela",
+    "MiB",
+    "C MiB",
+    "vela MiB",
+]
 LEGEND = """
 Seconds, medians. start: Python and its imports; import: .tflite to TOSA; passes: to loops in pools;
-emission: C files without the self-test; ours: that whole process; C build: gcc -O2; ours+C: both.
+emission: C files without the self-test; CPU: processor time of those three, all threads;
+ours: that whole process; C build: gcc -O2; ours+C: both.
 vela: its whole process, .tflite to a command stream; ours/vela is without our C build, which Vela
 has no equal of. *: Vela put no operator on its accelerator, so it planned nothing. MiB: peaks.
 """
@@ -36,9 +48,13 @@ has no equal of. *: Vela put no operator on its accelerator, so it planned nothi
 
 @dataclass(frozen=True)
 class OurRun:
-    """One compilation by us: seconds per phase, the C build after it, and peak memory of both."""
+    """One compilation by us: seconds per phase, the C build after it, and peak memory of both.
+
+    `cpu_seconds` is the processor time of import, passes and emission on all threads.
+    """
 
     phases: dict[str, float]
+    cpu_seconds: float
     seconds: float
     peak_mib: float
     build_seconds: float
@@ -99,7 +115,7 @@ def _compile(model: Path) -> OurRun:
         if done.code:
             raise SystemExit(f"compiling {model} crashed:\n{done.output}")
         phases = json.loads(done.output.splitlines()[-1])
-        peak = phases.pop("peak_mib")
+        peak, cpu = phases.pop("peak_mib"), phases.pop("cpu")
         phases["start"] = done.seconds - sum(phases.values())
         sources = sorted(str(path) for path in project.rglob("*.c"))
         build = run(
@@ -107,7 +123,7 @@ def _compile(model: Path) -> OurRun:
         )
         if build.code:
             raise SystemExit(f"gcc refuses the C of {model}:\n{build.output}")
-    return OurRun(phases, done.seconds, peak, build.seconds, build.peak_mib)
+    return OurRun(phases, cpu, done.seconds, peak, build.seconds, build.peak_mib)
 
 
 def _print_table(measured: dict[Network, list[Round]]) -> None:
@@ -119,8 +135,8 @@ def _print_table(measured: dict[Network, list[Round]]) -> None:
 def _cells(rounds: list[Round]) -> list[str]:
     ours, vela = [x.ours for x in rounds], [x.vela for x in rounds if x.vela]
     times = [median(x.phases[phase] for x in ours) for phase in PHASES]
-    times += [median(x.build_seconds for x in ours), median(x.seconds for x in ours)]
-    times += [median(x.seconds + x.build_seconds for x in ours)]
+    times += [median(x.cpu_seconds for x in ours), median(x.build_seconds for x in ours)]
+    times += [median(x.seconds for x in ours), median(x.seconds + x.build_seconds for x in ours)]
     peaks = [max(x.peak_mib for x in ours), max(x.build_peak_mib for x in ours)]
     beside = [seconds(median(x.seconds for x in vela)), _ratio(rounds)] if vela else ["-", "-"]
     if vela and not vela[0].npu_operators:
@@ -135,12 +151,12 @@ def _ratio(rounds: list[Round]) -> str:
 
 def _missed(name: str, rounds: list[Round]) -> list[str]:
     ours = [x.ours for x in rounds]
-    spent = min(x.phases["passes"] + x.phases["emission"] for x in ours)
+    spent = median(x.cpu_seconds for x in ours)
     allowed = AIM_SECONDS_LARGE if name in LARGE else AIM_SECONDS
     peak = max(max(x.peak_mib, x.build_peak_mib) for x in ours)
     lines = []
     if spent >= allowed:
-        lines.append(f"{name}: passes + emission {spent:.2f} s, aim {allowed:.0f} s")
+        lines.append(f"{name}: import, passes, emission {spent:.2f} s, aim {allowed:.0f} s")
     if peak >= AIM_MIB:
         lines.append(f"{name}: peak memory {peak:,.0f} MiB, aim {AIM_MIB:,.0f} MiB")
     return lines
@@ -148,8 +164,8 @@ def _missed(name: str, rounds: list[Round]) -> list[str]:
 
 def _aims(missed: list[str]) -> list[str]:
     aims = (
-        f"Aims, on the fastest round since other load only adds: passes + emission under "
-        f"{AIM_SECONDS:.0f} s ({AIM_SECONDS_LARGE:.0f} s for {', '.join(LARGE)}), "
+        f"Aims: import, passes and emission under {AIM_SECONDS:.0f} s of processor time "
+        f"({AIM_SECONDS_LARGE:.0f} s for {', '.join(LARGE)}), "
         f"peak memory under {AIM_MIB:,.0f} MiB"
     )
     return [f"{aims}: {'missed:' if missed else 'met'}", *(f"  {line}" for line in missed)]
