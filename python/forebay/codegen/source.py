@@ -57,7 +57,7 @@ def write_source(
         *_reset(model, naming, entries, text),
         _run(model, naming, entries["main"], text),
         *_accessors(model, naming),
-        _status_name(m, naming.macro),
+        _status_name(m),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -234,16 +234,14 @@ def _accessors(model: ModelInfo, naming: Naming) -> list[str]:
     return texts
 
 
-def _status_name(m: str, macro: str) -> str:
-    cases = [f'    case {macro}_{name}:\n        return "{name}";' for name, _ in STATUSES]
+def _status_name(m: str) -> str:
+    names = ", ".join(f'"{name}"' for name, _ in STATUSES)
     return "\n".join(
         [
             f"const char *{m}_status_name({m}_status status)",
             "{",
-            "    switch (status) {",
-            *cases,
-            "    }",
-            '    return "unknown status";',
+            f"    static const char *const names[] = {{{names}}};",
+            f'    return (unsigned)status < {len(STATUSES)}u ? names[status] : "unknown status";',
             "}",
         ]
     )

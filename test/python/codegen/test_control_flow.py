@@ -96,6 +96,23 @@ def test_init_from_outside_starts_anew_in_each_iteration(kernel: Any) -> None:
     assert_both(kernel, body, [], int32(80, 80))
 
 
+def test_variable_of_a_narrower_type_is_not_taken_over(kernel: Any) -> None:
+    """An i8 that a loop made starts an i32 that outgrows it."""
+    body = """
+      %c3 = arith.constant 3 : i8
+      %a = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %c3) -> (i8) {
+        %s = arith.addi %x, %x : i8
+        scf.yield %s : i8
+      }
+      %wide = arith.extsi %a : i8 to i32
+      %b = scf.for %i = %c0 to %c8 step %c1 iter_args(%x = %wide) -> (i32) {
+        %s = arith.addi %x, %x : i32
+        scf.yield %s : i32
+      }
+      memref.store %b, %out0[%c0] : memref<1xi32>"""
+    assert_both(kernel, body, [], int32(3 * 2**12))
+
+
 def test_load_before_a_store_reads_the_old_value(kernel: Any) -> None:
     body = """
       memref.store %one, %out0[%c0] : memref<2xi32>

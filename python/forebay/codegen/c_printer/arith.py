@@ -246,8 +246,11 @@ def select(op: arith.SelectOp, f: FunctionPrinter) -> Expr:
     """`c ? a : b`."""
     condition, then, otherwise = f.operands(op.condition, op.true_value, op.false_value)
     ctype = scalar_type(op.result.type)
-    if ctype == signed(64):
+    width = integer_width(op.result.type) or 0
+    if width == 64:  # what C computes in, which numbers do not widen
         ctype = ctype if ctype in (then.ctype, otherwise.ctype) else signed(32)
+    if width in (8, 16):  # C promotes both sides
+        return narrowed(expr.conditional(condition, then, otherwise, signed(32)), width)
     return expr.conditional(condition, then, otherwise, ctype)
 
 

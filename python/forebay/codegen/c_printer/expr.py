@@ -173,13 +173,13 @@ def _parenthesise(child: Expr, operator: str, parent: Precedence, *, is_right: b
 
 
 def _needs_parentheses(child: Expr, operator: str, parent: Precedence, is_right: bool) -> bool:
-    if child.precedence >= Precedence.UNARY:
-        return False
-    if child.precedence < parent:
-        return True
+    if child.precedence >= Precedence.UNARY or child.precedence < parent:
+        return child.precedence < parent
     if child.precedence == parent:
         return is_right or (child.operator, operator) not in ASSOCIATIVE_CHAINS
     # What compilers warn about and readers stumble over: shifts, bits and && within ||.
     if Precedence.BIT_OR <= parent <= Precedence.BIT_AND or parent == Precedence.SHIFT:
+        return True
+    if parent == Precedence.EQUALITY and child.precedence == Precedence.RELATIONAL:
         return True
     return child.operator == "&&" or child.precedence == Precedence.SHIFT

@@ -65,7 +65,8 @@ def _carry(f: FunctionPrinter, op: Any, inits: list[Value]) -> list[Expr]:
 def _carry_one(f: FunctionPrinter, op: Any, init: Value, index: int) -> Expr:
     value = f.operand(init)
     ends_here = len(live_uses(init)) == 1 and _block_of(init) == op.operation.block
-    if value.is_atom and value.variables and ends_here:
+    fits = value.is_atom and value.variables and value.ctype == scalar_type(init.type)
+    if fits and ends_here:
         return value
     results = op.operation.results
     wanted = f.wanted_name(results[index], "acc") if index < len(results) else "acc"

@@ -86,15 +86,6 @@ const int32_t *counter_y(const counter_pools *pools)
 
 const char *counter_status_name(counter_status status)
 {
-    switch (status) {
-    case COUNTER_OK:
-        return "OK";
-    case COUNTER_ERROR_NULL:
-        return "ERROR_NULL";
-    case COUNTER_ERROR_ALIGNMENT:
-        return "ERROR_ALIGNMENT";
-    case COUNTER_ERROR_NOT_RESET:
-        return "ERROR_NOT_RESET";
-    }
-    return "unknown status";
+    static const char *const names[] = {"OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_NOT_RESET"};
+    return (unsigned)status < 4u ? names[status] : "unknown status";
 }

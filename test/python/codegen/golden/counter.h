@@ -56,7 +56,7 @@ extern const counter_pools counter_default_pools;
 /* Initialises the state: before the first inference, and to start a new sequence. */
 counter_status counter_reset(const counter_pools *pools);
 
-/* Runs one inference. Inputs are not written; they must not overlap outputs or pools. */
+/* Runs one inference. */
 counter_status counter_run(const counter_pools *pools);
 
 /* Write this input before each run:

@@ -82,15 +82,6 @@ tiny_net_status tiny_net_run(const tiny_net_pools *pools, const int8_t *input_1,
 
 const char *tiny_net_status_name(tiny_net_status status)
 {
-    switch (status) {
-    case TINY_NET_OK:
-        return "OK";
-    case TINY_NET_ERROR_NULL:
-        return "ERROR_NULL";
-    case TINY_NET_ERROR_ALIGNMENT:
-        return "ERROR_ALIGNMENT";
-    case TINY_NET_ERROR_NOT_RESET:
-        return "ERROR_NOT_RESET";
-    }
-    return "unknown status";
+    static const char *const names[] = {"OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_NOT_RESET"};
+    return (unsigned)status < 4u ? names[status] : "unknown status";
 }
