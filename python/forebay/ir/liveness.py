@@ -42,6 +42,7 @@ def liveness_of(module: ModuleOp) -> Liveness:
         walk.table.add_arguments(entry)
     spans = {entry.sym_name.value: walk.enter(entry) for entry in entries}
     _refuse_uncalled(module, walk.reached)
+    walk.add_unread_globals()
     roots = tuple(walk.table.roots)
     lifetimes = tuple(
         _outside(root, walk.clock.lifetime(number), spans) for number, root in enumerate(roots)

@@ -100,14 +100,23 @@ class Walk:
 
     def get_global(self, op: memref.GetGlobalOp) -> None:
         """A constant or a state variable, which is there from the beginning."""
-        name = op.name.value
         if not candidates_of(op.result.type):
             self.bind([op.result], [NO_ROOTS])
             return
+        number = self._number_of_global(op.name.value)
+        self.bind([op.result], [frozenset((number,))])
+
+    def add_unread_globals(self) -> None:
+        """What no op reads has a place, too: only symbol-dce may decide that it is not needed."""
+        for name, op in self._globals.items():
+            if candidates_of(op.type_.value):
+                self._number_of_global(name)
+
+    def _number_of_global(self, name: str) -> int:
         if name not in self._numbers:
             self._numbers[name] = self.table.add_global(self._globals[name])
             self.clock.born(self._numbers[name])
-        self.bind([op.result], [frozenset((self._numbers[name],))])
+        return self._numbers[name]
 
     def call(self, callee: func.FuncOp, held: Sequence[Held], where: ir.Location) -> None:
         """Walk a function in the context of this call."""
