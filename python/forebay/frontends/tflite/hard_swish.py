@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from forebay.frontends.tflite.fixed_point import divide_by_power_of_two, high_multiply
 from forebay.frontends.tflite.quantize import Multiplier, quantize_multiplier
 from forebay.frontends.tflite.schema import Quantization
@@ -28,14 +26,13 @@ class HardSwish:
 
     @classmethod
     def of(cls, source: Quantization, target: Quantization) -> HardSwish:
-        """The scales are divided in float32, as TFLite Micro does."""
-        fine = np.float32(1.0 / 128.0) * np.float32(source.scale)
-        reluish = np.float32(3.0) / np.float32(32768.0)
+        """From the quantisation of the input and of the output."""
+        fine = source.scale / 128.0
         return cls(
             source.zero_point,
             target.zero_point,
-            _narrow(quantize_multiplier(float(fine / np.float32(target.scale)))),
-            _narrow(quantize_multiplier(float(fine / reluish))),
+            _narrow(quantize_multiplier(fine / target.scale)),
+            _narrow(quantize_multiplier(fine / (3.0 / 32768.0))),
         )
 
     def __call__(self, x: int) -> int:

@@ -22,3 +22,9 @@ def test_every_value_of_relu6_is_exact() -> None:
     a, out = (T((1, 256), "int8", 0.06, -100) for _ in range(2))
     result = assert_equal_to_micro(unary("RELU6", a, out), EVERY_VALUE)
     assert (result.min(), result.max()) == (-100, 0)  # 6 / 0.06 - 100
+
+
+def test_bounds_are_divided_in_single_precision() -> None:
+    # 6 / float32(0.096) is 62.5 in float32, and less in double.
+    a, out = (T((1, 256), "int8", 0.096, -128) for _ in range(2))
+    assert assert_equal_to_micro(unary("RELU6", a, out), EVERY_VALUE).max() == 63 - 128
