@@ -5,12 +5,15 @@ from forebay.planning.buffer import Buffer, Interval, Kind, Lifetime, live
 from forebay.planning.certificate import PoolCertificate, certify, certify_pool
 from forebay.planning.effort import Effort
 from forebay.planning.errors import (
+    FormatError,
     PlanInfeasibleError,
+    PlannerFailedError,
     PlanningError,
     PlanRefusedError,
     ProblemError,
     UnknownPlannerError,
 )
+from forebay.planning.formats import read_problem, write_plan
 from forebay.planning.plan import Placement, Plan
 from forebay.planning.planner import Planner
 from forebay.planning.pool import ByteRange, Pool
@@ -23,6 +26,7 @@ __all__ = [
     "Buffer",
     "ByteRange",
     "Effort",
+    "FormatError",
     "Interval",
     "Kind",
     "Lifetime",
@@ -31,6 +35,7 @@ __all__ = [
     "PlanInfeasibleError",
     "PlanRefusedError",
     "Planner",
+    "PlannerFailedError",
     "PlanningError",
     "Pool",
     "PoolCertificate",
@@ -44,5 +49,7 @@ __all__ = [
     "lower_bound",
     "plan",
     "planner_names",
+    "read_problem",
     "verify",
+    "write_plan",
 ]

@@ -16,12 +16,24 @@ class ProblemError(PlanningError):
     """A problem that contradicts itself: an unknown pool, an empty lifetime, a misaligned pin."""
 
 
+class FormatError(PlanningError):
+    """A file that is not a planning problem; the message says where it is wrong."""
+
+
+class PlannerFailedError(PlanningError):
+    """A planner that was given from outside cannot be loaded, or crashed."""
+
+
 class UnknownPlannerError(PlanningError):
     """A planner name that nobody has registered; the message lists the known ones."""
 
 
 class PlanRefusedError(PlanningError):
     """A plan that breaks a rule of its problem."""
+
+
+class GarbageError(PlanRefusedError):
+    """An answer that is no mapping from buffer names to (pool, offset)."""
 
 
 class MissingBufferError(PlanRefusedError):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
 from forebay.planning.effort import Effort
 from forebay.planning.feasible import check_feasible
@@ -27,7 +26,7 @@ class Proof:
 class Planner(ABC):
     """Turns a problem into a plan; a subclass says its `name` and how to `_place`."""
 
-    name: ClassVar[str]
+    name: str
 
     def __init__(self, effort: Effort = Effort.NORMAL) -> None:
         self.effort = effort

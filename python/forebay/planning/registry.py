@@ -6,6 +6,8 @@ import importlib
 import pkgutil
 from collections.abc import Mapping
 from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 
 from forebay.planning import planners
 from forebay.planning.effort import Effort
@@ -13,6 +15,9 @@ from forebay.planning.errors import UnknownPlannerError
 from forebay.planning.plan import Plan
 from forebay.planning.planner import Planner
 from forebay.planning.problem import Problem
+from forebay.planning.user import UserPlanner, load_file
+
+GROUP = "forebay.planners"
 
 
 @cache
@@ -27,17 +32,31 @@ def known_planners() -> Mapping[str, type[Planner]]:
 
 
 def planner_names() -> tuple[str, ...]:
-    """Names that `find_planner` and `plan` accept."""
-    return tuple(known_planners())
+    """Names that `find_planner` and `plan` accept: ours, then those of installed packages."""
+    return (*known_planners(), *(entry.name for entry in _entry_points()))
 
 
 def find_planner(name: str, effort: Effort = Effort.NORMAL) -> Planner:
-    """The planner of that name; raises `UnknownPlannerError` with the known names."""
+    """The planner of that name, or the one in that Python file (a name that ends in `.py`).
+
+    Raises `UnknownPlannerError` with the known names, `PlannerFailedError` if it cannot be loaded.
+    """
+    if name.endswith(".py"):
+        return load_file(Path(name), effort)
     known = known_planners()
-    if name not in known:
-        names = ", ".join(known)
-        raise UnknownPlannerError(f"there is no planner '{name}'; known planners: {names}")
-    return known[name](effort)
+    if name in known:
+        return known[name](effort)
+    for entry in _entry_points():
+        if entry.name == name:
+            found = entry.load()
+            return found(effort) if isinstance(found, type) else UserPlanner(name, found, effort)
+    names = ", ".join(planner_names())
+    raise UnknownPlannerError(f"there is no planner '{name}'; known planners: {names}")
+
+
+def _entry_points() -> list[EntryPoint]:
+    """Planners of installed packages: a `Planner` class or a function as in `user`."""
+    return sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
 
 
 def plan(problem: Problem, planner: str | Planner = "auto", effort: Effort = Effort.NORMAL) -> Plan:

@@ -1,0 +1,103 @@
+"""`forebay plan`: plans a problem from a file, prints the certificate, writes plan and picture."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from forebay.planning import (
+    Effort,
+    Plan,
+    PlanningError,
+    Problem,
+    ProblemError,
+    certify,
+    plan,
+    planner_names,
+    read_problem,
+    write_plan,
+)
+from forebay.planning.picture import write_picture
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `forebay plan`."""
+    parser.add_argument("problem", type=Path, help="problem as .csv (MiniMalloc's) or .json")
+    parser.add_argument(
+        "--capacity",
+        action="append",
+        default=[],
+        metavar="POOL=BYTES",
+        help="limit a pool; a CSV file's one pool is called 'memory'",
+    )
+    parser.add_argument(
+        "--planner",
+        default="auto",
+        metavar="NAME|FILE",
+        help=f"one of {', '.join(planner_names())}; or a Python file with plan(buffers, pools)",
+    )
+    parser.add_argument("--effort", choices=[e.value for e in Effort], default="normal")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the plan: .csv or .json")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw it: .svg, .html or .png")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Plan and report; returns 0, or 1 with the explanation on stderr."""
+    try:
+        problem = with_capacities(read_problem(args.problem), args.capacity)
+        started = time.perf_counter()
+        found = plan(problem, args.planner, Effort(args.effort))
+        seconds = time.perf_counter() - started
+        print(report(found, seconds))
+        if args.out is not None:
+            write_plan(found, args.out)
+        if args.plot is not None:
+            write_picture(found, args.plot)
+    except (PlanningError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def with_capacities(problem: Problem, limits: Sequence[str]) -> Problem:
+    """The problem with `POOL=BYTES` limits in place; raises `ProblemError` for a bad one."""
+    pools = {pool.name: pool for pool in problem.pools}
+    for limit in limits:
+        name, _, size = limit.rpartition("=")
+        if name not in pools:
+            known = ", ".join(pools)
+            raise ProblemError(f"--capacity {limit}: there is no pool '{name}'; pools: {known}")
+        if not size.isdecimal():
+            raise ProblemError(f"--capacity {limit}: '{size}' is no number of bytes")
+        pools[name] = replace(pools[name], capacity=int(size))
+    return replace(problem, pools=tuple(pools.values()))
+
+
+def report(found: Plan, seconds: float) -> str:
+    """Table of pools, certificates, cost of spilling."""
+    problem = found.problem
+    lines = [
+        f"{problem.name}: {len(problem.buffers):,} buffers by '{found.planner}' in {seconds:.2f} s",
+        f"{'pool':<16} {'buffers':>8} {'capacity':>14} {'peak':>14} {'bound':>14} {'gap':>8}",
+    ]
+    certificates = certify(found)
+    for c in certificates:
+        capacity = problem.pool_by_name[c.pool].capacity
+        limit = "unlimited" if capacity is None else f"{capacity:,}"
+        gap = f"{c.gap / c.lower_bound:.2%}" if c.lower_bound else "-"
+        count = len(found.in_pool(c.pool))
+        lines.append(
+            f"{c.pool:<16} {count:>8,} {limit:>14} {c.peak:>14,} {c.lower_bound:>14,} {gap:>8}"
+        )
+    for c in certificates:
+        state = f"optimal, proved by {c.argument}" if c.optimal else f"not proved; {c.argument}"
+        at = f" at '{c.step}'" if c.step else ""
+        shown = ", ".join(c.at_bound[:6]) + (", ..." if len(c.at_bound) > 6 else "")
+        lines.append(f"{c.pool}: {state}{at}" + (f"; buffers: {shown}" if shown else ""))
+    if len(problem.pools) > 1:
+        lines.append(f"cost of the choice of pools: {found.cost:,}")
+    return "\n".join(lines)

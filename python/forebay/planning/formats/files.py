@@ -1,0 +1,34 @@
+"""Picks the format by the file's suffix."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from forebay.planning.errors import FormatError
+from forebay.planning.formats.csv_format import parse_csv, print_csv
+from forebay.planning.formats.json_format import parse_json, print_json
+from forebay.planning.plan import Plan
+from forebay.planning.problem import Problem
+
+
+def read_problem(path: Path) -> Problem:
+    """The problem in a .csv or .json file; raises `FormatError` if it cannot be understood."""
+    parsers = {".csv": parse_csv, ".json": parse_json}
+    if path.suffix not in parsers:
+        raise FormatError(f"{path}: a problem is a {' or '.join(parsers)} file")
+    try:
+        return parsers[path.suffix](path.read_text(encoding="utf-8"), path.stem)
+    except OSError as error:
+        raise FormatError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path}: not UTF-8 text") from error
+    except FormatError as error:
+        raise FormatError(f"{path}: {error}") from error
+
+
+def write_plan(plan: Plan, path: Path) -> None:
+    """Write a plan as .csv (a row per buffer with its offset) or .json."""
+    printers = {".csv": print_csv, ".json": print_json}
+    if path.suffix not in printers:
+        raise FormatError(f"{path}: a plan is written as {' or '.join(printers)}")
+    path.write_text(printers[path.suffix](plan), encoding="utf-8")

@@ -1,0 +1,28 @@
+"""Picks the kind of picture by the file's suffix."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from forebay.planning.certificate import certify
+from forebay.planning.errors import FormatError
+from forebay.planning.picture.boxes import panel_of
+from forebay.planning.picture.html import html
+from forebay.planning.picture.png import write_png
+from forebay.planning.picture.svg import svg
+from forebay.planning.plan import Plan
+
+
+def write_picture(plan: Plan, path: Path) -> None:
+    """Draw the plan as .svg, .html or .png; raises `FormatError` for another suffix."""
+    certificates = certify(plan)
+    panels = [panel_of(plan, c.pool, c.lower_bound) for c in certificates if c.peak]
+    title = f"{plan.problem.name or 'plan'} by {plan.planner}"
+    if path.suffix == ".svg":
+        path.write_text(svg(panels, title), encoding="utf-8")
+    elif path.suffix == ".html":
+        path.write_text(html(svg(panels, title), certificates, title), encoding="utf-8")
+    elif path.suffix == ".png":
+        write_png(panels, title, path)
+    else:
+        raise FormatError(f"{path}: a picture is a .svg, .html or .png file")

@@ -1,0 +1,124 @@
+"""Planners of the user's own: a function in a file outside the tree, its answer verified.
+
+::
+
+    def plan(buffers, pools):
+        return {buffer.name: (pool name, offset in bytes) for every buffer}
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import operator
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from forebay.planning.buffer import Lifetime
+from forebay.planning.conflicts import conflict_sets
+from forebay.planning.effort import Effort
+from forebay.planning.errors import GarbageError, PlannerFailedError, PlanningError
+from forebay.planning.plan import Placement
+from forebay.planning.planner import Planner
+from forebay.planning.pool import Pool
+from forebay.planning.problem import Problem
+
+
+@dataclass(frozen=True)
+class UserBuffer:
+    """What a user's function sees of a buffer.
+
+    `alignment`: bytes, the largest that any candidate pool asks for. `conflicts`: names of the
+    buffers that must not share bytes with it. `alias`: buffers with the same one share an address.
+    """
+
+    name: str
+    size: int
+    alignment: int
+    lifetime: Lifetime
+    conflicts: tuple[str, ...]
+    candidates: tuple[str, ...]
+    pinned_offset: int | None
+    alias: str | None
+
+
+UserFunction = Callable[[Sequence[UserBuffer], Sequence[Pool]], Mapping[str, tuple[str, int]]]
+
+
+class UserPlanner(Planner):
+    """Runs a user's function under the contract of all planners."""
+
+    def __init__(self, name: str, function: UserFunction, effort: Effort = Effort.NORMAL) -> None:
+        super().__init__(effort)
+        self.name = name
+        self._function = function
+
+    def _place(self, problem: Problem) -> Mapping[str, Placement]:
+        try:
+            answer: Any = self._function(user_buffers(problem), problem.pools)
+        except PlanningError:
+            raise
+        except Exception as error:
+            raise PlannerFailedError(
+                f"planner '{self.name}' crashed: {type(error).__name__}: {error}"
+            ) from error
+        if not isinstance(answer, Mapping):
+            raise GarbageError(
+                f"planner '{self.name}' answers {type(answer).__name__}, not a mapping "
+                f"from buffer names to (pool, offset)"
+            )
+        items: Mapping[Any, Any] = answer
+        return {_name(key): _placement(_name(key), value) for key, value in items.items()}
+
+
+def load_file(path: Path, effort: Effort = Effort.NORMAL) -> UserPlanner:
+    """The planner in a Python file that defines `plan(buffers, pools)`."""
+    spec = importlib.util.spec_from_file_location(f"forebay_user_{path.stem}", path)
+    if not path.is_file() or spec is None or spec.loader is None:
+        raise PlannerFailedError(f"there is no planner file '{path}'")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise PlannerFailedError(
+            f"planner file '{path}' does not load: {type(error).__name__}: {error}"
+        ) from error
+    function: Any = getattr(module, "plan", None)
+    if not callable(function):
+        raise PlannerFailedError(f"planner file '{path}' has no function plan(buffers, pools)")
+    return UserPlanner(path.stem, cast(UserFunction, function), effort)
+
+
+def user_buffers(problem: Problem) -> tuple[UserBuffer, ...]:
+    """The buffers of a problem as a user's function sees them."""
+    conflicts = conflict_sets(problem, [buffer.name for buffer in problem.buffers])
+    return tuple(
+        UserBuffer(
+            b.name,
+            max(problem.size_in(b, problem.pool_by_name[name]) for name in b.pools),
+            max(problem.alignment_in(b, problem.pool_by_name[name]) for name in b.pools),
+            b.lifetime,
+            tuple(sorted(conflicts[b.name])),
+            b.pools,
+            problem.pin_of(b),
+            b.alias,
+        )
+        for b in problem.buffers
+    )
+
+
+def _name(key: Any) -> str:
+    if not isinstance(key, str):
+        raise GarbageError(f"the plan names a buffer {key!r}, which is no string")
+    return key
+
+
+def _placement(name: str, value: Any) -> Placement:
+    try:
+        pool, offset = value
+        return Placement(str(pool), operator.index(offset))
+    except (TypeError, ValueError):
+        raise GarbageError(f"buffer '{name}' is placed at {value!r}, not (pool, offset)") from None
