@@ -25,6 +25,7 @@ from forebay.lowering import scalar
 from forebay.lowering.counters import Counters
 from forebay.lowering.inline import inline
 from forebay.lowering.linear import Linear
+from forebay.lowering.reduce import Domain
 from forebay.lowering.window_bounds import find_bounds
 from forebay.lowering.window_limits import Limits, is_inside
 
@@ -50,8 +51,9 @@ class _Access:
 class _Nest:
     def __init__(self, op: accel.ReduceOp) -> None:
         self.op = op
-        self.parallel = len(op.parallel)
-        self.extents = (*op.parallel, *op.reduction)
+        domain = Domain(tuple(op.parallel), tuple(op.reduction))
+        self.parallel = len(domain.parallel)
+        self.extents = domain.extents
         self.unit = [d for d, extent in enumerate(self.extents) if extent == 1]
         accesses = [self._access(i) for i in range(len(op.operation.operands))]
         ins = len(op.inputs)
@@ -61,16 +63,16 @@ class _Nest:
         forms = [form for access in accesses for form in access.index]
         forms += [clamp.base for clamp in self.bounds.clamps]
         self.counters = Counters(forms)
-        self.limits = Limits(self.bounds, self.extents, self.parallel, self.counters)
         count = op.finish.blocks[0].arguments[len(self._yield_of(op.init).operands)]
-        used = any(True for _ in count.uses)
-        self.counts_loops = used and not self.bounds.guards
-        self.counts_points = used and bool(self.bounds.guards)
+        counts = any(True for _ in count.uses)
+        self.counts_points = counts and bool(self.bounds.guards)
+        counts_loops = counts and not self.counts_points
+        self.limits = Limits(self.bounds, domain, self.counters, counts=counts_loops)
 
     def emit(self) -> None:
         """Everything, at the current insertion point."""
         self.counters.enter_nest()
-        self.limits.enter(-1, counts=self.counts_loops)
+        self.limits.enter(-1)
         self._parallel_loop(0)
 
     def _access(self, index: int) -> _Access:
@@ -89,7 +91,7 @@ class _Nest:
             loop = scf.ForOp(zero, extent, one)
             with ir.InsertionPoint(loop.body):
                 self.counters.enter(dim, loop.induction_variable)
-                self.limits.enter(dim, counts=self.counts_loops)
+                self.limits.enter(dim)
                 self._parallel_loop(dim + 1)
                 scf.YieldOp([])
 

@@ -11,6 +11,7 @@ from mlir.dialects import arith
 from forebay.lowering import scalar
 from forebay.lowering.counters import Counters
 from forebay.lowering.linear import Linear
+from forebay.lowering.reduce import Domain
 from forebay.lowering.window_bounds import Bounds, Clamp, Guard
 
 _OUTSIDE = -1
@@ -19,16 +20,14 @@ _OUTSIDE = -1
 class Limits:
     """Begin and end of each reduction loop, and how many points those leave.
 
-    Emitted in the outermost loop where they are known; `parallel` dimensions come first.
+    Emitted in the outermost loop where they are known, the count only where something `counts`.
     """
 
-    def __init__(
-        self, bounds: Bounds, extents: Sequence[int], parallel: int, counters: Counters
-    ) -> None:
+    def __init__(self, bounds: Bounds, domain: Domain, counters: Counters, *, counts: bool) -> None:
         self._bounds = bounds
-        self._extents = extents
-        self._reduction = range(parallel, len(extents))
+        self._domain = domain
         self._counters = counters
+        self._counts = counts
         self._limits: dict[int, tuple[ir.Value, ir.Value]] = {}
         self._count: ir.Value | None = None
         self._levels = {
@@ -36,26 +35,28 @@ class Limits:
             for dim in sorted({clamp.dim for clamp in bounds.clamps})
         }
 
-    def enter(self, dim: int, *, counts: bool) -> None:
+    def enter(self, dim: int) -> None:
         """At the beginning of the loop over `dim`, or outside of all loops for -1."""
         for clamped, level in self._levels.items():
             if level == dim:
                 self._limits[clamped] = self._emit(clamped)
-        if counts and dim == max(self._levels.values(), default=_OUTSIDE):
+        if self._counts and dim == max(self._levels.values(), default=_OUTSIDE):
             self._count = self._emit_count()
 
     def of_dim(self, dim: int) -> tuple[ir.Value, ir.Value]:
         """Begin and end of a loop."""
         if dim in self._limits:
             return self._limits[dim]
-        return _index(0), _index(self._extents[dim])
+        return _index(0), _index(self._domain.extents[dim])
 
     def count(self) -> ir.Value | None:
         """The number of points inside, where there are no guards; None where nothing counts."""
         return self._count
 
     def _emit_count(self) -> ir.Value:
-        free = math.prod(self._extents[d] for d in self._reduction if d not in self._limits)
+        extents, parallel = self._domain.extents, len(self._domain.parallel)
+        reduction = range(parallel, len(extents))
+        free = math.prod(extents[d] for d in reduction if d not in self._limits)
         product: ir.Value | None = None
         for dim in self._limits:
             begin, end = self._limits[dim]
@@ -69,14 +70,16 @@ class Limits:
 
     def _emit(self, dim: int) -> tuple[ir.Value, ir.Value]:
         clamps = self._bounds.of_dim(dim)
-        begin, end = _index(0), _index(self._extents[dim])
+        begin, end = _index(0), _index(self._domain.extents[dim])
         for clamp in clamps:
             base = self._counters.value(clamp.base)
             if clamp.cuts_begin:
                 begin = scalar.at_least(_begin(clamp, base), begin)
             if clamp.cuts_end:
                 end = scalar.at_most(_end(clamp, base), end)
-        if len(clamps) > 1 or any(clamp.may_leave_nothing for clamp in clamps):
+        # A loop with the end before its begin runs never, but the difference is no count.
+        may_cross = len(clamps) > 1 or any(clamp.may_leave_nothing for clamp in clamps)
+        if self._counts and may_cross:
             end = scalar.at_least(end, begin)
         return begin, end
 

@@ -8,7 +8,7 @@ from host_jit import run_host
 from upstream_jit import softmax
 
 from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax
-from forebay.lowering.fixed_point import exp_of_negative, exponentials
+from forebay.lowering.exponential import exp_of_negative, exponentials
 
 SCALES = {
     "0.1": QuantizedSoftmax(1717986918, 23, -248),

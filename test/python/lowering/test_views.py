@@ -111,5 +111,9 @@ def test_padding_of_another_value_is_stored() -> None:
     assert (allocations, copies) == (["memref<2x11x10x3xi8>"], 1)
 
 
-def test_padding_at_a_cut_is_not_the_rows_that_were_cut() -> None:
-    Viewed([("crop", (1, 2, 0, 1))], {"pad": (1, 1, 1, 1)}).check()
+CUTS = [(1, 0, 0, 0), (0, 2, 0, 0), (0, 0, 3, 0), (0, 0, 0, 1)]
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_padding_at_a_cut_is_not_the_rows_that_were_cut(cut: tuple[int, ...]) -> None:
+    Viewed([("crop", cut)], {"pad": (1, 1, 1, 1)}).check()
