@@ -72,6 +72,7 @@ class _Builder:
         self.b = flatbuffers.Builder(4096)
         self.buffers = [b""]
         self.codes: list[tuple[str, int]] = []
+        self.written: dict[int, int] = {}
 
     def model(self, graphs: Sequence[Graph]) -> bytes:
         subgraphs = self.tables("Model", "Subgraphs", [self.graph(g) for g in graphs])
@@ -85,7 +86,7 @@ class _Builder:
 
     def graph(self, graph: Graph) -> int:
         tensors = [self.tensor(i, t) for i, t in enumerate(graph.tensors)]
-        operators = [self.operator(op) for op in graph.operators]
+        operators = [self.once(op) for op in graph.operators]
         return self.table(
             "SubGraph",
             Tensors=self.tables("SubGraph", "Tensors", tensors),
@@ -119,6 +120,12 @@ class _Builder:
                 QuantizedDimension=tensor.dimension,
             )
         return self.table("Tensor", **fields)
+
+    def once(self, op: Op) -> int:
+        """An operator that is given several times is one table with several offsets to it."""
+        if id(op) not in self.written:
+            self.written[id(op)] = self.operator(op)
+        return self.written[id(op)]
 
     def operator(self, op: Op) -> int:
         if (op.name, op.version) not in self.codes:

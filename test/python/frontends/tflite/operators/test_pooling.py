@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from forebay.frontends.tflite import UnsupportedModel, import_model
+from mlir import ir
 from model_file import Op, T, single
 from reference import assert_equal_to_micro, compiled, micro, ours, random_float, random_int8
 
@@ -78,3 +80,14 @@ def test_float_pools_are_close(name: str) -> None:
     file = pooling(name, Windows((7, 7), (3, 3), (2, 2), SAME, (4, 4)), "float32")
     inputs = [random_float(5, 1, 7, 7, 3)]
     np.testing.assert_allclose(ours(file, inputs)[0], micro(file, inputs)[0], rtol=1e-6)
+
+
+def test_a_pool_that_changes_the_scale_is_refused(context: ir.Context) -> None:
+    tensors = [T((1, 4, 4, 1), "int8", 0.5), T((1, 2, 2, 1), "int8", 0.25)]
+    fields = {"Padding": VALID, "FilterHeight": 2, "FilterWidth": 2, "StrideH": 2, "StrideW": 2}
+    with pytest.raises(UnsupportedModel) as error:
+        import_model(single(Op("AVERAGE_POOL_2D", [0], [1], "Pool2DOptions", fields), tensors))
+    assert str(error.value) == (
+        "model.tflite: operator 0 (AVERAGE_POOL_2D): not supported: 't0' quantised unlike 't1'; "
+        "quantise both with one scale"
+    )
