@@ -234,3 +234,40 @@ func.func @two_users(%a: tensor<1x3x4xi8>, %b: tensor<1x4x5xi8>) -> (tensor<1x3x
   %1 = tosa.rescale %0, %m, %s, %z32, %z {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = DOUBLE_ROUND, scale32 = true} : (tensor<1x3x5xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x3x5xi8>
   return %0, %1 : tensor<1x3x5xi32>, tensor<1x3x5xi8>
 }
+
+// -----
+
+// With whole windows the zero point goes into the bias: 10 - (-4) * (1 + 2 + 3) = 34.
+// CHECK-LABEL: func.func @zero_point_in_bias(
+func.func @zero_point_in_bias(%x: tensor<1x2x2x3xi8>) -> tensor<1x2x2x1xi32> {
+  %w = "tosa.const"() <{values = dense<[[[[1, 2, 3]]]]> : tensor<1x1x1x3xi8>}> : () -> tensor<1x1x1x3xi8>
+  %b = "tosa.const"() <{values = dense<10> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %zx = "tosa.const"() <{values = dense<-4> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %zw = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  // CHECK:      %[[BIAS:.*]] = "tosa.const"() <{values = dense<34> : tensor<1xi32>}>
+  // CHECK:      accel.reduce [2, 2 | 3] {{.*}} params(%[[BIAS]] :
+  // CHECK:      } body {
+  // CHECK-NEXT: ^bb0(%{{.*}}: i32, %{{.*}}: i8, %{{.*}}: i8):
+  // CHECK-NEXT:   arith.extsi
+  // CHECK-NEXT:   arith.extsi
+  // CHECK-NEXT:   arith.muli
+  %0 = tosa.conv2d %x, %w, %b, %zx, %zw {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x2x2x3xi8>, tensor<1x1x1x3xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x2x2x1xi32>
+  return %0 : tensor<1x2x2x1xi32>
+}
+
+// -----
+
+// It stays where the bias and the largest products, 128 * 6, would leave 32 bits on the way.
+// CHECK-LABEL: func.func @bias_near_the_limit(
+func.func @bias_near_the_limit(%x: tensor<1x2x2x3xi8>) -> tensor<1x2x2x1xi32> {
+  %w = "tosa.const"() <{values = dense<[[[[1, 2, 3]]]]> : tensor<1x1x1x3xi8>}> : () -> tensor<1x1x1x3xi8>
+  // 2^31 - 1 - 128 * 6 - 4 * 6 is the last to fold.
+  // CHECK:      %[[BIAS:.*]] = "tosa.const"() <{values = dense<2147482856> : tensor<1xi32>}>
+  %b = "tosa.const"() <{values = dense<2147482856> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %zx = "tosa.const"() <{values = dense<-4> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %zw = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  // CHECK:      accel.reduce [2, 2 | 3] {{.*}} params(%[[BIAS]] :
+  // CHECK:        arith.constant 4 : i32
+  %0 = tosa.conv2d %x, %w, %b, %zx, %zw {acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x2x2x3xi8>, tensor<1x1x1x3xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x2x2x1xi32>
+  return %0 : tensor<1x2x2x1xi32>
+}

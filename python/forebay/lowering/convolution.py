@@ -17,12 +17,14 @@ from forebay.lowering import scalar
 from forebay.lowering.reduce import Domain, Kernel, Operand, Scalars, build_reduce, dimensions, zero
 from forebay.lowering.requantise import factor_operands, finish
 from forebay.lowering.reshape import reshape
+from forebay.lowering.zero_point import fold_source_zero_point
 
 _Weighted = Convolution | Depthwise | TransposeConvolution
 
 
 def lower_convolution(conv: Convolution) -> ir.Value:
     """`out[n, y, x, c] = sum(source[n, window, k] * weights[c, ky, kx, k])`."""
+    conv = fold_source_zero_point(conv)
     if conv.is_fully_connected:
         return _lower_fully_connected(conv)
     batch, height, width, channels = shape_of(conv.result)
@@ -58,6 +60,7 @@ def _lower_fully_connected(conv: Convolution) -> ir.Value:
 
 def lower_depthwise(conv: Depthwise) -> ir.Value:
     """`out[n, y, x, c * M + m] = sum(source[n, window, c] * weights[ky, kx, c, m])`."""
+    conv = fold_source_zero_point(conv)
     batch, height, width, _ = shape_of(conv.result)
     ky_extent, kx_extent, channels, multiplier = shape_of(conv.weights)
     n, y, x, c, m, ky, kx = dimensions(7)

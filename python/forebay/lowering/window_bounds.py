@@ -83,8 +83,11 @@ def _clamp(form: Linear, size: int, extents: Sequence[int], dim: int) -> Clamp:
 def _may_be_empty(
     base: Linear, coefficient: int, size: int, extents: Sequence[int], dim: int
 ) -> bool:
-    """Whether a window could miss the axis: lie before it, behind it, or step over it."""
+    """Whether a window could lie before the axis or behind it.
+
+    One that steps over the axis, from before it to behind, begins where it ends.
+    """
     first, last = base.extremes(extents)
     span = coefficient * (extents[dim] - 1)
     lowest_end, highest_begin = (first + span, last) if coefficient > 0 else (first, last + span)
-    return lowest_end < 0 or highest_begin >= size or abs(coefficient) > size
+    return lowest_end < 0 or highest_begin >= size

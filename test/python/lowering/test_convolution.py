@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import reference
+
+import numpy_kernels
 from host_jit import run_host
 from tosa_text import Main, tensor, type_of
 
@@ -71,7 +72,7 @@ class Layer:
         return run_host(self.main.returning(value, self.narrow), self.x)[0]
 
     def expected(self, sums, low=-128, high=127, **options) -> np.ndarray:
-        return reference.rescale(
+        return numpy_kernels.rescale(
             sums + self.bias,
             self.multipliers,
             self.shifts,
@@ -97,7 +98,7 @@ def test_convolution_equals_numpy(name: str) -> None:
     sizes = {"stride 2, padded behind": (6, 8), "stride 2 and 3, asymmetric": (7, 7)}
     sizes |= {"dilation 2, stride 2": (6, 8)}
     layer = convolution(WINDOWS[name], size=sizes.get(name, (7, 8)))
-    sums = reference.convolution(*layer.without_zero_points(), **WINDOWS[name])
+    sums = numpy_kernels.convolution(*layer.without_zero_points(), **WINDOWS[name])
     actual = layer.run(layer.rescaled())
     assert len(np.unique(actual)) > 20
     np.testing.assert_array_equal(actual, layer.expected(sums))
@@ -107,47 +108,47 @@ def test_convolution_equals_numpy(name: str) -> None:
 def test_image_smaller_than_the_window(size: tuple[int, int]) -> None:
     window = {"pad": (1, 1, 1, 1)}
     layer = convolution(window, size=size)
-    sums = reference.convolution(*layer.without_zero_points(), **window)
+    sums = numpy_kernels.convolution(*layer.without_zero_points(), **window)
     np.testing.assert_array_equal(layer.run(layer.rescaled()), layer.expected(sums))
 
 
 def test_padded_kernel_of_one() -> None:
     window = {"pad": (1, 0, 2, 1)}
     layer = convolution(window, kernel=(1, 1))
-    sums = reference.convolution(*layer.without_zero_points(), **window)
+    sums = numpy_kernels.convolution(*layer.without_zero_points(), **window)
     np.testing.assert_array_equal(layer.run(layer.rescaled()), layer.expected(sums))
 
 
 def test_one_factor_for_all_channels() -> None:
     layer = convolution(WINDOWS["same 3x3"], per_channel=False)
-    sums = reference.convolution(*layer.without_zero_points(), **WINDOWS["same 3x3"])
+    sums = numpy_kernels.convolution(*layer.without_zero_points(), **WINDOWS["same 3x3"])
     np.testing.assert_array_equal(layer.run(layer.rescaled()), layer.expected(sums))
 
 
 def test_clamp_narrows_the_range() -> None:
     layer = convolution(WINDOWS["same 3x3"])
-    sums = reference.convolution(*layer.without_zero_points(), **WINDOWS["same 3x3"])
+    sums = numpy_kernels.convolution(*layer.without_zero_points(), **WINDOWS["same 3x3"])
     actual = layer.run(layer.main.clamp(layer.rescaled(), layer.narrow, -20, 33))
     np.testing.assert_array_equal(actual, layer.expected(sums, -20, 33))
 
 
 def test_unsigned_result_saturates_at_its_own_ends() -> None:
     layer = convolution(WINDOWS["same 3x3"])
-    sums = reference.convolution(*layer.without_zero_points(), **WINDOWS["same 3x3"])
+    sums = numpy_kernels.convolution(*layer.without_zero_points(), **WINDOWS["same 3x3"])
     actual = layer.run(layer.rescaled(unsigned=(False, True)))
     np.testing.assert_array_equal(actual.view(np.uint8), layer.expected(sums, 0, 255))
 
 
 def test_single_rounding() -> None:
     layer = convolution(WINDOWS["same 3x3"])
-    sums = reference.convolution(*layer.without_zero_points(), **WINDOWS["same 3x3"])
+    sums = numpy_kernels.convolution(*layer.without_zero_points(), **WINDOWS["same 3x3"])
     actual = layer.run(layer.rescaled(rounding="SINGLE_ROUND"))
     np.testing.assert_array_equal(actual, layer.expected(sums, double=False))
 
 
 def test_without_rescale_the_result_is_the_sum() -> None:
     layer = convolution(WINDOWS["same 3x3"])
-    sums = reference.convolution(*layer.without_zero_points(), **WINDOWS["same 3x3"])
+    sums = numpy_kernels.convolution(*layer.without_zero_points(), **WINDOWS["same 3x3"])
     source = layer.main.returning(layer.value, layer.wide)
     np.testing.assert_array_equal(run_host(source, layer.x)[0], sums + layer.bias)
 
@@ -164,7 +165,7 @@ def test_depthwise_equals_numpy(multiplier: int, name: str) -> None:
         (2, *sizes, 4 * multiplier),
         attributes(window),
     )
-    sums = reference.depthwise(*layer.without_zero_points(), **window)
+    sums = numpy_kernels.depthwise(*layer.without_zero_points(), **window)
     np.testing.assert_array_equal(layer.run(layer.rescaled()), layer.expected(sums))
 
 
@@ -178,7 +179,7 @@ def test_transpose_convolution_equals_numpy(pad: tuple[int, ...], stride: tuple[
     spelled = f"out_pad = array<i64: {', '.join(map(str, pad))}>, "
     spelled += f"stride = array<i64: {', '.join(map(str, stride))}>"
     layer = Layer("tosa.transpose_conv2d", (1, 4, 5, 3), (2, 3, 3, 3), (1, *sizes, 2), spelled)
-    sums = reference.transpose_convolution(*layer.without_zero_points(), stride=stride, pad=pad)
+    sums = numpy_kernels.transpose_convolution(*layer.without_zero_points(), stride=stride, pad=pad)
     np.testing.assert_array_equal(layer.run(layer.rescaled()), layer.expected(sums))
 
 

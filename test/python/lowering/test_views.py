@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import reference
-from host_jit import BUFFERS, lower
 from mlir import ir
+
+import numpy_kernels
+from forebay.pipelines.host import HOST_LOWERING
+from host_jit import BUFFERS, lower
 from test_convolution import SOURCE, Layer, attributes, output_size
 from tosa_text import tensor
-
-from forebay.pipelines.host import HOST_LOWERING
 
 
 def pad(layer: Layer, value: str, shape, amounts, number: int) -> tuple[str, tuple[int, ...]]:
@@ -64,7 +64,7 @@ class Viewed(Layer):
     def check(self) -> None:
         x, w = self.without_zero_points()
         seen = apply(x + SOURCE, self.steps, self.number) - SOURCE
-        sums = reference.convolution(seen, w, **self.window)
+        sums = numpy_kernels.convolution(seen, w, **self.window)
         np.testing.assert_array_equal(self.run(self.rescaled()), self.expected(sums))
 
     def buffers(self) -> tuple[list[str], int]:

@@ -1,0 +1,51 @@
+"""Takes the source's zero point out of the loops of a convolution, into its bias.
+
+    bias + sum((x - z) * w)  =  (bias - z * sum(w)) + sum(x * w)
+
+That needs every window whole, weights and bias that are known, and sums that stay in 32 bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import tosa
+from numpy.typing import NDArray
+
+from forebay.ir.fused import Convolution, Depthwise
+from forebay.ir.tosa_constants import elements_of, is_zero
+
+_Conv = TypeVar("_Conv", Convolution, Depthwise)
+_LARGEST = 2**31 - 1
+_LARGEST_ELEMENT = 128
+"""The magnitude of an i8."""
+
+
+def fold_source_zero_point(conv: _Conv) -> _Conv:
+    """The same convolution with a source zero point of 0, or as it is where that cannot be.
+
+    A convolution without a bias keeps its zero point: it would get a tensor that it does not have.
+    """
+    if conv.source_zero_point == 0 or max(*conv.window.before, *conv.window.after) > 0:
+        return conv
+    weights, bias = elements_of(conv.weights), elements_of(conv.bias)
+    if weights is None or bias is None or is_zero(conv.bias):
+        return conv
+    factors = weights.astype(np.int64) - conv.weights_zero_point
+    sums, magnitudes = _per_channel(conv, factors), _per_channel(conv, np.abs(factors))
+    folded = bias - conv.source_zero_point * sums
+    if (np.abs(folded) + _LARGEST_ELEMENT * magnitudes).max() > _LARGEST:
+        return conv
+    with conv.bias.location:
+        numbers: Any = folded.astype(np.int32)
+        constant = tosa.ConstOp(ir.DenseElementsAttr.get(numbers)).result
+    return replace(conv, bias=constant, source_zero_point=0)
+
+
+def _per_channel(conv: Convolution | Depthwise, factors: NDArray[np.int64]) -> NDArray[np.int64]:
+    if isinstance(conv, Convolution):
+        return factors.sum(axis=(1, 2, 3))
+    return factors.sum(axis=(0, 1)).reshape(-1)
