@@ -18,7 +18,24 @@ RESERVED = frozenset(
     virtual void volatile wchar_t while xor xor_eq main NULL INFINITY NAN
     abs acos asin atan ceil cos cosh erf exp fabs floor fma fmod index j0 j1 jn log pow rint round
     sin sinh sqrt tan tanh trunc y0 y1 yn gamma signgam isnan isinf memcpy memmove memcmp memset
-    linux unix errno""".split()  # noqa: SIM905
+    linux unix errno assert offsetof bool size_t ptrdiff_t uintptr_t
+    int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t INT32_MIN INT64_MIN""".split()  # noqa: SIM905
+)
+
+# Names that the public functions use; no port, pool or value is called so.
+ENTRY_POINT_NAMES = (
+    "pools",
+    "status",
+    "run",
+    "reset",
+    "status_name",
+    "default_pools",
+    "weights_layout",
+    "marker",
+    "names",
+    "check_pools",
+    "run_network",
+    "reset_state",
 )
 
 
@@ -85,8 +102,7 @@ class Naming:
 
 def naming_of(model: ModelInfo) -> Naming:
     """Choose the names of a project; those that collide after sanitising get a number."""
-    scope = Scope()
-    scope.unique("pools")
+    scope = Scope([set(ENTRY_POINT_NAMES)])
     pools = {p.name: scope.unique(identifier(p.name, "pool").lower()) for p in model.pools}
     ports = {p.name: scope.unique(port_identifier(p.name)) for p in model.ports}
     return Naming(identifier(model.name.lower(), "model"), ports, pools)

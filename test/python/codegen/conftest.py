@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import forebay.dialects  # noqa: F401
 import numpy as np
 import pytest
-from forebay.codegen.model import ModelInfo, PoolInfo, Port
 from mlir import ir
 from numpy.typing import NDArray
+
+import forebay.dialects  # noqa: F401
+from forebay.codegen.model import ModelInfo, PoolInfo, Port
 
 HERE = Path(__file__).parent
 INPUTS = HERE / "inputs"

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+
 from forebay.codegen.build import CEngine
 from forebay.codegen.llvm_engine import LlvmEngine
-from numpy.typing import NDArray
 
 SANITIZE = ("-std=c99", "-O1", "-ffp-contract=off", "-fsanitize=undefined",
             "-fno-sanitize-recover=all")  # fmt: skip

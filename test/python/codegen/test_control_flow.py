@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from mlir import ir
+from numpy.typing import NDArray
+
 from forebay.codegen.build import CEngine
 from forebay.codegen.llvm_engine import LlvmEngine
 from forebay.codegen.project import project_files
-from mlir import ir
-from numpy.typing import NDArray
 
 STRICT = ("-std=c99", "-O1", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-pedantic", "-Werror",
           "-fsanitize=undefined", "-fno-sanitize-recover=all")  # fmt: skip

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mlir import ir
+
 from forebay.codegen.build import CEngine
 from forebay.codegen.errors import CodegenError, CompilerError, EmissionError
 from forebay.codegen.model import ModelInfo, PoolInfo
 from forebay.codegen.project import project_files, write_project
-from mlir import ir
 
 Network = tuple[ir.Module, ModelInfo]
 EMPTY = ModelInfo("empty", (), (), (), "00" * 32)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+
 from forebay.codegen.build import CEngine
 from forebay.codegen.llvm_engine import LlvmEngine
-from numpy.typing import NDArray
 
 TINY = np.float32(1e-45)
 EDGES = np.array(

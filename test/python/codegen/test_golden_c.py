@@ -10,9 +10,10 @@ import os
 from pathlib import Path
 
 import pytest
+from mlir import ir
+
 from forebay.codegen.model import BufferInfo, ModelInfo, PoolInfo, Port
 from forebay.codegen.project import project_files
-from mlir import ir
 
 FOLDER = Path(__file__).parent
 COUNTER = ModelInfo(

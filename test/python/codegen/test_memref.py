@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+
 from forebay.codegen.build import CEngine
 from forebay.codegen.llvm_engine import LlvmEngine
 from forebay.codegen.project import project_files
-from numpy.typing import NDArray
 
 STRICT = ("-std=c99", "-O1", "-Wall", "-Wextra", "-Wconversion", "-Wcast-qual", "-Wshadow",
           "-pedantic", "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover=all")  # fmt: skip

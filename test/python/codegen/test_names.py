@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from forebay.codegen.model import ModelInfo, PoolInfo, Port
 from forebay.codegen.names import Scope, identifier, naming_of, port_identifier
 

@@ -8,9 +8,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import forebay
 import numpy as np
 import pytest
+
+import forebay
 from forebay.codegen.model import GoldenStep
 
 ROOT = Path(__file__).parents[3]

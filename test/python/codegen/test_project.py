@@ -11,12 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mlir import ir
+from numpy.typing import NDArray
+
 from forebay.codegen.build import CEngine
 from forebay.codegen.errors import OutputDirectoryError
 from forebay.codegen.model import GoldenStep, ModelInfo
 from forebay.codegen.project import project_files, write_project
-from mlir import ir
-from numpy.typing import NDArray
 
 Network = tuple[ir.Module, ModelInfo]
 Reference = Callable[[NDArray[np.int8]], NDArray[np.int8]]

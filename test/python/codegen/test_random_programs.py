@@ -6,12 +6,13 @@ import os
 
 import numpy as np
 import pytest
+from mlir import ir
+
 import random_program
 from forebay import pipelines
 from forebay.codegen.build import CEngine
 from forebay.codegen.llvm_engine import LlvmEngine
 from forebay.codegen.model import ModelInfo, Port
-from mlir import ir
 
 PROGRAMS = int(os.environ.get("FOREBAY_RANDOM_PROGRAMS", "24"))
 PORTS = [

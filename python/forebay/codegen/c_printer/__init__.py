@@ -5,9 +5,12 @@ One file per dialect registers its printers; importing this package loads them a
 
 from . import (
     arith,
+    arith_bits,
     arith_compare,
     arith_convert,
+    arith_divide,
     arith_float,
+    arith_min_max,
     arith_wide,
     func,
     math,
@@ -21,9 +24,12 @@ from .registry import is_printable
 __all__ = [
     "ModuleText",
     "arith",
+    "arith_bits",
     "arith_compare",
     "arith_convert",
+    "arith_divide",
     "arith_float",
+    "arith_min_max",
     "arith_wide",
     "func",
     "is_printable",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from mlir.dialects import arith
 
 from . import expr
-from .arith import as_unsigned, width_of
 from .expr import Expr
 from .function import FunctionPrinter
+from .integers import as_unsigned, width_of
 from .registry import check, expression
 
 # In the order of arith.CmpIPredicate: eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge.

@@ -7,9 +7,9 @@ from typing import Any
 from mlir.dialects import arith
 
 from . import expr
-from .arith import as_unsigned, width_of
 from .expr import Expr, Precedence
 from .function import FunctionPrinter
+from .integers import as_unsigned, width_of
 from .registry import check, expression
 from .types import integer_width, scalar_type, signed
 
@@ -37,11 +37,11 @@ def extend_unsigned(op: Any, f: FunctionPrinter) -> Expr:
     """`(uint8_t)x`, which C promotes."""
     source, result = width_of(op.in_), width_of(op.out)
     value = f.operand(op.in_)
-    if source == 1:
-        return _as_wide(value if value.literal is None else expr.integer(value.literal), result)
     if result <= source:
         return _resized(value, source, result)
-    if not f.ranges.is_non_negative(op.in_):
+    if value.literal is not None:
+        value = expr.integer(value.literal % 2**source)
+    elif source > 1 and not f.ranges.is_non_negative(op.in_):
         value = as_unsigned(value, source)
     return _as_wide(value, result)
 

@@ -7,9 +7,9 @@ from typing import Any
 from mlir.dialects import arith
 
 from . import expr
-from .arith import as_unsigned, width_of
 from .expr import Expr
 from .function import FunctionPrinter
+from .integers import as_unsigned, width_of
 from .liveness import live_uses
 from .registry import check, statement
 from .types import signed, unsigned

@@ -24,14 +24,14 @@ def copy(source: Pointer, target: Pointer, f: FunctionPrinter) -> None:
             continue
         i = f.scope.unique("ijklmnopq"[min(len(counters), 8)])
         f.line(f"for (int32_t {i} = 0; {i} < {size.text}; ++{i}) {{")
-        f.depth += 1
+        f.lines.depth += 1
         counters.append(expr.name(i, "int32_t"))
     indices = (*counters, *zero)
     _copy_run(source, target, indices, math.prod(s.literal or 0 for s in source.sizes[outer:]), f)
     for counter in reversed(counters):
         f.scope.pop()
         if counter.literal is None:
-            f.depth -= 1
+            f.lines.depth -= 1
             f.line("}")
 
 

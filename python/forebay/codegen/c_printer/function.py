@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from mlir.dialects import func, memref, tosa
@@ -12,23 +11,21 @@ from mlir.ir import Block, BlockArgument, FlatSymbolRefAttr, IndexType, Operatio
 
 from forebay.ir.locations import OperatorLocation, name_hint, operator_of
 
-from ..c_text import comment_text
 from ..constants import ConstantMemory
 from ..layout import Layout
 from ..names import Scope, identifier
 from ..ranges import Ranges
 from ..roles import value_name
 from . import expr
+from .comments import operator_comment
 from .expr import Expr
+from .lines import Lines
 from .liveness import live_uses
 from .pointers import Pointer
 from .registry import EXPRESSIONS, STATEMENTS, require_printable
 from .types import scalar_type
-from .wrap import wrapped
 from .writes import Writes
 
-INDENT = "    "
-COMMENT = re.compile(r"/\*.*?\*/")
 MAX_FOLDED = 100
 MAX_REPEATED = 8
 SILENT = (memref.ViewOp, memref.SubViewOp, memref.CastOp, memref.ReinterpretCastOp, func.ReturnOp)
@@ -57,12 +54,10 @@ class FunctionPrinter:
     scope: Scope
     memory: ConstantMemory
     layouts: Mapping[str, Layout]
-    lines: list[str] = field(default_factory=list[str])
-    declared: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    lines: Lines = field(default_factory=Lines)
     values: dict[Value, Expr] = field(default_factory=dict[Value, Expr])
     pending: dict[Value, Expr] = field(default_factory=dict[Value, Expr])
     pointers: dict[Value, Pointer] = field(default_factory=dict[Value, Pointer])
-    depth: int = 1
     operator: str = ""
 
     # Reading values
@@ -92,12 +87,11 @@ class FunctionPrinter:
 
     def line(self, text: str) -> None:
         """Write a line at the current indentation."""
-        self.lines += wrapped(INDENT * self.depth + text)
+        self.lines.write(text)
 
     def declaration(self, declared: str, text: str) -> None:
         """Write a declaration that is taken back if no later line uses its name."""
-        self.declared.append((len(self.lines), declared))
-        self.line(text)
+        self.lines.write(text, declared)
 
     def declare(self, wanted: str, ctype: str, value: Expr) -> Expr:
         """Write `const T name = value;` and return the name."""
@@ -131,7 +125,9 @@ class FunctionPrinter:
         """Return the name that a pass gave to a value, or the fallback, or what it does."""
         if isinstance(value, BlockArgument):
             return fallback or "value"
-        return name_hint(value.owner.location) or fallback or value_name(value, self.depth - 1)
+        return (
+            name_hint(value.owner.location) or fallback or value_name(value, self.lines.depth - 1)
+        )
 
     def _is_foldable(self, value: Value, user: OpView, found: Expr) -> bool:
         if user.operation.block != value.owner.operation.block or isinstance(value, BlockArgument):
@@ -176,7 +172,7 @@ class FunctionPrinter:
     def _comment(self, op: OpView) -> None:
         """Say which operator of the model begins here, where a function holds several."""
         operator = operator_of(op.location)
-        if self.depth > 1 or operator is None or type(op) not in STATEMENTS:
+        if self.lines.depth > 1 or operator is None or type(op) not in STATEMENTS:
             return
         if isinstance(op, SILENT) or (isinstance(op, func.CallOp) and self._says_it_itself(op)):
             return
@@ -215,13 +211,6 @@ class FunctionPrinter:
             self.line(assignment(variables[i], ready[i]))
 
 
-def operator_comment(operator: OperatorLocation) -> str:
-    """`/* 3 CONV_2D conv1/Relu */`; of several fused tensor names the first."""
-    first, *others = operator.tensor.split(";")
-    short = replace(operator, tensor=f"{first}; ..." if others else first)
-    return f"/* {comment_text(str(short))} */"
-
-
 def _is_small(value: Value, found: Expr) -> bool:
     """Whether an index such as `y * 2` is better repeated than named."""
     is_steady = not found.variables and not found.reads_memory
@@ -233,12 +222,6 @@ def assignment(variable: Expr, value: Expr) -> str:
     if value.operator in ("+", "-", "*", "/") and value.operands[0].text == variable.text:
         return f"{variable.text} {value.operator}= {value.operands[1].text};"
     return f"{variable.text} = {value.text};"
-
-
-def used_in(lines: list[str], identifier_: str) -> bool:
-    """Whether C text mentions an identifier outside of comments."""
-    word = re.compile(rf"\b{identifier_}\b")
-    return any(word.search(COMMENT.sub("", line)) for line in lines)
 
 
 def view_of(op: OpView | Operation) -> Any:

@@ -7,10 +7,10 @@ from typing import Any
 from mlir.dialects import math
 
 from . import expr
-from .arith import signed_call, width_of
 from .arith_float import library_call
 from .expr import Expr
 from .function import FunctionPrinter
+from .integers import signed_call, width_of
 from .registry import check, expression
 from .types import scalar_type
 

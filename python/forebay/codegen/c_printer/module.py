@@ -29,7 +29,8 @@ from ..ranges import Ranges
 from ..roles import buffer_name
 from ..walk import operations_in
 from . import expr
-from .function import FunctionPrinter, Signature, operator_comment, used_in
+from .comments import operator_comment
+from .function import FunctionPrinter, Signature
 from .helpers import MATH_FUNCTIONS, helper_text
 from .pointers import Extent, pointer_to
 from .types import DYNAMIC, refusal, scalar_type
@@ -106,7 +107,7 @@ def _signature(function: func.FuncOp, scope: Scope, layouts: Mapping[str, Layout
         reason = refusal(part) or _refuse_parameter(part)
         if reason is not None:
             raise EmissionError(function.location, f"'{function.name.value}': {reason}")
-    name = scope.unique(ENTRY_NAMES.get(function.name.value) or _function_name(function))
+    name = ENTRY_NAMES.get(function.name.value) or scope.unique(_function_name(function))
     parameters = tuple(_parameter_type(argument, layouts) for argument in function.arguments)
     return Signature(name, parameters, operator_of(function.location))
 
@@ -136,16 +137,16 @@ def _print_function(function: func.FuncOp, signature: Signature, f: FunctionPrin
     f.operator = operator_comment(operator) if operator is not None else ""
     ending = f.block(function.entry_block)
     f.op(ending)
-    _drop_unused(f)
+    f.lines.drop_unused()
     names = [re.split(r"[ *]", parameter)[-1] for parameter in parameters]
-    unused = [f"    (void){name};" for name in names if not used_in(f.lines, name)]
+    unused = [f"    (void){name};" for name in names if not f.lines.mention(name)]
     results = FunctionType(function.type).results
     result = scalar_type(results[0]) if results else "void"
     comment = ENTRY_COMMENTS.get(function.name.value, "")
     if operator is not None and not comment:
         comment = f"{operator_comment(operator)}\n"
     head = wrapped(f"static {result} {signature.name}({', '.join(parameters) or 'void'})")
-    return comment + "\n".join([*head, "{", *unused, *f.lines, "}"]) + "\n"
+    return comment + "\n".join([*head, "{", *unused, *f.lines.text(), "}"]) + "\n"
 
 
 def _parameter(function: func.FuncOp, index: int, signature: Signature, f: FunctionPrinter) -> str:
@@ -177,21 +178,6 @@ def _parameter_name(function: func.FuncOp, index: int, f: FunctionPrinter) -> st
         return "value"
     is_written, is_constant = f.writes.through(value), bool(f.memory.behind(value))
     return buffer_name(value, is_written=is_written, is_constant=is_constant)
-
-
-def _drop_unused(f: FunctionPrinter) -> None:
-    """Take back declarations whose name no later line of their block mentions."""
-    for line, name in reversed(f.declared):
-        if not used_in(_rest_of_block(f.lines, line), name):
-            del f.lines[line]
-
-
-def _rest_of_block(lines: list[str], line: int) -> list[str]:
-    indent = len(lines[line]) - len(lines[line].lstrip())
-    end = line + 1
-    while end < len(lines) and len(lines[end]) - len(lines[end].lstrip()) >= indent:
-        end += 1
-    return lines[line + 1 : end]
 
 
 def _called(text: str) -> set[str]:

@@ -39,7 +39,7 @@ def for_(op: scf.ForOp, f: FunctionPrinter) -> None:
     f.settle()
     f.scope.push()
     ctype = scalar_type(op.induction_variable.type)
-    i = f.scope.unique(counter_name(op, f.depth - 1))
+    i = f.scope.unique(counter_name(op, f.lines.depth - 1))
     advance = f"++{i}" if step.literal == 1 else f"{i} += {step.text}"
     f.line(f"for ({ctype} {i} = {lower.text}; {i} < {upper.text}; {advance}) {{")
     f.values[op.induction_variable] = expr.name(i, ctype)
@@ -51,10 +51,10 @@ def for_(op: scf.ForOp, f: FunctionPrinter) -> None:
 
 
 def _body(f: FunctionPrinter, block: Block, variables: list[Expr]) -> None:
-    f.depth += 1
+    f.lines.depth += 1
     yielded = f.block(block)
     f.assign(variables, list(yielded.operation.operands))
-    f.depth -= 1
+    f.lines.depth -= 1
 
 
 def _carry(f: FunctionPrinter, op: Any, inits: list[Value]) -> list[Expr]:
@@ -116,23 +116,23 @@ def while_(op: scf.WhileOp, f: FunctionPrinter) -> None:
     _bind(f, list(before.arguments), variables)
     condition = list(before.operations)[-1]
     passed = _passed(f, op, variables)
-    start = len(f.lines)
+    start = len(f.lines.content)
     f.scope.push()
-    f.depth += 1
+    f.lines.depth += 1
     f.block(before)
     test, *forwarded = condition.operation.operands
     f.assign(passed, forwarded)
     found = f.operand(test)
-    f.depth -= 1
-    if len(f.lines) == start:
+    f.lines.depth -= 1
+    if len(f.lines.content) == start:
         f.line(f"while ({found.text}) {{")
     else:
-        f.lines.insert(start, f"{'    ' * f.depth}for (;;) {{")
-        f.depth += 1
+        f.lines.insert(start, "for (;;) {")
+        f.lines.depth += 1
         f.line(f"if ({expr.unary('!', found, 'bool').text}) {{")
         f.line("    break;")
         f.line("}")
-        f.depth -= 1
+        f.lines.depth -= 1
     _bind(f, list(after.arguments), passed)
     _body(f, after, variables)
     f.line("}")

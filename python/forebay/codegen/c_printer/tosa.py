@@ -6,9 +6,9 @@ from mlir.dialects import tosa
 from mlir.ir import Attribute
 
 from . import expr
-from .arith import width_of
 from .expr import Expr
 from .function import FunctionPrinter
+from .integers import width_of
 from .registry import check, expression
 
 HELPERS = {"SINGLE_ROUND": "apply_scale", "DOUBLE_ROUND": "apply_scale_double_round"}

@@ -1,0 +1,16 @@
+"""Comments that say which operator of the model the code comes from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from forebay.ir.locations import OperatorLocation
+
+from ..c_text import comment_text
+
+
+def operator_comment(operator: OperatorLocation) -> str:
+    """`/* 3 CONV_2D conv1/Relu */`; of several fused tensor names the first."""
+    first, *others = operator.tensor.split(";")
+    short = replace(operator, tensor=f"{first}; ..." if others else first)
+    return f"/* {comment_text(str(short))} */"

@@ -1,0 +1,67 @@
+"""What the public functions pass to `@main` and `@reset`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir.dialects import func
+from mlir.ir import MemRefType
+
+from .c_printer.types import scalar_type
+from .c_text import ctype_of
+from .errors import EmissionError
+from .model import ModelInfo
+from .names import Naming
+from .pool_arguments import pool_name
+
+
+def entry_arguments(
+    function: func.FuncOp,
+    model: ModelInfo,
+    naming: Naming,
+    ports: Sequence[str],
+) -> list[str]:
+    """Return what an entry point passes: pools by name, then the caller's ports in order."""
+    pools = [pool_name(argument) for argument in function.arguments]
+    own = [i for i, pool in enumerate(pools) if pool is None]
+    if len(own) != len(ports):
+        raise EmissionError(
+            function.location,
+            f"@{function.name.value} has {len(own)} arguments that are no pools, "
+            f"but the model has {len(ports)} inputs and outputs of the caller",
+        )
+    arguments: list[str] = []
+    for i, pool in enumerate(pools):
+        if pool is not None:
+            arguments.append(_pool_argument(pool, function, model, naming))
+        else:
+            arguments.append(_port_argument(function, i, own.index(i), model, naming))
+    return arguments
+
+
+def _pool_argument(pool: str, function: func.FuncOp, model: ModelInfo, naming: Naming) -> str:
+    if pool not in naming.pools:
+        known = ", ".join(sorted(naming.pools))
+        raise EmissionError(function.location, f"unknown pool '{pool}'; known: {known}")
+    if model.pool(pool).is_constant:
+        return f"&{naming.prefix}_{naming.pools[pool]}"
+    return f"pools->{naming.pools[pool]}"
+
+
+def _port_argument(
+    function: func.FuncOp, argument: int, index: int, model: ModelInfo, naming: Naming
+) -> str:
+    port = model.caller_ports[index]
+    type_ = function.arguments[argument].type
+    if not isinstance(type_, MemRefType) or tuple(type_.shape) != port.shape:
+        raise EmissionError(
+            function.location,
+            f"argument {argument} of @main is {type_}, but port '{port.name}' has shape "
+            f"{port.dtype}{list(port.shape)}",
+        )
+    inner = scalar_type(type_.element_type)
+    name = naming.ports[port.name]
+    if inner == ctype_of(port):
+        return name
+    const = "const " if port in model.inputs else ""
+    return f"({const}{inner} *){name}"
