@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mlir import ir
+from mlir.dialects import func, memref
+
 from forebay.dialects import memref_pool
 from forebay.dialects.memref_pool import PoolKind
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import DeclaredPool, candidates_of, pools_in
 from forebay.passes._pass import Pass, PassError
-from mlir import ir
-from mlir.dialects import func, memref
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mlir import ir
+from mlir.dialects import arith, func, memref
+from mlir.dialects.builtin import ModuleOp
+
 from forebay.dialects.memref_pool import AllocOp, SpaceAttr
 from forebay.ir.liveness import Liveness, liveness_of
 from forebay.ir.nested import ops_nested_in
@@ -13,9 +17,6 @@ from forebay.ir.refused import RefusedError
 from forebay.ir.roots import functions_in
 from forebay.passes._pass import Pass, PassError
 from forebay.planning import Kind, Placement
-from mlir import ir
-from mlir.dialects import arith, func, memref
-from mlir.dialects.builtin import ModuleOp
 
 _SIGNATURE = frozenset({"function_type", "sym_name", "sym_visibility", "arg_attrs"})
 

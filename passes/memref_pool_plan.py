@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from mlir import ir
+from mlir.dialects.builtin import ModuleOp
+
 from forebay.dialects.memref_pool import AllocOp, CertificateAttr, PlacementAttr
 from forebay.ir.pools import pool_ops
 from forebay.ir.problem import LIFETIME, PLACEMENT, Extraction, extract
@@ -20,8 +23,6 @@ from forebay.planning import (
     certify,
     plan,
 )
-from mlir import ir
-from mlir.dialects.builtin import ModuleOp
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mlir import ir
+from mlir.dialects.builtin import ModuleOp
+
 from forebay.ir.refused import RefusedError
 from forebay.ir.shadow import check_layout, execute, placed_in
 from forebay.passes._pass import Pass, PassError
-from mlir import ir
-from mlir.dialects.builtin import ModuleOp
 
 
 @dataclass(frozen=True)

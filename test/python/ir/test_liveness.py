@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from mlir import ir
+
 from forebay.ir.liveness import liveness_of
 from forebay.ir.refused import RefusedError
 from forebay.planning import Interval, Lifetime, live
-from mlir import ir
 
 HEAD = """
 #ws = #memref_pool.space<@ws>

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import permutations
 
+from mlir import ir
+
 from forebay.dialects.memref_pool import AllocOp, CertificateAttr
 from forebay.ir.pools import pool_ops
 from forebay.ir.problem import extract, planned_place
@@ -13,7 +15,6 @@ from forebay.ir.refused import RefusedError
 from forebay.ir.roots import Root
 from forebay.ir.shadow import check_layout, execute, placed_in
 from forebay.planning import Buffer, Placement, Plan, PlanRefusedError, verify
-from mlir import ir
 
 
 class Planned:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
+from mlir import ir
+
 import forebay.passes  # noqa: F401  (registers)
 import mutants
-import pytest
 from forebay.frontends.tflite import import_model
 from forebay.pipelines import run, stages
-from mlir import ir
 from planned import Planned
 
 Mutation = Callable[[Planned], Iterator[mutants.Change]]
