@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from forebay.frontends.tflite import import_model
 from mlir import ir
+
+from forebay.frontends.tflite import import_model
 from upstream_jit import Jit
 
 _ARENA = 16_000_000

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from forebay.frontends.tflite import import_model
 from mlir import ir
+
+from forebay.frontends.tflite import import_model
 from upstream_jit import Jit
 
 NAMES = ("resnet8_int8", "kws_dscnn_int8", "ad01_int8", "person_detect_int8", "micro_speech_int8")

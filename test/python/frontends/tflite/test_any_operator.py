@@ -7,9 +7,10 @@ import dataclasses
 
 import numpy as np
 import pytest
+from mlir import ir
+
 from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model, options
 from forebay.frontends.tflite.registry import lowerings
-from mlir import ir
 from model_file import Graph, Op, T, build
 
 ROUNDS = 150

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
+
 from forebay.frontends.tflite.fixed_point import (
     divide_by_power_of_two,
     high_multiply,

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from forebay.frontends.tflite import MalformedModel
 from forebay.frontends.tflite.flatbuffer import Budget, enumeration, root
 from forebay.frontends.tflite.options import Conv2DOptions, SqueezeOptions

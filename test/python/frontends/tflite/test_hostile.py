@@ -10,8 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
 from mlir import ir
+
+from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
 from model_file import Graph, Op, T, build, constant, single
 
 CORRUPTIONS = 1000

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
-from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax, softmax_of
 from mlir import ir
 from mlir.dialects import func, tosa
+
+from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
+from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax, softmax_of
 from model_file import Graph, Op, T, build, constant, single
 
 

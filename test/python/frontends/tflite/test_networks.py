@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mlir import ir
+
 from expose import expose
 from forebay.frontends.tflite import UnsupportedModel, import_model
-from mlir import ir
 from reference import micro, ours, random_int8, result_types
 from upstream_jit import Jit
 
@@ -132,3 +133,10 @@ def test_wide_inputs_saturate_as_in_tflite_micro(models: Path) -> None:
     inputs = [random_int8(1, 1, 1)]
     for tensor, a, e in zip(names, ours(file, inputs), micro(file, inputs), strict=True):
         np.testing.assert_array_equal(a, e, err_msg=tensor)
+
+
+def test_two_samples_at_once_equal_one_at_a_time(models: Path, context: ir.Context) -> None:
+    module = import_model(models / "kws_dscnn_int8.tflite", shapes={"input_1": [2, 49, 10, 1]})
+    golden = np.load(models / "golden" / "tflm" / "kws_dscnn_int8.npz")
+    (both,) = Jit(module)(np.concatenate([golden["in0_0"], golden["in1_0"]]))
+    np.testing.assert_array_equal(both, np.concatenate([golden["out0_0"], golden["out1_0"]]))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from model_file import Op, T, constant, single
 from reference import assert_equal_to_micro, micro, ours, random_float, random_int8
 

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from forebay.frontends.tflite import UnsupportedModel, import_model
 from mlir import ir
+
+from forebay.frontends.tflite import UnsupportedModel, import_model
 from model_file import Op, T, single
 from reference import assert_equal_to_micro, compiled, micro, ours, random_float, random_int8
 

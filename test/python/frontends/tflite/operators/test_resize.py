@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from forebay.frontends.tflite import UnsupportedModel, import_model
 from mlir import ir
+
+from forebay.frontends.tflite import UnsupportedModel, import_model
 from model_file import Op, T, constant, single
 from reference import assert_equal_to_micro, micro, ours, random_float, random_int8
 

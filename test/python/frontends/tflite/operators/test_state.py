@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
 from mlir import ir
 from mlir.dialects import func, tosa
+
+from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
 from model_file import Graph, Op, T, build
 
 
