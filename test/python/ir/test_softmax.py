@@ -3,6 +3,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from mlir import ir
+from mlir.dialects import tosa
+
 from forebay.ir.softmax import (
     FloatSoftmax,
     QuantizedSoftmax,
@@ -10,8 +13,6 @@ from forebay.ir.softmax import (
     build_softmax,
     softmax_of,
 )
-from mlir import ir
-from mlir.dialects import tosa
 
 
 @pytest.fixture(autouse=True)
