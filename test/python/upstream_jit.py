@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from forebay.ir.softmax import FloatSoftmax, Softmax, softmax_of
 from mlir import execution_engine, ir, passmanager, runtime
 from mlir.dialects import func, tosa
+
+from forebay.ir.softmax import FloatSoftmax, Softmax, softmax_of
 
 _TENSORS = (
     "func.func(tosa-convert-integer-type-to-signless,tosa-infer-shapes,"
