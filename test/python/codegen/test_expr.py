@@ -1,0 +1,99 @@
+"""Parentheses where precedence or a reader needs them; line breaks where a reader would."""
+
+from __future__ import annotations
+
+import pytest
+
+from forebay.codegen.c_printer import expr
+from forebay.codegen.c_printer.expr import Expr
+from forebay.codegen.c_printer.wrap import wrapped
+
+A, B, C = (expr.name(letter, "int32_t") for letter in "abc")
+
+
+def op(lhs: Expr, operator: str, rhs: Expr) -> Expr:
+    return expr.binary(lhs, operator, rhs, "int32_t")
+
+
+@pytest.mark.parametrize(
+    ("found", "text"),
+    [
+        (op(op(A, "+", B), "+", C), "a + b + c"),
+        (op(A, "+", op(B, "+", C)), "a + (b + c)"),
+        (op(A, "-", op(B, "-", C)), "a - (b - c)"),
+        (op(op(A, "*", B), "+", C), "a * b + c"),
+        (op(op(A, "+", B), "*", C), "(a + b) * c"),
+        (op(op(A, "/", B), "*", C), "(a / b) * c"),
+        (op(op(A, "+", B), "<<", C), "(a + b) << c"),
+        (op(op(A, "<<", B), "+", C), "(a << b) + c"),
+        (op(op(A, "&", B), "==", C), "(a & b) == c"),
+        (op(op(A, "==", B), "&", C), "(a == b) & c"),
+        (op(op(A, "<", B), "==", C), "(a < b) == c"),
+        (op(op(A, "&&", B), "||", C), "(a && b) || c"),
+        (op(op(A, "<", B), "&&", C), "a < b && c"),
+        (expr.unary("-", expr.unary("-", A, "int32_t"), "int32_t"), "-(-a)"),
+        (expr.unary("!", op(A, "<", B), "bool"), "!(a < b)"),
+        (expr.cast("int8_t", op(A, "+", B)), "(int8_t)(a + b)"),
+        (expr.cast("int8_t", expr.cast("uint8_t", A)), "(int8_t)(uint8_t)a"),
+        (expr.add(A, expr.integer(-3), "int32_t"), "a - 3"),
+        (expr.subtract(A, expr.integer(-3), "int32_t"), "a + 3"),
+        (op(A, "*", expr.integer(-3)), "a * -3"),
+        (expr.conditional(op(A, "<", B), A, B, "int32_t"), "a < b ? a : b"),
+        (op(expr.conditional(A, B, C, "int32_t"), "+", A), "(a ? b : c) + a"),
+        (expr.conditional(A, B, expr.conditional(B, C, A, "int32_t"), "int32_t"),
+         "a ? b : (b ? c : a)"),
+    ],
+)  # fmt: skip
+def test_parentheses(found: Expr, text: str) -> None:
+    assert found.text == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (5, "5"),
+        (-5, "-5"),
+        (-(2**31), "INT32_MIN"),
+        (2**31, "INT64_C(2147483648)"),
+        (-(2**40), "-INT64_C(1099511627776)"),
+        (-(2**63), "INT64_MIN"),
+    ],
+)
+def test_integers(value: int, text: str) -> None:
+    assert expr.integer(value).text == text
+
+
+def test_atoms_are_names_and_numbers() -> None:
+    atoms = ["a", "in2", "-5", "0.5f", "-1e+10f", "weights->bias", "INT64_C(5)"]
+    assert all(Expr(text, "").is_atom for text in atoms)
+    assert not any(Expr(text, "").is_atom for text in ["a + b", "f(x)", "a[0]", "(int8_t)a"])
+
+
+def test_short_lines_stay_whole() -> None:
+    assert wrapped("    a = b + c;") == ["    a = b + c;"]
+
+
+def test_long_lines_break_at_the_outermost_operator() -> None:
+    line = (
+        "    acc += (in[(y * 32 + x) * 16 + c] + 128) * weights[((c * 3 + ky) * 3 + kx) * 3 + k];"
+    )
+    assert wrapped(line, 60) == [
+        "    acc += (in[(y * 32 + x) * 16 + c] + 128) *",
+        "            weights[((c * 3 + ky) * 3 + kx) * 3 + k];",
+    ]
+
+
+def test_an_assignment_breaks_before_its_right_side() -> None:
+    line = "    out[(y * 32 + x) * 16 + c] = (int8_t)clamp_i32(scaled - 128, -128, 127);"
+    assert wrapped(line, 50) == [
+        "    out[(y * 32 + x) * 16 + c] =",
+        "            (int8_t)clamp_i32(scaled - 128, -128,",
+        "            127);",
+    ]
+
+
+def test_parameters_break_behind_commas() -> None:
+    assert wrapped("static void f(const int8_t *in, int8_t *out)", 34) == [
+        "static void f(const int8_t *in,",
+        "        int8_t *out)",
+    ]
