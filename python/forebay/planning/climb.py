@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
+from forebay.planning.bounds import lower_bound
 from forebay.planning.errors import PlanInfeasibleError
 from forebay.planning.fit import place_in_order
 from forebay.planning.items import Items
@@ -26,8 +27,10 @@ def climb(items: Items, swaps: int) -> Answer:
     starts = [order(whole).tolist() for order in orders().values()]
     tried = [(_attempt(items, order), order) for order in starts]
     (value, answer), order = min(tried, key=lambda found: found[0][0])
-    random = Random(1)
+    random, floor = Random(1), _floor(items)
     for _ in range(swaps if len(order) > 1 else 0):
+        if value <= floor:
+            break
         changed = _move(random, order)
         new_value, new_answer = _attempt(items, changed)
         if new_value <= value:
@@ -35,6 +38,14 @@ def climb(items: Items, swaps: int) -> Answer:
     if isinstance(answer, PlanInfeasibleError):
         raise answer
     return answer
+
+
+def _floor(items: Items) -> Value:
+    """No plan is worth less: the cheapest pools, and the bounds of those without a choice."""
+    problem = items.problem
+    cost = sum(min(room.cost for room in item.rooms) for item in items.all)
+    peaks = sum(pool.weight * lower_bound(problem, pool).bytes for pool in problem.pools)
+    return 0, cost, peaks
 
 
 def _attempt(items: Items, order: Sequence[int]) -> tuple[Value, Answer | PlanInfeasibleError]:

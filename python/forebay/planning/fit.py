@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from forebay.planning.bounds import Bound
 from forebay.planning.feasible import shortage
@@ -12,31 +12,35 @@ from forebay.planning.plan import Placement
 from forebay.planning.pool import Pool
 from forebay.planning.stacks import place_stacks
 
+Hole = Callable[[Pool, Sequence[tuple[int, int]], int, int], int]
 
-def place_in_order(items: Items, order: Sequence[int]) -> dict[str, Placement]:
-    """First fit in the given order of items, each in its first candidate pool with a hole.
+
+def place_in_order(
+    items: Items, order: Sequence[int], hole: Hole = lowest_hole
+) -> dict[str, Placement]:
+    """Place items in the given order, each in its first candidate pool with a hole.
 
     Pinned items come first. Raises `PlanInfeasibleError` for an item that fits nowhere.
     """
-    if len(items.problem.pools) == 1:
+    if len(items.problem.pools) == 1 and hole is lowest_hole:
         rooms = [item.rooms[0] for item in items.all]
         return place_stacks(items, rooms, lambda stack: first_fit(stack, order))
-    return _several_pools(items, order)
+    return _several_pools(items, order, hole)
 
 
-def _several_pools(items: Items, order: Sequence[int]) -> dict[str, Placement]:
+def _several_pools(items: Items, order: Sequence[int], hole: Hole) -> dict[str, Placement]:
     rooms: dict[int, Room] = {}
     offsets: dict[int, int] = {}
     pinned_first = sorted(order, key=lambda index: items.all[index].offset is None)
     for index in pinned_first:
-        room, offset = _choose(items, index, rooms, offsets)
+        room, offset = _choose(items, index, rooms, offsets, hole)
         rooms[index], offsets[index] = room, offset
     count = range(len(items.all))
     return items.placements([rooms[i] for i in count], [offsets[i] for i in count])
 
 
 def _choose(
-    items: Items, index: int, rooms: Mapping[int, Room], offsets: Mapping[int, int]
+    items: Items, index: int, rooms: Mapping[int, Room], offsets: Mapping[int, int], hole: Hole
 ) -> tuple[Room, int]:
     item = items.all[index]
     if item.offset is not None:
@@ -51,7 +55,7 @@ def _choose(
         ]
         taken = [(offsets[other], offsets[other] + rooms[other].size) for other in neighbours]
         taken = sorted([*taken, *pool.reserved])
-        offset = lowest_hole(pool, taken, room.size, room.alignment)
+        offset = hole(pool, taken, room.size, room.alignment)
         end = offset + room.size
         if pool.capacity is None or end <= pool.capacity:
             return room, offset

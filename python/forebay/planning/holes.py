@@ -33,6 +33,17 @@ def lowest_hole(pool: Pool, taken: Sequence[tuple[int, int]], size: int, alignme
     return offset
 
 
+def smallest_hole(pool: Pool, taken: Sequence[tuple[int, int]], size: int, alignment: int) -> int:
+    """Aligned offset in the hole with the fewest bytes that still holds `size`; else above all."""
+    offset, best = pool.align(pool.start, alignment), None
+    for start, end in taken:
+        if offset + size <= start and (best is None or start - offset < best[0]):
+            best = start - offset, offset
+        if end > offset:
+            offset = pool.align(end, alignment)
+    return offset if best is None else best[1]
+
+
 def first_fit(stack: Stack, order: Sequence[int] | Ints) -> Ints:
     """Offsets of first fit in an order of the stack's positions, pinned items before all others."""
     if stack.linear and available():

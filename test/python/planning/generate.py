@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from itertools import permutations, product
 
-from forebay.planning import Buffer, ByteRange, Interval, Kind, PlanningError, Pool, Problem
 from hypothesis import strategies as st
+
+from forebay.planning import Buffer, ByteRange, Interval, Kind, PlanningError, Pool, Problem
 
 
 @st.composite

@@ -2,6 +2,7 @@ import argparse
 from pathlib import Path
 
 import pytest
+
 from forebay import cli_plan
 
 CSV = "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,30\n"

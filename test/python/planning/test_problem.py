@@ -1,4 +1,5 @@
 import pytest
+
 from forebay.planning import Buffer, ByteRange, Interval, Kind, Pool, Problem, ProblemError, live
 
 RAM = Pool("ram", 1024, 16)

@@ -9,6 +9,8 @@ import pytest
 
 pytest.importorskip("hypothesis")
 
+from hypothesis import assume, given, settings
+
 from forebay.planning import (
     PlanInfeasibleError,
     Problem,
@@ -17,7 +19,6 @@ from forebay.planning import (
     plan,
     planner_names,
 )
-from hypothesis import assume, given, settings
 
 _spec = importlib.util.spec_from_file_location("generate", Path(__file__).with_name("generate.py"))
 assert _spec is not None and _spec.loader is not None

@@ -1,4 +1,5 @@
 import pytest
+
 from forebay.planning import UnknownPlannerError, find_planner, planner_names
 
 

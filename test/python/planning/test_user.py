@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+
 from forebay.planning import Buffer, Pool, Problem, find_planner, live, plan
 from forebay.planning.errors import (
     GarbageError,

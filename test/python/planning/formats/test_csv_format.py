@@ -1,4 +1,5 @@
 import pytest
+
 from forebay.planning import FormatError, plan
 from forebay.planning.formats.csv_format import parse_csv, print_csv
 

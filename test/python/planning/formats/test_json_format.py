@@ -1,6 +1,7 @@
 import json
 
 import pytest
+
 from forebay.planning import Buffer, ByteRange, FormatError, Kind, Pool, live, plan
 from forebay.planning.formats.json_format import parse_json, print_json
 

@@ -1,4 +1,5 @@
 import pytest
+
 from forebay.planning import Buffer, ByteRange, PlanInfeasibleError, Pool, Problem, live, plan
 
 HERE = ("ram",)

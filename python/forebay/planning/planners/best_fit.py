@@ -1,0 +1,23 @@
+"""Execution order, each buffer into the smallest hole that holds it."""
+
+from __future__ import annotations
+
+from forebay.planning.fit import place_in_order
+from forebay.planning.holes import smallest_hole
+from forebay.planning.items import items_of
+from forebay.planning.orders import by_start
+from forebay.planning.planner import Answer, Planner
+from forebay.planning.problem import Problem
+from forebay.planning.stack import whole_stack
+
+
+class BestFit(Planner):
+    """The rule of IREE's LayoutSlices and of MLIR's static memory planner."""
+
+    name = "best-fit"
+
+    def _place(self, problem: Problem) -> Answer:
+        items = items_of(problem)
+        if not items.all:
+            return {}
+        return place_in_order(items, by_start(whole_stack(items)).tolist(), smallest_hole)

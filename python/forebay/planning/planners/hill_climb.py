@@ -1,0 +1,20 @@
+"""Local search on the order of placement."""
+
+from __future__ import annotations
+
+from forebay.planning.climb import climb
+from forebay.planning.effort import Effort
+from forebay.planning.items import items_of
+from forebay.planning.planner import Answer, Planner
+from forebay.planning.problem import Problem
+
+SWAPS = {Effort.LOW: 60, Effort.NORMAL: 600, Effort.HIGH: 20_000}
+
+
+class HillClimb(Planner):
+    """What TVM USMP and Arm's Vela call hill climb: swaps in the order that do not hurt stay."""
+
+    name = "hill-climb"
+
+    def _place(self, problem: Problem) -> Answer:
+        return climb(items_of(problem), SWAPS[self.effort]) if problem.buffers else {}

@@ -1,0 +1,88 @@
+"""The compiled core against its interpreted twins and against written values."""
+
+import random
+
+import numpy as np
+import pytest
+
+from forebay.planning import Buffer, ByteRange, Effort, Pool, Problem, holes, live, plan
+from forebay.planning.core.library import available
+from forebay.planning.exact import lowest
+from forebay.planning.items import items_of
+from forebay.planning.pack import pack
+from forebay.planning.stack import Stack, whole_stack
+from forebay.planning.stacks import bound_of, end_of
+
+pytestmark = pytest.mark.skipif(not available(), reason="the compiled core is not built")
+
+
+def stack(seed: int) -> Stack:
+    rng = random.Random(seed)
+    buffers: list[Buffer] = []
+    for i in range(60):
+        start = rng.randrange(30)
+        pin = 104 if i == 7 else None
+        alignment = rng.choice([1, 4, 16])
+        buffers.append(
+            Buffer(
+                f"b{i}",
+                rng.randrange(1, 50),
+                live(start, start + rng.randrange(1, 12)),
+                ("ram",),
+                16 if pin else alignment,
+                pinned_offset=pin,
+            )
+        )
+    pool = Pool("ram", alignment=8, base=8, start=5, reserved=(ByteRange(30, 40),))
+    return whole_stack(items_of(Problem((pool,), tuple(buffers))))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_compiled_first_fit_equals_interpreted(seed: int):
+    order = list(range(60))
+    random.Random(seed).shuffle(order)
+    s = stack(seed)
+    compiled = holes._compiled(s, np.array(order, np.int32))  # pyright: ignore
+    assert compiled.tolist() == holes._interpreted(s, order).tolist()  # pyright: ignore
+
+
+def test_search_packs_what_no_greedy_order_packs():
+    # tick:    0      1      2      3
+    # a (4) [0,2), b (4) [3,5), c (6) [1,4), d (2) [0,5): c over d, a and b beside nothing else
+    buffers = (
+        Buffer("a", 4, live(0, 2), ("ram",)),
+        Buffer("b", 4, live(3, 5), ("ram",)),
+        Buffer("c", 6, live(1, 4), ("ram",)),
+        Buffer("d", 2, live(0, 5), ("ram",)),
+    )
+    whole = whole_stack(items_of(Problem((Pool("ram"),), buffers)))
+    found = pack(whole, 12, 100, 10**6)
+    assert found.offsets is not None
+    assert end_of(whole, found.offsets) == 12
+
+
+def test_search_proves_that_alignment_costs_bytes():
+    # two of 3 bytes at multiples of 4 and one of 6: 0, 4, [8, 14); the cheap bound is 13
+    buffers = (
+        Buffer("a", 3, live(0, 1), ("ram",), 4),
+        Buffer("b", 3, live(0, 1), ("ram",), 4),
+        Buffer("c", 6, live(0, 1), ("ram",), 2),
+    )
+    whole = whole_stack(items_of(Problem((Pool("ram"),), buffers)))
+    answer = lowest(whole, 10**6)
+    assert bound_of(whole).bytes == 13
+    assert (end_of(whole, answer.offsets), answer.proved) == (14, 14)
+
+
+def test_the_budget_of_work_decides_and_not_the_clock():
+    s = stack(3)
+    first, second = (pack(s, 0, 2000, 10**6) for _ in range(2))
+    assert first.work == second.work
+    assert first.offsets is not None and second.offsets is not None
+    assert first.offsets.tolist() == second.offsets.tolist()
+
+
+def test_the_exact_planner_answers_the_same_twice():
+    problem = stack(1).items.problem
+    first, second = (plan(problem, "exact", Effort.LOW) for _ in range(2))
+    assert first.placements == second.placements
