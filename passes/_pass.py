@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, get_type_hints
 
-from forebay._libs import _forebay
 from mlir import ir
+
+from forebay._libs import _forebay
 
 _KINDS: dict[object, str] = {bool: "bool", int: "int", str: "str", tuple[str, ...]: "list"}
 

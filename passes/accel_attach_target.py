@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mlir import ir
+from mlir.dialects.builtin import ModuleOp
+
 from forebay import targets
 from forebay.dialects import accel, memref_pool
 from forebay.passes._pass import Pass, PassError, option
-from mlir import ir
-from mlir.dialects.builtin import ModuleOp
 
 
 @dataclass(frozen=True)

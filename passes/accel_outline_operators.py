@@ -11,6 +11,8 @@ from mlir.dialects import arith, func, memref
 
 from forebay.dialects import memref_pool
 from forebay.ir.locations import OperatorLocation, operator_of
+from forebay.ir.module import module_of
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.roots import entry_functions
 from forebay.passes._pass import Pass
 
@@ -30,9 +32,9 @@ class AccelOutlineOperators(Pass):
     """Move the kernels of each operator out of the public functions, into a function of their own.
 
     The public function keeps the buffers and becomes a list of calls; the operator's function gets
-    the buffers as arguments, so that its code has a name to profile, to count and to read. Operators are
-    told apart by their locations; what comes from no imported operator stays where it is, and so does an
-    operator that hands a scalar to another one.
+    the buffers as arguments, so that its code has a name to profile, to count and to read.
+    Operators are told apart by their locations; what comes from no imported operator stays where it
+    is, and so does an operator that hands a scalar to another one.
     """
 
     name: ClassVar[str] = "accel-outline-operators"
@@ -41,7 +43,7 @@ class AccelOutlineOperators(Pass):
     def run(self, op: ir.Operation) -> None:
         """Outline in every public function."""
         symbols = ir.SymbolTable(op)
-        for function in entry_functions(op.opview):
+        for function in entry_functions(module_of(op)):
             for operator, kernels in list(_operators(function)):
                 if operator is not None and not _hands_scalars_out(kernels):
                     _outline(operator, kernels, function, symbols)
@@ -53,8 +55,12 @@ def _operators(
     """Runs of kernels that belong to one operator, in order."""
     body = list(function.entry_block.operations)[:-1]
     kernels = [op for op in body if not isinstance(op, _GLUE)]
-    for operator, run in groupby(kernels, key=lambda op: operator_of(op.location)):
+    for operator, run in groupby(kernels, key=_operator):
         yield operator, list(run)
+
+
+def _operator(op: ir.OpView) -> OperatorLocation | None:
+    return operator_of(op.location)
 
 
 def _hands_scalars_out(kernels: list[ir.OpView]) -> bool:
@@ -107,17 +113,11 @@ def _captures_of(kernels: list[ir.OpView]) -> _Captures:
     inside = {result for op in kernels for result in op.results}
     block = kernels[0].operation.block
 
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        for operand in op.operands:
-            owner = operand.owner
-            defined_in = owner if isinstance(owner, ir.Block) else owner.operation.block
-            outside = defined_in == block and operand not in inside
-            if outside:
-                captures.add(operand)
-        return ir.WalkResult.ADVANCE
-
-    for kernel in kernels:
-        kernel.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    for operand in (value for op in _with_nested(kernels) for value in op.operands):
+        owner = operand.owner
+        defined_in = owner if isinstance(owner, ir.Block) else owner.operation.block
+        if defined_in == block and operand not in inside:
+            captures.add(operand)
     return captures
 
 
@@ -156,13 +156,14 @@ def _location_of(value: ir.Value) -> ir.Location:
 
 
 def _replace_operands(kernel: ir.OpView, inside: dict[ir.Value, ir.Value]) -> None:
-    def visit(op: ir.Operation) -> ir.WalkResult:
+    for op in _with_nested([kernel]):
         for index, operand in enumerate(op.operands):
             if operand in inside:
                 op.operands[index] = inside[operand]
-        return ir.WalkResult.ADVANCE
 
-    kernel.operation.walk(visit)
+
+def _with_nested(kernels: list[ir.OpView]) -> list[ir.OpView]:
+    return [op for kernel in kernels for op in (kernel, *ops_nested_in(kernel))]
 
 
 def _unused_name(operator: OperatorLocation, symbols: ir.SymbolTable) -> str:

@@ -1,6 +1,5 @@
 """memref-pool-assign: every tensor gets the ordered set of pools that it may live in."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
@@ -13,6 +12,7 @@ from forebay._libs import _forebay
 from forebay.dialects import memref_pool
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import HOST, pools_in
+from forebay.ir.roots import named_attributes
 from forebay.ir.storage import (
     StorageClasses,
     UnknownStorageError,
@@ -35,12 +35,13 @@ class Origin(Enum):
 class MemrefPoolAssign(Pass):
     """Write the candidate pools of every tensor into its type.
 
-    The last pass on tensors. Tensors that will share a buffer form one class; a class of constants gets
-    the constant pools that the host may read, every other one the workspace pools that it may read and
-    write, in the order in which the module declares them. Where a class would need two memories at once
-    (a constant that a destination-style operation overwrites, an input that a loop carries), a
-    `memref_pool.copy` parts it. Arguments and results of public functions stay in the caller's memory,
-    or get a place in the workspace with `io=pool`; results leave by a `memref_pool.copy`.
+    The last pass on tensors. Tensors that will share a buffer form one class; a class of constants
+    gets the constant pools that the host may read, every other one the workspace pools that it may
+    read and write, in the order in which the module declares them. Where a class would need two
+    memories at once (a constant that a destination-style operation overwrites, an input that a loop
+    carries), a `memref_pool.copy` parts it. Arguments and results of public functions stay in the
+    caller's memory, or get a place in the workspace with `io=pool`; results leave by a
+    `memref_pool.copy`.
     """
 
     name: ClassVar[str] = "memref-pool-assign"
@@ -86,6 +87,12 @@ def _origin(value: ir.Value) -> Origin | None:
     return Origin.HELD if isinstance(owner.opview, bufferization.ToTensorOp) else None
 
 
+def _space_of_buffer(value: ir.Value) -> ir.Attribute | None:
+    """The memory space of the memref that `bufferization.to_tensor` shows as this tensor."""
+    assert not isinstance(value.owner, ir.Block)
+    return ir.MemRefType(value.owner.operands[0].type).memory_space
+
+
 def _is_writable(value: ir.Value) -> bool:
     """Whether the tensor is a buffer that was opened for writing."""
     return not isinstance(value.owner, ir.Block) and "writable" in value.owner.attributes
@@ -97,7 +104,8 @@ def _is_writable(value: ir.Value) -> bool:
 def _copied(value: ir.Value, user: ir.OpView) -> ir.Value:
     """A copy of the tensor in storage of its own, made just before `user`."""
     with ir.InsertionPoint(user), user.location:
-        target = tensor.EmptyOp(value.type.shape, value.type.element_type)
+        type_ = ir.RankedTensorType(value.type)
+        target = tensor.EmptyOp(type_.shape, type_.element_type)
         return memref_pool.CopyOp(value.type, value, target.result).results[0]
 
 
@@ -112,8 +120,8 @@ def _part_one_class(functions: list[func.FuncOp]) -> bool:
     """Insert the copies that one look at the classes shows to be needed; False when there are none.
 
     A class is parted at the operands by which storage that the program does not own (a constant, a
-    caller's tensor, a state variable) would come to be written or mixed with other storage. Constants
-    that only flow through calls into callees that read them stay as they are.
+    caller's tensor, a state variable) would come to be written or mixed with other storage.
+    Constants that only flow through calls into callees that read them stay as they are.
     """
     operations = operations_of(functions)
     ties = [tie for op in operations for tie in ties_of(op) if is_tensor(tie.value)]
@@ -178,9 +186,8 @@ class _Encoder:
         for value in list(_tensors(self._operations)):
             encoding = encodings.get(self._classes.of(value))
             if encoding is not None:
-                value.set_type(
-                    ir.RankedTensorType.get(value.type.shape, value.type.element_type, encoding)
-                )
+                type_ = ir.RankedTensorType(value.type)
+                value.set_type(ir.RankedTensorType.get(type_.shape, type_.element_type, encoding))
         for op in self._operations:
             if isinstance(op, arith.ConstantOp) and is_tensor(op.results[0]):
                 op.attributes["value"] = _retyped(op)
@@ -188,13 +195,13 @@ class _Encoder:
             _sync_signature(function)
 
     def _encodings(self) -> dict[ir.Value, ir.Attribute | None]:
-        """The encoding of each class, by the value that stands for it; None for the caller's memory."""
+        """The encoding of each class, by what stands for it; None for the caller's memory."""
         found: dict[ir.Value, ir.Attribute | None] = {}
         outputs = self._output_classes()
         for value in _tensors(self._operations):
             representative, origin = self._classes.of(value), _origin(value)
             if origin is Origin.HELD:
-                found[representative] = value.owner.opview.operands[0].type.memory_space
+                found[representative] = _space_of_buffer(value)
             elif origin is Origin.CONSTANT:
                 found[representative] = self._space_for(memref_pool.PoolKind.constant, value)
             elif not self._pooled and (origin is Origin.CALLER or representative in outputs):
@@ -254,19 +261,13 @@ def _sync_signature(function: func.FuncOp) -> None:
     if not is_entry(function):
         return
     given = list(function.arg_attrs) if "arg_attrs" in function.attributes else [{}] * len(inputs)
-    read_only = ir.BoolAttr.get(False)
+    read_only = {"bufferization.writable": ir.BoolAttr.get(False)}
     function.attributes["arg_attrs"] = ir.ArrayAttr.get(
         [
             ir.DictAttr.get(
-                {name: attributes[name] for name in _names(attributes)}
-                | ({"bufferization.writable": read_only} if is_tensor(argument) else {})
+                (named_attributes(attributes) if isinstance(attributes, ir.Attribute) else {})
+                | (read_only if is_tensor(argument) else {})
             )
             for attributes, argument in zip(given, block.arguments, strict=True)
         ]
     )
-
-
-def _names(attributes: ir.DictAttr | dict[str, ir.Attribute]) -> list[str]:
-    if isinstance(attributes, dict):
-        return list(attributes)
-    return [attributes[index].name for index in range(len(attributes))]

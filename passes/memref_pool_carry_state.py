@@ -1,4 +1,4 @@
-"""memref-pool-carry-state: variables become buffers in a pool of kind state, and a reset function."""
+"""memref-pool-carry-state: variables become buffers in a state pool, and a reset."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,10 +17,10 @@ from forebay.passes._pass import Pass, PassError
 class MemrefPoolCarryState(Pass):
     """Give every `tosa.variable` a `memref.global` in the state pools.
 
-    `@main` reads the globals, computes on tensors, and stores the new values just before it returns, so
-    that no read can see a value too new. A public function `@reset` stores the initial values (zeros
-    where the variable has none). Variables may be used in the body of public functions only, outside of
-    loops and branches.
+    `@main` reads the globals, computes on tensors, and stores the new values just before it
+    returns, so that no read can see a value too new. A public function `@reset` stores the initial
+    values (zeros where the variable has none). Variables may be used in the body of public
+    functions only, outside of loops and branches.
     """
 
     name: ClassVar[str] = "memref-pool-carry-state"
@@ -64,8 +64,8 @@ def _state_space(module: ir.Operation) -> memref_pool.SpaceAttr:
     if not pools:
         raise PassError(
             module.location,
-            f"the program has variables, but no pool of kind state that @{HOST} may read and write; "
-            "attach a target that has one",
+            "the program has variables, but no pool of kind state that "
+            f"@{HOST} may read and write; attach a target that has one",
         )
     return memref_pool.SpaceAttr.get(pools)
 
@@ -148,7 +148,8 @@ def _settled(value: ir.Value, location: ir.Location) -> ir.Value:
     ):
         return value
     with location:
-        target = tensor.EmptyOp(value.type.shape, value.type.element_type)
+        type_ = ir.RankedTensorType(value.type)
+        target = tensor.EmptyOp(type_.shape, type_.element_type)
         return memref_pool.CopyOp(value.type, value, target.result).results[0]
 
 

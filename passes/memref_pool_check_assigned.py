@@ -17,9 +17,10 @@ from forebay.passes._pass import Pass, PassError
 class MemrefPoolCheckAssigned(Pass):
     """Refuse tensors that bufferization would put into no pool, or move between pools unasked.
 
-    Every tensor has a `#memref_pool.space` of pools in the module, except what belongs to the caller of
-    a public function: its arguments, its results, and views of them. A `tensor.cast` keeps the space;
-    only `memref_pool.copy` changes it. No tensor pass may run after this one but bufferization.
+    Every tensor has a `#memref_pool.space` of pools in the module, except what belongs to the
+    caller of a public function: its arguments, its results, and views of them. A `tensor.cast`
+    keeps the space; only `memref_pool.copy` changes it. No tensor pass may run after this one but
+    bufferization.
     """
 
     name: ClassVar[str] = "memref-pool-check-assigned"
@@ -71,7 +72,7 @@ class _CallersTensors:
 
 
 def _check_space(value: ir.Value, op: ir.OpView, known: set[str], callers: _CallersTensors) -> None:
-    space = value.type.encoding
+    space = ir.RankedTensorType(value.type).encoding
     if space is None:
         if value not in callers:
             raise PassError(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from mlir import ir
+from mlir.dialects import func
+
 from forebay.codegen.c_printer import is_printable
 from forebay.codegen.walk import operations_in
 from forebay.passes._pass import Pass, PassError
-from mlir import ir
-from mlir.dialects import func
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from mlir import ir
 from mlir.dialects import func, linalg, memref
 
 from forebay.dialects import accel, memref_pool
+from forebay.ir.module import module_of
 from forebay.ir.roots import RESULT_ATTRIBUTE, entry_functions, named_attributes
 from forebay.passes._pass import Pass
 
@@ -18,9 +19,10 @@ _USERS = (accel.ReduceOp, linalg.FillOp, linalg.GenericOp, memref.CopyOp, memref
 class MemrefPoolForwardResults(Pass):
     """Replace a buffer that is only copied into a result by the result itself.
 
-    Results of public functions leave by a `memref_pool.copy` into an argument. Where the copied buffer is
-    an allocation that operators of the function's own body fill, it becomes a view of that argument, and
-    the copy goes. A buffer that is handed to calls or carried by loops stays, and so does its copy.
+    Results of public functions leave by a `memref_pool.copy` into an argument. Where the copied
+    buffer is an allocation that operators of the function's own body fill, it becomes a view of
+    that argument, and the copy goes. A buffer that is handed to calls or carried by loops stays,
+    and so does its copy.
     """
 
     name: ClassVar[str] = "memref-pool-forward-results"
@@ -28,7 +30,7 @@ class MemrefPoolForwardResults(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Look at each copy into a result argument, in order."""
-        for function in entry_functions(op.opview):
+        for function in entry_functions(module_of(op)):
             results = _result_arguments(function)
             for nested in list(function.entry_block.operations):
                 if isinstance(nested, memref_pool.CopyOp) and nested.target in results:

@@ -10,6 +10,7 @@ from mlir.dialects import linalg, memref
 from forebay.dialects import accel, memref_pool
 from forebay.ir.liveness import liveness_of
 from forebay.ir.locations import operator_of
+from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 from forebay.ir.roots import entry_functions
@@ -33,9 +34,9 @@ _VIEWS = (
 class MemrefPoolHoistStores(Pass):
     """Move copies into state variables up, to just behind the last use of the old value.
 
-    `memref-pool-carry-state` stores all new values at the end of the function, which keeps what they are
-    copied from alive until then. Behind bufferization every use is in sight, so each store moves to where
-    the new value is complete and the old one has been read for the last time.
+    `memref-pool-carry-state` stores all new values at the end of the function, which keeps what
+    they are copied from alive until then. Behind bufferization every use is in sight, so each store
+    moves to where the new value is complete and the old one has been read for the last time.
     """
 
     name: ClassVar[str] = "memref-pool-hoist-stores"
@@ -43,12 +44,12 @@ class MemrefPoolHoistStores(Pass):
     def run(self, op: ir.Operation) -> None:
         """Move the stores of every public function, first ones first."""
         try:
-            liveness = liveness_of(op.opview)
+            liveness = liveness_of(module_of(op))
         except RefusedError as error:
             raise PassError(error.location, str(error), error.notes) from error
         aliases: Aliases = liveness.aliases
         state = {i for i, root in enumerate(liveness.roots) if root.kind is Kind.STATE}
-        for function in entry_functions(op.opview):
+        for function in entry_functions(module_of(op)):
             for nested in list(function.entry_block.operations):
                 if isinstance(nested, memref_pool.CopyOp) and _is_store(nested, aliases, state):
                     _hoist(nested, aliases)

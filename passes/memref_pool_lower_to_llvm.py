@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from mlir import ir
+from mlir.dialects import arith, func, memref
+
 from forebay.codegen.walk import operations_in
 from forebay.dialects import accel, memref_pool
 from forebay.passes._pass import Pass, PassError
-from mlir import ir
-from mlir.dialects import arith, func, memref
 
 _ATTRIBUTES = ("memref_pool.base", "memref_pool.placement", "memref_pool.lifetime")
 

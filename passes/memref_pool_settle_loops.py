@@ -15,9 +15,10 @@ from forebay.passes._pass import Pass, PassError
 class MemrefPoolSettleLoops(Pass):
     """Write what `scf.for` and `scf.while` yield back into the buffer that they carry.
 
-    A static plan gives a loop's value one address, so an iteration must leave its result where the next
-    one looks for it. Tensors that are computed in place are left alone; any other is stored into the
-    carried tensor by `bufferization.materialize_in_destination` at the end of the iteration.
+    A static plan gives a loop's value one address, so an iteration must leave its result where the
+    next one looks for it. Tensors that are computed in place are left alone; any other is stored
+    into the carried tensor by `bufferization.materialize_in_destination` at the end of the
+    iteration.
     """
 
     name: ClassVar[str] = "memref-pool-settle-loops"

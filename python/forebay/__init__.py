@@ -1,8 +1,8 @@
 """Forebay: every buffer of a neural network in a named memory pool.
 
 `compile` takes a model to a plan and a program; `forebay.planning` plans memory without MLIR, and
-`forebay.dialects` brings the dialects to the upstream bindings. Importing `forebay` loads none of them
-before it is used.
+`forebay.dialects` brings the dialects to the upstream bindings. Importing `forebay` loads none of
+them before it is used.
 """
 
 from importlib import import_module

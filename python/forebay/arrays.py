@@ -25,9 +25,9 @@ def read_inputs(path: Path, ports: Sequence[Port]) -> tuple[Array, ...]:
     """One array per input, from a `.npy`, `.npz` or `.png` file.
 
     A `.npy` file or picture serves a network with one input. A `.npz` file names its arrays as the
-    inputs, or `in0_0`, `in0_1`, ...; with as many arrays as inputs, their order serves too. A picture
-    of the input's height and width is taken as grey or RGB, 0..255: as it is for uint8, minus 128
-    for int8, divided by 255 for floats.
+    inputs, or `in0_0`, `in0_1`, ...; with as many arrays as inputs, their order serves too. A
+    picture of the input's height and width is taken as grey or RGB, 0..255: as it is for uint8,
+    minus 128 for int8, divided by 255 for floats.
     """
     if path.suffix == ".npz":
         return _from_archive(_load(path), ports, path)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from forebay import cli_plan
 from forebay.errors import Error
 
 
@@ -54,6 +55,10 @@ def _parser() -> argparse.ArgumentParser:
     pipeline = commands.add_parser("pipeline", help="print the pass pipeline for forebay-opt")
     _add_options(pipeline)
     pipeline.set_defaults(run=_pipeline)
+
+    plan = commands.add_parser("plan", help="plan the memory of a problem file")
+    cli_plan.add_arguments(plan)
+    plan.set_defaults(run=cli_plan.run)
     return parser
 
 
@@ -92,7 +97,7 @@ def _shape(text: str) -> tuple[str, tuple[int, ...]]:
     return name, shape
 
 
-def _compiled(arguments: argparse.Namespace):  # noqa: ANN202  (the class is imported late)
+def _compiled(arguments: argparse.Namespace):
     import forebay  # noqa: PLC0415  (MLIR is loaded only by the commands that need it)
 
     return forebay.compile(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,11 +24,13 @@ from forebay.errors import Error
 from forebay.frontends.mlir import import_mlir
 from forebay.frontends.tflite import import_model
 from forebay.ir.locations import operator_of
+from forebay.ir.module import module_of
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import pools_in
 from forebay.ir.ports import dtype_of, ports_of
 from forebay.ir.problem import extract, plan_of
 from forebay.pipelines import run, stages
-from forebay.planning import Kind, Plan, PoolCertificate, certify
+from forebay.planning import Plan, PoolCertificate, certify
 
 Io = Literal["caller", "pool"]
 EngineName = Literal["c", "llvm"]
@@ -109,9 +110,10 @@ class Compiled:
     ) -> NDArray[Any] | tuple[NDArray[Any], ...]:
         """Execute the network on one array per input, in the order of `inputs`.
 
-        Returns the output, or a tuple of several. `engine` is "c", the emitted C built by the host's
-        compiler, or "llvm", the same plan through upstream's lowering and JIT. A network with state
-        needs `reset` first and keeps its state from run to run, in each engine for itself.
+        Returns the output, or a tuple of several. `engine` is "c", the emitted C built by the
+        host's compiler, or "llvm", the same plan through upstream's lowering and JIT. A network
+        with state needs `reset` first and keeps its state from run to run, in each engine for
+        itself.
 
         Raises `Error` (its subclasses) when an array's shape or type is wrong, when there is no C
         compiler, or when state was not reset.
@@ -149,8 +151,7 @@ class Compiled:
 
     def _with_golden(self, steps: tuple[GoldenStep, ...]) -> ModelInfo:
         is_float = any(np.dtype(port.dtype).kind == "f" for port in self.outputs)
-        fields = {name: getattr(self.info, name) for name in self.info.__dataclass_fields__}
-        return ModelInfo(**{**fields, "golden": steps, "tolerance": 1e-5 if is_float else 0.0})
+        return replace(self.info, golden=steps, tolerance=1e-5 if is_float else 0.0)
 
     def _engine(self, name: str) -> Engine:
         if name not in ENGINES:
@@ -172,9 +173,9 @@ def compile(
 ) -> Compiled:
     """Compile a `.tflite` or `.mlir` file for a target.
 
-    `io` says whether inputs and outputs are the caller's memory or places in the workspace; `planner`
-    is a name that `forebay.planning` knows; `shapes` bounds inputs of dynamic shape by their names;
-    `progress` is told the name of each stage as it begins.
+    `io` says whether inputs and outputs are the caller's memory or places in the workspace;
+    `planner` is a name that `forebay.planning` knows; `shapes` bounds inputs of dynamic shape by
+    their names; `progress` is told the name of each stage as it begins.
 
     Raises `Error` (its subclasses) when the model, the target or the plan is refused.
     """
@@ -190,7 +191,7 @@ def compile(
             run(module, stages.bufferization(io))
         with clock("plan"):
             run(module, stages.planning(planner))
-            plan = plan_of(module.operation.opview)
+            plan = plan_of(module_of(module))
             report = PlanReport(plan, certify(plan))
             info = _describe(module, path.stem, source_hash, report)
         with clock("materialize"):
@@ -206,7 +207,7 @@ class _Clock:
         self._progress = progress
 
     @contextmanager
-    def __call__(self, stage: str) -> Iterator[None]:
+    def __call__(self, stage: str) -> Generator[None]:
         if self._progress is not None:
             self._progress(stage)
         begin = time.perf_counter()
@@ -226,26 +227,22 @@ def _import(path: Path, shapes: Mapping[str, Sequence[int]] | None) -> tuple[ir.
 
 
 def _count_operators(module: ir.Module) -> int:
-    """Operators of an imported model; operations of `@main` where nothing says what they come from."""
+    """Operators of an imported model; of other IR, the operations that have results."""
     indices: set[int] = set()
     others = 0
 
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        nonlocal others
+    for op in ops_nested_in(module.operation):
         operator = operator_of(op.location)
         if operator is not None:
             indices.add(operator.index)
         elif op.results:
             others += 1
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
     return len(indices) or others
 
 
 def _describe(module: ir.Module, name: str, source_hash: str, report: PlanReport) -> ModelInfo:
     """What the IR says before materialisation turns places into addresses."""
-    root = module.operation.opview
+    root = module_of(module)
     extraction = extract(root)
     declared = pools_in(module.operation)
     main = [port for port in ports_of(root) if port.function == "main"]

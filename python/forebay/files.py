@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -11,7 +11,7 @@ from forebay.errors import Error
 
 
 @contextmanager
-def replaced_when_done(path: Path) -> Iterator[IO[bytes]]:
+def replaced_when_done(path: Path) -> Generator[IO[bytes]]:
     """A binary file beside `path` that takes its name when the block ends without an exception.
 
     Raises `Error` when the folder cannot be written to.

@@ -10,6 +10,7 @@ from mlir.dialects import func, tensor
 
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
+from forebay.ir.module import module_of
 from forebay.ir.roots import entry_functions, named_attributes
 from forebay.pipelines import PipelineError, run
 
@@ -17,14 +18,13 @@ BOUND_ATTRIBUTE = "accel.bound"
 """On an argument of dynamic shape: the shape it is planned at, `array<i64: 1, 96, 96, 1>`."""
 
 
-def import_mlir(
-    path: Path, *, shapes: Mapping[str, Sequence[int]] | None = None
-) -> ir.Module:
+def import_mlir(path: Path, *, shapes: Mapping[str, Sequence[int]] | None = None) -> ir.Module:
     """The module of a `.mlir` file, with the entry function called `@main`.
 
-    Arguments of dynamic shape are fixed at the bound in `shapes` (by `accel.name`, or `arg<number>`),
-    or at their `accel.bound`. Raises `MalformedModel` when the text does not parse or verify, and
-    `UnsupportedModel` when it has no single entry function or a shape without a bound.
+    Arguments of dynamic shape are fixed at the bound in `shapes` (by `accel.name`, or
+    `arg<number>`), or at their `accel.bound`. Raises `MalformedModel` when the text does not parse
+    or verify, and `UnsupportedModel` when it has no single entry function or a shape without a
+    bound.
     """
     try:
         module = ir.Module.parseFile(str(path))
@@ -36,7 +36,7 @@ def import_mlir(
 
 
 def _entry(module: ir.Module, path: Path) -> func.FuncOp:
-    entries = entry_functions(module.operation.opview)
+    entries = entry_functions(module_of(module))
     named = [function for function in entries if function.sym_name.value == "main"]
     chosen = named or entries
     if len(chosen) != 1:
@@ -63,8 +63,9 @@ def _fix_shapes(
             continue
         if wanted is None and not type_.has_static_shape:
             raise UnsupportedModel(
-                f"{path.name}: argument '{name}' of @{entry.sym_name.value} is {type_}: its dynamic "
-                f"shape needs a bound; give --shape {name}=<sizes> or the attribute {BOUND_ATTRIBUTE}"
+                f"{path.name}: argument '{name}' of @{entry.sym_name.value} is {type_}: its "
+                f"dynamic shape needs a bound; give --shape {name}=<sizes> or the attribute "
+                f"{BOUND_ATTRIBUTE}"
             )
         if wanted is not None:
             changed |= _fix_argument(entry, argument, name, tuple(wanted), path)

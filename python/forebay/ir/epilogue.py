@@ -1,15 +1,17 @@
-"""The end of a fused operator: the rescale and the clamp that follow an accumulating op."""
+"""The end of a fused operator: factor, rescale and clamp that follow an accumulating op."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
 
 from forebay.ir.tosa_constants import (
     UnsupportedFormError,
     boolean,
+    elements_of,
     matches,
     required_elements,
     zero_point,
@@ -57,8 +59,10 @@ class Clamp:
 
 @dataclass(frozen=True, eq=False)
 class Epilogue:
-    """What happens to an accumulated value before it is stored."""
+    """What happens to an accumulated value before it is stored, in this order."""
 
+    factor: float | None = None
+    """Of floats, as a mean has one."""
     rescale: Rescale | None = None
     clamp: Clamp | None = None
 
@@ -70,10 +74,13 @@ def only_user(op: ir.OpView) -> ir.OpView | None:
 
 
 def follow_epilogue(root: ir.OpView) -> tuple[Epilogue, tuple[ir.OpView, ...]]:
-    """The rescale and the clamp behind `root`, where each is the only user, and those ops."""
+    """Factor, rescale and clamp behind `root`, where each is the only user, and those ops."""
     ops: list[ir.OpView] = []
-    rescale = clamp = None
+    factor = rescale = clamp = None
     user = only_user(root)
+    if isinstance(user, tosa.MulOp) and (factor := _factor_of(user, root)) is not None:
+        ops.append(user)
+        user = only_user(user)
     if isinstance(user, tosa.RescaleOp):
         rescale = rescale_of(user)
         ops.append(user)
@@ -81,7 +88,7 @@ def follow_epilogue(root: ir.OpView) -> tuple[Epilogue, tuple[ir.OpView, ...]]:
     if isinstance(user, tosa.ClampOp) and not (rescale and rescale.output_unsigned):
         clamp = _clamp_of(user)
         ops.append(user)
-    return Epilogue(rescale, clamp), tuple(ops)
+    return Epilogue(factor, rescale, clamp), tuple(ops)
 
 
 def rescale_of(op: tosa.RescaleOp) -> Rescale:
@@ -107,6 +114,17 @@ def rescale_of(op: tosa.RescaleOp) -> Rescale:
         output_unsigned,
         double and bool((shifts > _SINGLE_WORD_SHIFT).any()),
     )
+
+
+def _factor_of(op: tosa.MulOp, root: ir.OpView) -> float | None:
+    """The one number that floats are multiplied by; None for any other product."""
+    value = root.operation.results[0]
+    other = op.input2 if op.input1 == value else op.input1
+    elements = elements_of(other)
+    element = ir.RankedTensorType(value.type).element_type
+    if elements is None or not isinstance(element, ir.F32Type) or op.output.type != value.type:
+        return None
+    return float(elements.flat[0]) if np.all(elements == elements.flat[0]) else None
 
 
 def _clamp_of(op: tosa.ClampOp) -> Clamp:

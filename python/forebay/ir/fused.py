@@ -1,6 +1,7 @@
 """One view of accumulating operators for all targets: op, rescale and clamp as one value.
 
     tosa.pad? -> tosa.conv2d -> tosa.rescale? -> tosa.clamp?      is one `Convolution`
+    tosa.rescale? -> tosa.reduce_sum, ... -> tosa.mul?            is one `Reduction`
 
 `match(op)` looks from the accumulating op, called the root, over what surrounds it. Padding and
 cropping in front of it, and what follows it, are part of the view when nothing else uses them.
@@ -194,8 +195,12 @@ def _match_max_pool(op: Any) -> Fused:
 
 
 def _match_reduction(op: Any) -> Fused | None:
-    """From the first of a chain of equal reductions; the others of the chain match nothing."""
-    if _continues_chain(op):
+    """From the first of a chain of equal reductions; the others of the chain match nothing.
+
+    Of f32 and integers; what accumulates in another type is no operator of a quantised network.
+    """
+    element = ir.RankedTensorType(op.input.type).element_type
+    if _continues_chain(op) or not isinstance(element, ir.IntegerType | ir.F32Type):
         return None
     _expect_static(op, op.input)
     chain = [op]

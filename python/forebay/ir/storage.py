@@ -1,8 +1,8 @@
 """Which tensors will share one buffer, before there are buffers.
 
-Bufferization gives one buffer to a destination and its result, to a slice and what it is cut from, to a
-loop's initial value, its carried value and its result. So a memory space is a property of such a *class* of
-tensors, never of a tensor alone.
+Bufferization gives one buffer to a destination and its result, to a slice and what it is cut from,
+to a loop's initial value, its carried value and its result. So a memory space is a property of such
+a *class* of tensors, never of a tensor alone.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,7 +29,8 @@ class UnknownStorageError(Exception):
 class Tie:
     """The operand `operand` of `op` shares its storage with `value`.
 
-    `view` says that `value` only shows the operand's bytes; otherwise they may be written through it.
+    `view` says that `value` only shows the operand's bytes; otherwise they may be written through
+    it.
     """
 
     op: ir.OpView

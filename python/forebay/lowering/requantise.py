@@ -1,4 +1,4 @@
-"""The end of a kernel on scalars: rescale and clamp, with one saturation for both."""
+"""The end of a kernel on scalars: factor, rescale and clamp, with one saturation for both."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ def factor_operands(epilogue: Epilogue, channel: ir.AffineExpr) -> list[Operand]
 def finish(epilogue: Epilogue, value: ir.Value, factors: Sequence[ir.Value]) -> ir.Value:
     """What is stored for an accumulated `value`; `factors` are the scalars of `factor_operands`."""
     clamp = epilogue.clamp
+    if epilogue.factor is not None:
+        value = scalar.multiply(value, scalar.constant(epilogue.factor, value.type))
     if epilogue.rescale is not None:
         return _requantise(epilogue.rescale, value, factors, clamp)
     if clamp is None:

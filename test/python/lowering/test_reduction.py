@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
-
 import numpy_kernels
-from host_jit import run_host
+import pytest
+from host_jit import lower, run_host
+from mlir import ir
 from tosa_text import Main, tensor, type_of
+
+from forebay.ir.nested import ops_nested_in
+from forebay.pipelines.host import HOST_LOWERING
 
 ONE = (1 << 30, 30)
 RNG = np.random.default_rng(11)
@@ -70,6 +73,28 @@ def test_sum_of_floats_runs_in_the_order_of_memory() -> None:
     for i, j, k in np.ndindex(3, 4, 5):
         expected[0, j, 0] += x[i, j, k]
     np.testing.assert_array_equal(run_host(main.returning(value, twice), x)[0], expected)
+
+
+def test_mean_of_floats_is_one_kernel() -> None:
+    x = RNG.standard_normal((2, 6, 5), dtype=np.float32)
+    main, kind = Main((type_of(x),)), tensor((2, 1, 5), "f32")
+    value = main.op("tosa.reduce_sum", [("%x0", type_of(x))], "axis = 1 : i32", kind)
+    sixth = np.full((1, 1, 1), 1 / 6, np.float32)
+    operands = [(value, kind), (main.constant(sixth), type_of(sixth))]
+    operands.append((main.zero_point(0), "tensor<1xi8>"))
+    value = main.op("tosa.mul", operands, "", kind)
+    value = main.clamp(value, kind, -0.5, 0.5)
+    source = main.returning(value, kind)
+    expected = np.zeros((2, 1, 5), np.float32)
+    for i, j, k in np.ndindex(2, 6, 5):
+        expected[i, 0, k] += x[i, j, k]
+    expected = (expected * sixth).clip(-0.5, 0.5)
+    np.testing.assert_array_equal(run_host(source, x)[0], expected)
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(source)
+        lower(module, HOST_LOWERING)
+        kernels = [op.operation.name for op in ops_nested_in(module.operation)]
+    assert (kernels.count("accel.reduce"), kernels.count("linalg.generic")) == (1, 0)
 
 
 def test_matmul() -> None:
