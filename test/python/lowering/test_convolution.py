@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy_kernels
 import pytest
+
+import numpy_kernels
 from host_jit import run_host
 from tosa_text import Main, tensor, type_of
 
