@@ -1,0 +1,144 @@
+"""Prints all planning figures side by side: `python benchmarks/planning [--quick] [--effort high]`.
+
+Problems come from the folder in $FOREBAY_SHARED (default ../shared), under `planning`.
+"""
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import exp, log
+from pathlib import Path
+from typing import Any
+
+import others
+import peers
+
+from forebay.planning import Effort, Plan, Planner, Problem, find_planner, lower_bound, read_problem
+from forebay.planning.user import UserPlanner
+
+ROOT = Path(__file__).parents[2]
+FOLDER = Path(os.environ.get("FOREBAY_SHARED", ROOT.parent / "shared")) / "planning"
+SLOW = 3000
+"""Buffers above which only planners that are made for it run."""
+HARD = [f"single_pool/minimalloc_{letter}.csv" for letter in "ACDFGIK"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="no problem above 3,000 buffers")
+    parser.add_argument("--effort", choices=[e.value for e in Effort], default="normal")
+    args = parser.parse_args()
+    index = json.loads((FOLDER / "index.json").read_text())
+    effort = Effort(args.effort)
+    single = [e for e in index if e["file"].startswith("single_pool")]
+    if args.quick:
+        single = [e for e in single if e["n"] <= SLOW]
+    hard = [e for e in single if e["file"] in HARD]
+    ordinary = [e for e in single if e["file"] not in HARD]
+    planners = contestants(effort)
+    print_single("hard", hard, planners)
+    print_single("ordinary", ordinary, planners)
+    print_single("pinned", [e for e in index if e["file"].startswith("pinned")], ours(effort))
+    print_two_pools([e for e in index if e["file"].startswith("two_pool")], effort)
+    print_speed(effort)
+
+
+def ours(effort: Effort) -> dict[str, Planner]:
+    names = ("auto", "best-of-orders", "hill-climb")
+    return {name: find_planner(name, effort) for name in names}
+
+
+def contestants(effort: Effort) -> dict[str, Planner]:
+    found = dict(ours(effort))
+    for function in (
+        others.usmp_by_size,
+        others.usmp_by_conflicts,
+        others.tflite_micro,
+        others.iree,
+    ):
+        found[function.__name__] = UserPlanner(function.__name__, function)
+    for name, function in peers.omnimalloc_planners().items():
+        found[name] = UserPlanner(name, function)
+    return found
+
+
+def read(entry: dict[str, Any]) -> Problem:
+    problem = read_problem(FOLDER / entry["file"])
+    if entry["file"].endswith(".csv"):
+        pool = replace(problem.pools[0], alignment=entry["align"])
+        problem = replace(problem, pools=(pool,))
+    return problem
+
+
+def timed(planner: Planner, problem: Problem) -> tuple[Plan, float]:
+    started = time.perf_counter()
+    return planner.plan(problem), time.perf_counter() - started
+
+
+def print_single(
+    title: str, entries: Sequence[dict[str, Any]], planners: dict[str, Planner]
+) -> None:
+    print(f"\n{title}: peak / lower bound (seconds)")
+    print(f"{'problem':<52}{'best':>9}" + "".join(f"{name:>19}" for name in planners))
+    ratios: dict[str, list[float]] = {name: [] for name in planners}
+    seconds = dict.fromkeys(planners, 0.0)
+    for entry in entries:
+        problem = read(entry)
+        bound = lower_bound(problem, problem.pools[0]).bytes
+        line = f"{Path(entry['file']).stem[:50]:<52}{entry['best_known_peak'] / bound:>9.4f}"
+        for name, planner in planners.items():
+            if len(problem.buffers) > SLOW and name not in {"auto", "best-of-orders", "omni"}:
+                line += f"{'-':>19}"
+                continue
+            plan, spent = timed(planner, problem)
+            ratios[name].append(plan.peak(problem.pools[0].name) / bound)
+            seconds[name] += spent
+            line += f"{ratios[name][-1]:>10.4f} ({spent:6.2f})"
+        print(line, flush=True)
+    summary("geo-mean", ratios, lambda r: exp(sum(map(log, r)) / len(r)))
+    summary("worst", ratios, max)
+    at_bound = {n: f"{sum(x < 1 + 1e-9 for x in r)} of {len(r)}" for n, r in ratios.items()}
+    print(f"{'at the bound':<61}" + "".join(f"{text:>19}" for text in at_bound.values()))
+    print(f"{'seconds in all':<61}" + "".join(f"{s:>19.2f}" for s in seconds.values()))
+
+
+def summary(
+    title: str, ratios: dict[str, list[float]], figure: Callable[[list[float]], float]
+) -> None:
+    cells = (f"{figure(r):>19.4f}" if r else f"{'-':>19}" for r in ratios.values())
+    print(f"{title:<61}" + "".join(cells))
+
+
+def print_two_pools(entries: Sequence[dict[str, Any]], effort: Effort) -> None:
+    print("\ntwo pools: cost of spilling, in bytes (seconds)")
+    print(f"{'problem':<52}{'bound':>12}{'best known':>12}{'auto':>12}{'greedy':>12}{'seconds':>9}")
+    for entry in entries:
+        problem = read(entry)
+        plan, spent = timed(find_planner("auto", effort), problem)
+        greedy, _ = timed(find_planner("greedy-by-size"), problem)
+        print(
+            f"{Path(entry['file']).stem[:50]:<52}{entry['lb_spill_bytes']:>12,}"
+            f"{entry['best_known_spill_bytes']:>12,}{plan.cost:>12,}{greedy.cost:>12,}{spent:>9.2f}",
+            flush=True,
+        )
+    for name in ("usmp_mobilenet_subgraph", "usmp_bounded_random150"):
+        problem = read_problem(FOLDER / "usmp" / f"{name}.json")
+        plan, spent = timed(find_planner("auto", effort), problem)
+        peaks = ", ".join(f"{p.name} {plan.peak(p.name):,}" for p in problem.pools)
+        print(f"{name:<52}{peaks} ({spent:.2f} s)")
+
+
+def print_speed(effort: Effort) -> None:
+    print("\nspeed: seconds for the first 1,000 buffers of somas_tiny_bert")
+    problem = read_problem(FOLDER / "single_pool" / "somas_tiny_bert.csv")
+    problem = replace(problem, buffers=problem.buffers[:1000])
+    for name in ("best-of-orders", "auto"):
+        _, spent = timed(find_planner(name, effort), problem)
+        print(f"{name:<20}{spent:.3f}")
+
+
+if __name__ == "__main__":
+    main()
