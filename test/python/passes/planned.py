@@ -74,6 +74,7 @@ class Planned:
                 placed, pool=pool, start=offset, end=offset + size
             )
         placing = replace(self._placing, buffers=buffers)
+        before = {pool: pool.certificate for pool in self._pools.values()}
         for name, pool in self._pools.items():
             peak = max((b.end for b in buffers if b.pool == name), default=0)
             pool.certificate = CertificateAttr.get("mutant", peak, 0)
@@ -82,7 +83,17 @@ class Planned:
             execute(self._module, placing)
         except RefusedError as refusal:
             return str(refusal)
+        finally:
+            for pool, certificate in before.items():
+                pool.certificate = certificate
         return ""
+
+    def offsets(self, changes: Mapping[str, Placement]) -> dict[ir.Value, int]:
+        """Where the changed plan puts allocs and arguments, whatever their pool."""
+        places = {**self.places, **changes}
+        by_number = {self._numbers[name]: place.offset for name, place in places.items()}
+        values = {**self._placing.values, **self._placing.arguments}
+        return {value: by_number[number] for value, number in values.items()}
 
     def is_wrong(self, changes: Mapping[str, Placement]) -> bool:
         """What the planners' check thinks, which knows lifetimes and shares no code with passes."""
