@@ -1,6 +1,6 @@
 // RUN: forebay-opt %s --memref-pool-plan=planner=gready --verify-diagnostics
 
-// expected-error@+1 {{there is no planner 'gready'; known planners: auto, best-of,}}
+// expected-error@+1 {{there is no planner 'gready'; known planners: auto,}}
 module {
   memref_pool.pool @ws workspace
 }
