@@ -5,9 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import forebay
 import numpy as np
 import pytest
+
+import forebay
 
 LINALG = """
 #id = affine_map<(i) -> (i)>
@@ -51,14 +52,20 @@ def test_a_dynamic_shape_is_planned_at_its_bound(tmp_path: Path) -> None:
 
 
 def test_a_bound_may_stand_in_the_ir(tmp_path: Path) -> None:
-    text = TOSA.replace("%x: tensor<?x4xf32>", "%x: tensor<?x4xf32> {accel.bound = array<i64: 2, 4>}")
+    text = TOSA.replace(
+        "%x: tensor<?x4xf32>", "%x: tensor<?x4xf32> {accel.bound = array<i64: 2, 4>}"
+    )
     assert forebay.compile(model(tmp_path, text)).inputs[0].shape == (2, 4)
 
 
 @pytest.mark.parametrize(
     ("text", "shapes", "message"),
     [
-        (TOSA, {}, r"argument 'arg0' of @main is tensor<\?x4xf32>: its dynamic shape needs a bound"),
+        (
+            TOSA,
+            {},
+            r"argument 'arg0' of @main is tensor<\?x4xf32>: its dynamic shape needs a bound",
+        ),
         (TOSA, {"arg0": [3, 5]}, r"shape 3x5 does not fit input 'arg0', tensor<\?x4xf32>"),
         (TOSA, {"arg7": [3, 4]}, r"needs a bound"),
         (LINALG, {"y": [4]}, r"there is no input 'y'; inputs: x"),

@@ -5,9 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import forebay
 import numpy as np
 import pytest
+
+import forebay
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import forebay
 import numpy as np
 import pytest
+
+import forebay
 from expose import expose
 
 EXACT = [

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from forebay.ir.locations import OperatorLocation, describe, name_hint, operator_of
 from mlir import ir
+
+from forebay.ir.locations import OperatorLocation, describe, name_hint, operator_of
 
 CONV = OperatorLocation(3, "CONV_2D", "conv1", "dir/net.tflite")
 

@@ -17,7 +17,7 @@ from mlir.ir import (
     Value,
 )
 
-from forebay.ir.locations import operator_of
+from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.pools import bytes_of
 
 from ..constants import ConstantMemory
@@ -176,6 +176,9 @@ def _parameter_name(function: func.FuncOp, index: int, f: FunctionPrinter) -> st
         return port_identifier(StringAttr(attributes["accel.name"]).value)
     if not isinstance(value.type, MemRefType):
         return "value"
+    hint = name_hint(value.location)
+    if hint is not None:
+        return identifier(hint).lower()
     is_written, is_constant = f.writes.through(value), bool(f.memory.behind(value))
     return buffer_name(value, is_written=is_written, is_constant=is_constant)
 

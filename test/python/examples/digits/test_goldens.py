@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 import tflite
 
 Arrays = dict[str, np.ndarray]

@@ -1,0 +1,84 @@
+"""Broken models through the whole flow: an error that says so, and nothing left behind."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+CORRUPTIONS = 1000
+CHUNKS = 2
+
+WORKER = """
+import sys
+from pathlib import Path
+import forebay
+
+folder = Path(sys.argv[1])
+refused = 0
+for path in sorted(folder.glob("*.tflite")):
+    try:
+        compiled = forebay.compile(path)
+    except forebay.Error as error:
+        assert str(error)
+        refused += 1
+    else:
+        assert compiled.info.outputs
+print("refused", refused)
+"""
+
+
+def corrupted(file: bytes, generator: np.random.Generator) -> bytes:
+    """One to four bytes replaced, in the structure as likely as in the weights."""
+    broken = bytearray(file)
+    for _ in range(generator.integers(1, 5)):
+        # The tables are at the file's ends; weights lie between them.
+        region = 3000 if generator.integers(2) else len(broken)
+        at = int(generator.integers(8, region))
+        broken[at if generator.integers(2) else -at] = int(generator.integers(256))
+    return bytes(broken)
+
+
+def test_a_thousand_corruptions_never_crash_the_compiler(digits: Path, tmp_path: Path) -> None:
+    file, generator = digits.read_bytes(), np.random.default_rng(20261121)
+    refused = 0
+    for chunk in range(CHUNKS):
+        folder = tmp_path / str(chunk)
+        folder.mkdir()
+        for number in range(CORRUPTIONS // CHUNKS):
+            (folder / f"{number:04}.tflite").write_bytes(corrupted(file, generator))
+        result = subprocess.run(
+            [sys.executable, "-c", WORKER, str(folder)],
+            capture_output=True,
+            text=True,
+            timeout=900,
+            check=False,
+        )
+        assert result.returncode == 0, result.stderr[-2000:]
+        refused += int(result.stdout.split()[-1])
+    assert CORRUPTIONS // 10 < refused < CORRUPTIONS
+
+
+def test_a_refused_model_leaves_no_directory(digits: Path, tmp_path: Path) -> None:
+    forebay = Path(sys.executable).with_name("forebay")
+    file, generator = digits.read_bytes(), np.random.default_rng(7)
+    broken = [corrupted(file, generator) for _ in range(20)]
+    broken += [b"", file[:4], file[: len(file) // 2], b"\xff" * 1000]
+    seen = 0
+    for number, content in enumerate(broken):
+        (tmp_path / f"{number}.tflite").write_bytes(content)
+        result = subprocess.run(
+            [str(forebay), "compile", f"{number}.tflite", "-o", f"out{number}"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert result.returncode in (0, 1)
+        assert "Traceback" not in result.stderr
+        assert (tmp_path / f"out{number}").exists() == (result.returncode == 0)
+        seen += result.returncode
+    assert seen >= 4
+    leftovers = [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
+    assert leftovers == []
