@@ -80,6 +80,8 @@ def _materialization() -> tuple[str, ...]:
         "func.func(accel-lower-reduce,convert-linalg-to-loops,canonicalize,cse)",
         # After cse, which would take two buffers at one address for one.
         "memref-pool-materialize",
+        # Once more on what will be printed: nothing since the plan may have broken it.
+        "memref-pool-verify-plan",
         # The wall before the C printer.
         "memref-pool-check-printable",
     )

@@ -71,6 +71,8 @@ private:
   bool place(const Items &items, Candidate chosen);
   bool push(int32_t x, int64_t end);
   std::vector<Items> split(const Items &items);
+  template <typename Holds>
+  bool allSections(const Items &items, Holds holds);
   void undo(std::size_t to);
   void touch(int32_t section);
 };
@@ -233,16 +235,13 @@ inline std::vector<Search::Candidate> Search::candidates(const Items &items, int
   // Another item could move down below what lies at or above `reach`; above `ceiling` a section
   // would have no room.
   int64_t reach = never, ceiling = never;
-  ++sectionStamp;
-  for (int32_t x : items) {
+  for (int32_t x : items)
     reach = std::min(reach, low[x] + in.size[x]);
-    for (int32_t t : in.sectionsOf(x))
-      if (sectionMark[t] != sectionStamp) {
-        sectionMark[t] = sectionStamp;
-        if (in.sectionObstacleRows.begin(t) == in.sectionObstacleRows.end(t))
-          ceiling = std::min(ceiling, height - rest[t] + slack[t]);
-      }
-  }
+  allSections(items, [&](int32_t t) {
+    if (in.sectionObstacleRows.begin(t) == in.sectionObstacleRows.end(t))
+      ceiling = std::min(ceiling, height - rest[t] + slack[t]);
+    return true;
+  });
   std::vector<Candidate> found;
   for (int32_t x : items) {
     if (low[x] < floor || low[x] >= reach)
@@ -263,23 +262,15 @@ inline bool Search::place(const Items &items, Candidate chosen) {
   int32_t x = chosen.item;
   if (!push(x, chosen.position))
     return false;
-  ++sectionStamp;
   Items others;
   others.reserve(items.size());
-  for (int32_t y : items) {
-    if (y == x)
-      continue;
-    others.push_back(y);
-    for (int32_t t : in.sectionsOf(y)) {
-      if (sectionMark[t] == sectionStamp)
-        continue;
-      sectionMark[t] = sectionStamp;
-      if (!fits(t, std::max(sectionFloor[t], chosen.position)))
-        return false;
-    }
-    work += in.sectionsOf(y).size();
-  }
-  return solveParts(others, chosen.position);
+  for (int32_t y : items)
+    if (y != x)
+      others.push_back(y);
+  bool all = allSections(others, [&](int32_t t) {
+    return fits(t, std::max(sectionFloor[t], chosen.position));
+  });
+  return all && solveParts(others, chosen.position);
 }
 
 // Puts x at an offset and lifts its neighbours above its end; false if one no longer fits.
@@ -315,6 +306,35 @@ inline bool Search::push(int32_t x, int64_t position) {
       sectionFloor[t] = lowest;
     }
   }
+  return true;
+}
+
+// Calls `holds` for each section that has one of the items, until one does not hold. A part of a
+// linear instance has all its sections to itself.
+template <typename Holds>
+bool Search::allSections(const Items &items, Holds holds) {
+  if (in.linear) {
+    int32_t first = INT32_MAX, last = -1;
+    for (int32_t x : items) {
+      first = std::min(first, in.sectionsOf(x).front());
+      last = std::max(last, in.sectionsOf(x).back());
+    }
+    work += last - first;
+    for (int32_t t = first; t <= last; ++t)
+      if (sectionFloor[t] != never && !holds(t))
+        return false;
+    return true;
+  }
+  ++sectionStamp;
+  for (int32_t x : items)
+    for (int32_t t : in.sectionsOf(x)) {
+      ++work;
+      if (sectionMark[t] == sectionStamp)
+        continue;
+      sectionMark[t] = sectionStamp;
+      if (!holds(t))
+        return false;
+    }
   return true;
 }
 
