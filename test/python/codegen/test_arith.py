@@ -66,6 +66,32 @@ def test_wrapping_operators(kernel: Any, op: str, width: int) -> None:
     assert_all_agree(kernel, body, [a, b], expected)
 
 
+@pytest.mark.parametrize("bounds", [(-5, 7), (7, -5), (3, 3)])
+@pytest.mark.parametrize("order", [("minsi", "maxsi"), ("maxsi", "minsi")])
+def test_two_bounds(kernel: Any, order: tuple[str, str], bounds: tuple[int, int]) -> None:
+    """A clamp where the bounds are in order, and what the operators say where they are not."""
+    a = edges(32)
+    op = f"""%first = arith.constant {bounds[0]} : i32
+      %second = arith.constant {bounds[1]} : i32
+      %b = arith.{order[0]} %x0, %first : i32
+      %r = arith.{order[1]} %b, %second : i32"""
+    expected = WRAPPING[order[1]](WRAPPING[order[0]](a, bounds[0]), bounds[1]).astype(a.dtype)
+    assert_all_agree(kernel, elementwise(op, len(a), "i32", "i32", 1), [a], expected)
+
+
+def test_numbers_multiply_in_64_bits(kernel: Any) -> None:
+    """C reads 1073741824 as an int; the product needs an i64."""
+    a = np.array([False, True])
+    op = """%big = arith.constant 1073741824 : i64
+      %eight = arith.constant 8 : i64
+      %one = arith.constant 1 : i64
+      %p = arith.select %x0, %big, %one : i64
+      %q = arith.select %x0, %eight, %one : i64
+      %r = arith.muli %p, %q : i64"""
+    body = elementwise(op, 2, "i1", "i64", 1)
+    assert_all_agree(kernel, body, [a], np.array([1, 2**33], np.int64))
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("op", ["divsi", "remsi", "floordivsi", "ceildivsi"])
 def test_signed_division(kernel: Any, op: str, width: int) -> None:

@@ -108,6 +108,22 @@ def test_constants_must_not_overlap(context: ir.Context) -> None:
         project_files(module, model)
 
 
+def test_constants_are_not_written(context: ir.Context) -> None:
+    space = "#memref_pool.space<@weights>"
+    module = parse(f"""
+      memref_pool.pool @weights constant
+      func.func @main(%weights: memref<8xi8, {space}> {{memref_pool.base}}) {{
+        %c0 = arith.constant 0 : index
+        %x = arith.constant 1 : i8
+        %v = memref.view %weights[%c0][] : memref<8xi8, {space}> to memref<8xi8, {space}>
+        memref.store %x, %v[%c0] : memref<8xi8, {space}>
+        return
+      }} loc({PLACE})""")
+    model = dataclasses.replace(EMPTY, pools=(PoolInfo("weights", "constant", 8),))
+    with pytest.raises(EmissionError, match="conv1: 'main' writes to the constant pool 'weights'"):
+        project_files(module, model)
+
+
 def test_inputs_are_checked(fully_connected: Network) -> None:
     engine = CEngine(*fully_connected)
     with pytest.raises(CodegenError, match="'tiny net' has 1 inputs, 2 were given"):

@@ -42,6 +42,18 @@ def test_static_subview_copies_rows(kernel: Any) -> None:
     assert "memcpy(&out[i * 15], &in2[i * 30], 15);" in text  # three rows are contiguous in both
 
 
+def test_rows_go_where_there_are_gaps(kernel: Any) -> None:
+    """The source has no gaps, the target has."""
+    x = X[0, :2, :3].copy()
+    body = """
+      %to = memref.subview %out0[0, 1] [2, 3] [1, 1]
+        : memref<2x5xi8> to memref<2x3xi8, strided<[5, 1], offset: 1>>
+      memref.copy %in0, %to : memref<2x3xi8> to memref<2x3xi8, strided<[5, 1], offset: 1>>"""
+    expected = np.zeros((2, 5), np.int8)
+    expected[:, 1:4] = x
+    assert_both(kernel, body, [x], expected)
+
+
 def test_subview_with_steps(kernel: Any) -> None:
     body = """
       %part = memref.subview %in0[0, 1, 1] [2, 3, 2] [2, 2, 3]

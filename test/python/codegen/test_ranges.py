@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir import ir
-from mlir.dialects import arith, scf
+from mlir.dialects import arith, scf, tosa
 
 from forebay.codegen.constants import constant_memory, constants_of
 from forebay.codegen.ranges import Ranges
@@ -141,3 +141,21 @@ def test_ranges_hold_for_random_values(context: ir.Context, name: str) -> None:
     computed = Ranges().of(user.results[0])
     assert computed.low <= values.min()
     assert values.max() <= computed.high
+
+
+@pytest.mark.parametrize("mode", ["SINGLE_ROUND", "DOUBLE_ROUND"])
+@pytest.mark.parametrize("shift", [8, 31, 33, 40])
+def test_range_of_a_requantisation(context: ir.Context, mode: str, shift: int) -> None:
+    """Tight to the rounding, and never exceeded."""
+    found = program(f"""
+      %v = arith.extsi %a : i8 to i32
+      %m = arith.constant 1500000000 : i32
+      %s = arith.constant {shift} : i8
+      %r = tosa.apply_scale %v, %m, %s {{rounding_mode = {mode}}} : (i32, i32, i8) -> i32""")
+    computed = Ranges().of(found.all(tosa.ApplyScaleOp)[0].result)
+    exact = [value * 1500000000 / 2**shift for value in (-128, 127)]
+    if max(map(abs, exact)) >= 2**31:
+        assert computed == Range(-(2**31), 2**31 - 1)
+    else:
+        assert exact[0] - 3 <= computed.low <= exact[0] - 0.5
+        assert exact[1] + 0.5 <= computed.high <= exact[1] + 3

@@ -107,7 +107,7 @@ def subview(op: memref.SubViewOp, f: FunctionPrinter) -> None:
     steps = list(op.static_strides)
     start = linear_index(offsets, source)
     strides = tuple(s * step for s, step in zip(source.strides, steps, strict=True))
-    kept = _kept_dimensions(sizes, strides, MemRefType(op.result.type))
+    kept = _kept_dimensions(sizes, MemRefType(op.result.type))
     shape = tuple(sizes[i] for i in kept), tuple(strides[i] for i in kept)
     found = Pointer(source.name, source.ctype, shape[1], shape[0], source.extent)
     if start.literal == 0:
@@ -195,19 +195,17 @@ def _mixed(
     )
 
 
-def _kept_dimensions(
-    sizes: tuple[Expr, ...], strides: tuple[int, ...], result: MemRefType
-) -> list[int]:
-    """Return which source dimensions a rank-reducing subview keeps: all but certain unit ones."""
-    wanted, _ = result.get_strides_and_offset()
+def _kept_dimensions(sizes: tuple[Expr, ...], result: MemRefType) -> list[int]:
+    """Return which dimensions a rank-reducing subview keeps: all but some of size one.
+
+    Which of several dimensions of size one makes no difference: they are never stepped over.
+    """
     shape = list(result.shape)
     kept: list[int] = []
     for i, size in enumerate(sizes):
         at = len(kept)
         known = DYNAMIC if size.literal is None else size.literal
-        rest = len(sizes) - i
-        fits = at < len(shape) and shape[at] == known
-        if (fits and (known != 1 or wanted[at] == strides[i])) or len(shape) - at >= rest:
+        if (at < len(shape) and shape[at] == known) or len(shape) - at >= len(sizes) - i:
             kept.append(i)
     return kept
 

@@ -162,8 +162,12 @@ def _parameter(function: func.FuncOp, index: int, signature: Signature, f: Funct
     pool = pool_name(value)
     pointer = pointer_to(name, value.type, extent, ctype)
     f.pointers[value] = replace(pointer, layout=f.layouts.get(pool) if pool else None)
-    const = "" if f.writes.through(value) else "const "
-    return f"{const}{ctype} *{name}"
+    is_written = f.writes.through(value)
+    if is_written and pool in f.layouts:
+        raise EmissionError(
+            function.location, f"'{function.name.value}' writes to the constant pool '{pool}'"
+        )
+    return f"{'' if is_written else 'const '}{ctype} *{name}"
 
 
 def _parameter_name(function: func.FuncOp, index: int, f: FunctionPrinter) -> str:
