@@ -6,9 +6,9 @@ import os
 
 import numpy as np
 import pytest
+import random_program
 from mlir import ir
 
-import random_program
 from forebay import pipelines
 from forebay.codegen.build import CEngine
 from forebay.codegen.llvm_engine import LlvmEngine
