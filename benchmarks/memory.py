@@ -14,10 +14,11 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-import forebay
 from c_memory import CObject, extra_memory
 from networks import Network, networks
 from table import count, lines_of
+
+import forebay
 
 SLACK = 1024
 HEAD = [

@@ -1,32 +1,18 @@
 """What every pass is: a frozen dataclass whose fields are its options."""
 
-from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, get_type_hints
 
 from mlir import ir
 
 from forebay._libs import _forebay
+from forebay.ir.refused import RefusedError
 
 _KINDS: dict[object, str] = {bool: "bool", int: "int", str: "str", tuple[str, ...]: "list"}
 
 
-class PassError(Exception):
-    """A pass refuses its input.
-
-    `location` is where, the message is what and the way out, and `notes` point at what else is
-    involved.
-    """
-
-    def __init__(
-        self,
-        location: ir.Location,
-        message: str,
-        notes: Sequence[tuple[ir.Location, str]] = (),
-    ) -> None:
-        super().__init__(message)
-        self.location = location
-        self.notes = tuple(notes)
+class PassError(RefusedError):
+    """A pass refuses its input: where, what and the way out, and notes at what else is involved."""
 
 
 def option(default: bool | int | str | tuple[str, ...], help: str) -> Any:
@@ -51,7 +37,7 @@ class Pass:
     """Dialects whose operations the pass creates."""
 
     def run(self, op: ir.Operation) -> None:
-        """Transform `op` in place; raise `PassError` to refuse it."""
+        """Transform `op` in place; raise `PassError`, or any `RefusedError`, to refuse it."""
         raise NotImplementedError
 
 
@@ -101,7 +87,7 @@ def _run_reporting(pass_class: type[Pass], op: ir.Operation, values: list[list[s
     with op.context, op.location:
         try:
             pass_class(**arguments).run(op)
-        except PassError as error:
+        except RefusedError as error:
             _forebay.emit_error(error.location, str(error), error.notes)
             return False
         except ir.MLIRError as error:  # pyright: ignore[reportAttributeAccessIssue]

@@ -8,6 +8,7 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay import targets
 from forebay.dialects import accel, memref_pool
+from forebay.ir.module import module_of
 from forebay.passes._pass import Pass, PassError, option
 
 
@@ -30,8 +31,7 @@ class AccelAttachTarget(Pass):
             target = targets.load(self.target)
         except targets.TargetError as error:
             raise PassError(op.location, str(error)) from error
-        module = op.opview
-        assert isinstance(module, ModuleOp)
+        module = module_of(op)
         _refuse_taken_names(module, target)
         with ir.InsertionPoint.at_block_begin(module.body):
             for device in target.devices:

@@ -15,7 +15,6 @@ from forebay.ir.pools import HOST, pools_in
 from forebay.ir.roots import named_attributes
 from forebay.ir.storage import (
     StorageClasses,
-    UnknownStorageError,
     is_tensor,
     last_op,
     ties_of,
@@ -55,15 +54,12 @@ class MemrefPoolAssign(Pass):
             raise PassError(op.location, f"io is 'caller' or 'pool', not '{self.io}'")
         functions = [f for f in op.regions[0].blocks[0].operations if isinstance(f, func.FuncOp)]
         defined = [f for f in functions if not f.is_external]
-        try:
-            for function in defined:
-                if is_entry(function):
-                    _copy_results_out(function)
-            while _part_one_class(defined):
-                pass
-            _Encoder(op, defined, pooled=self.io == "pool").run()
-        except UnknownStorageError as error:
-            raise PassError(error.location, str(error)) from error
+        for function in defined:
+            if is_entry(function):
+                _copy_results_out(function)
+        while _part_one_class(defined):
+            pass
+        _Encoder(op, defined, pooled=self.io == "pool").run()
 
 
 def is_entry(function: func.FuncOp) -> bool:

@@ -12,9 +12,8 @@ from forebay.ir.liveness import liveness_of
 from forebay.ir.locations import operator_of
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.refused import RefusedError
 from forebay.ir.roots import entry_functions
-from forebay.passes._pass import Pass, PassError
+from forebay.passes._pass import Pass
 from forebay.planning import Kind
 
 Aliases = Mapping[ir.Value, frozenset[int]]
@@ -43,10 +42,7 @@ class MemrefPoolHoistStores(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Move the stores of every public function, first ones first."""
-        try:
-            liveness = liveness_of(module_of(op))
-        except RefusedError as error:
-            raise PassError(error.location, str(error), error.notes) from error
+        liveness = liveness_of(module_of(op))
         aliases: Aliases = liveness.aliases
         state = {i for i, root in enumerate(liveness.roots) if root.kind is Kind.STATE}
         for function in entry_functions(module_of(op)):

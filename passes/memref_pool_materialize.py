@@ -10,10 +10,10 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.memref_pool import AllocOp, SpaceAttr
 from forebay.ir.liveness import Liveness, liveness_of
+from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import bytes_of, pools_in
 from forebay.ir.problem import planned_place
-from forebay.ir.refused import RefusedError
 from forebay.ir.roots import functions_in
 from forebay.passes._pass import Pass, PassError
 from forebay.planning import Kind, Placement
@@ -40,13 +40,9 @@ class MemrefPoolMaterialize(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Rewrite in place."""
-        module = op.opview
-        assert isinstance(module, ModuleOp)
-        try:
-            liveness = liveness_of(module)
-            places = [planned_place(root) for root in liveness.roots]
-        except RefusedError as refusal:
-            raise PassError(refusal.location, str(refusal), refusal.notes) from refusal
+        module = module_of(op)
+        liveness = liveness_of(module)
+        places = [planned_place(root) for root in liveness.roots]
         _narrow(liveness, places)
         planned = _planned(liveness, places)
         bases = _base_types(module, liveness, places)

@@ -5,12 +5,11 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from mlir import ir
-from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.memref_pool import AllocOp, CertificateAttr, PlacementAttr
+from forebay.ir.module import module_of
 from forebay.ir.pools import pool_ops
 from forebay.ir.problem import LIFETIME, PLACEMENT, Extraction, extract
-from forebay.ir.refused import RefusedError
 from forebay.ir.roots import Argument, Root
 from forebay.passes._pass import Pass, PassError, option
 from forebay.planning import (
@@ -41,12 +40,7 @@ class MemrefPoolPlan(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Write placements, lifetimes and certificates."""
-        module = op.opview
-        assert isinstance(module, ModuleOp)
-        try:
-            extraction = extract(module)
-        except RefusedError as refusal:
-            raise PassError(refusal.location, str(refusal), refusal.notes) from refusal
+        extraction = extract(module_of(op))
         solved = _solve(extraction, self.planner, op)
         for buffer, root in zip(solved.problem.buffers, extraction.liveness.roots, strict=True):
             _write(root, solved.placements[buffer.name], buffer.lifetime)

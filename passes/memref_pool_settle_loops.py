@@ -7,8 +7,8 @@ from mlir import ir
 from mlir.dialects import bufferization, scf
 
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.storage import UnknownStorageError, is_tensor, last_op, ties_of
-from forebay.passes._pass import Pass, PassError
+from forebay.ir.storage import is_tensor, last_op, ties_of
+from forebay.passes._pass import Pass
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,8 @@ class MemrefPoolSettleLoops(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Visit every loop, inner ones first."""
-        try:
-            for nested in reversed(ops_nested_in(op)):
-                _settle(nested)
-        except UnknownStorageError as error:
-            raise PassError(error.location, str(error)) from error
+        for nested in reversed(ops_nested_in(op)):
+            _settle(nested)
 
 
 def _settle(loop: ir.OpView) -> None:

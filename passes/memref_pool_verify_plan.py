@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
-from mlir.dialects.builtin import ModuleOp
 
-from forebay.ir.refused import RefusedError
+from forebay.ir.module import module_of
 from forebay.ir.shadow import check_layout, execute, placed_in
-from forebay.passes._pass import Pass, PassError
+from forebay.passes._pass import Pass
 
 
 @dataclass(frozen=True)
@@ -25,11 +24,7 @@ class MemrefPoolVerifyPlan(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Check; nothing is changed."""
-        module = op.opview
-        assert isinstance(module, ModuleOp)
-        try:
-            placing = placed_in(module)
-            check_layout(op, placing)
-            execute(module, placing)
-        except RefusedError as refusal:
-            raise PassError(refusal.location, str(refusal), refusal.notes) from refusal
+        module = module_of(op)
+        placing = placed_in(module)
+        check_layout(op, placing)
+        execute(module, placing)

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 from forebay.errors import Error
 
 if TYPE_CHECKING:
-    from forebay.compiler import Compiled, compile
+    from forebay.compiled import Compiled
+    from forebay.compiler import compile
 
 __all__ = ["Compiled", "Error", "compile"]
 
 
 def __getattr__(name: str) -> object:
-    if name in ("Compiled", "compile"):
-        return getattr(import_module("forebay.compiler"), name)
+    homes = {"Compiled": "forebay.compiled", "compile": "forebay.compiler"}
+    if name in homes:
+        return getattr(import_module(homes[name]), name)
     raise AttributeError(f"module 'forebay' has no attribute '{name}'")

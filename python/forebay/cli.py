@@ -140,7 +140,7 @@ def _compile(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     from forebay.arrays import read_inputs, write_outputs  # noqa: PLC0415
-    from forebay.compiler import random_input  # noqa: PLC0415
+    from forebay.compiled import random_input  # noqa: PLC0415
 
     try:
         compiled = _compiled(arguments)

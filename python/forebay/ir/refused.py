@@ -1,4 +1,4 @@
-"""The exception of all questions that IR gives no answer to."""
+"""The exception of all questions that IR gives no answer to, and of all passes that refuse it."""
 
 from __future__ import annotations
 

@@ -12,17 +12,18 @@ from mlir import ir
 from mlir.dialects import arith, bufferization, func, linalg, scf, tensor
 
 from forebay.dialects import accel, memref_pool
+from forebay.ir.refused import RefusedError
 
 
-class UnknownStorageError(Exception):
+class UnknownStorageError(RefusedError):
     """An operation of which it is not known whose storage its results take."""
 
     def __init__(self, op: ir.OpView) -> None:
         super().__init__(
+            op.location,
             f"'{op.name}' is not known to the assignment of memory spaces; lower it to linalg, "
-            "tensor, scf or accel first"
+            "tensor, scf or accel first",
         )
-        self.location = op.location
 
 
 @dataclass(frozen=True)

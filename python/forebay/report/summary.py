@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from forebay.report.table import table
 
 if TYPE_CHECKING:
-    from forebay.compiler import Compiled
+    from forebay.compiled import Compiled
     from forebay.planning import PoolCertificate
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from expose import expose
 
 import forebay
-from expose import expose
 
 EXACT = [
     "resnet8_int8",

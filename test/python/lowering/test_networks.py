@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from host_jit import BUFFERS, lower, run_host
 from mlir import ir
 
 from forebay.frontends.tflite import import_model
 from forebay.ir.locations import operator_of
 from forebay.pipelines.host import HOST_LOWERING
-from host_jit import BUFFERS, lower, run_host
 
 ROOT = Path(__file__).parents[3]
 SHARED = Path(os.environ.get("FOREBAY_SHARED", ROOT.parent / "shared")) / "models"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
-
 import numpy_kernels
+import pytest
 from host_jit import run_host
 from tosa_text import Main, tensor, type_of
 

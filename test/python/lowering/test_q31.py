@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from host_jit import run_host
 from mlir import ir
 from mlir.dialects import func
+from upstream_jit import _one_over_one_plus_x
 
 from forebay.lowering import q31, scalar
 from forebay.lowering.rows import map_rows
-from host_jit import run_host
-from upstream_jit import _one_over_one_plus_x
 
 
 def test_inverse_equals_three_steps_of_newton() -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
-from mlir import ir
-
 import numpy_kernels
+import pytest
+from host_jit import lower, run_host
+from mlir import ir
+from tosa_text import Main, tensor, type_of
+
 from forebay.ir.nested import ops_nested_in
 from forebay.pipelines.host import HOST_LOWERING
-from host_jit import lower, run_host
-from tosa_text import Main, tensor, type_of
 
 ONE = (1 << 30, 30)
 RNG = np.random.default_rng(11)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from host_jit import run_host
+from upstream_jit import softmax
 
 from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax
 from forebay.lowering.exponential import exp_of_negative, exponentials
-from host_jit import run_host
-from upstream_jit import softmax
 
 SCALES = {
     "0.1": QuantizedSoftmax(1717986918, 23, -248),

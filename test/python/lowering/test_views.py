@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
-from mlir import ir
-
 import numpy_kernels
-from forebay.pipelines.host import HOST_LOWERING
+import pytest
 from host_jit import BUFFERS, lower
+from mlir import ir
 from test_convolution import SOURCE, Layer, attributes, output_size
 from tosa_text import tensor
+
+from forebay.pipelines.host import HOST_LOWERING
 
 
 def pad(layer: Layer, value: str, shape, amounts, number: int) -> tuple[str, tuple[int, ...]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from forebay.planning import Placement
 from planned import Planned
+
+from forebay.planning import Placement
 
 Change = Mapping[str, Placement]
 

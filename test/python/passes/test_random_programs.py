@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-from mlir import ir
-
-import forebay.passes  # noqa: F401  (registers)
 import mutants
-from forebay.pipelines import run
-from forebay.planning import Placement
+import pytest
 from interpreter import Interpreter
+from mlir import ir
 from planned import Planned
 from random_programs import Program
+
+import forebay.passes  # noqa: F401  (registers)
+from forebay.pipelines import run
+from forebay.planning import Placement
 
 RUNS = range(4)
 """Seeds of the coins that decide branches and loops."""

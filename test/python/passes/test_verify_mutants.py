@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import mutants
 import pytest
 from mlir import ir
+from planned import Planned
 
 import forebay.passes  # noqa: F401  (registers)
-import mutants
 from forebay.frontends.tflite import import_model
 from forebay.pipelines import run, stages
-from planned import Planned
 
 Mutation = Callable[[Planned], Iterator[mutants.Change]]
 

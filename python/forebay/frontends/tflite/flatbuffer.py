@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numpy as np
+import tflite
 from numpy.typing import NDArray
 
-import tflite
 from forebay.frontends.errors import MalformedModel
 
 _Record = TypeVar("_Record")

@@ -313,6 +313,8 @@ inline bool Search::push(int32_t x, int64_t position) {
 // linear instance has all its sections to itself.
 template <typename Holds>
 bool Search::allSections(const Items &items, Holds holds) {
+  if (items.empty())
+    return true;
   if (in.linear) {
     int32_t first = INT32_MAX, last = -1;
     for (int32_t x : items) {

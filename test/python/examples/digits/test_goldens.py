@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 import tflite
 
 Arrays = dict[str, np.ndarray]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import flatbuffers
 import numpy as np
-
 import tflite
 
 _TYPES = {name.lower(): n for name, n in vars(tflite.TensorType).items() if isinstance(n, int)}

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from mlir import ir
+from upstream_jit import Jit
 
 from forebay.frontends.tflite import import_model
-from upstream_jit import Jit
 
 _ARENA = 16_000_000
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mlir import ir
+from upstream_jit import Jit
 
 from forebay.frontends.tflite import import_model
-from upstream_jit import Jit
 
 NAMES = ("resnet8_int8", "kws_dscnn_int8", "ad01_int8", "person_detect_int8", "micro_speech_int8")
 

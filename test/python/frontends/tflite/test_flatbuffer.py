@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from model_file import Op, T, single
 
 from forebay.frontends.tflite import MalformedModel
 from forebay.frontends.tflite.flatbuffer import Budget, enumeration, root
 from forebay.frontends.tflite.options import Conv2DOptions, SqueezeOptions
-from model_file import Op, T, single
 
 FIELDS = {"Padding": 1, "StrideW": 2, "StrideH": 3, "DilationWFactor": 4, "DilationHFactor": 5}
 

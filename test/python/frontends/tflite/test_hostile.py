@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mlir import ir
+from model_file import Graph, Op, T, build, constant, single
 
 from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
-from model_file import Graph, Op, T, build, constant, single
 
 CORRUPTIONS = 1000
 SECONDS_EACH = 2.0

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from mlir import ir
 from mlir.dialects import func, tosa
+from model_file import Graph, Op, T, build, constant, single
 
 from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
 from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax, softmax_of
-from model_file import Graph, Op, T, build, constant, single
 
 
 def relu(shape: tuple[int, ...] = (1, 4), **more: object) -> bytes:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mlir import ir
-
 from expose import expose
-from forebay.frontends.tflite import UnsupportedModel, import_model
+from mlir import ir
 from reference import micro, ours, random_int8, result_types
 from upstream_jit import Jit
+
+from forebay.frontends.tflite import UnsupportedModel, import_model
 
 EXACT = (
     "resnet8_int8",

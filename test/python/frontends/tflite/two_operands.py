@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-
 from model_file import Op, T, single
 
 OPTIONS = {"ADD": "AddOptions", "SUB": "SubOptions", "MUL": "MulOptions"}

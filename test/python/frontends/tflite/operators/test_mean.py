@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from model_file import Op, T, constant, single
 from reference import assert_equal_to_micro, micro, ours, random_float, random_int8
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pytest
-
 from model_file import T
 from reference import assert_equal_to_micro, random_float, random_int8
 from two_operands import EVERY_PAIR, binary

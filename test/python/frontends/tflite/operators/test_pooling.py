@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from mlir import ir
-
-from forebay.frontends.tflite import UnsupportedModel, import_model
 from model_file import Op, T, single
 from reference import assert_equal_to_micro, compiled, micro, ours, random_float, random_int8
+
+from forebay.frontends.tflite import UnsupportedModel, import_model
 
 SAME, VALID = 0, 1
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from mlir import ir
-
-from forebay.frontends.tflite import UnsupportedModel, import_model
 from model_file import Op, T, constant, single
 from reference import assert_equal_to_micro, micro, ours, random_float, random_int8
+
+from forebay.frontends.tflite import UnsupportedModel, import_model
 
 MODES = [(False, False), (True, False), (False, True)]
 

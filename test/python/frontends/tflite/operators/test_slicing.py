@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pytest
-
 from model_file import Op, T, constant, single
 from reference import assert_equal_to_micro, random_int8
 

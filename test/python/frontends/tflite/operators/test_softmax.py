@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from model_file import Op, T, single
 from reference import assert_equal_to_micro
 

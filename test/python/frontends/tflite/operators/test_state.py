@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from mlir import ir
 from mlir.dialects import func, tosa
+from model_file import Graph, Op, T, build
 
 from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
-from model_file import Graph, Op, T, build
 
 
 def main_of(module: ir.Module) -> func.FuncOp:

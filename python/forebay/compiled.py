@@ -1,0 +1,127 @@
+"""A compiled network: its plan, its program, and engines that run it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from mlir import ir
+from numpy.typing import NDArray
+
+from forebay.codegen.build import CEngine
+from forebay.codegen.engine import Engine
+from forebay.codegen.llvm_engine import LlvmEngine
+from forebay.codegen.model import GoldenStep, ModelInfo, Port
+from forebay.codegen.project import write_project
+from forebay.errors import Error
+from forebay.plan_report import PlanReport
+
+EngineName = Literal["c", "llvm"]
+
+ENGINES: dict[str, Callable[[ir.Module, ModelInfo], Engine]] = {"c": CEngine, "llvm": LlvmEngine}
+
+
+class Compiled:
+    """A compiled network: its plan, its program, and engines that run it."""
+
+    def __init__(
+        self,
+        module: ir.Module,
+        info: ModelInfo,
+        plan: PlanReport,
+        operators: int,
+        seconds: Mapping[str, float],
+    ) -> None:
+        self.info = info
+        self.plan = plan
+        self.operators = operators
+        """Number of operators of the model."""
+        self.seconds = dict(seconds)
+        """Time of each stage of compilation."""
+        self._module = module
+        self._engines: dict[str, Engine] = {}
+
+    @property
+    def inputs(self) -> tuple[Port, ...]:
+        """Name, type, shape and quantisation of each input."""
+        return self.info.inputs
+
+    @property
+    def outputs(self) -> tuple[Port, ...]:
+        """Name, type, shape and quantisation of each output."""
+        return self.info.outputs
+
+    @property
+    def ir(self) -> str:
+        """The materialised module as text."""
+        return str(self._module)
+
+    def run(
+        self, *inputs: NDArray[Any], engine: EngineName = "c"
+    ) -> NDArray[Any] | tuple[NDArray[Any], ...]:
+        """Execute the network on one array per input, in the order of `inputs`.
+
+        Returns the output, or a tuple of several. `engine` is "c", the emitted C built by the
+        host's compiler, or "llvm", the same plan through upstream's lowering and JIT. A network
+        with state needs `reset` first and keeps its state from run to run, in each engine for
+        itself.
+
+        Raises `Error` (its subclasses) when an array's shape or type is wrong, when there is no C
+        compiler, or when state was not reset.
+        """
+        outputs = self._engine(engine).run([np.asarray(value) for value in inputs])
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def reset(self, engine: EngineName = "c") -> None:
+        """Initialise the state of an engine; does nothing for a network without state."""
+        self._engine(engine).reset()
+
+    def write(self, directory: str | Path, *, golden: Sequence[GoldenStep] | None = None) -> Path:
+        """Write the C project: header, code, weights, pools, memory map, CMake file, self-test.
+
+        The self-test's expected outputs are `golden`; without it, those of the LLVM engine on
+        inputs drawn from a fixed seed. The directory appears whole or not at all.
+
+        Raises `Error` when the directory exists and is not one that Forebay wrote.
+        """
+        steps = tuple(golden) if golden is not None else self._own_golden()
+        with self._module.context:
+            return write_project(self._module, self._with_golden(steps), Path(directory))
+
+    def _own_golden(self) -> tuple[GoldenStep, ...]:
+        """Three runs of a fresh LLVM engine from reset, one where there is no state."""
+        with self._module.context:
+            engine = LlvmEngine(self._module, self.info)
+        engine.reset()
+        generator = np.random.default_rng(0)
+        steps: list[GoldenStep] = []
+        for _ in range(3 if self.info.state_pools else 1):
+            inputs = tuple(random_input(generator, port) for port in self.inputs)
+            steps.append(GoldenStep(inputs, engine.run(inputs)))
+        return tuple(steps)
+
+    def _with_golden(self, steps: tuple[GoldenStep, ...]) -> ModelInfo:
+        is_float = any(np.dtype(port.dtype).kind == "f" for port in self.outputs)
+        return replace(self.info, golden=steps, tolerance=1e-5 if is_float else 0.0)
+
+    def _engine(self, name: str) -> Engine:
+        if name not in ENGINES:
+            raise Error(f"there is no engine '{name}'; engines: {', '.join(sorted(ENGINES))}")
+        if name not in self._engines:
+            with self._module.context:
+                self._engines[name] = ENGINES[name](self._module, self.info)
+        return self._engines[name]
+
+
+def random_input(generator: np.random.Generator, port: Port) -> NDArray[Any]:
+    """An array for an input: integers over their whole range, floats normally distributed."""
+    dtype = np.dtype(port.dtype)
+    if dtype.kind == "f":
+        return generator.standard_normal(port.shape).astype(dtype)
+    if dtype.kind == "b":
+        return generator.integers(0, 2, port.shape).astype(dtype)
+    limits = np.iinfo(dtype)
+    return generator.integers(limits.min, limits.max, port.shape, dtype, endpoint=True)

@@ -1,0 +1,74 @@
+"""What a planned module says about its network, before places become addresses."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from forebay.codegen.model import BufferInfo, ModelInfo, PoolInfo, Port
+from forebay.ir.module import module_of
+from forebay.ir.pools import pools_in
+from forebay.ir.ports import EntryPort, dtype_of, ports_of
+from forebay.ir.problem import Extraction, extract
+from forebay.plan_report import PlanReport
+from forebay.planning import Plan
+
+
+def describe(module: ir.Module, name: str, source_hash: str, report: PlanReport) -> ModelInfo:
+    """Ports, pools and buffers of a module between planning and materialisation."""
+    root = module_of(module)
+    ports = [port for port in ports_of(root) if port.function == "main"]
+    return ModelInfo(
+        name=name,
+        inputs=tuple(_port(port) for port in ports if not port.is_result),
+        outputs=tuple(_port(port) for port in ports if port.is_result),
+        pools=_pools(module, report),
+        source_hash=source_hash,
+        buffers=_buffers(extract(root), report.plan),
+    )
+
+
+def _port(port: EntryPort) -> Port:
+    return Port(
+        port.name,
+        port.dtype,
+        port.shape,
+        port.scale,
+        port.zero_point,
+        None if port.placement is None else port.placement.pool,
+        0 if port.placement is None else port.placement.offset,
+    )
+
+
+def _pools(module: ir.Module, report: PlanReport) -> tuple[PoolInfo, ...]:
+    """The pools that hold something."""
+    declared = pools_in(module.operation)
+    return tuple(
+        PoolInfo(
+            name=certificate.pool,
+            kind=declared[certificate.pool].kind.name,
+            size=certificate.peak,
+            alignment=report.plan.base_alignment(certificate.pool),
+            lower_bound=certificate.lower_bound,
+            capacity=declared[certificate.pool].capacity,
+            section=declared[certificate.pool].section,
+        )
+        for certificate in report.certificates
+        if certificate.peak
+    )
+
+
+def _buffers(extraction: Extraction, plan: Plan) -> tuple[BufferInfo, ...]:
+    problem = extraction.problem
+    return tuple(
+        BufferInfo(
+            name=buffer.name,
+            pool=plan.placements[buffer.name].pool,
+            offset=plan.placements[buffer.name].offset,
+            size=buffer.size,
+            start=min((interval.start for interval in buffer.lifetime), default=0),
+            end=max((interval.end for interval in buffer.lifetime), default=len(problem.steps)),
+            dtype=dtype_of(root.type.element_type),
+            shape=tuple(root.type.shape),
+        )
+        for buffer, root in zip(problem.buffers, extraction.liveness.roots, strict=True)
+    )
