@@ -34,7 +34,7 @@ class _Rows:
     data: Array
 
 
-def pack(stack: Stack, lower: int, upper: int, work: int, seed: int = 1) -> Packed:
+def pack(stack: Stack, lower: int, upper: int, work: int, seed: int = 11) -> Packed:
     """Search for offsets that end below `upper`, in bytes, and for a proof.
 
     `lower` is a proved bound to stop at; `work` bounds the search in steps (about 10^9 a second),
