@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ pytest.importorskip("hypothesis")
 from hypothesis import assume, given, settings
 
 from forebay.planning import (
+    ByteRange,
     PlanInfeasibleError,
     Problem,
     ProblemError,
@@ -61,3 +63,56 @@ def test_exact_equals_brute_force(problem: Problem):
     assert (answer and answer[0]) == best
     if answer is not None and all(len(b.pools) == 1 for b in problem.buffers):
         assert all(c.optimal for c in answer[1])
+
+
+def scaled(problem: Problem, factor: int) -> Problem:
+    pools = tuple(
+        replace(
+            pool,
+            capacity=None if pool.capacity is None else pool.capacity * factor,
+            alignment=pool.alignment * factor,
+            reserved=tuple(ByteRange(s * factor, e * factor) for s, e in pool.reserved),
+            start=pool.start * factor,
+            base=None if pool.base is None else pool.base * factor,
+            unit=pool.unit * factor,
+        )
+        for pool in problem.pools
+    )
+    buffers = tuple(
+        replace(
+            b,
+            size=b.size * factor,
+            alignment=None if b.alignment is None else b.alignment * factor,
+            pinned_offset=None if b.pinned_offset is None else b.pinned_offset * factor,
+        )
+        for b in problem.buffers
+    )
+    return replace(problem, pools=pools, buffers=buffers)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(generate.problems())
+def test_scaling_everything_scales_the_exact_value(problem: Problem):
+    assume(generate.is_valid(problem))
+    try:
+        small, large = solve(problem, "exact"), solve(scaled(problem, 4), "exact")
+    except ProblemError:
+        return
+    assert (small is None) == (large is None)
+    if small is not None and large is not None:
+        assert large[0] == (4 * small[0][0], 4 * small[0][1])
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(generate.problems(limited=False))
+def test_adding_a_buffer_never_lowers_the_exact_value(problem: Problem):
+    assume(generate.is_valid(problem) and all(b.alias is None for b in problem.buffers))
+    name = problem.buffers[-1].name
+    pairs = tuple(pair for pair in problem.conflicts if name not in pair)
+    fewer = replace(problem, buffers=problem.buffers[:-1], conflicts=pairs)
+    try:
+        less, more = solve(fewer, "exact"), solve(problem, "exact")
+    except ProblemError:
+        return
+    assert less is not None and more is not None
+    assert less[0] <= more[0]
