@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from mlir import ir
-from mlir.dialects import arith, func, memref
+from mlir.dialects import arith, func, linalg, memref
 
 from forebay.codegen.walk import operations_in
 from forebay.dialects import accel, memref_pool
@@ -19,14 +19,15 @@ _ATTRIBUTES = ("memref_pool.base", "memref_pool.placement", "memref_pool.lifetim
 class MemrefPoolLowerToLlvm(Pass):
     """Strip memory spaces, pools and placements from a materialised module.
 
-    Needs every buffer to be a `memref.view` of a pool's base. Leaves upstream operations on
-    memrefs without a space, which upstream's conversions take to LLVM; `memref_pool.copy` becomes
-    `memref.copy`, constants, which the pool's base holds, are erased, and a boolean takes a byte,
-    since finalize-memref-to-llvm aborts at a store of an i1.
+    Needs every buffer to be a `memref.view` of a pool's base. Leaves upstream operations on memrefs
+    without a space, which upstream's conversions take to LLVM; copies become `linalg.copy`, since
+    LLVM's lowering of `memref.copy` calls a library of MLIR's own; constants, which the pool's base
+    holds, are erased, and a boolean takes a byte, since finalize-memref-to-llvm aborts at a store
+    of an i1.
     """
 
     name: ClassVar[str] = "memref-pool-lower-to-llvm"
-    dialects: ClassVar[tuple[str, ...]] = ("arith", "memref")
+    dialects: ClassVar[tuple[str, ...]] = ("arith", "linalg", "memref")
 
     def run(self, op: ir.Operation) -> None:
         """Rewrite the whole module at once: types of calls and callees change together."""
@@ -72,8 +73,8 @@ def _refuse_unplanned(operation: ir.Operation) -> None:
 
 def _replace(op: ir.OpView) -> None:
     with ir.InsertionPoint(op), op.location:
-        if isinstance(op, memref_pool.CopyOp):
-            memref.CopyOp(op.source, op.target)
+        if isinstance(op, (memref.CopyOp, memref_pool.CopyOp)):
+            linalg.copy(op.operands[0], outs=[op.operands[1]])
             op.operation.erase()
         elif isinstance(op, memref.LoadOp) and _is_boolean(op.result.type):
             byte = memref.load(op.memref, list(op.indices))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import io
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from .model import ModelInfo, Port
 from .pool_arguments import pool_name
 
 PIPELINE = (
-    "builtin.module(memref-pool-lower-to-llvm,"
+    "builtin.module(memref-pool-lower-to-llvm,func.func(convert-linalg-to-loops),"
     "func.func(tosa-to-arith{include-apply-rescale=true use-32-bit=false}),"
     "expand-strided-metadata,lower-affine,convert-scf-to-cf,convert-math-to-llvm,"
     # arith-expand is for the rounding divisions; its maximumf would lose the sign of a zero.
@@ -31,7 +30,6 @@ PIPELINE = (
     "finalize-memref-to-llvm,"
     "convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts)"
 )
-RUNNER_UTILS = Path(execution_engine.__file__).parent / "lib" / "libmlir_c_runner_utils.so"
 
 
 class LlvmEngine:
@@ -98,7 +96,7 @@ def _compile(module: Module, entries: tuple[str, ...]) -> execution_engine.Execu
             if isinstance(op, func.FuncOp) and op.name.value in entries:
                 op.attributes["llvm.emit_c_interface"] = UnitAttr.get()
         pipelines.run(copy, PIPELINE)
-        return execution_engine.ExecutionEngine(copy, opt_level=2, shared_libs=[str(RUNNER_UTILS)])
+        return execution_engine.ExecutionEngine(copy, opt_level=2)
 
 
 def _constant_pools(module: Module, model: ModelInfo) -> dict[str, NDArray[np.uint8]]:
