@@ -60,9 +60,9 @@ class Compiled:
         return str(self._module)
 
     def run(
-        self, *inputs: NDArray[Any], engine: EngineName = "c"
+        self, *inputs: NDArray[Any] | Mapping[str, NDArray[Any]], engine: EngineName = "c"
     ) -> NDArray[Any] | tuple[NDArray[Any], ...]:
-        """Execute the network on one array per input, in the order of `inputs`.
+        """Execute the network on one array per input, in the order of `inputs`, or by their names.
 
         Returns the output, or a tuple of several. `engine` is "c", the emitted C built by the
         host's compiler, or "llvm", the same plan through upstream's lowering and JIT. A network
@@ -72,8 +72,24 @@ class Compiled:
         Raises `Error` (its subclasses) when an array's shape or type is wrong, when there is no C
         compiler, or when state was not reset.
         """
-        outputs = self._engine(engine).run([np.asarray(value) for value in inputs])
+        outputs = self._engine(engine).run([np.asarray(value) for value in self._ordered(inputs)])
         return outputs[0] if len(outputs) == 1 else outputs
+
+    def _ordered(
+        self, inputs: Sequence[NDArray[Any] | Mapping[str, NDArray[Any]]]
+    ) -> Sequence[NDArray[Any]]:
+        """The arrays in the order of the network's inputs."""
+        if len(inputs) == 1 and isinstance(inputs[0], Mapping):
+            named, known = inputs[0], [port.name for port in self.inputs]
+            if set(named) != set(known):
+                raise Error(
+                    f"'{self.info.name}' takes the inputs {', '.join(known)}; "
+                    f"given are: {', '.join(named) or 'none'}"
+                )
+            return [named[name] for name in known]
+        if any(isinstance(value, Mapping) for value in inputs):
+            raise Error("give the inputs either in order or as one mapping of their names")
+        return [value for value in inputs if not isinstance(value, Mapping)]
 
     def reset(self, engine: EngineName = "c") -> None:
         """Initialise the state of an engine; does nothing for a network without state."""

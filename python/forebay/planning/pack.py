@@ -57,7 +57,7 @@ def pack(stack: Stack, lower: int, upper: int, work: int, seed: int = 11) -> Pac
         _rows([c[c >= 0] for c in conflicts], np.int32),
         _rows([free_cliques[i] for i in kept], np.int32),
         _rows(members, np.int32),
-        _rows([_obstacles(stack, []) for p in positions], np.int64, 2),
+        _rows([_obstacles(stack, stack.conflicts[p].tolist()) for p in positions], np.int64, 2),
         _rows([_obstacles(stack, cliques[i]) for i in kept], np.int64, 2),
     )
     offsets, result = np.zeros(len(free), np.int64), np.zeros(4, np.int64)

@@ -106,6 +106,16 @@ def test_wrong_arrays_are_refused(digits: Path, inputs: list[np.ndarray], messag
         forebay.compile(digits).run(*inputs)
 
 
+def test_inputs_may_be_given_by_name(digits: Path) -> None:
+    compiled = forebay.compile(digits)
+    x = np.ones((1, 8, 8, 1), np.int8)
+    np.testing.assert_array_equal(compiled.run({"image": x}), compiled.run(x))
+    with pytest.raises(forebay.Error, match="takes the inputs image; given are: picture"):
+        compiled.run({"picture": x})
+    with pytest.raises(forebay.Error, match="either in order or as one mapping"):
+        compiled.run({"image": x}, x)
+
+
 def test_two_compilations_give_the_same_bytes(digits: Path, tmp_path: Path) -> None:
     script = "import forebay, sys; forebay.compile(sys.argv[1]).write(sys.argv[2])"
     written: list[dict[str, bytes]] = []
