@@ -98,6 +98,8 @@ def report(found: Plan, seconds: float) -> str:
         at = f" at '{c.step}'" if c.step else ""
         shown = ", ".join(c.at_bound[:6]) + (", ..." if len(c.at_bound) > 6 else "")
         lines.append(f"{c.pool}: {state}{at}" + (f"; buffers: {shown}" if shown else ""))
+        if c.gap and c.holes:
+            lines.append(f"{c.pool}: largest holes then: {', '.join(map(str, c.holes))}")
     if len(problem.pools) > 1:
         lines.append(f"cost of the choice of pools: {found.cost:,}")
     return "\n".join(lines)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from forebay.planning.bounds import Bound, lower_bound
 from forebay.planning.plan import Plan
+from forebay.planning.pool import ByteRange
+
+HOLES = 3
 
 
 @dataclass(frozen=True)
@@ -13,7 +17,8 @@ class PoolCertificate:
     """How good a plan is in one pool, in bytes, given which buffers it put there.
 
     `argument` says why no plan of these buffers ends below `lower_bound`;
-    `at_bound` are the buffers that the argument speaks of, `step` the operation.
+    `at_bound` are the buffers that the argument speaks of, `step` the operation, and `holes`
+    the largest unused byte ranges below the peak while those buffers live: what a gap is made of.
     """
 
     pool: str
@@ -22,6 +27,7 @@ class PoolCertificate:
     argument: str
     at_bound: tuple[str, ...]
     step: str
+    holes: tuple[ByteRange, ...] = ()
 
     @property
     def gap(self) -> int:
@@ -54,4 +60,18 @@ def certify_pool(plan: Plan, pool: str) -> PoolCertificate:
         if claim.pool == pool and claim.bytes > bound.bytes:
             bound = Bound(claim.bytes, claim.by)
     step = "" if bound.tick is None else problem.step(bound.tick)
-    return PoolCertificate(pool, plan.peak(pool), bound.bytes, bound.argument, bound.buffers, step)
+    peak, holes = plan.peak(pool), _holes(plan, pool, bound.buffers)
+    return PoolCertificate(pool, peak, bound.bytes, bound.argument, bound.buffers, step, holes)
+
+
+def _holes(plan: Plan, pool: str, live: Sequence[str]) -> tuple[ByteRange, ...]:
+    """The largest ranges below the peak that none of the live buffers covers."""
+    holes: list[ByteRange] = []
+    top = plan.problem.pool_by_name[pool].start
+    for start, end in sorted(plan.range_of(name) for name in live):
+        if start > top:
+            holes.append(ByteRange(top, start))
+        top = max(top, end)
+    if live and plan.peak(pool) > top:
+        holes.append(ByteRange(top, plan.peak(pool)))
+    return tuple(sorted(holes, key=lambda hole: (hole.start - hole.end, hole))[:HOLES])

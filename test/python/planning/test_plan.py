@@ -1,4 +1,4 @@
-from forebay.planning import Buffer, Placement, Plan, Pool, Problem, certify_pool, live
+from forebay.planning import Buffer, ByteRange, Placement, Plan, Pool, Problem, certify_pool, live
 from forebay.planning.plan import ProvedBound
 
 HERE = ("ram",)
@@ -36,6 +36,7 @@ def test_certificate_gives_gap_buffers_and_step():
     # b at the bottom would round up to 48, then a: 148
     assert (found.peak, found.lower_bound, found.gap, found.optimal) == (168, 148, 20, False)
     assert (found.at_bound, found.step) == (("a", "b"), "add")
+    assert found.holes == (ByteRange(100, 128),)
 
 
 def test_a_planners_proof_lifts_the_bound():

@@ -61,6 +61,7 @@ def print_json(plan: Plan) -> str:
             "argument": c.argument,
             "at_bound": list(c.at_bound),
             "step": c.step,
+            "holes": [list(hole) for hole in c.holes],
         }
         for c in certify(plan)
     ]

@@ -67,6 +67,7 @@ def test_a_plan_holds_placements_and_certificates():
                 "argument": "largest buffer",
                 "at_bound": ["a"],
                 "step": "",
+                "holes": [],
             }
         ],
         "placements": {"a": {"pool": "m", "offset": 0}},
