@@ -18,5 +18,5 @@ class Effort(Enum):
         return {
             Effort.LOW: 2 * 10**8,
             Effort.NORMAL: 2 * 10**9,
-            Effort.HIGH: 4 * 10**11,
+            Effort.HIGH: 3 * 10**11,
         }[self]
