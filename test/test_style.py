@@ -1,6 +1,5 @@
 """The tree is formatted, linted and typed; the tools are those of `.[dev]`."""
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -14,12 +13,13 @@ SOURCES = sorted(
 )
 
 
-def run(module: str, *arguments: str) -> None:
-    if importlib.util.find_spec(module) is None:
+def run(tool: str, *arguments: str) -> None:
+    program = Path(sys.executable).with_name(tool)
+    if not program.exists():
         if os.environ.get("CI"):
-            pytest.fail(f"{module} is not installed")
-        pytest.skip(f"{module} is not installed: pip install '.[dev]'")
-    command = [sys.executable, "-m", module, *arguments]
+            pytest.fail(f"{tool} is not installed")
+        pytest.skip(f"{tool} is not installed: pip install '.[dev]'")
+    command = [str(program), *arguments]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
 
@@ -34,7 +34,7 @@ def test_python_is_formatted() -> None:
 
 def test_cpp_is_formatted() -> None:
     assert SOURCES
-    run("clang_format", "--dry-run", "--Werror", *SOURCES)
+    run("clang-format", "--dry-run", "--Werror", *SOURCES)
 
 
 def test_types_are_right() -> None:
