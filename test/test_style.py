@@ -9,7 +9,10 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted(
-    str(path) for pattern in ("*/*.cpp", "*/*.h") for path in (ROOT / "dialects").glob(pattern)
+    str(path)
+    for folder in ("dialects", "python")
+    for suffix in ("cpp", "h")
+    for path in (ROOT / folder).rglob(f"*.{suffix}")
 )
 
 

@@ -267,9 +267,8 @@ inline bool Search::place(const Items &items, Candidate chosen) {
   for (int32_t y : items)
     if (y != x)
       others.push_back(y);
-  bool all = allSections(others, [&](int32_t t) {
-    return fits(t, std::max(sectionFloor[t], chosen.position));
-  });
+  bool all = allSections(
+      others, [&](int32_t t) { return fits(t, std::max(sectionFloor[t], chosen.position)); });
   return all && solveParts(others, chosen.position);
 }
 
