@@ -12,7 +12,7 @@ from forebay._libs import _forebay
 from forebay.dialects import memref_pool
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import HOST, pools_in
-from forebay.ir.roots import named_attributes
+from forebay.ir.roots import is_private, named_attributes
 from forebay.ir.storage import (
     StorageClasses,
     is_tensor,
@@ -55,16 +55,11 @@ class MemrefPoolAssign(Pass):
         functions = [f for f in op.regions[0].blocks[0].operations if isinstance(f, func.FuncOp)]
         defined = [f for f in functions if not f.is_external]
         for function in defined:
-            if is_entry(function):
+            if not is_private(function):
                 _copy_results_out(function)
         while _part_one_class(defined):
             pass
         _Encoder(op, defined, pooled=self.io == "pool").run()
-
-
-def is_entry(function: func.FuncOp) -> bool:
-    """Whether callers from outside see the function."""
-    return "sym_visibility" not in function.attributes or function.visibility.value == "public"
 
 
 def operations_of(functions: Iterable[func.FuncOp]) -> list[ir.OpView]:
@@ -76,7 +71,7 @@ def _origin(value: ir.Value) -> Origin | None:
     owner = value.owner
     if isinstance(owner, ir.Block):
         function = owner.owner
-        is_caller = isinstance(function, func.FuncOp) and is_entry(function)
+        is_caller = isinstance(function, func.FuncOp) and not is_private(function)
         return Origin.CALLER if is_caller else None
     if isinstance(owner.opview, arith.ConstantOp):
         return Origin.CONSTANT
@@ -149,7 +144,7 @@ def _is_parameter(value: ir.Value) -> bool:
     return (
         isinstance(owner, ir.Block)
         and isinstance(owner.owner, func.FuncOp)
-        and not is_entry(owner.owner)
+        and is_private(owner.owner)
     )
 
 
@@ -213,7 +208,7 @@ class _Encoder:
         return {
             self._classes.of(value)
             for function in self._functions
-            if is_entry(function)
+            if not is_private(function)
             for value in last_op(function.entry_block).operands
             if is_tensor(value)
         }
@@ -254,7 +249,7 @@ def _sync_signature(function: func.FuncOp) -> None:
     inputs = [argument.type for argument in block.arguments]
     results = [value.type for value in last_op(block).operands]
     function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, results))
-    if not is_entry(function):
+    if is_private(function):
         return
     given = list(function.arg_attrs) if "arg_attrs" in function.attributes else [{}] * len(inputs)
     read_only = {"bufferization.writable": ir.BoolAttr.get(False)}

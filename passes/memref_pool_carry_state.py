@@ -9,6 +9,7 @@ from mlir.dialects import arith, bufferization, func, linalg, memref, tensor, to
 from forebay.dialects import memref_pool
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import HOST, pools_in
+from forebay.ir.roots import is_private
 from forebay.ir.storage import last_op
 from forebay.passes._pass import Pass, PassError
 
@@ -113,7 +114,6 @@ def _carry(function: func.FuncOp, types: dict[str, ir.MemRefType]) -> None:
 
 
 def _refuse_nested_uses(function: func.FuncOp) -> None:
-    public = "sym_visibility" not in function.attributes or function.visibility.value == "public"
     for op in ops_nested_in(function):
         if not isinstance(op, (tosa.VariableReadOp, tosa.VariableWriteOp)):
             continue
@@ -122,7 +122,7 @@ def _refuse_nested_uses(function: func.FuncOp) -> None:
                 op.location,
                 "a variable is used inside a loop or branch; read it before and write it after",
             )
-        if not public:
+        if is_private(function):
             raise PassError(
                 op.location,
                 f"a variable is used in the private function @{function.sym_name.value}; "

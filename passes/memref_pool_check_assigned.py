@@ -9,6 +9,7 @@ from mlir.dialects import func, tensor
 from forebay.dialects.memref_pool import CopyOp, SpaceAttr
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import pools_in
+from forebay.ir.roots import is_private
 from forebay.ir.storage import StorageClasses, is_tensor, last_op, ties_of
 from forebay.passes._pass import Pass, PassError
 
@@ -59,7 +60,7 @@ class _CallersTensors:
         self._ports = {
             self._classes.of(value)
             for function in functions
-            if "sym_visibility" not in function.attributes or function.visibility.value == "public"
+            if not is_private(function)
             for value in (
                 *function.entry_block.arguments,
                 *last_op(function.entry_block).operands,
