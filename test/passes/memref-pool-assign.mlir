@@ -122,3 +122,23 @@ func.func @main(%v: i8) -> (i8, i8) {
   %1 = func.call @first(%s) : (tensor<4xi8>) -> i8
   return %0, %1 : i8, i8
 }
+
+// -----
+
+// A state variable that is only read stays where it is; one that was opened for writing takes the copy that stores into
+// it, and no further one.
+memref_pool.pool @ws workspace
+memref_pool.pool @kept state
+memref.global "private" @s : memref<4xi8, #memref_pool.space<@kept>>
+
+// CHECK-LABEL: func.func @main
+// CHECK:         %[[TARGET:.*]] = bufferization.to_tensor %{{.*}} restrict writable : memref<4xi8, #memref_pool.space<@kept>> to tensor<4xi8, #memref_pool.space<@kept>>
+// CHECK-NEXT:    memref_pool.copy %{{.*}} into %[[TARGET]] : tensor<4xi8>, tensor<4xi8, #memref_pool.space<@kept>> -> tensor<4xi8, #memref_pool.space<@kept>>
+// CHECK-NOT:     memref_pool.copy
+func.func @main(%x: tensor<4xi8>) {
+  %s = memref.get_global @s : memref<4xi8, #memref_pool.space<@kept>>
+  %t = bufferization.to_tensor %s restrict writable : memref<4xi8, #memref_pool.space<@kept>> to tensor<4xi8>
+  %c = memref_pool.copy %x into %t : tensor<4xi8>, tensor<4xi8> -> tensor<4xi8>
+  bufferization.materialize_in_destination %c in restrict writable %s : (tensor<4xi8>, memref<4xi8, #memref_pool.space<@kept>>) -> ()
+  return
+}

@@ -59,3 +59,19 @@ func.func @stays(%x: memref<4xi8> {bufferize.result}, %y: memref<4xi8> {bufferiz
   memref_pool.copy %s into %z : memref<2xi8, strided<[1]>, #memref_pool.space<@ws>>, memref<2xi8>
   return
 }
+
+// A result that is used before the copy into it is no place to compute in.
+// CHECK-LABEL: func.func @used_before
+// CHECK:         memref_pool.alloc
+// CHECK:         memref_pool.copy
+func.func @used_before(%y: memref<4xi8> {bufferize.result}, %z: memref<4xi8> {bufferize.result}) {
+  %c = arith.constant 7 : i8
+  %b = memref_pool.alloc : memref<4xi8, #memref_pool.space<@ws>>
+  linalg.fill ins(%c : i8) outs(%b : memref<4xi8, #memref_pool.space<@ws>>)
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%y : memref<4xi8>) outs(%z : memref<4xi8>) {
+  ^bb0(%a: i8, %o: i8):
+    linalg.yield %a : i8
+  }
+  memref_pool.copy %b into %y : memref<4xi8, #memref_pool.space<@ws>>, memref<4xi8>
+  return
+}
