@@ -12,7 +12,7 @@ from mlir.dialects import arith, func, memref
 from forebay.dialects import memref_pool
 from forebay.ir.locations import OperatorLocation, operator_of
 from forebay.ir.module import module_of
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_in
 from forebay.ir.roots import entry_functions
 from forebay.passes._pass import Pass
 
@@ -163,7 +163,7 @@ def _replace_operands(kernel: ir.OpView, inside: dict[ir.Value, ir.Value]) -> No
 
 
 def _with_nested(kernels: list[ir.OpView]) -> list[ir.OpView]:
-    return [op for kernel in kernels for op in (kernel, *ops_nested_in(kernel))]
+    return [op for kernel in kernels for op in ops_in(kernel)]
 
 
 def _unused_name(operator: OperatorLocation, symbols: ir.SymbolTable) -> str:

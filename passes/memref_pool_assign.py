@@ -10,7 +10,7 @@ from mlir.dialects import arith, bufferization, func, tensor
 
 from forebay._libs import _forebay
 from forebay.dialects import memref_pool
-from forebay.ir.nested import ops_nested_in
+from forebay.ir.nested import ops_in
 from forebay.ir.pools import HOST, pools_in
 from forebay.ir.roots import is_private, named_attributes
 from forebay.ir.storage import (
@@ -64,7 +64,7 @@ class MemrefPoolAssign(Pass):
 
 def operations_of(functions: Iterable[func.FuncOp]) -> list[ir.OpView]:
     """All operations in the functions, outer ones first."""
-    return [op for function in functions for op in (function, *ops_nested_in(function))]
+    return [op for function in functions for op in ops_in(function)]
 
 
 def _origin(value: ir.Value) -> Origin | None:

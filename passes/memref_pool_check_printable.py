@@ -9,7 +9,7 @@ from mlir import ir
 from mlir.dialects import func
 
 from forebay.codegen.c_printer import is_printable
-from forebay.codegen.walk import operations_in
+from forebay.ir.nested import ops_in
 from forebay.passes._pass import Pass, PassError
 
 
@@ -32,7 +32,7 @@ class MemrefPoolCheckPrintable(Pass):
 
 
 def _check(function: func.FuncOp) -> None:
-    _, *body = operations_in(function.operation)
+    _, *body = ops_in(function.operation)
     for operation in body:
         reason = is_printable(operation)
         if reason is not None:

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from mlir import ir
 from mlir.dialects import arith, func, linalg, memref
 
-from forebay.codegen.walk import operations_in
 from forebay.dialects import accel, memref_pool
+from forebay.ir.nested import ops_in
 from forebay.passes._pass import Pass, PassError
 
 _ATTRIBUTES = ("memref_pool.base", "memref_pool.placement", "memref_pool.lifetime")
@@ -52,7 +52,7 @@ def _strip_function(function: func.FuncOp) -> None:
     function.attributes["function_type"] = ir.TypeAttr.get(stripped)
     if function.arg_attrs:
         function.arg_attrs = [_without_places(ir.DictAttr(a)) for a in function.arg_attrs]
-    for operation in operations_in(function.operation):
+    for operation in ops_in(function.operation):
         _refuse_unplanned(operation)
         for region in operation.regions:
             for block in region.blocks:

@@ -21,11 +21,11 @@ from mlir.ir import (
 from numpy.typing import NDArray
 
 from forebay.dialects.memref_pool import PlacementAttr
+from forebay.ir.nested import ops_in
 
 from .errors import EmissionError
 from .pool_arguments import pool_name
 from .ranges_arith import Range, hull
-from .walk import operations_in
 
 PLACEMENT = "memref_pool.placement"
 VIEWS = (
@@ -137,7 +137,7 @@ class ConstantMemory:
 def constant_memory(module: Module, constants: tuple[Constant, ...]) -> ConstantMemory:
     """Prepare the question for a module."""
     calls: dict[str, list[func.CallOp]] = {}
-    for operation in operations_in(module.operation):
+    for operation in ops_in(module.operation):
         view = operation.opview
         if isinstance(view, func.CallOp):
             calls.setdefault(FlatSymbolRefAttr(view.callee).value, []).append(view)

@@ -5,6 +5,11 @@ from __future__ import annotations
 from mlir import ir
 
 
+def ops_in(op: ir.OpView | ir.Operation) -> list[ir.OpView]:
+    """The op itself, then all ops nested in it."""
+    return [op.operation.opview, *ops_nested_in(op)]
+
+
 def ops_nested_in(op: ir.OpView | ir.Operation) -> list[ir.OpView]:
     """The ops in the regions of an op, at any depth, each before what is inside of it.
 

@@ -12,7 +12,7 @@ from mlir.dialects import arith, scf, tosa
 from forebay.codegen.constants import constant_memory, constants_of
 from forebay.codegen.ranges import Ranges
 from forebay.codegen.ranges_arith import Range
-from forebay.codegen.walk import operations_in
+from forebay.ir.nested import ops_in
 
 HEADER = """
   %c0 = arith.constant 0 : index
@@ -30,7 +30,7 @@ class Program:
         self.module = ir.Module.parse(text)
 
     def all(self, kind: type[Any]) -> list[Any]:
-        views = [op.opview for op in operations_in(self.module.operation)]
+        views = [op.opview for op in ops_in(self.module.operation)]
         return [view for view in views if isinstance(view, kind)]
 
 

@@ -18,6 +18,7 @@ from mlir.ir import (
 )
 
 from forebay.ir.locations import name_hint, operator_of
+from forebay.ir.nested import ops_in
 from forebay.ir.pools import bytes_of
 
 from ..constants import ConstantMemory
@@ -27,7 +28,6 @@ from ..names import Scope, identifier, port_identifier
 from ..pool_arguments import pool_name
 from ..ranges import Ranges
 from ..roles import buffer_name
-from ..walk import operations_in
 from . import expr
 from .comments import operator_comment
 from .function import FunctionPrinter, Signature
@@ -97,7 +97,7 @@ def _callees_first(functions: dict[str, func.FuncOp]) -> list[str]:
 
 
 def _calls(function: func.FuncOp) -> list[func.CallOp]:
-    views = [operation.opview for operation in operations_in(function.operation)]
+    views = [operation.opview for operation in ops_in(function.operation)]
     return [view for view in views if isinstance(view, func.CallOp)]
 
 
