@@ -18,6 +18,9 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "accel/AccelDialect.h.inc"
+#include "accel/AccelEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "accel/AccelAttrs.h.inc"
 #define GET_OP_CLASSES
 #include "accel/AccelOps.h.inc"
 

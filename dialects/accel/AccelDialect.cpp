@@ -4,16 +4,46 @@
 //===----------------------------------------------------------------------===//
 #include "accel/Accel.h"
 
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace forebay::accel;
 
 #include "accel/AccelDialect.cpp.inc"
+#include "accel/AccelEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "accel/AccelAttrs.cpp.inc"
 
 void AccelDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "accel/AccelAttrs.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "accel/AccelOps.cpp.inc"
       >();
+}
+
+LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name,
+                                  Access, ArrayAttr pools, int64_t align) {
+  if (name.empty())
+    return emitError() << "the name of an operand must not be empty";
+  if (align <= 0 || !llvm::isPowerOf2_64(align))
+    return emitError() << "alignment of operand '" << name << "' must be a power of two, but is "
+                       << align;
+  if (!pools)
+    return success();
+  if (pools.empty())
+    return emitError() << "operand '" << name << "' may be in no pool; leave pools out to let the "
+                       << "device's access rights decide";
+  if (!llvm::all_of(pools, llvm::IsaPred<FlatSymbolRefAttr>))
+    return emitError() << "pools of operand '" << name << "' must be names of pools, but are "
+                       << pools;
+  return success();
 }
 
 /// What is wrong with the discardable attribute, or nothing.
@@ -26,6 +56,8 @@ static std::optional<StringRef> findFault(NamedAttribute attribute) {
     return "must be a float";
   if (name == "accel.zero_point" && !isa<IntegerAttr>(value))
     return "must be an integer";
+  if (name == "accel.on" && !isa<FlatSymbolRefAttr>(value))
+    return "must be the name of a device";
   return std::nullopt;
 }
 

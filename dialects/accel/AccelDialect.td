@@ -5,6 +5,8 @@
 #ifndef FOREBAY_ACCEL_DIALECT_TD
 #define FOREBAY_ACCEL_DIALECT_TD
 
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 
 def Accel_Dialect : Dialect {
@@ -12,15 +14,45 @@ def Accel_Dialect : Dialect {
   let cppNamespace = "::forebay::accel";
   let summary = "Devices, the host among them, and the kernels that run on them";
   let description = [{
-    Discardable attributes of the dialect, on arguments and results of an entry function:
+    Discardable attributes of the dialect. On an operation:
+
+    * `accel.on`: the device that runs it and what is inside of it; without it the host does.
+
+    On arguments and results of an entry function:
 
     * `accel.name`: the port's name in the model;
     * `accel.dtype`: the NumPy name of the element type that the user sees (MLIR's integers are signless);
     * `accel.scale`, `accel.zero_point`: the quantisation, `real = scale * (stored - zero_point)`.
   }];
+  let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
+}
+
+def Accel_Access : I32EnumAttr<"Access", "how an intrinsic uses an operand", [
+    I32EnumAttrCase<"in", 0>, I32EnumAttrCase<"out", 1>, I32EnumAttrCase<"inout", 2>]> {
+  let cppNamespace = "::forebay::accel";
+}
+
+def Accel_OperandAttr : AttrDef<Accel_Dialect, "Operand"> {
+  let mnemonic = "operand";
+  let summary = "what an intrinsic asks of one of its operands";
+  let description = [{
+    * `access`: `in` is read; every byte of `out` is written and none is read; `inout` is both.
+    * `pools`: where the operand may be. It says what this operand can reach and replaces the device's access rights
+      for it; without it the device's rights decide.
+    * `align`: alignment of the operand's address in bytes, a power of two.
+
+    ```mlir
+    #accel.operand<name = "x", access = in, pools = [@act_mem], align = 16>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<>:$name, EnumParameter<Accel_Access>:$access,
+                        OptionalParameter<"::mlir::ArrayAttr">:$pools,
+                        DefaultValuedParameter<"int64_t", "1">:$align);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 #endif

@@ -60,16 +60,6 @@ static void printDomain(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr pa
 #include "accel/AccelOps.cpp.inc"
 
 //===----------------------------------------------------------------------===//
-// DeviceOp
-//===----------------------------------------------------------------------===//
-
-LogicalResult DeviceOp::verify() {
-  if (getKind().empty())
-    return emitOpError("kind must not be empty");
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // ReduceOp: address maps
 //===----------------------------------------------------------------------===//
 

@@ -17,16 +17,96 @@ def Accel_DeviceOp : Accel_Op<"device", [Symbol, HasParent<"::mlir::ModuleOp">]>
   let summary = "declare an instance of a device";
   let description = [{
     A device is one instance of a kind; two accelerators of one kind are two devices with names of their own, and
-    access rights are given to names. The host is a device too.
+    access rights are given to names. The host is a device too, and there is one of it: it runs whatever no other
+    device runs. `base` is the address of the instance's registers or window, where it has one.
 
     ```mlir
-    accel.device @host kind "cpu"
-    accel.device @npu0 kind "npu"
+    accel.device @cpu kind "cortex-m" host
+    accel.device @npu0 kind "npu" base 1073741824
+    accel.device @npu1 kind "npu" base 1073745920
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrAttr:$kind);
-  let assemblyFormat = "$sym_name `kind` $kind attr-dict";
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrAttr:$kind,
+                       UnitAttr:$host, OptionalAttr<I64Attr>:$base);
+  let assemblyFormat = "$sym_name `kind` $kind (`host` $host^)? (`base` $base^)? attr-dict";
   let hasVerifier = 1;
+}
+
+def Accel_IntrinsicOp : Accel_Op<"intrinsic", [Symbol, HasParent<"::mlir::ModuleOp">, IsolatedFromAbove,
+    SingleBlock, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "declare what a device offers to be called";
+  let description = [{
+    An intrinsic belongs to one instance of a device; instances of one kind have intrinsics of their own, with their
+    own pools, and share the C function `symbol`. Its C prototype takes a pointer per operand, in order and `const`
+    where the operand is only read, then one `int32_t` per scalar.
+
+    The region is the reference: what the device computes, in upstream operations, on `memref<?xT>` for the pointers and
+    `i32` for the scalars. It is no part of the program and no pass on the program looks into it; an emulator executes
+    it, and tests do.
+
+    ```mlir
+    accel.intrinsic @npu0.scale on @npu0 symbol "npu_scale"
+      operands [#accel.operand<name = "x", access = in, pools = [@act_mem], align = 16>,
+                #accel.operand<name = "y", access = out, pools = [@act_mem]>]
+      scalars ["count", "factor"] {
+    ^bb0(%x: memref<?xi8>, %y: memref<?xi8>, %count: i32, %factor: i32):
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = arith.index_cast %count : i32 to index
+      scf.for %i = %c0 to %n step %c1 {
+        %v = memref.load %x[%i] : memref<?xi8>
+        %f = arith.trunci %factor : i32 to i8
+        %p = arith.muli %v, %f : i8
+        memref.store %p, %y[%i] : memref<?xi8>
+      }
+      accel.yield
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
+                       FlatSymbolRefAttr:$device, StrAttr:$symbol,
+                       TypedArrayAttrBase<Accel_OperandAttr, "operands of an intrinsic">:$signature,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$scalars);
+  let regions = (region AnyRegion:$reference);
+  let assemblyFormat = [{
+    $sym_name `on` $device `symbol` $symbol `operands` $signature (`scalars` $scalars^)? attr-dict-with-keyword
+    ($reference^)?
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Accel_CallOp : Accel_Op<"call", [AttrSizedOperandSegments, DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "run an intrinsic";
+  let description = [{
+    Destination-style on tensors and memrefs. `ins` are the intrinsic's operands with access `in`, in order; `outs`
+    those with `out` and `inout`; `accumulate` lists the outs that are `inout`. `config` has a value for every scalar.
+    Memrefs must be contiguous.
+
+    ```mlir
+    %y = accel.call @npu0.scale ins(%x : tensor<64xi8>) outs(%e : tensor<64xi8>)
+      config {count = 64 : i64, factor = 3 : i64} -> tensor<64xi8>
+    accel.call @npu0.scale ins(%a : memref<64xi8, #memref_pool.space<@act_mem>>)
+      outs(%b : memref<64xi8, #memref_pool.space<@act_mem>>) config {count = 64 : i64, factor = 3 : i64}
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee,
+                       Variadic<AnyTypeOf<[AnyStaticShapeTensor, AnyStaticShapeMemRef]>>:$inputs,
+                       Variadic<AnyTypeOf<[AnyStaticShapeTensor, AnyStaticShapeMemRef]>>:$outputs,
+                       OptionalAttr<DenseI64ArrayAttr>:$accumulate,
+                       OptionalAttr<DictionaryAttr>:$config);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$result_tensors);
+  let assemblyFormat = [{
+    $callee (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $outputs `:` type($outputs) `)`
+    (`accumulate` $accumulate^)? (`config` $config^)? attr-dict (`->` type($result_tensors)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
+    /// Whether the operand's bytes are read.
+    bool readsOperand(unsigned index);
+  }];
 }
 
 def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationStyleOpInterface,
@@ -89,8 +169,9 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
   }];
 }
 
-def Accel_YieldOp : Accel_Op<"yield", [Pure, Terminator, ReturnLike, HasParent<"ReduceOp">]> {
-  let summary = "hand values on from a region of `accel.reduce`";
+def Accel_YieldOp : Accel_Op<"yield", [Pure, Terminator, ReturnLike,
+    ParentOneOf<["ReduceOp", "IntrinsicOp"]>]> {
+  let summary = "hand values on from a region of `accel.reduce`, or end an intrinsic's reference";
   let description = [{
     ```mlir
     accel.yield %sum : i32

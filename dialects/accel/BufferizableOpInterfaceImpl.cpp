@@ -43,10 +43,39 @@ struct ReduceOpInterface
     return success();
   }
 };
+
+struct CallOpInterface : public DstBufferizableOpInterfaceExternalModel<CallOpInterface, CallOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
+    return cast<CallOp>(op).readsOperand(operand.getOperandNumber());
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options, BufferizationState &state) const {
+    auto call = cast<CallOp>(op);
+    if (call->getNumResults() == 0)
+      return success();
+    SmallVector<Value> buffers;
+    for (Value operand : call->getOperands()) {
+      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+      if (failed(buffer))
+        return failure();
+      buffers.push_back(*buffer);
+    }
+    OperationState onMemrefs(call.getLoc(), CallOp::getOperationName());
+    onMemrefs.addOperands(buffers);
+    onMemrefs.addAttributes(call->getAttrs());
+    onMemrefs.propertiesAttr = call->getPropertiesAsAttribute();
+    rewriter.create(onMemrefs);
+    replaceOpWithBufferizedValues(rewriter, op,
+                                  ArrayRef(buffers).drop_front(call.getInputs().size()));
+    return success();
+  }
+};
 } // namespace
 
 void forebay::accel::registerBufferizableOpInterfaceExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, AccelDialect *) {
+    CallOp::attachInterface<CallOpInterface>(*context);
     ReduceOp::attachInterface<ReduceOpInterface>(*context);
   });
 }

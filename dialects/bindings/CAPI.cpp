@@ -9,6 +9,7 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -65,11 +66,23 @@ int64_t forebayPlacementAttrGetOffset(MlirAttribute attr) {
 
 MlirTypeID forebayCertificateAttrGetTypeID() { return wrap(CertificateAttr::getTypeID()); }
 bool forebayAttrIsACertificate(MlirAttribute attr) { return isa<CertificateAttr>(unwrap(attr)); }
+/// Empty text is an absent attribute.
+static StringAttr optionalText(MlirContext context, MlirStringRef text) {
+  return text.length ? StringAttr::get(unwrap(context), unwrap(text)) : StringAttr();
+}
+
 MlirAttribute forebayCertificateAttrGet(MlirContext context, MlirStringRef planner, int64_t peak,
-                                        int64_t lowerBound, MlirStringRef proof) {
-  StringAttr argument =
-      proof.length ? StringAttr::get(unwrap(context), unwrap(proof)) : StringAttr();
-  return getChecked<CertificateAttr>(context, unwrap(planner), peak, lowerBound, argument);
+                                        int64_t lowerBound, MlirStringRef proof, intptr_t numLive,
+                                        const MlirStringRef *live, MlirStringRef step,
+                                        intptr_t numHoles, const int64_t *holes) {
+  Builder builder(unwrap(context));
+  SmallVector<StringRef> names;
+  for (intptr_t i = 0; i < numLive; ++i)
+    names.push_back(unwrap(live[i]));
+  return getChecked<CertificateAttr>(
+      context, unwrap(planner), peak, lowerBound, optionalText(context, proof),
+      names.empty() ? ArrayAttr() : builder.getStrArrayAttr(names), optionalText(context, step),
+      numHoles ? builder.getDenseI64ArrayAttr(ArrayRef(holes, numHoles)) : DenseI64ArrayAttr());
 }
 MlirStringRef forebayCertificateAttrGetPlanner(MlirAttribute attr) {
   return wrap(cast<CertificateAttr>(unwrap(attr)).getPlanner());
@@ -80,9 +93,28 @@ int64_t forebayCertificateAttrGetPeak(MlirAttribute attr) {
 int64_t forebayCertificateAttrGetLowerBound(MlirAttribute attr) {
   return cast<CertificateAttr>(unwrap(attr)).getLowerBound();
 }
+static MlirStringRef textOrEmpty(StringAttr text) {
+  return wrap(text ? text.getValue() : StringRef());
+}
 MlirStringRef forebayCertificateAttrGetProof(MlirAttribute attr) {
-  StringAttr proof = cast<CertificateAttr>(unwrap(attr)).getProof();
-  return wrap(proof ? proof.getValue() : StringRef());
+  return textOrEmpty(cast<CertificateAttr>(unwrap(attr)).getProof());
+}
+intptr_t forebayCertificateAttrGetNumLive(MlirAttribute attr) {
+  ArrayAttr live = cast<CertificateAttr>(unwrap(attr)).getLive();
+  return live ? live.size() : 0;
+}
+MlirStringRef forebayCertificateAttrGetLive(MlirAttribute attr, intptr_t index) {
+  return textOrEmpty(cast<StringAttr>(cast<CertificateAttr>(unwrap(attr)).getLive()[index]));
+}
+MlirStringRef forebayCertificateAttrGetStep(MlirAttribute attr) {
+  return textOrEmpty(cast<CertificateAttr>(unwrap(attr)).getStep());
+}
+intptr_t forebayCertificateAttrGetNumHoles(MlirAttribute attr) {
+  DenseI64ArrayAttr holes = cast<CertificateAttr>(unwrap(attr)).getHoles();
+  return holes ? holes.size() : 0;
+}
+int64_t forebayCertificateAttrGetHole(MlirAttribute attr, intptr_t index) {
+  return cast<CertificateAttr>(unwrap(attr)).getHoles()[index];
 }
 
 void forebayEmitError(MlirLocation location, MlirStringRef message, intptr_t numNotes,

@@ -34,11 +34,31 @@ FOREBAY_API MlirTypeID forebayCertificateAttrGetTypeID();
 FOREBAY_API bool forebayAttrIsACertificate(MlirAttribute attr);
 FOREBAY_API MlirAttribute forebayCertificateAttrGet(MlirContext context, MlirStringRef planner,
                                                     int64_t peak, int64_t lowerBound,
-                                                    MlirStringRef proof);
+                                                    MlirStringRef proof, intptr_t numLive,
+                                                    const MlirStringRef *live, MlirStringRef step,
+                                                    intptr_t numHoles, const int64_t *holes);
 FOREBAY_API MlirStringRef forebayCertificateAttrGetPlanner(MlirAttribute attr);
 FOREBAY_API int64_t forebayCertificateAttrGetPeak(MlirAttribute attr);
 FOREBAY_API int64_t forebayCertificateAttrGetLowerBound(MlirAttribute attr);
 FOREBAY_API MlirStringRef forebayCertificateAttrGetProof(MlirAttribute attr);
+FOREBAY_API intptr_t forebayCertificateAttrGetNumLive(MlirAttribute attr);
+FOREBAY_API MlirStringRef forebayCertificateAttrGetLive(MlirAttribute attr, intptr_t index);
+FOREBAY_API MlirStringRef forebayCertificateAttrGetStep(MlirAttribute attr);
+FOREBAY_API intptr_t forebayCertificateAttrGetNumHoles(MlirAttribute attr);
+FOREBAY_API int64_t forebayCertificateAttrGetHole(MlirAttribute attr, intptr_t index);
+
+// Attributes of accel.
+FOREBAY_API MlirTypeID forebayOperandAttrGetTypeID();
+FOREBAY_API bool forebayAttrIsAOperand(MlirAttribute attr);
+/// `access` is "in", "out" or "inout"; no pools: the device's rights decide. Null when the attribute cannot be.
+FOREBAY_API MlirAttribute forebayOperandAttrGet(MlirContext context, MlirStringRef name,
+                                                MlirStringRef access, intptr_t numPools,
+                                                const MlirStringRef *pools, int64_t align);
+FOREBAY_API MlirStringRef forebayOperandAttrGetName(MlirAttribute attr);
+FOREBAY_API MlirStringRef forebayOperandAttrGetAccess(MlirAttribute attr);
+FOREBAY_API intptr_t forebayOperandAttrGetNumPools(MlirAttribute attr);
+FOREBAY_API MlirStringRef forebayOperandAttrGetPool(MlirAttribute attr, intptr_t index);
+FOREBAY_API int64_t forebayOperandAttrGetAlign(MlirAttribute attr);
 
 // Passes written in Python.
 enum class ForebayOptionKind { boolean, integer, string, stringList };

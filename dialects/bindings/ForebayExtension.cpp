@@ -194,22 +194,81 @@ static void bindAttributes(nb::module_ &m) {
       .def_classmethod(
           "get",
           [](nb::object cls, const std::string &planner, int64_t peak, int64_t lowerBound,
-             const std::string &proof, MlirContext context) {
+             const std::string &proof, const std::vector<std::string> &live,
+             const std::string &step, const std::vector<int64_t> &holes, MlirContext context) {
+            std::vector<MlirStringRef> names;
+            for (const std::string &name : live)
+              names.push_back(stringRef(name));
             return checked(cls,
-                           forebayCertificateAttrGet(context, stringRef(planner), peak, lowerBound,
-                                                     stringRef(proof)),
-                           "a certificate needs 0 <= lower_bound <= peak");
+                           forebayCertificateAttrGet(
+                               context, stringRef(planner), peak, lowerBound, stringRef(proof),
+                               static_cast<intptr_t>(names.size()), names.data(), stringRef(step),
+                               static_cast<intptr_t>(holes.size()), holes.data()),
+                           "a certificate needs 0 <= lower_bound <= peak, and holes in pairs");
           },
           nb::arg("cls"), nb::arg("planner"), nb::arg("peak"), nb::arg("lower_bound"),
-          nb::arg("proof") = "", nb::arg("context").none() = nb::none())
+          nb::arg("proof") = "", nb::arg("live") = nb::tuple(), nb::arg("step") = "",
+          nb::arg("holes") = nb::tuple(), nb::arg("context").none() = nb::none())
       .def_property_readonly(
           "planner",
           [](MlirAttribute attribute) { return str(forebayCertificateAttrGetPlanner(attribute)); })
       .def_property_readonly("peak", forebayCertificateAttrGetPeak)
       .def_property_readonly("lower_bound", forebayCertificateAttrGetLowerBound)
-      .def_property_readonly("proof", [](MlirAttribute attribute) {
-        return str(forebayCertificateAttrGetProof(attribute));
+      .def_property_readonly(
+          "proof",
+          [](MlirAttribute attribute) { return str(forebayCertificateAttrGetProof(attribute)); })
+      .def_property_readonly("live",
+                             [](MlirAttribute attribute) {
+                               nb::list names;
+                               for (intptr_t i = 0; i < forebayCertificateAttrGetNumLive(attribute);
+                                    ++i)
+                                 names.append(str(forebayCertificateAttrGetLive(attribute, i)));
+                               return nb::tuple(names);
+                             })
+      .def_property_readonly(
+          "step",
+          [](MlirAttribute attribute) { return str(forebayCertificateAttrGetStep(attribute)); })
+      .def_property_readonly("holes", [](MlirAttribute attribute) {
+        nb::list bounds;
+        for (intptr_t i = 0; i < forebayCertificateAttrGetNumHoles(attribute); ++i)
+          bounds.append(forebayCertificateAttrGetHole(attribute, i));
+        return nb::tuple(bounds);
       });
+}
+
+static void bindAccelAttributes(nb::module_ &m) {
+  mlir_attribute_subclass(m, "OperandAttr", forebayAttrIsAOperand, forebayOperandAttrGetTypeID)
+      .def_classmethod(
+          "get",
+          [](nb::object cls, const std::string &name, const std::string &access,
+             const std::vector<std::string> &pools, int64_t align, MlirContext context) {
+            std::vector<MlirStringRef> names;
+            for (const std::string &pool : pools)
+              names.push_back(stringRef(pool));
+            return checked(cls,
+                           forebayOperandAttrGet(context, stringRef(name), stringRef(access),
+                                                 static_cast<intptr_t>(names.size()), names.data(),
+                                                 align),
+                           "an operand needs a name, an access of in, out or inout, and an "
+                           "alignment that is a power of two");
+          },
+          nb::arg("cls"), nb::arg("name"), nb::arg("access"),
+          nb::arg("pools") = std::vector<std::string>(), nb::arg("align") = 1,
+          nb::arg("context").none() = nb::none())
+      .def_property_readonly(
+          "name", [](MlirAttribute attribute) { return str(forebayOperandAttrGetName(attribute)); })
+      .def_property_readonly(
+          "access",
+          [](MlirAttribute attribute) { return str(forebayOperandAttrGetAccess(attribute)); })
+      .def_property_readonly("pools",
+                             [](MlirAttribute attribute) {
+                               nb::list pools;
+                               for (intptr_t i = 0; i < forebayOperandAttrGetNumPools(attribute);
+                                    ++i)
+                                 pools.append(str(forebayOperandAttrGetPool(attribute, i)));
+                               return nb::tuple(pools);
+                             })
+      .def_property_readonly("align", forebayOperandAttrGetAlign);
 }
 
 NB_MODULE(_forebay, m) {
@@ -231,4 +290,5 @@ NB_MODULE(_forebay, m) {
     return runTool(forebayLspServerMain, arguments, registry);
   });
   bindAttributes(m);
+  bindAccelAttributes(m);
 }

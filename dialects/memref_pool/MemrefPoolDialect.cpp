@@ -77,10 +77,16 @@ LogicalResult PlacementAttr::verify(function_ref<InFlightDiagnostic()> emitError
 }
 
 LogicalResult CertificateAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef,
-                                      int64_t peak, int64_t lowerBound, StringAttr) {
+                                      int64_t peak, int64_t lowerBound, StringAttr, ArrayAttr live,
+                                      StringAttr, DenseI64ArrayAttr holes) {
   if (lowerBound < 0 || peak < lowerBound)
     return emitError() << "needs 0 <= lower_bound <= peak, but lower_bound is " << lowerBound
                        << " and peak is " << peak;
+  if (live && !llvm::all_of(live, llvm::IsaPred<StringAttr>))
+    return emitError() << "live must be names of buffers, but is " << live;
+  if (holes && holes.size() % 2 != 0)
+    return emitError() << "holes are pairs of start and end, but " << holes.size()
+                       << " numbers are given";
   return success();
 }
 
@@ -93,6 +99,8 @@ static std::optional<StringRef> findFault(NamedAttribute attribute) {
   StringRef name = attribute.getName().strref();
   if (name == "memref_pool.placement" && !isa<PlacementAttr>(attribute.getValue()))
     return "must be a #memref_pool.placement";
+  if (name == "memref_pool.candidates" && !isa<SpaceAttr>(attribute.getValue()))
+    return "must be a #memref_pool.space";
   if (name == "memref_pool.base" && !isa<UnitAttr>(attribute.getValue()))
     return "must be a unit attribute";
   if (name == "memref_pool.lifetime") {
@@ -113,5 +121,13 @@ LogicalResult MemrefPoolDialect::verifyRegionArgAttribute(Operation *op, unsigne
                                                           NamedAttribute attribute) {
   if (std::optional<StringRef> fault = findFault(attribute))
     return op->emitOpError() << attribute.getName() << " of argument " << index << " " << *fault;
+  return success();
+}
+
+LogicalResult MemrefPoolDialect::verifyRegionResultAttribute(Operation *op, unsigned,
+                                                             unsigned index,
+                                                             NamedAttribute attribute) {
+  if (std::optional<StringRef> fault = findFault(attribute))
+    return op->emitOpError() << attribute.getName() << " of result " << index << " " << *fault;
   return success();
 }

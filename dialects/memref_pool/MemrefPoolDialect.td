@@ -23,16 +23,30 @@ def MemrefPool_Dialect : Dialect {
     Discardable attributes of the dialect:
 
     * `memref_pool.placement` on a `memref.global` or a function argument: the planned pool and offset;
+    * `memref_pool.candidates` on an operation with one tensor result, or on an argument or result of a function: the
+      pools that it may live in, in order of preference; assignment keeps to them;
     * `memref_pool.lifetime` on anything planned: its half-open lifetime on the planner's clock;
     * `memref_pool.base` on a function argument: this argument is the base of the pool in its memory space.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
 }
 
 def MemrefPool_PoolKind : I32EnumAttr<"PoolKind", "what a pool holds", [
     I32EnumAttrCase<"workspace", 0>, I32EnumAttrCase<"constant", 1>, I32EnumAttrCase<"state", 2>]> {
+  let cppNamespace = "::forebay::memref_pool";
+}
+
+def MemrefPool_Fill : I32EnumAttr<"Fill", "who puts the bytes of a constant pool there", [
+    I32EnumAttrCase<"rom", 0>, I32EnumAttrCase<"at_init", 1>, I32EnumAttrCase<"by_host", 2>]> {
+  let cppNamespace = "::forebay::memref_pool";
+}
+
+def MemrefPool_BufferKind : I32EnumAttr<"BufferKind", "what a buffer holds", [
+    I32EnumAttrCase<"workspace", 0>, I32EnumAttrCase<"constant", 1>, I32EnumAttrCase<"state", 2>,
+    I32EnumAttrCase<"input", 3>, I32EnumAttrCase<"output", 4>]> {
   let cppNamespace = "::forebay::memref_pool";
 }
 
@@ -71,15 +85,22 @@ def MemrefPool_PlacementAttr : MemrefPool_Attr<"Placement", "placement"> {
 def MemrefPool_CertificateAttr : MemrefPool_Attr<"Certificate", "certificate"> {
   let summary = "what a plan achieved in one pool, and against which bound";
   let description = [{
-    `peak` is the highest byte used, `lower_bound` what no plan can go below; the plan is proved optimal when the two
-    are equal, or when `proof` names another argument.
+    `peak` is the end of the highest byte used, `lower_bound` what no plan of the buffers in this pool can go below; the
+    plan is proved optimal when `proof` names the argument. `live` are the buffers that the bound is made of, `step` is
+    the operation at which they live together, and `holes` are the largest unused ranges below the peak at that time,
+    `[start, end)` flattened.
 
     ```mlir
-    #memref_pool.certificate<planner = "best-of", peak = 49152, lower_bound = 49152>
+    #memref_pool.certificate<planner = "auto", peak = 48, lower_bound = 48, proof = "live bytes", live = ["a", "b"],
+                             step = "conv">
+    #memref_pool.certificate<planner = "first-fit", peak = 64, lower_bound = 48, live = ["a", "b"], holes = [16, 32]>
     ```
   }];
   let parameters = (ins StringRefParameter<>:$planner, "int64_t":$peak, "int64_t":$lower_bound,
-                        OptionalParameter<"::mlir::StringAttr">:$proof);
+                        OptionalParameter<"::mlir::StringAttr">:$proof,
+                        OptionalParameter<"::mlir::ArrayAttr">:$live,
+                        OptionalParameter<"::mlir::StringAttr">:$step,
+                        OptionalParameter<"::mlir::DenseI64ArrayAttr">:$holes);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

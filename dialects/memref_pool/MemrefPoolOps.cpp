@@ -6,7 +6,10 @@
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace forebay::memref_pool;
@@ -26,34 +29,87 @@ static LogicalResult verifyAlignment(Operation *op, std::optional<uint64_t> alig
 // PoolOp
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyReserved(PoolOp op, ArrayRef<int64_t> bounds) {
+/// Half-open ranges, flattened: pairs, non-empty, ascending, disjoint, none below `least`.
+static LogicalResult verifyRanges(Operation *op, StringRef what, ArrayRef<int64_t> bounds,
+                                  int64_t least) {
   if (bounds.size() % 2 != 0)
-    return op.emitOpError("reserved ranges are pairs of start and end, but ")
-           << bounds.size() << " numbers are given";
-  int64_t previousEnd = 0;
+    return op->emitOpError() << what << " are pairs of start and end, but " << bounds.size()
+                             << " numbers are given";
+  int64_t previousEnd = least;
   for (size_t i = 0; i < bounds.size(); i += 2) {
     int64_t start = bounds[i], end = bounds[i + 1];
     if (start >= end || start < previousEnd)
-      return op.emitOpError("reserved ranges must be non-empty, ascending and disjoint, but [")
-             << start << ", " << end << ") is not";
+      return op->emitOpError() << what << " must be non-empty, ascending and disjoint, but ["
+                               << start << ", " << end << ") is not";
     previousEnd = end;
   }
-  if (op.getCapacity() && previousEnd > static_cast<int64_t>(*op.getCapacity()))
-    return op.emitOpError("reserved range ends at ")
-           << previousEnd << ", beyond the capacity of " << static_cast<int64_t>(*op.getCapacity());
+  return success();
+}
+
+/// The attributes, where present, are at least `least`.
+static LogicalResult verifyAtLeast(Operation *op, int64_t least,
+                                   ArrayRef<std::pair<StringRef, IntegerAttr>> attributes) {
+  for (auto [name, value] : attributes)
+    if (value && value.getInt() < least)
+      return op->emitOpError() << name << " must be at least " << least << ", but is "
+                               << value.getInt();
+  return success();
+}
+
+/// Banks are equal parts of the capacity, each of whole rows.
+static LogicalResult verifyBanks(PoolOp op) {
+  if (!op.getBanks() || *op.getBanks() == 1)
+    return success();
+  if (!op.getCapacity())
+    return op.emitOpError("with banks needs a capacity that they divide");
+  int64_t capacity = *op.getCapacity(), banks = *op.getBanks();
+  if (capacity % banks != 0 || capacity / banks % op.getUnit().value_or(1) != 0)
+    return op.emitOpError("capacity of ")
+           << capacity << " is not " << banks << " banks of whole rows";
+  return success();
+}
+
+/// A problem's pools are bytes only.
+static LogicalResult verifyInProblem(PoolOp op) {
+  if (isa<ProblemOp>(op->getParentOp()) && (op.getReaders() || op.getWriters()))
+    return op.emitOpError("of a planning problem has no devices that read or write it");
   return success();
 }
 
 LogicalResult PoolOp::verify() {
   if (failed(verifyAlignment(*this, getAlignment())))
     return failure();
-  if (getCapacity() && static_cast<int64_t>(*getCapacity()) <= 0)
+  // A problem may ask what happens without any bytes.
+  int64_t least = isa<ProblemOp>((*this)->getParentOp()) ? 0 : 1;
+  if (getCapacity() && static_cast<int64_t>(*getCapacity()) < least)
     return emitOpError("capacity must be positive, but is ")
            << static_cast<int64_t>(*getCapacity());
   if (getKind() == PoolKind::constant && getWriters() && !getWriters()->empty())
     return emitOpError("a constant pool has no writers");
-  if (getReserved())
-    return verifyReserved(*this, *getReserved());
+  if (getFill() && getKind() != PoolKind::constant)
+    return emitOpError("only a constant pool is filled; this one holds ")
+           << stringifyPoolKind(getKind());
+  if (failed(verifyAtLeast(*this, 0,
+                           {{"base", getBaseAttr()},
+                            {"start", getStartAttr()},
+                            {"cost", getCostAttr()},
+                            {"weight", getWeightAttr()}})) ||
+      failed(verifyAtLeast(*this, 1, {{"banks", getBanksAttr()}})))
+    return failure();
+  if (getUnit() && !llvm::isPowerOf2_64(*getUnit()))
+    return emitOpError("rows must be a power of two of bytes, but are ")
+           << static_cast<int64_t>(*getUnit());
+  uint64_t aligned = std::max<uint64_t>(getAlignment().value_or(16), getUnit().value_or(1));
+  if (getBase() && *getBase() % aligned != 0)
+    return emitOpError("base ") << *getBase() << " is not aligned to " << aligned;
+  if (failed(verifyBanks(*this)) || failed(verifyInProblem(*this)))
+    return failure();
+  ArrayRef<int64_t> reserved = getReserved().value_or(ArrayRef<int64_t>());
+  if (failed(verifyRanges(*this, "reserved ranges", reserved, 0)))
+    return failure();
+  if (getCapacity() && !reserved.empty() && reserved.back() > static_cast<int64_t>(*getCapacity()))
+    return emitOpError("reserved range ends at ") << reserved.back() << ", beyond the capacity of "
+                                                  << static_cast<int64_t>(*getCapacity());
   return success();
 }
 
@@ -133,4 +189,110 @@ void CopyOp::getEffects(
     return;
   effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
   effects.emplace_back(MemoryEffects::Write::get(), &getTargetMutable());
+}
+
+//===----------------------------------------------------------------------===//
+// ProblemOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ProblemOp::verify() {
+  for (Operation &op : *getBody().begin())
+    if (!isa<PoolOp, BufferOp, ConflictOp, SeparateOp>(op))
+      return op.emitOpError("does not belong into a planning problem");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// BufferOp
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyCandidates(BufferOp op) {
+  if (op.getCandidates().empty())
+    return op.emitOpError("needs at least one candidate pool");
+  llvm::SmallPtrSet<Attribute, 4> seen;
+  for (Attribute pool : op.getCandidates())
+    if (!seen.insert(pool).second)
+      return op.emitOpError("names the candidate ") << pool << " twice";
+  std::optional<ArrayRef<int64_t>> costs = op.getCosts();
+  if (!costs)
+    return success();
+  if (costs->size() != op.getCandidates().size())
+    return op.emitOpError("needs a cost for each of its ")
+           << op.getCandidates().size() << " candidates, but has " << costs->size();
+  for (int64_t cost : *costs)
+    if (cost < 0)
+      return op.emitOpError("costs must not be negative, but one is ") << cost;
+  return success();
+}
+
+static LogicalResult verifyPin(BufferOp op) {
+  FlatSymbolRefAttr pool = op.getPinnedPoolAttr();
+  if (op.getPinnedOffset() && !pool)
+    return op.emitOpError("is pinned to an offset of no pool");
+  if (failed(verifyAtLeast(op, 0, {{"pinned offset", op.getPinnedOffsetAttr()}})))
+    return failure();
+  if (pool && !llvm::is_contained(op.getCandidates(), pool))
+    return op.emitOpError("is pinned to ") << pool << ", which is not a candidate";
+  std::optional<PlacementAttr> place = op.getPlacement();
+  if (!place)
+    return success();
+  if (!llvm::is_contained(op.getCandidates(), place->getPool()))
+    return op.emitOpError("at names ") << place->getPool() << ", which is not a candidate";
+  bool moved = pool && pool != place->getPool();
+  if (op.getPinnedOffset() && static_cast<int64_t>(*op.getPinnedOffset()) != place->getOffset())
+    moved = true;
+  if (moved)
+    return op.emitOpError("is pinned elsewhere than planned, at ") << *place;
+  return success();
+}
+
+LogicalResult BufferOp::verify() {
+  if (failed(verifyAtLeast(*this, 1, {{"size", getSizeAttr()}})) ||
+      failed(verifyAlignment(*this, getAlignment())) ||
+      failed(verifyRanges(*this, "lifetimes", getLifetime().value_or(ArrayRef<int64_t>()),
+                          std::numeric_limits<int64_t>::min())) ||
+      failed(verifyCandidates(*this)))
+    return failure();
+  return verifyPin(*this);
+}
+
+LogicalResult BufferOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  for (auto pool : getCandidates().getAsRange<FlatSymbolRefAttr>())
+    if (!symbols.lookupNearestSymbolFrom<PoolOp>(*this, pool))
+      return emitOpError("may live in the pool ") << pool << ", which is not in the problem";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ConflictOp and SeparateOp
+//===----------------------------------------------------------------------===//
+
+/// Both are different buffers of the problem, and no alias group puts them at one address.
+static LogicalResult verifyPair(Operation *op, SymbolTableCollection &symbols,
+                                FlatSymbolRefAttr first, FlatSymbolRefAttr second) {
+  if (first == second)
+    return op->emitOpError("names ") << first << " twice";
+  auto one = symbols.lookupNearestSymbolFrom<BufferOp>(op, first);
+  auto other = symbols.lookupNearestSymbolFrom<BufferOp>(op, second);
+  if (!one || !other)
+    return op->emitOpError("names the buffer ")
+           << (one ? second : first) << ", which is not in the problem";
+  if (one.getAliasAttr() && one.getAliasAttr() == other.getAliasAttr())
+    return op->emitOpError("parts ")
+           << first << " and " << second << " of the alias group " << one.getAliasAttr();
+  return success();
+}
+
+LogicalResult ConflictOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyPair(*this, symbols, getFirstAttr(), getSecondAttr());
+}
+
+LogicalResult SeparateOp::verify() {
+  if (!getSharedByte() && !getSameBank())
+    return emitOpError("needs a penalty: of each shared byte, or of a common bank");
+  return verifyAtLeast(*this, 0, {{"byte", getSharedByteAttr()}, {"bank", getSameBankAttr()}});
+}
+
+LogicalResult SeparateOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyPair(*this, symbols, getFirstAttr(), getSecondAttr());
 }

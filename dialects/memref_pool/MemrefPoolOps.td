@@ -12,8 +12,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class MemrefPool_Op<string mnemonic, list<Trait> traits = []> : Op<MemrefPool_Dialect, mnemonic, traits>;
 
-def MemrefPool_PoolOp : MemrefPool_Op<"pool", [Symbol, HasParent<"::mlir::ModuleOp">,
-    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def MemrefPool_PoolOp : MemrefPool_Op<"pool", [Symbol,
+    ParentOneOf<["::mlir::ModuleOp", "::forebay::memref_pool::ProblemOp"]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "declare a named memory pool";
   let description = [{
     A pool holds a workspace (bytes are reused between buffers), constants (read-only during a run) or state (what
@@ -21,7 +21,16 @@ def MemrefPool_PoolOp : MemrefPool_Op<"pool", [Symbol, HasParent<"::mlir::Module
 
     * `capacity`: hard limit; without it the pool grows to the plan's peak.
     * `align`: alignment of the pool's base and the default alignment of its buffers; a power of two, 16 if absent.
+    * `base`: absolute address of the pool where it is fixed; alignments are of the absolute address.
+    * `start`: offset of the first byte that a plan may use, 0 if absent.
+    * `unit`: bytes of one addressable row, 1 if absent; buffers begin on a row and take whole rows.
+    * `banks`: number of equal banks that the capacity is divided into.
+    * `cost`: of one byte of a buffer that lives here; where no candidate of a buffer has one, a byte costs the pool's
+      rank among the candidates.
+    * `weight`: of one byte of peak when plans of equal cost are compared, 1 if absent.
     * `reserved`: `[start, end)` pairs, flattened, that no buffer may touch.
+    * `fill`: how a constant pool gets its bytes: they are in the image (`rom`, if absent), a generated function copies
+      them there before the first run (`at_init`), or the application does (`by_host`).
     * `section`: linker section of the pool's array in generated code.
     * `read`, `write`: the devices that may; everyone may when the list is absent.
     * `certificate`: written by planning.
@@ -29,20 +38,30 @@ def MemrefPool_PoolOp : MemrefPool_Op<"pool", [Symbol, HasParent<"::mlir::Module
     ```mlir
     memref_pool.pool @dtcm workspace capacity 1000 align 16 section ".bss.dtcm" read [@host] write [@host]
     memref_pool.pool @kept state align 8 reserved [0, 16]
+    memref_pool.pool @spad workspace capacity 262144 unit 16 banks 4
+    memref_pool.pool @wei_mem constant capacity 65536 fill at_init read [@npu]
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
       MemrefPool_PoolKind:$kind,
       OptionalAttr<I64Attr>:$capacity,
       OptionalAttr<I64Attr>:$alignment,
+      OptionalAttr<I64Attr>:$base,
+      OptionalAttr<I64Attr>:$start,
+      OptionalAttr<I64Attr>:$unit,
+      OptionalAttr<I64Attr>:$banks,
+      OptionalAttr<I64Attr>:$cost,
+      OptionalAttr<I64Attr>:$weight,
       OptionalAttr<DenseI64ArrayAttr>:$reserved,
+      OptionalAttr<MemrefPool_Fill>:$fill,
       OptionalAttr<StrAttr>:$section,
       OptionalAttr<FlatSymbolRefArrayAttr>:$readers,
       OptionalAttr<FlatSymbolRefArrayAttr>:$writers,
       OptionalAttr<MemrefPool_CertificateAttr>:$certificate);
   let assemblyFormat = [{
-    $sym_name $kind (`capacity` $capacity^)? (`align` $alignment^)? (`reserved` $reserved^)?
-    (`section` $section^)? (`read` $readers^)? (`write` $writers^)? (`certificate` $certificate^)? attr-dict
+    $sym_name $kind (`capacity` $capacity^)? (`align` $alignment^)? (`base` $base^)? (`start` $start^)?
+    (`unit` $unit^)? (`banks` $banks^)? (`cost` $cost^)? (`weight` $weight^)? (`reserved` $reserved^)?
+    (`fill` $fill^)? (`section` $section^)? (`read` $readers^)? (`write` $writers^)? (`certificate` $certificate^)? attr-dict
   }];
   let hasVerifier = 1;
 }
@@ -92,6 +111,115 @@ def MemrefPool_CopyOp : MemrefPool_Op<"copy", [DestinationStyleOpInterface,
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getTargetMutable(); }
   }];
+}
+
+//===----------------------------------------------------------------------===//
+// The planning problem as IR
+//===----------------------------------------------------------------------===//
+
+def MemrefPool_ProblemOp : MemrefPool_Op<"problem", [Symbol, SymbolTable, IsolatedFromAbove, SingleBlock,
+    NoTerminator]> {
+  let summary = "a planning problem: pools, buffers and who must not share bytes";
+  let description = [{
+    Everything that a planner knows, and nothing else: one small file tests every planner, and a plan that fails can be
+    sent as one (`memref-pool-plan=problem=case.mlir` writes it, `forebay plan case.mlir` reads it).
+    `memref-pool-solve` writes the place of every buffer and the certificate of every pool.
+
+    `steps` names the operation at each tick 0, 1, ... of the clock, for messages. The order of the ops means nothing
+    but to planners that break ties by it.
+
+    ```mlir
+    memref_pool.problem @net steps ["transform", "fetch", "conv"] {
+      memref_pool.pool @fast workspace capacity 48
+      memref_pool.pool @slow workspace
+      memref_pool.buffer @a workspace size 32 live [0, 2] in [@fast, @slow]
+      memref_pool.buffer @b workspace size 16 live [1, 3] in [@fast]
+      memref_pool.buffer @c workspace size 32 live [2, 3] in [@fast, @slow]
+      memref_pool.conflict @a, @c
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
+                       OptionalAttr<StrArrayAttr>:$steps);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{ $sym_name (`steps` $steps^)? attr-dict-with-keyword $body }];
+  let hasVerifier = 1;
+}
+
+def MemrefPool_BufferOp : MemrefPool_Op<"buffer", [Symbol, HasParent<"::forebay::memref_pool::ProblemOp">,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "bytes that need a pool and an offset";
+  let description = [{
+    * `size`: bytes, at least 1.
+    * `live`: half-open intervals `[start, end)` on the problem's clock, flattened, ascending; without it the buffer
+      conflicts along the problem's `memref_pool.conflict`s only. Constants and state live always.
+    * `in`: the candidate pools in order of preference.
+    * `costs`: of living in each candidate, in their order.
+    * `align`: overrides the pool's alignment for this buffer.
+    * `pinned`: a pool, and an offset in it, decided beforehand; `by` names the operations that force it, for messages.
+    * `alias`: buffers of the same group share one address and never conflict with each other.
+    * `origin`: where the buffer comes from, for messages.
+    * `at`: the planned place.
+
+    ```mlir
+    memref_pool.buffer @a workspace size 4096 live [0, 2, 5, 6] in [@fast, @slow] align 64
+    memref_pool.buffer @b input size 64 live [0, 1] in [@fast] pinned @fast offset 128 by ["fetch"]
+    memref_pool.buffer @c constant size 64 in [@rom] alias "tied" at <@rom, 0>
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
+      MemrefPool_BufferKind:$kind,
+      I64Attr:$size,
+      OptionalAttr<DenseI64ArrayAttr>:$lifetime,
+      FlatSymbolRefArrayAttr:$candidates,
+      OptionalAttr<DenseI64ArrayAttr>:$costs,
+      OptionalAttr<I64Attr>:$alignment,
+      OptionalAttr<FlatSymbolRefAttr>:$pinned_pool,
+      OptionalAttr<I64Attr>:$pinned_offset,
+      OptionalAttr<StrArrayAttr>:$pinned_by,
+      OptionalAttr<StrAttr>:$alias,
+      OptionalAttr<StrAttr>:$origin,
+      OptionalAttr<MemrefPool_PlacementAttr>:$placement);
+  let assemblyFormat = [{
+    $sym_name $kind `size` $size (`live` $lifetime^)? `in` $candidates (`costs` $costs^)? (`align` $alignment^)?
+    (`pinned` $pinned_pool^ (`offset` $pinned_offset^)?)? (`by` $pinned_by^)? (`alias` $alias^)?
+    (`origin` $origin^)? (`at` $placement^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+class MemrefPool_PairOp<string mnemonic> : MemrefPool_Op<mnemonic, [
+    HasParent<"::forebay::memref_pool::ProblemOp">, DeclareOpInterfaceMethods<SymbolUserOpInterface>]>;
+
+def MemrefPool_ConflictOp : MemrefPool_PairOp<"conflict"> {
+  let summary = "two buffers that must not share bytes";
+  let description = [{
+    In addition to those whose lifetimes overlap: for branches, loops and devices that one clock cannot order.
+
+    ```mlir
+    memref_pool.conflict @a, @b
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$first, FlatSymbolRefAttr:$second);
+  let assemblyFormat = "$first `,` $second attr-dict";
+}
+
+def MemrefPool_SeparateOp : MemrefPool_PairOp<"separate"> {
+  let summary = "two buffers that had better lie apart, for speed";
+  let description = [{
+    A wish, weaker than every byte of peak. `byte` is the penalty of each byte that both take: where two engines run
+    asynchronously, the second to use a byte waits for the first. `bank` is the penalty of lying in a common bank of a
+    pool: two engines cannot use one bank at once.
+
+    ```mlir
+    memref_pool.separate @a, @b byte 1
+    memref_pool.separate @a, @c bank 500
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$first, FlatSymbolRefAttr:$second,
+                       OptionalAttr<I64Attr>:$shared_byte, OptionalAttr<I64Attr>:$same_bank);
+  let assemblyFormat = "$first `,` $second (`byte` $shared_byte^)? (`bank` $same_bank^)? attr-dict";
+  let hasVerifier = 1;
 }
 
 #endif

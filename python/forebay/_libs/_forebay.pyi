@@ -43,6 +43,9 @@ class CertificateAttr(ir.Attribute):
         peak: int,
         lower_bound: int,
         proof: str = "",
+        live: Sequence[str] = (),
+        step: str = "",
+        holes: Sequence[int] = (),
         context: ir.Context | None = None,
     ) -> CertificateAttr: ...
     @property
@@ -53,3 +56,28 @@ class CertificateAttr(ir.Attribute):
     def lower_bound(self) -> int: ...
     @property
     def proof(self) -> str: ...
+    @property
+    def live(self) -> tuple[str, ...]: ...
+    @property
+    def step(self) -> str: ...
+    @property
+    def holes(self) -> tuple[int, ...]: ...
+
+class OperandAttr(ir.Attribute):
+    @classmethod
+    def get(
+        cls,
+        name: str,
+        access: str,
+        pools: Sequence[str] = (),
+        align: int = 1,
+        context: ir.Context | None = None,
+    ) -> OperandAttr: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def access(self) -> str: ...
+    @property
+    def pools(self) -> tuple[str, ...]: ...
+    @property
+    def align(self) -> int: ...

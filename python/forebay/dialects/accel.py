@@ -1,5 +1,6 @@
-"""Operations of the dialect `accel`."""
+"""Operations and attributes of the dialect `accel`."""
 
-from forebay.dialects._accel_ops_gen import DeviceOp, ReduceOp, YieldOp
+from forebay._libs._forebay import OperandAttr
+from forebay.dialects._accel_ops_gen import CallOp, DeviceOp, IntrinsicOp, ReduceOp, YieldOp
 
-__all__ = ["DeviceOp", "ReduceOp", "YieldOp"]
+__all__ = ["CallOp", "DeviceOp", "IntrinsicOp", "OperandAttr", "ReduceOp", "YieldOp"]

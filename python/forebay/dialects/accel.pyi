@@ -2,6 +2,8 @@ from collections.abc import Sequence
 
 from mlir import ir
 
+from forebay._libs._forebay import OperandAttr as OperandAttr
+
 class DeviceOp(ir.OpView):
     def __init__(
         self,
@@ -9,6 +11,8 @@ class DeviceOp(ir.OpView):
         kind: str,
         *,
         sym_visibility: str | None = None,
+        host: bool | None = None,
+        base: int | None = None,
         loc: ir.Location | None = None,
         ip: ir.InsertionPoint | None = None,
     ) -> None: ...
@@ -16,6 +20,62 @@ class DeviceOp(ir.OpView):
     def sym_name(self) -> ir.StringAttr: ...
     @property
     def kind(self) -> ir.StringAttr: ...
+    @property
+    def host(self) -> bool: ...
+    @property
+    def base(self) -> ir.IntegerAttr | None: ...
+
+class IntrinsicOp(ir.OpView):
+    def __init__(
+        self,
+        sym_name: str,
+        device: str,
+        symbol: str,
+        signature: Sequence[OperandAttr] | ir.ArrayAttr,
+        *,
+        sym_visibility: str | None = None,
+        scalars: Sequence[str] | ir.ArrayAttr | None = None,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def sym_name(self) -> ir.StringAttr: ...
+    @property
+    def device(self) -> ir.FlatSymbolRefAttr: ...
+    @property
+    def symbol(self) -> ir.StringAttr: ...
+    @property
+    def signature(self) -> ir.ArrayAttr: ...
+    @property
+    def scalars(self) -> ir.ArrayAttr: ...
+    @property
+    def reference(self) -> ir.Region: ...
+
+class CallOp(ir.OpView):
+    def __init__(
+        self,
+        result_tensors: Sequence[ir.Type],
+        callee: str,
+        inputs: Sequence[ir.Value],
+        outputs: Sequence[ir.Value],
+        *,
+        accumulate: Sequence[int] | None = None,
+        config: ir.DictAttr | dict[str, ir.Attribute] | None = None,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def callee(self) -> ir.FlatSymbolRefAttr: ...
+    @property
+    def inputs(self) -> ir.OpOperandList: ...
+    @property
+    def outputs(self) -> ir.OpOperandList: ...
+    @property
+    def accumulate(self) -> ir.DenseI64ArrayAttr | None: ...
+    @property
+    def config(self) -> ir.DictAttr | None: ...
+    @property
+    def result_tensors(self) -> ir.OpResultList: ...
 
 class ReduceOp(ir.OpView):
     def __init__(

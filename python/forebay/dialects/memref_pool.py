@@ -1,15 +1,29 @@
 """Operations and attributes of the dialect `memref_pool`."""
 
 from forebay._libs._forebay import CertificateAttr, PlacementAttr, SpaceAttr
-from forebay.dialects._memref_pool_enum_gen import PoolKind
-from forebay.dialects._memref_pool_ops_gen import AllocOp, CopyOp, PoolOp
+from forebay.dialects._memref_pool_enum_gen import BufferKind, Fill, PoolKind
+from forebay.dialects._memref_pool_ops_gen import (
+    AllocOp,
+    BufferOp,
+    ConflictOp,
+    CopyOp,
+    PoolOp,
+    ProblemOp,
+    SeparateOp,
+)
 
 __all__ = [
     "AllocOp",
+    "BufferKind",
+    "BufferOp",
     "CertificateAttr",
+    "ConflictOp",
     "CopyOp",
+    "Fill",
     "PlacementAttr",
     "PoolKind",
     "PoolOp",
+    "ProblemOp",
+    "SeparateOp",
     "SpaceAttr",
 ]

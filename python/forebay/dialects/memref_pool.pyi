@@ -12,6 +12,18 @@ class PoolKind(IntEnum):
     constant = 1
     state = 2
 
+class Fill(IntEnum):
+    rom = 0
+    at_init = 1
+    by_host = 2
+
+class BufferKind(IntEnum):
+    workspace = 0
+    constant = 1
+    state = 2
+    input = 3
+    output = 4
+
 class PoolOp(ir.OpView):
     def __init__(
         self,
@@ -21,7 +33,14 @@ class PoolOp(ir.OpView):
         sym_visibility: str | None = None,
         capacity: int | None = None,
         alignment: int | None = None,
+        base: int | None = None,
+        start: int | None = None,
+        unit: int | None = None,
+        banks: int | None = None,
+        cost: int | None = None,
+        weight: int | None = None,
         reserved: Sequence[int] | None = None,
+        fill: Fill | None = None,
         section: str | None = None,
         readers: Sequence[str] | None = None,
         writers: Sequence[str] | None = None,
@@ -38,7 +57,21 @@ class PoolOp(ir.OpView):
     @property
     def alignment(self) -> ir.IntegerAttr | None: ...
     @property
+    def base(self) -> ir.IntegerAttr | None: ...
+    @property
+    def start(self) -> ir.IntegerAttr | None: ...
+    @property
+    def unit(self) -> ir.IntegerAttr | None: ...
+    @property
+    def banks(self) -> ir.IntegerAttr | None: ...
+    @property
+    def cost(self) -> ir.IntegerAttr | None: ...
+    @property
+    def weight(self) -> ir.IntegerAttr | None: ...
+    @property
     def reserved(self) -> ir.DenseI64ArrayAttr | None: ...
+    @property
+    def fill(self) -> ir.IntegerAttr | None: ...
     @property
     def section(self) -> ir.StringAttr | None: ...
     @property
@@ -86,3 +119,104 @@ class CopyOp(ir.OpView):
     def source(self) -> ir.Value: ...
     @property
     def target(self) -> ir.Value: ...
+
+class ProblemOp(ir.OpView):
+    def __init__(
+        self,
+        sym_name: str,
+        *,
+        sym_visibility: str | None = None,
+        steps: Sequence[str] | None = None,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def sym_name(self) -> ir.StringAttr: ...
+    @property
+    def steps(self) -> ir.ArrayAttr | None: ...
+    @property
+    def body(self) -> ir.Region: ...
+
+class BufferOp(ir.OpView):
+    def __init__(
+        self,
+        sym_name: str,
+        kind: BufferKind,
+        size: int,
+        candidates: Sequence[str],
+        *,
+        sym_visibility: str | None = None,
+        lifetime: Sequence[int] | None = None,
+        costs: Sequence[int] | None = None,
+        alignment: int | None = None,
+        pinned_pool: str | None = None,
+        pinned_offset: int | None = None,
+        pinned_by: Sequence[str] | None = None,
+        alias: str | None = None,
+        origin: str | None = None,
+        placement: PlacementAttr | None = None,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def sym_name(self) -> ir.StringAttr: ...
+    @property
+    def kind(self) -> ir.IntegerAttr: ...
+    @property
+    def size(self) -> ir.IntegerAttr: ...
+    @property
+    def lifetime(self) -> ir.DenseI64ArrayAttr | None: ...
+    @property
+    def candidates(self) -> ir.ArrayAttr: ...
+    @property
+    def costs(self) -> ir.DenseI64ArrayAttr | None: ...
+    @property
+    def alignment(self) -> ir.IntegerAttr | None: ...
+    @property
+    def pinned_pool(self) -> ir.FlatSymbolRefAttr | None: ...
+    @property
+    def pinned_offset(self) -> ir.IntegerAttr | None: ...
+    @property
+    def pinned_by(self) -> ir.ArrayAttr | None: ...
+    @property
+    def alias(self) -> ir.StringAttr | None: ...
+    @property
+    def origin(self) -> ir.StringAttr | None: ...
+    @property
+    def placement(self) -> PlacementAttr | None: ...
+    @placement.setter
+    def placement(self, value: PlacementAttr) -> None: ...
+
+class ConflictOp(ir.OpView):
+    def __init__(
+        self,
+        first: str,
+        second: str,
+        *,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def first(self) -> ir.FlatSymbolRefAttr: ...
+    @property
+    def second(self) -> ir.FlatSymbolRefAttr: ...
+
+class SeparateOp(ir.OpView):
+    def __init__(
+        self,
+        first: str,
+        second: str,
+        *,
+        shared_byte: int | None = None,
+        same_bank: int | None = None,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def first(self) -> ir.FlatSymbolRefAttr: ...
+    @property
+    def second(self) -> ir.FlatSymbolRefAttr: ...
+    @property
+    def shared_byte(self) -> ir.IntegerAttr | None: ...
+    @property
+    def same_bank(self) -> ir.IntegerAttr | None: ...
