@@ -64,8 +64,6 @@ LogicalResult IntrinsicOp::verify() {
 LogicalResult IntrinsicOp::verifyRegions() {
   if (getReference().empty())
     return success();
-  if (!getReference().hasOneBlock())
-    return emitOpError("reference must be one block");
   Block &body = getReference().front();
   size_t pointers = getSignature().size(), scalars = getScalars().size();
   if (body.getNumArguments() != pointers + scalars)

@@ -31,7 +31,7 @@ class IntrinsicOp(ir.OpView):
         sym_name: str,
         device: str,
         symbol: str,
-        signature: Sequence[OperandAttr] | ir.ArrayAttr,
+        signature: ir.ArrayAttr,
         *,
         sym_visibility: str | None = None,
         scalars: Sequence[str] | ir.ArrayAttr | None = None,

@@ -25,3 +25,30 @@ func.func @sum(%x: tensor<4xi8>) -> tensor<3xi8> {
   } -> tensor<3xi8>
   return %r : tensor<3xi8>
 }
+
+accel.device @npu kind "npu"
+accel.intrinsic @fill on @npu symbol "fill" operands [#accel.operand<name = "y", access = out>]
+accel.intrinsic @add on @npu symbol "add"
+  operands [#accel.operand<name = "x", access = in>, #accel.operand<name = "y", access = inout>]
+
+// An out is written and not read: the function's result needs no copy of %x.
+// CHECK-LABEL: func.func @call_out
+// CHECK:         %[[OUT:.*]] = memref.alloc() : memref<4xi8>
+// CHECK-NOT:     memref.copy
+// CHECK:         accel.call @fill outs(%[[OUT]] : memref<4xi8>)
+// CHECK:         return
+func.func @call_out(%x: tensor<4xi8> {bufferization.writable = false}) -> tensor<4xi8> {
+  %0 = accel.call @fill outs(%x : tensor<4xi8>) -> tensor<4xi8>
+  return %0 : tensor<4xi8>
+}
+
+// An inout is read as well: its old value is copied where it must survive.
+// CHECK-LABEL: func.func @call_inout
+// CHECK-SAME:    %[[X:.*]]: memref<4xi8>
+// CHECK:         %[[OUT:.*]] = memref.alloc() : memref<4xi8>
+// CHECK:         memref.copy %[[X]], %[[OUT]]
+// CHECK:         accel.call @add ins(%[[X]] : memref<4xi8>) outs(%[[OUT]] : memref<4xi8>) accumulate [0]
+func.func @call_inout(%x: tensor<4xi8> {bufferization.writable = false}) -> tensor<4xi8> {
+  %0 = accel.call @add ins(%x : tensor<4xi8>) outs(%x : tensor<4xi8>) accumulate [0] -> tensor<4xi8>
+  return %0 : tensor<4xi8>
+}

@@ -172,3 +172,20 @@ func.func private @f() attributes {memref_pool.lifetime = array<i64: 3, 2>}
 func.func @f(%a: memref<4xi8> {memref_pool.base = 1}) {
   return
 }
+
+// -----
+
+// expected-error @+1 {{only a constant pool is filled; this one holds workspace}}
+memref_pool.pool @sram workspace fill at_init
+
+// -----
+
+// expected-error @+1 {{"memref_pool.candidates" of argument 0 must be a #memref_pool.space}}
+func.func @f(%x: tensor<4xi8> {memref_pool.candidates = ["sram"]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{"memref_pool.candidates" of result 0 must be a #memref_pool.space}}
+func.func private @f() -> (tensor<4xi8> {memref_pool.candidates = ["sram"]})
