@@ -17,10 +17,11 @@ from mlir.ir import Module
 from numpy.typing import NDArray
 
 from .cmake import source_names
-from .engine import NotResetError, checked_inputs, pool_arrays
+from .engine import NotResetError, checked_inputs, fill_constants, pool_arrays
 from .errors import CodegenError, CompilerError
 from .model import ModelInfo, Port
 from .names import naming_of
+from .pool_images import pool_images
 from .project import write_project
 
 FLAGS = ("-std=c99", "-O2", "-ffp-contract=off")
@@ -71,6 +72,7 @@ class CEngine:
         self._pools = pool_arrays(model)
         addresses = [array.ctypes.data for array in self._pools.values()]
         self._struct = (ctypes.c_void_p * max(1, len(addresses)))(*addresses)
+        self._fill(module)
 
     def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
         """Run one inference."""
@@ -92,13 +94,20 @@ class CEngine:
         if self.model.state_pools:
             self._call("reset", [])
 
+    def _fill(self, module: Module) -> None:
+        """Do what the application does before the first run."""
+        for pool in self.model.filled("at_init"):
+            self._call(f"load_{self._naming.pools[pool.name]}", [])
+        images = pool_images(module, self.model)
+        fill_constants(self._pools, {p.name: images[p.name] for p in self.model.filled("by_host")})
+
     def _pooled(self, port: Port) -> NDArray[Any]:
         bytes_ = self._pools[str(port.pool)][port.offset : port.offset + port.size]
         return bytes_.view(port.dtype).reshape(port.shape)
 
     def _call(self, name: str, arguments: list[ctypes.c_void_p]) -> None:
         function = self._library[f"{self._naming.prefix}_{name}"]
-        pools = [ctypes.byref(self._struct)] if self.model.writable_pools else []
+        pools = [ctypes.byref(self._struct)] if self.model.provided_pools else []
         status = function(*pools, *arguments)
         if status == 0:
             return

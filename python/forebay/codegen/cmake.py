@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .model import ModelInfo
 from .names import Naming
+from .pool_images import image_name
 
 
 def source_names(model: ModelInfo, naming: Naming) -> list[str]:
@@ -11,9 +12,19 @@ def source_names(model: ModelInfo, naming: Naming) -> list[str]:
     m = naming.prefix
     return [
         f"{m}.c",
-        *([f"{m}_weights.c"] if model.constant_pools else []),
-        *([f"{m}_pools.c"] if model.writable_pools else []),
+        *([f"{m}_weights.c"] if model.image_pools else []),
+        *([f"{m}_pools.c"] if model.provided_pools else []),
     ]
+
+
+def _image_definitions(model: ModelInfo, naming: Naming) -> str:
+    """Tell the self-test where the bytes are that an application puts into pools."""
+    return "".join(
+        f"  target_compile_definitions({naming.prefix}_selftest PRIVATE\n"
+        f'    {naming.pool_macro(pool.name)}_IMAGE="${{CMAKE_CURRENT_SOURCE_DIR}}/'
+        f'{image_name(pool, naming)}")\n'
+        for pool in model.filled("by_host")
+    )
 
 
 def write_cmake(model: ModelInfo, naming: Naming) -> str:
@@ -42,6 +53,7 @@ if(CMAKE_SOURCE_DIR STREQUAL CMAKE_CURRENT_SOURCE_DIR)
   add_executable({m}_selftest {m}_selftest.c)
   set_target_properties({m}_selftest PROPERTIES
     C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+{_image_definitions(model, naming)}\
   target_link_libraries({m}_selftest PRIVATE {m})
   add_test(NAME {m}_selftest COMMAND {m}_selftest)
 endif()

@@ -84,6 +84,8 @@ class ConstantMemory:
 
     constants: tuple[Constant, ...]
     calls: dict[str, list[func.CallOp]]
+    unknown: frozenset[str] = frozenset()
+    """Pools that the application fills, with other bytes than those known here if it wishes."""
     known: dict[Value, tuple[Constant, ...] | None] = field(
         default_factory=dict[Value, "tuple[Constant, ...] | None"]
     )
@@ -100,7 +102,10 @@ class ConstantMemory:
         if not isinstance(op, memref.LoadOp) or not isinstance(op.result.type, IntegerType):
             return None
         width = op.result.type.width
-        found = [_bounds(constant, width) for constant in self.behind(op.memref) or ()]
+        constants = self.behind(op.memref) or ()
+        if any(constant.pool in self.unknown for constant in constants):
+            return None
+        found = [_bounds(constant, width) for constant in constants]
         total = found[0] if found else None
         for bounds in found[1:]:
             total = hull(total, bounds) if total is not None and bounds is not None else None
@@ -134,14 +139,16 @@ class ConstantMemory:
         return tuple(found) or None
 
 
-def constant_memory(module: Module, constants: tuple[Constant, ...]) -> ConstantMemory:
+def constant_memory(
+    module: Module, constants: tuple[Constant, ...], unknown: frozenset[str] = frozenset()
+) -> ConstantMemory:
     """Prepare the question for a module."""
     calls: dict[str, list[func.CallOp]] = {}
     for operation in ops_in(module.operation):
         view = operation.opview
         if isinstance(view, func.CallOp):
             calls.setdefault(FlatSymbolRefAttr(view.callee).value, []).append(view)
-    return ConstantMemory(constants, calls)
+    return ConstantMemory(constants, calls, unknown)
 
 
 def _bounds(constant: Constant, width: int) -> Range | None:

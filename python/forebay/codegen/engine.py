@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -47,7 +47,15 @@ def checked_inputs(model: ModelInfo, inputs: Sequence[NDArray[Any]]) -> list[NDA
 
 def pool_arrays(model: ModelInfo) -> dict[str, NDArray[np.uint8]]:
     """Return aligned memory for each pool that the application provides, filled with 0xA5."""
-    return {p.name: aligned_bytes(p.size, p.alignment) for p in model.writable_pools}
+    return {p.name: aligned_bytes(p.size, p.alignment) for p in model.provided_pools}
+
+
+def fill_constants(
+    pools: dict[str, NDArray[np.uint8]], images: Mapping[str, NDArray[np.uint8]]
+) -> None:
+    """Put the bytes of constants where they belong."""
+    for name, image in images.items():
+        pools[name][: image.size] = image
 
 
 def aligned_bytes(size: int, alignment: int) -> NDArray[np.uint8]:

@@ -43,9 +43,12 @@ def _pool_argument(pool: str, function: func.FuncOp, model: ModelInfo, naming: N
     if pool not in naming.pools:
         known = ", ".join(sorted(naming.pools))
         raise EmissionError(function.location, f"unknown pool '{pool}'; known: {known}")
-    if model.pool(pool).is_constant:
-        return f"&{naming.prefix}_{naming.pools[pool]}"
-    return f"pools->{naming.pools[pool]}"
+    facts, name = model.pool(pool), naming.pools[pool]
+    if facts.is_rom:
+        return f"&{naming.prefix}_{name}"
+    if facts.is_constant:
+        return f"(const {naming.prefix}_{name}_layout *)(const void *)pools->{name}"
+    return f"pools->{name}"
 
 
 def _port_argument(

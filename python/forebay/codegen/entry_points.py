@@ -15,10 +15,10 @@ from .names import Naming
 
 def check_pools(model: ModelInfo, naming: Naming) -> list[str]:
     """Return a function that tells null and misaligned pools, where there are pools."""
-    if not model.writable_pools:
+    if not model.provided_pools:
         return []
     m, macro = naming.prefix, naming.macro
-    members = [f"pools->{naming.pools[pool.name]}" for pool in model.writable_pools]
+    members = [f"pools->{naming.pools[pool.name]}" for pool in model.provided_pools]
     nulls = " || ".join(["pools == NULL", *(f"{member} == NULL" for member in members)])
     lines = [
         f"static {m}_status check_pools(const {m}_pools *pools)",
@@ -27,7 +27,7 @@ def check_pools(model: ModelInfo, naming: Naming) -> list[str]:
         f"        return {macro}_ERROR_NULL;",
         "    }",
     ]
-    for pool, member in zip(model.writable_pools, members, strict=True):
+    for pool, member in zip(model.provided_pools, members, strict=True):
         lines += [
             f"    if ((uintptr_t){member} % {naming.pool_macro(pool.name)}_ALIGN != 0) {{",
             f"        return {macro}_ERROR_ALIGNMENT;",
@@ -77,7 +77,7 @@ def run_function(model: ModelInfo, naming: Naming, main: func.FuncOp, text: Modu
     if len(lines[0]) > 100:
         joined = ",\n    ".join(run_parameters(model, naming))
         lines[0] = f"{m}_status {m}_run(\n    {joined})"
-    if model.writable_pools:
+    if model.provided_pools:
         lines += [
             f"    const {m}_status status = check_pools(pools);",
             f"    if (status != {macro}_OK) {{",

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from .c_text import comment_text, ctype_of, dimensions, macro_float
+from .load_functions import load_signature
 from .model import ModelInfo, PoolInfo, Port
 from .names import Naming
+from .overwritten import is_overwritten
+from .pool_images import image_name
 
 STATUSES = (
     ("OK", "the call did what it says"),
@@ -16,7 +19,7 @@ STATUSES = (
 
 def run_parameters(model: ModelInfo, naming: Naming, *, with_ports: bool = True) -> list[str]:
     """Return the parameters of `<m>_run`, or of `<m>_reset` without the ports."""
-    parameters = [f"const {naming.prefix}_pools *pools"] if model.writable_pools else []
+    parameters = [f"const {naming.prefix}_pools *pools"] if model.provided_pools else []
     for port in model.caller_ports if with_ports else ():
         const = "const " if port in model.inputs else ""
         parameters.append(f"{const}{ctype_of(port)} *{naming.ports[port.name]}")
@@ -33,11 +36,12 @@ def write_header(model: ModelInfo, naming: Naming) -> str:
         *(_pool_macros(pool, naming) for pool in model.pools),
         *(_port_macros(port, naming, is_input=port in model.inputs) for port in model.ports),
         _statuses(m, macro),
-        *([_pools_struct(model, naming)] if model.writable_pools else []),
-        *([_default_pools(m)] if model.writable_pools else []),
+        *([_pools_struct(model, naming)] if model.provided_pools else []),
+        *([_default_pools(m)] if model.provided_pools else []),
+        *(_load(pool, naming) for pool in model.filled("at_init")),
         *([_reset(model, naming)] if model.state_pools else []),
         _run(model, naming),
-        *(_accessor(port, naming, port in model.inputs) for port in model.ports if port.pool),
+        *(_accessor(port, model, naming) for port in model.ports if port.pool),
         f"#ifdef __cplusplus\n}}\n#endif\n\n#endif /* {macro}_H */",
     ]
     return "\n\n".join(sections) + "\n"
@@ -54,13 +58,25 @@ def _intro(model: ModelInfo, naming: Naming) -> str:
 
 def _pool_macros(pool: PoolInfo, naming: Naming) -> str:
     name = naming.pool_macro(pool.name)
-    what = {
-        "workspace": "Workspace: its contents mean nothing between two inferences.",
-        "state": "State: lives across inferences, initialised by reset.",
-        "constant": "Constants: part of the image.",
-    }[pool.kind]
-    lines = [f"/* {what} In bytes. */", f"#define {name}_SIZE {pool.size}"]
+    lines = [f"/* {_purpose(pool, naming)} In bytes. */", f"#define {name}_SIZE {pool.size}"]
     return "\n".join([*lines, f"#define {name}_ALIGN {pool.alignment}"])
+
+
+def _purpose(pool: PoolInfo, naming: Naming) -> str:
+    """What a pool is for, and who fills it."""
+    if pool.kind == "workspace":
+        return "Workspace: its contents mean nothing between two inferences."
+    if pool.kind == "state":
+        return "State: lives across inferences, initialised by reset."
+    m = naming.prefix
+    return {
+        "rom": "Constants: part of the image.",
+        "at_init": "Constants in memory of the application, copied from the image by\n"
+        f"   {m}_load_{naming.pools[pool.name]} before the first inference.",
+        "by_host": "Constants in memory of the application, which puts the bytes of\n"
+        f"   {image_name(pool, naming)} there before the first inference; they are no part of the\n"
+        "   image.",
+    }[pool.fill]
 
 
 def _port_macros(port: Port, naming: Naming, *, is_input: bool) -> str:
@@ -104,7 +120,7 @@ def _pools_struct(model: ModelInfo, naming: Naming) -> str:
     members = [
         f"    uint8_t *{naming.pools[pool.name]}; /* {naming.pool_macro(pool.name)}_SIZE bytes, "
         f"aligned to {naming.pool_macro(pool.name)}_ALIGN */"
-        for pool in model.writable_pools
+        for pool in model.provided_pools
     ]
     return "\n".join(
         [
@@ -121,6 +137,13 @@ def _default_pools(m: str) -> str:
     return (
         f"/* Statically allocated pools ({m}_pools.c); leave it out to provide your own. */\n"
         f"extern const {m}_pools {m}_default_pools;"
+    )
+
+
+def _load(pool: PoolInfo, naming: Naming) -> str:
+    return (
+        f"/* Puts its constants into {naming.pools[pool.name]}: before the first inference. */\n"
+        f"{load_signature(pool, naming)};"
     )
 
 
@@ -145,11 +168,15 @@ def _run(model: ModelInfo, naming: Naming) -> str:
     return f"{note}\n{one_line}"
 
 
-def _accessor(port: Port, naming: Naming, is_input: bool) -> str:
-    what = "Write this input before each run" if is_input else "Read this output after a run"
-    then = "; the run may use its bytes for other things. */" if is_input else ". */"
+def _accessor(port: Port, model: ModelInfo, naming: Naming) -> str:
+    is_input = port in model.inputs
     elements = f"{naming.port_macro(port.name)}_ELEMENTS elements inside a pool"
-    return f"/* {what}:\n   {elements}{then}\n{accessor_signature(port, naming, is_input)};"
+    what, then = "Read this output after a run", ""
+    if is_input and is_overwritten(port, model):
+        what, then = "Write this input before each run", "; a run overwrites them"
+    elif is_input:
+        what, then = "Write this input before a run", "; no run overwrites them"
+    return f"/* {what}:\n   {elements}{then}. */\n{accessor_signature(port, naming, is_input)};"
 
 
 def accessor_signature(port: Port, naming: Naming, is_input: bool) -> str:

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay import pipelines
 
-from .constants import constants_of
-from .engine import NotResetError, aligned_bytes, checked_inputs, pool_arrays
+from .engine import NotResetError, aligned_bytes, checked_inputs, fill_constants
 from .model import ModelInfo, Port
 from .pool_arguments import pool_name
+from .pool_images import pool_images
 
 PIPELINE = (
     "builtin.module(memref-pool-lower-to-llvm,func.func(convert-linalg-to-loops),"
@@ -37,9 +37,8 @@ class LlvmEngine:
 
     def __init__(self, module: Module, model: ModelInfo) -> None:
         self.model = model
-        self._pools: dict[str, NDArray[np.uint8]] = pool_arrays(model) | _constant_pools(
-            module, model
-        )
+        self._pools = {p.name: aligned_bytes(p.size, p.alignment) for p in model.pools}
+        fill_constants(self._pools, pool_images(module, model))
         self._is_reset = not model.state_pools
         functions = {
             op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)
@@ -97,14 +96,6 @@ def _compile(module: Module, entries: tuple[str, ...]) -> execution_engine.Execu
                 op.attributes["llvm.emit_c_interface"] = UnitAttr.get()
         pipelines.run(copy, PIPELINE)
         return execution_engine.ExecutionEngine(copy, opt_level=2)
-
-
-def _constant_pools(module: Module, model: ModelInfo) -> dict[str, NDArray[np.uint8]]:
-    pools = {pool.name: aligned_bytes(pool.size, pool.alignment) for pool in model.constant_pools}
-    for constant in constants_of(module):
-        raw = np.frombuffer(constant.data.tobytes(), np.uint8)
-        pools[constant.pool][constant.offset : constant.end] = raw
-    return pools
 
 
 def _signless(array: NDArray[Any]) -> NDArray[Any]:

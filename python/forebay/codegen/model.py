@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 
 PoolKind = Literal["workspace", "constant", "state"]
 
+Fill = Literal["rom", "at_init", "by_host"]
+"""Who puts the bytes of a constant pool there: the linker, a generated function, the application.
+"""
+
 
 @dataclass(frozen=True)
 class Port:
@@ -50,11 +54,17 @@ class PoolInfo:
     lower_bound: int | None = None
     capacity: int | None = None
     section: str | None = None
+    fill: Fill = "rom"
 
     @property
     def is_constant(self) -> bool:
-        """Whether its bytes are part of the image."""
+        """Whether the network only reads it."""
         return self.kind == "constant"
+
+    @property
+    def is_rom(self) -> bool:
+        """Whether it lies in the image, where the application has nothing to provide."""
+        return self.is_constant and self.fill == "rom"
 
 
 @dataclass(frozen=True)
@@ -107,14 +117,23 @@ class ModelInfo:
         return tuple(port for port in self.ports if port.pool is None)
 
     @property
-    def writable_pools(self) -> tuple[PoolInfo, ...]:
+    def provided_pools(self) -> tuple[PoolInfo, ...]:
         """Pools that the application provides."""
-        return tuple(pool for pool in self.pools if not pool.is_constant)
+        return tuple(pool for pool in self.pools if not pool.is_rom)
 
     @property
     def constant_pools(self) -> tuple[PoolInfo, ...]:
-        """Pools whose bytes are part of the image."""
+        """Pools that the network only reads, wherever their bytes come from."""
         return tuple(pool for pool in self.pools if pool.is_constant)
+
+    @property
+    def image_pools(self) -> tuple[PoolInfo, ...]:
+        """Pools of constants whose bytes are part of the image."""
+        return tuple(pool for pool in self.constant_pools if pool.fill != "by_host")
+
+    def filled(self, fill: Fill) -> tuple[PoolInfo, ...]:
+        """Pools of constants that are filled in this way."""
+        return tuple(pool for pool in self.constant_pools if pool.fill == fill)
 
     @property
     def state_pools(self) -> tuple[PoolInfo, ...]:

@@ -104,5 +104,6 @@ def naming_of(model: ModelInfo) -> Naming:
     """Choose the names of a project; those that collide after sanitising get a number."""
     scope = Scope([set(ENTRY_POINT_NAMES)])
     pools = {p.name: scope.unique(identifier(p.name, "pool").lower()) for p in model.pools}
+    scope.blocks[-1] |= {f"load_{pools[pool.name]}" for pool in model.filled("at_init")}
     ports = {p.name: scope.unique(port_identifier(p.name)) for p in model.ports}
     return Naming(identifier(model.name.lower(), "model"), ports, pools)

@@ -10,7 +10,7 @@ from pathlib import Path
 from .errors import OutputDirectoryError
 
 
-def write_directory(directory: Path, files: Mapping[str, str], manifest: str) -> None:
+def write_directory(directory: Path, files: Mapping[str, str | bytes], manifest: str) -> None:
     """Replace `directory` by `files`; it must be absent, empty, or hold our manifest.
 
     Everything is written to a sibling first and then renamed, so that no reader and no failure
@@ -23,8 +23,9 @@ def write_directory(directory: Path, files: Mapping[str, str], manifest: str) ->
     try:
         new = staging / "new"
         new.mkdir()
-        for name, text in files.items():
-            (new / name).write_text(text, encoding="utf-8", newline="\n")
+        for name, content in files.items():
+            data = content if isinstance(content, bytes) else content.encode()
+            (new / name).write_bytes(data)
         if directory.exists():
             directory.rename(staging / "old")
         new.rename(directory)

@@ -9,13 +9,13 @@ from .names import Naming
 def write_pools(model: ModelInfo, naming: Naming) -> str:
     """Return the text of the file; the application may leave it out."""
     m = naming.prefix
-    members = ", ".join(naming.pools[pool.name] for pool in model.writable_pools)
+    members = ", ".join(naming.pools[pool.name] for pool in model.provided_pools)
     return (
         "\n\n".join(
             [
                 f"/* Default pools; leave this file out to provide your own {m}_pools. */\n"
                 f'#include "{m}.h"',
-                *(_pool(pool, naming) for pool in model.writable_pools),
+                *(_pool(pool, naming) for pool in model.provided_pools),
                 f"const {m}_pools {m}_default_pools = {{{members}}};",
             ]
         )

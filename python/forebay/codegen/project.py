@@ -15,6 +15,7 @@ from .memory_map import write_memory_map
 from .model import ModelInfo
 from .names import naming_of
 from .output_directory import require_replaceable, write_directory
+from .pool_images import image_files
 from .pools_file import write_pools
 from .selftest import write_selftest
 from .source import write_source
@@ -25,7 +26,7 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
     """Return the files of the project by name; EmissionError at an op that has no C."""
     naming = naming_of(model)
     constants = constants_of(module)
-    memory = constant_memory(module, constants)
+    memory = constant_memory(module, constants, frozenset(p.name for p in model.filled("by_host")))
     names = constant_names(module, memory)
     m = naming.prefix
     layouts = {
@@ -40,8 +41,9 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
     }
     if model.constant_pools:
         files[f"{m}_weights.h"] = write_weights_header(model, naming, layouts)
+    if model.image_pools:
         files[f"{m}_weights.c"] = write_weights_source(model, naming, layouts)
-    if model.writable_pools:
+    if model.provided_pools:
         files[f"{m}_pools.c"] = write_pools(model, naming)
     if model.golden:
         files[f"{m}_selftest.c"] = write_selftest(model, naming)
@@ -53,5 +55,6 @@ def write_project(module: Module, model: ModelInfo, directory: Path | str) -> Pa
     path = Path(directory)
     manifest = f"{naming_of(model).prefix}.json"
     require_replaceable(path, manifest)
-    write_directory(path, project_files(module, model), manifest)
+    files = {**project_files(module, model), **image_files(module, model, naming_of(model))}
+    write_directory(path, files, manifest)
     return path

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from .c_text import comment_text, ctype_of, initialiser, macro_float, string_literal
-from .model import GoldenStep, ModelInfo, Port
+from .model import GoldenStep, ModelInfo, PoolInfo, Port
 from .names import Naming
+from .pool_images import image_name
 
 
 def write_selftest(model: ModelInfo, naming: Naming) -> str:
@@ -16,6 +17,7 @@ def write_selftest(model: ModelInfo, naming: Naming) -> str:
     parts = [
         f"/* Self-test of {comment_text(model.name)}. */\n"
         f'#include "{m}.h"\n\n#include <stdio.h>\n#include <string.h>',
+        *(_image_macro(pool, naming) for pool in model.filled("by_host")),
         *(_arrays(model, naming, step, i) for i, step in enumerate(model.golden)),
         *(
             f"static {ctype_of(port)} {naming.ports[port.name]}[{_macro(port, naming)}];"
@@ -24,9 +26,47 @@ def write_selftest(model: ModelInfo, naming: Naming) -> str:
         ),
         *(_compare(model, naming, port) for port in model.outputs),
         *(_step(model, naming, i) for i in steps),
+        *(_read(pool, naming) for pool in model.filled("by_host")),
         _main(model, naming),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _image_macro(pool: PoolInfo, naming: Naming) -> str:
+    macro = f"{naming.pool_macro(pool.name)}_IMAGE"
+    return (
+        "/* Where the bytes of a pool are that the application fills. */\n"
+        f'#ifndef {macro}\n#define {macro} "{image_name(pool, naming)}"\n#endif'
+    )
+
+
+def _read(pool: PoolInfo, naming: Naming) -> str:
+    macro, name = naming.pool_macro(pool.name), naming.pools[pool.name]
+    return f"""\
+static int read_{name}(void)
+{{
+    FILE *file = fopen({macro}_IMAGE, "rb");
+    if (file == NULL) {{
+        puts("cannot open " {macro}_IMAGE);
+        return 1;
+    }}
+    const size_t count = fread({naming.prefix}_default_pools.{name}, 1, {macro}_SIZE, file);
+    fclose(file);
+    if (count != {macro}_SIZE) {{
+        puts({macro}_IMAGE " is too short");
+        return 1;
+    }}
+    return 0;
+}}"""
+
+
+def _checked(call: str, name: str, macro: str) -> list[str]:
+    return [
+        f"    if ({call} != {macro}_OK) {{",
+        f'        puts("{name} failed");',
+        "        return 1;",
+        "    }",
+    ]
 
 
 def _macro(port: Port, naming: Naming) -> str:
@@ -78,7 +118,7 @@ static int compare_{name}(int step, const {ctype} *got, const {ctype} *expected)
 def _step(model: ModelInfo, naming: Naming, index: int) -> str:
     m, macro = naming.prefix, naming.macro
     lines = [f"static int run_step{index}(void)", "{"]
-    pools = [f"&{m}_default_pools"] if model.writable_pools else []
+    pools = [f"&{m}_default_pools"] if model.provided_pools else []
     for port in model.inputs:
         if port.pool is not None:
             golden = _golden(naming, port, index)
@@ -109,16 +149,17 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
 def _main(model: ModelInfo, naming: Naming) -> str:
     m, macro = naming.prefix, naming.macro
     lines = ["int main(void)", "{"]
-    for pool in model.writable_pools:  # what a pool holds before must not matter
+    for pool in model.provided_pools:  # what a pool holds before must not matter
         member = f"{m}_default_pools.{naming.pools[pool.name]}"
         lines.append(f"    memset({member}, 0xA5, {naming.pool_macro(pool.name)}_SIZE);")
+    for pool in model.constant_pools:
+        name = naming.pools[pool.name]
+        if pool.fill == "by_host":
+            lines += [f"    if (read_{name}() != 0) {{", "        return 1;", "    }"]
+        elif pool.fill == "at_init":
+            lines += _checked(f"{m}_load_{name}(&{m}_default_pools)", f"load_{name}", macro)
     if model.state_pools:
-        lines += [
-            f"    if ({m}_reset(&{m}_default_pools) != {macro}_OK) {{",
-            '        puts("reset failed");',
-            "        return 1;",
-            "    }",
-        ]
+        lines += _checked(f"{m}_reset(&{m}_default_pools)", "reset", macro)
     lines.append("    int mismatches = 0;")
     lines += [f"    mismatches += run_step{i}();" for i in range(len(model.golden))]
     lines += [

@@ -13,6 +13,7 @@ from .constants import ConstantMemory
 from .entry_points import accessors, check_pools, reset_function, run_function, status_name
 from .errors import EmissionError
 from .layout import Layout
+from .load_functions import load_functions
 from .model import ModelInfo
 from .names import ENTRY_POINT_NAMES, Naming
 from .state_marker import state_marker
@@ -40,7 +41,7 @@ def write_source(
     if "main" not in entries:
         raise EmissionError(module.operation.location, "the module has no function @main")
     headers = ["limits.h", "stddef.h", "stdint.h", *text.headers]
-    if model.state_pools:
+    if model.state_pools or model.filled("at_init"):
         headers.append("string.h")
     includes = "\n".join(f"#include <{header}>" for header in sorted(set(headers)))
     own = f'#include "{m}.h"\n' + (f'#include "{m}_weights.h"\n' if model.constant_pools else "")
@@ -50,6 +51,7 @@ def write_source(
         text.functions.rstrip(),
         *state_marker(model),
         *check_pools(model, naming),
+        *load_functions(model, naming),
         *reset_function(model, naming, entries, text),
         run_function(model, naming, entries["main"], text),
         *accessors(model, naming),
@@ -64,4 +66,5 @@ def _taken(model: ModelInfo, naming: Naming) -> set[str]:
     pools = {f"{m}_{naming.pools[pool.name]}" for pool in model.pools}
     pools |= {f"{pool}_layout" for pool in pools}
     public = {f"{m}_{name}" for name in (*ENTRY_POINT_NAMES, *naming.ports.values())}
+    public |= {f"{m}_load_{naming.pools[pool.name]}" for pool in model.filled("at_init")}
     return {*ENTRY_POINT_NAMES, *HELPERS, *MATH_FUNCTIONS, *pools, *public}

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from .c_text import comment_text, dimensions, initialiser
 from .layout import Layout, Member
-from .model import ModelInfo
+from .model import ModelInfo, PoolInfo
 from .names import Naming
 
 
@@ -20,7 +20,10 @@ def write_weights_header(model: ModelInfo, naming: Naming, layouts: Mapping[str,
     parts = [
         f"/* Constants of {comment_text(model.name)}; {m}.c alone includes this. */\n"
         f"#ifndef {macro}_WEIGHTS_H\n#define {macro}_WEIGHTS_H\n\n#include <stdint.h>",
-        *(_structure(layout) for layout in layouts.values()),
+        *(
+            _structure(layouts[pool.name], is_image=pool in model.image_pools)
+            for pool in model.constant_pools
+        ),
         f"#endif /* {macro}_WEIGHTS_H */",
     ]
     return "\n\n".join(parts) + "\n"
@@ -30,23 +33,23 @@ def write_weights_source(model: ModelInfo, naming: Naming, layouts: Mapping[str,
     """Return the text of the source file."""
     m = naming.prefix
     includes = f'#include "{m}_weights.h"\n\n#include "{m}.h"'
-    if any(member.ctype in ("float", "double") for x in layouts.values() for member in x.members):
+    images = [layouts[pool.name] for pool in model.image_pools]
+    if any(member.ctype in ("float", "double") for x in images for member in x.members):
         includes += "\n\n#include <math.h>"
     parts = [includes]
-    for pool in model.constant_pools:
-        parts += _definition(layouts[pool.name], naming.pool_macro(pool.name), pool.section)
+    for pool in model.image_pools:
+        parts += _definition(layouts[pool.name], pool, naming)
     return "\n\n".join(parts) + "\n"
 
 
-def _structure(layout: Layout) -> str:
+def _structure(layout: Layout, *, is_image: bool) -> str:
     lines = [f"    {m.ctype} {m.name}[{m.count}];{_described(m)}" for m in layout.members]
     return "\n".join(
         [
             f"typedef struct {layout.ctype} {{",
             *(lines or ["    uint8_t none;"]),
             f"}} {layout.ctype};",
-            "",
-            f"extern const {layout.ctype} {layout.symbol};",
+            *(["", f"extern const {layout.ctype} {layout.symbol};"] if is_image else []),
         ]
     )
 
@@ -56,20 +59,31 @@ def _described(member: Member) -> str:
     return f" /* offset {member.offset}{shape} */"
 
 
-def _definition(layout: Layout, macro: str, section: str | None) -> list[str]:
-    attributes = f"{macro}_ATTRIBUTES"
-    place = f', section("{section}")' if section else ""
+def _definition(layout: Layout, pool: PoolInfo, naming: Naming) -> list[str]:
+    """The pool itself; of one that is filled at init what is copied there, wherever it lies."""
+    attributes = f"{naming.pool_macro(pool.name)}_ATTRIBUTES"
     check = f"typedef char {layout.symbol}_has_its_size"
     lines = [_values(member) for member in layout.members] or ["    0"]
     return [
-        "/* Alignment and section; define it to choose your own. */\n"
-        f"#ifndef {attributes}\n"
-        f"#define {attributes} \\\n    __attribute__((aligned({macro}_ALIGN){place}))\n"
-        "#endif",
+        *([_placement(attributes, pool, naming)] if pool.is_rom else []),
         "/* The compiler must add no gaps of its own. */\n"
         f"{check}[\n    sizeof({layout.ctype}) == {layout.size} ? 1 : -1];",
-        f"{attributes}\nconst {layout.ctype} {layout.symbol} = {{\n" + "\n".join(lines) + "\n};",
+        (f"{attributes}\n" if pool.is_rom else "")
+        + f"const {layout.ctype} {layout.symbol} = {{\n"
+        + "\n".join(lines)
+        + "\n};",
     ]
+
+
+def _placement(attributes: str, pool: PoolInfo, naming: Naming) -> str:
+    place = f', section("{pool.section}")' if pool.section else ""
+    aligned = f"aligned({naming.pool_macro(pool.name)}_ALIGN)"
+    return (
+        "/* Alignment and section; define it to choose your own. */\n"
+        f"#ifndef {attributes}\n"
+        f"#define {attributes} \\\n    __attribute__(({aligned}{place}))\n"
+        "#endif"
+    )
 
 
 def _values(member: Member) -> str:

@@ -59,8 +59,8 @@ counter_status counter_reset(const counter_pools *pools);
 /* Runs one inference. */
 counter_status counter_run(const counter_pools *pools);
 
-/* Write this input before each run:
-   COUNTER_X_ELEMENTS elements inside a pool; the run may use its bytes for other things. */
+/* Write this input before a run:
+   COUNTER_X_ELEMENTS elements inside a pool; no run overwrites them. */
 int16_t *counter_x(const counter_pools *pools);
 
 /* Read this output after a run:
