@@ -1,0 +1,69 @@
+"""Which device runs an op."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from forebay.dialects.accel import CallOp, DeviceOp, IntrinsicOp
+from forebay.ir.refused import RefusedError
+
+ON = "accel.on"
+"""Attribute of an op or a function: the device that runs it and what is inside of it."""
+
+IMPLICIT_HOST = "host"
+"""Name of the host in a module that declares none."""
+
+
+def host_of(module: ir.Operation | ir.OpView) -> str:
+    """Name of the device that runs whatever no other device claims."""
+    hosts = [device.sym_name.value for device in devices_in(module) if device.host]
+    return hosts[0] if hosts else IMPLICIT_HOST
+
+
+def devices_in(module: ir.Operation | ir.OpView) -> list[DeviceOp]:
+    """The devices of a module, in their order."""
+    block = module.operation.regions[0].blocks[0]
+    return [op for op in block.operations if isinstance(op, DeviceOp)]
+
+
+def device_of(op: ir.OpView) -> str:
+    """Name of the device that runs the op itself.
+
+    Of an `accel.call` the device of its intrinsic; of any other op what `accel.on` says at it or at
+    the nearest op around it; else the host. Raises `RefusedError` when that is no device of the
+    module.
+    """
+    if isinstance(op, CallOp):
+        return intrinsic_of(op).device.value
+    around: ir.Operation | None = op.operation
+    while around is not None:
+        if ON in around.attributes:
+            return _declared(around)
+        around = None if around.parent is None else around.parent.operation
+    return host_of(module_around(op))
+
+
+def intrinsic_of(call: CallOp) -> IntrinsicOp:
+    """What an `accel.call` calls; the verifier has made sure that there is one."""
+    found = ir.SymbolTable(module_around(call))[call.callee.value]
+    assert isinstance(found, IntrinsicOp)
+    return found
+
+
+def module_around(op: ir.OpView | ir.Operation) -> ir.Operation:
+    """The outermost op around `op`, or itself."""
+    around = op.operation
+    while around.parent is not None:
+        around = around.parent.operation
+    return around
+
+
+def _declared(op: ir.Operation) -> str:
+    name = ir.FlatSymbolRefAttr(op.attributes[ON]).value
+    known = [device.sym_name.value for device in devices_in(module_around(op))]
+    if name not in known:
+        listed = ", ".join(f"@{device}" for device in known) or "none"
+        raise RefusedError(
+            op.location, f"{ON} names @{name}, which is no device of the module; it has {listed}"
+        )
+    return name
