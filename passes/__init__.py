@@ -9,7 +9,7 @@ from importlib import import_module
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.passes._pass import Pass, PassError, option, register
 
-__all__ = ["Pass", "PassError", "option", "pass_classes"]
+__all__ = ["Pass", "PassError", "option", "pass_classes", "register"]
 
 
 def pass_classes() -> tuple[type[Pass], ...]:

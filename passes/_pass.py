@@ -41,10 +41,36 @@ class Pass:
         raise NotImplementedError
 
 
+_registered: dict[str, type[Pass]] = {}
+"""The class behind each name in MLIR's registry, which keeps a name for the process's life."""
+
+
 def register(pass_class: type[Pass]) -> None:
-    """Put a pass into MLIR's registry, for textual pipelines and `forebay-opt`."""
+    """Put a pass into MLIR's registry, for textual pipelines and `forebay-opt`.
+
+    Registered again under its name, a class takes the place of the one before; its options are
+    those that the name was first registered with, so others raise `TypeError`.
+    """
+    known = _registered.get(pass_class.name)
+    if known is not None and _options_of(known) != _options_of(pass_class):
+        raise TypeError(f"a pass '{pass_class.name}' with other options has been registered")
+    options = _options_of(pass_class)
+    name = pass_class.name
+    _registered[name] = pass_class
+    if known is not None:
+        return
+
+    def run(op: ir.Operation, values: list[list[str]]) -> bool:
+        return _run_reporting(_registered[name], op, values)
+
+    description = " ".join((pass_class.__doc__ or "").split())
+    _forebay.register_pass(name, description, pass_class.anchor, options, pass_class.dialects, run)
+
+
+def _options_of(pass_class: type[Pass]) -> list[tuple[str, str, str, str]]:
+    """Name, kind, help and default of each option."""
     hints = get_type_hints(pass_class)
-    options = [
+    return [
         (
             item.name.replace("_", "-"),
             _KINDS[hints[item.name]],
@@ -53,14 +79,6 @@ def register(pass_class: type[Pass]) -> None:
         )
         for item in fields(pass_class)
     ]
-
-    def run(op: ir.Operation, values: list[list[str]]) -> bool:
-        return _run_reporting(pass_class, op, values)
-
-    description = " ".join((pass_class.__doc__ or "").split())
-    _forebay.register_pass(
-        pass_class.name, description, pass_class.anchor, options, pass_class.dialects, run
-    )
 
 
 def _as_text(default: object) -> str:

@@ -84,6 +84,16 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="inputs and outputs in the caller's memory (default) or planned in the workspace",
     )
     parser.add_argument("--planner", default="auto", help="default: auto")
+    parser.add_argument(
+        "--pass",
+        action="append",
+        default=[],
+        dest="passes",
+        metavar="PHASE=PASS",
+        help="run a pass of your own: a Python file, an entry point or a pipeline text at "
+        "before-partition, after-partition, before-assign, after-bufferize or after-plan; "
+        "repeatable",
+    )
 
 
 def _shape(text: str) -> tuple[str, tuple[int, ...]]:
@@ -105,6 +115,7 @@ def _compiled(arguments: argparse.Namespace):
         target=arguments.target,
         io=arguments.io,
         planner=arguments.planner,
+        passes=arguments.passes,
         shapes=dict(arguments.shape),
         progress=_show_stage if sys.stderr.isatty() else None,
     )
@@ -169,8 +180,16 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _pipeline(arguments: argparse.Namespace) -> int:
     from forebay.pipelines import stages  # noqa: PLC0415
+    from forebay.pipelines.settings import Settings  # noqa: PLC0415
+    from forebay.pipelines.user import passes_by_phase  # noqa: PLC0415
 
-    print(stages.whole(arguments.target, arguments.io, arguments.planner))
+    settings = Settings(
+        target=arguments.target,
+        io=arguments.io,
+        planner=arguments.planner,
+        at=passes_by_phase(arguments.passes),
+    )
+    print(stages.whole(settings))
     return 0
 
 

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
 
 from mlir import ir
 
@@ -22,10 +21,11 @@ from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.problem import plan_of
 from forebay.pipelines import run, stages
+from forebay.pipelines.settings import Io, Settings
+from forebay.pipelines.user import passes_by_phase
 from forebay.plan_report import PlanReport
 from forebay.planning import certify
 
-Io = Literal["caller", "pool"]
 Progress = Callable[[str], None]
 
 
@@ -35,29 +35,32 @@ def compile(
     target: str = "host",
     io: Io = "caller",
     planner: str = "auto",
+    passes: Sequence[str] = (),
     shapes: Mapping[str, Sequence[int]] | None = None,
     progress: Progress | None = None,
 ) -> Compiled:
     """Compile a `.tflite` or `.mlir` file for a target.
 
     `io` says whether inputs and outputs are the caller's memory or places in the workspace;
-    `planner` is a name that `forebay.planning` knows; `shapes` bounds inputs of dynamic shape by
+    `planner` is a name that `forebay.planning` knows; `passes` are passes of the user's own,
+    each as `PHASE=PASS` (see `forebay.pipelines.user`); `shapes` bounds inputs of dynamic shape by
     their names; `progress` is told the name of each stage as it begins.
 
     Raises `Error` (its subclasses) when the model, the target or the plan is refused.
     """
     path = Path(model)
     clock = _Clock(progress)
+    settings = Settings(target=target, io=io, planner=planner, at=passes_by_phase(passes))
     with ir.Context(), ir.Location.file(path.name, 0, 0):
         with clock("import"):
             module, source_hash = _import(path, shapes)
         operators = _count_operators(module)
         with clock("lower"):
-            run(module, stages.lowering(target))
+            run(module, stages.lowering(settings))
         with clock("bufferize"):
-            run(module, stages.bufferization(io))
+            run(module, stages.bufferization(settings))
         with clock("plan"):
-            run(module, stages.planning(planner))
+            run(module, stages.planning(settings))
             plan = plan_of(module_of(module))
             report = PlanReport(plan, certify(plan))
             info = describe(module, path.stem, source_hash, report)

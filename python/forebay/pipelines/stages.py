@@ -4,28 +4,34 @@ Between the stages the module is whole and readable: `forebay-opt` takes any of 
 """
 
 from forebay.pipelines.host import HOST_LOWERING
+from forebay.pipelines.settings import Settings
+
+PLAIN = Settings()
 
 
-def whole(target: str = "host", io: str = "caller", planner: str = "auto") -> str:
+def whole(settings: Settings = PLAIN) -> str:
     """All stages as one pipeline: what stands in front of the C printer comes out."""
     return _module(
-        *_lowering(target), *_bufferization(io), *_planning(planner), *_materialization()
+        *_lowering(settings),
+        *_bufferization(settings),
+        *_planning(settings),
+        *_materialization(),
     )
 
 
-def lowering(target: str) -> str:
+def lowering(settings: Settings = PLAIN) -> str:
     """TOSA or linalg on tensors to fused kernels on tensors."""
-    return _module(*_lowering(target))
+    return _module(*_lowering(settings))
 
 
-def bufferization(io: str) -> str:
+def bufferization(settings: Settings = PLAIN) -> str:
     """Fused kernels on tensors to kernels on buffers with candidate pools."""
-    return _module(*_bufferization(io))
+    return _module(*_bufferization(settings))
 
 
-def planning(planner: str) -> str:
+def planning(settings: Settings = PLAIN) -> str:
     """Every buffer to its pool and offset, checked by code that has not planned it."""
-    return _module(*_planning(planner))
+    return _module(*_planning(settings))
 
 
 def materialization() -> str:
@@ -37,9 +43,11 @@ def _module(*passes: str) -> str:
     return f"builtin.module({','.join(passes)})"
 
 
-def _lowering(target: str) -> tuple[str, ...]:
+def _lowering(settings: Settings) -> tuple[str, ...]:
     return (
-        f"accel-attach-target{{target={target}}}",
+        f"accel-attach-target{{target={settings.target}}}",
+        *settings.passes_at("before-partition"),
+        *settings.passes_at("after-partition"),
         # Variables first: from here on they are buffers that are read and, at the end, written.
         "memref-pool-carry-state",
         *HOST_LOWERING,
@@ -48,9 +56,10 @@ def _lowering(target: str) -> tuple[str, ...]:
     )
 
 
-def _bufferization(io: str) -> tuple[str, ...]:
+def _bufferization(settings: Settings) -> tuple[str, ...]:
     return (
-        f"memref-pool-assign{{io={io}}}",
+        *settings.passes_at("before-assign"),
+        f"memref-pool-assign{{io={settings.io}}}",
         # The wall: nothing may touch tensors between the assignment and bufferization.
         "memref-pool-check-assigned",
         "one-shot-bufferize{bufferize-function-boundaries=true "
@@ -67,11 +76,17 @@ def _bufferization(io: str) -> tuple[str, ...]:
         "memref-pool-forward-results",
         # and state is stored as soon as its old value has been read.
         "memref-pool-hoist-stores",
+        *settings.passes_at("after-bufferize"),
     )
 
 
-def _planning(planner: str) -> tuple[str, ...]:
-    return (f"memref-pool-plan{{planner={planner}}}", "memref-pool-verify-plan")
+def _planning(settings: Settings) -> tuple[str, ...]:
+    return (
+        f"memref-pool-plan{{planner={settings.planner}}}",
+        *settings.passes_at("after-plan"),
+        # The wall behind the plan, and behind whatever the user's passes made of it.
+        "memref-pool-verify-plan",
+    )
 
 
 def _materialization() -> tuple[str, ...]:

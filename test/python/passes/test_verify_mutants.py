@@ -13,6 +13,7 @@ from planned import Planned
 import forebay.passes  # noqa: F401  (registers)
 from forebay.frontends.tflite import import_model
 from forebay.pipelines import run, stages
+from forebay.pipelines.settings import Settings
 
 Mutation = Callable[[Planned], Iterator[mutants.Change]]
 
@@ -48,7 +49,8 @@ def plan_program(path: Path) -> ir.Module:
 
 def plan_network(path: Path) -> ir.Module:
     module = import_model(path)
-    for stage in (stages.lowering("host"), stages.bufferization("pool"), stages.planning("auto")):
+    pooled = Settings(io="pool")
+    for stage in (stages.lowering(pooled), stages.bufferization(pooled), stages.planning(pooled)):
         run(module, stage)
     return module
 

@@ -1,0 +1,55 @@
+"""A pass of one's own: buffers of up to a given size keep only the first of their candidate pools.
+
+    forebay compile model.tflite --pass after-bufferize=examples/pass/narrow.py
+
+It sees the whole module, whichever devices run its parts, between bufferization and planning.
+"""
+
+from dataclasses import dataclass
+
+from mlir import ir
+
+from forebay.dialects.memref_pool import AllocOp, SpaceAttr
+from forebay.passes import Pass, option
+
+
+@dataclass(frozen=True)
+class KeepSmallBuffersClose(Pass):
+    """Narrow small buffers to their most preferred pool."""
+
+    name = "keep-small-buffers-close"
+
+    limit: int = option(256, "size in bytes up to which a buffer is narrowed")
+
+    def run(self, op: ir.Operation) -> None:
+        """Narrow what every function allocates."""
+        for function in op.regions[0].blocks[0].operations:
+            for buffer in allocations_in(function):
+                narrow(buffer, self.limit)
+
+
+def allocations_in(function: ir.OpView) -> list[AllocOp]:
+    """The buffers of a function, at any depth."""
+    found: list[AllocOp] = []
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        if isinstance(inner.opview, AllocOp):
+            found.append(inner.opview)
+        return ir.WalkResult.ADVANCE
+
+    function.operation.walk(visit)
+    return found
+
+
+def narrow(buffer: AllocOp, limit: int) -> None:
+    """Leave a buffer of up to `limit` bytes the first of its candidates."""
+    memref = ir.MemRefType(buffer.memref.type)
+    space = memref.memory_space
+    size = memref.element_type.width // 8
+    for extent in memref.shape:
+        size *= extent
+    if isinstance(space, SpaceAttr) and size <= limit:
+        first = SpaceAttr.get([space.pools[0]])
+        buffer.memref.set_type(
+            ir.MemRefType.get(memref.shape, memref.element_type, memref.layout, first)
+        )

@@ -1,0 +1,47 @@
+"""What a user may say about the road from a model to C."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Io = Literal["caller", "pool"]
+
+Phase = Literal[
+    "before-partition", "after-partition", "before-assign", "after-bufferize", "after-plan"
+]
+
+PHASES: tuple[Phase, ...] = (
+    "before-partition",
+    "after-partition",
+    "before-assign",
+    "after-bufferize",
+    "after-plan",
+)
+"""Where passes of the user's own may run, in the order of the road."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a user may say about the road; the defaults are the plain one.
+
+    `target` names a target or a target file; `io` says whether inputs and outputs are the caller's
+    memory or places in the workspace; `planner` names a planner or a planner's file; `strict`
+    refuses copies between pools; `place` lists `OPERATOR=DEVICE`, and `placement` is a file of
+    them; `order` lists the devices in the order in which their parts are lowered, those not named
+    behind the named ones; `at` holds pipeline texts of the user's passes by phase.
+    """
+
+    target: str = "host"
+    io: Io = "caller"
+    planner: str = "auto"
+    strict: bool = False
+    place: tuple[str, ...] = ()
+    placement: str = ""
+    order: tuple[str, ...] = ()
+    at: Mapping[Phase, tuple[str, ...]] = field(default_factory=dict[Phase, tuple[str, ...]])
+
+    def passes_at(self, phase: Phase) -> tuple[str, ...]:
+        """The user's passes at a phase, in their order."""
+        return self.at.get(phase, ())
