@@ -292,13 +292,77 @@ func.func @main() {
 
 // -----
 
+// No candidate suits the host alone, who must not write there.
+
+accel.device @cpu kind "cpu" host
 accel.device @npu kind "npu"
 memref_pool.pool @act workspace read [@npu] write [@npu]
-memref_pool.pool @half workspace write [@npu]
+memref_pool.pool @half workspace read [@cpu] write [@npu]
 
-func.func @main() {
-  // expected-error@+1 {{buffer 'buffer' may live in @act, @half only, and @host, which uses it, must not read and write there; give it a candidate that @host may read and write}}
+func.func @main(%x: i8) {
+  // expected-error@+1 {{buffer 'buffer' may live in @act, @half, but operand 1 of 'linalg.fill' can be in no pool; widen what they can reach, or let memref-pool-assign part them by a copy}}
   %0 = memref_pool.alloc : memref<4xi8, #memref_pool.space<[@act, @half]>>
+  // expected-note@+1 {{operand 1 of 'linalg.fill' is here}}
+  linalg.fill ins(%x : i8) outs(%0 : memref<4xi8, #memref_pool.space<[@act, @half]>>)
+  return
+}
+
+// -----
+
+// Two demands that exclude each other: the fetcher reads l2 only, the host writes act only.
+
+#any = #memref_pool.space<[@l2, @act]>
+accel.device @cpu kind "cpu" host
+accel.device @npu kind "npu"
+memref_pool.pool @l2 workspace read [@cpu]  write []
+memref_pool.pool @act workspace
+accel.intrinsic @npu.fetch on @npu symbol "fetch"
+  operands [#accel.operand<name = "from", access = in, pools = [@l2]>, #accel.operand<name = "to", access = out>]
+
+func.func @main(%x: i8) {
+  // expected-error@+1 {{buffer 'buffer' may live in @l2, @act, but operand 1 of 'linalg.fill' can be in @act and operand "from" of @npu.fetch can be in @l2; widen what they can reach, or let memref-pool-assign part them by a copy}}
+  %a = memref_pool.alloc : memref<64xi8, #any>
+  %b = memref_pool.alloc : memref<64xi8, #memref_pool.space<@act>>
+  // expected-note@+1 {{operand 1 of 'linalg.fill' is here}}
+  linalg.fill ins(%x : i8) outs(%a : memref<64xi8, #any>)
+  // expected-note@+1 {{operand "from" of @npu.fetch is here}}
+  accel.call @npu.fetch ins(%a : memref<64xi8, #any>) outs(%b : memref<64xi8, #memref_pool.space<@act>>)
+  return
+}
+
+// -----
+
+// The application fills inputs, so it must be able to.
+
+accel.device @cpu kind "cpu" host
+memref_pool.pool @act workspace read [@cpu] write []
+// expected-error@+2 {{buffer 'arg0' may live in @act, but the application on @cpu, which writes it, can be in no pool; widen what they can reach, or let memref-pool-assign part them by a copy}}
+// expected-note@+1 {{the application on @cpu, which writes it, is here}}
+func.func @main(%in: memref<4xi8, #memref_pool.space<@act>>) {
+  return
+}
+
+// -----
+
+// An over-full pool: both buffers are alive at the call, and the intrinsic pins both.
+
+#act = #memref_pool.space<[@l2, @act]>
+accel.device @cpu kind "cpu" host
+accel.device @npu kind "npu"
+memref_pool.pool @l2 workspace
+memref_pool.pool @act workspace capacity 12815
+accel.intrinsic @npu.conv2d on @npu symbol "accel_conv2d"
+  operands [#accel.operand<name = "x", access = in, pools = [@act]>, #accel.operand<name = "y", access = out, pools = [@act]>]
+
+func.func @main(%x: i8, %out: memref<8192xi8>) {
+  // expected-note@+1 {{'buffer', 4,624 bytes, lives over [0, 2)}}
+  %a = memref_pool.alloc : memref<4624xi8, #act>
+  // expected-note@+1 {{'buffer_2', 8,192 bytes, lives over [1, 3)}}
+  %b = memref_pool.alloc : memref<8192xi8, #act>
+  linalg.fill ins(%x : i8) outs(%a : memref<4624xi8, #act>)
+  // expected-error@+1 {{pool 'act' needs 12,816 bytes but has 12,815; live: 'buffer' (4,624, pinned by 'accel_conv2d'), 'buffer_2' (8,192, pinned by 'accel_conv2d'). Give the pool 1 byte more, or let a buffer live in another pool.}}
+  accel.call @npu.conv2d ins(%a : memref<4624xi8, #act>) outs(%b : memref<8192xi8, #act>)
+  memref.copy %b, %out : memref<8192xi8, #act> to memref<8192xi8>
   return
 }
 
@@ -307,10 +371,12 @@ func.func @main() {
 accel.device @npu kind "npu"
 memref_pool.pool @rom constant read [@npu]
 
-// expected-error@+1 {{buffer 'table' may live in @rom only, and @host, which uses it, must not read there; give it a candidate that @host may read}}
+// expected-error@+1 {{buffer 'table' may live in @rom, but operand 0 of 'memref.copy' can be in no pool; widen what they can reach, or let memref-pool-assign part them by a copy}}
 memref.global "private" constant @table : memref<4xi8, #memref_pool.space<@rom>> = dense<1>
 
-func.func @main() {
+func.func @main(%out: memref<4xi8>) {
   %0 = memref.get_global @table : memref<4xi8, #memref_pool.space<@rom>>
+  // expected-note@+1 {{operand 0 of 'memref.copy' is here}}
+  memref.copy %0, %out : memref<4xi8, #memref_pool.space<@rom>> to memref<4xi8>
   return
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.dialects.memref_pool import PoolKind, PoolOp, SpaceAttr
+from forebay.dialects.memref_pool import Fill, PoolKind, PoolOp, SpaceAttr
 
 HOST = "host"
 """Name of the device that runs whatever no other device claims."""
@@ -21,7 +21,8 @@ DEFAULT_ALIGNMENT = 16
 class DeclaredPool:
     """A `memref_pool.pool`; sizes and offsets in bytes.
 
-    `reserved` holds half-open ranges; `readers` and `writers` name devices, None meaning all.
+    `base` is an absolute address; `reserved` holds half-open ranges; `readers` and `writers` name
+    devices, None meaning all; `fill` says who puts the bytes of constants there.
     """
 
     name: str
@@ -32,6 +33,8 @@ class DeclaredPool:
     readers: tuple[str, ...] | None
     writers: tuple[str, ...] | None
     section: str | None = None
+    base: int | None = None
+    fill: Fill = Fill.rom
 
     def lets_read(self, device: str) -> bool:
         """Whether the device may read the pool."""
@@ -92,6 +95,8 @@ def _facts(pool: PoolOp) -> DeclaredPool:
         readers=_devices(pool.readers),
         writers=_devices(pool.writers),
         section=None if pool.section is None else pool.section.value,
+        base=_number(pool.base),
+        fill=Fill.rom if pool.fill is None else Fill(pool.fill.value),
     )
 
 

@@ -11,7 +11,8 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.dialects.memref_pool import AllocOp, PlacementAttr
 from forebay.ir.liveness import Liveness, liveness_of
 from forebay.ir.locations import operator_of
-from forebay.ir.pools import HOST, DeclaredPool, bytes_of, natural_alignment, pool_ops, pools_in
+from forebay.ir.pools import DeclaredPool, bytes_of, natural_alignment, pool_ops, pools_in
+from forebay.ir.reach import Reach, reaches_of
 from forebay.ir.refused import RefusedError
 from forebay.ir.roots import Root
 from forebay.planning import Buffer, ByteRange, Interval, Kind, Placement, Plan, Pool, Problem
@@ -42,8 +43,14 @@ def extract(module: ModuleOp) -> Extraction:
     pools = pools_in(module.operation)
     names = unique_names(root.name for root in liveness.roots)
     buffers = tuple(
-        _buffer(root, name, lifetime, pools)
-        for root, name, lifetime in zip(liveness.roots, names, liveness.lifetimes, strict=True)
+        _buffer(root, name, lifetime, reach, pools)
+        for root, name, lifetime, reach in zip(
+            liveness.roots,
+            names,
+            liveness.lifetimes,
+            reaches_of(liveness, module, pools),
+            strict=True,
+        )
     )
     conflicts = tuple((names[one], names[other]) for one, other in liveness.conflicts)
     steps = tuple(_operator(step) for step in liveness.steps)
@@ -110,21 +117,24 @@ def _pool(pool: DeclaredPool) -> Pool:
 
 
 def _buffer(
-    root: Root, name: str, lifetime: tuple[Interval, ...], pools: Mapping[str, DeclaredPool]
+    root: Root,
+    name: str,
+    lifetime: tuple[Interval, ...],
+    reach: Reach,
+    pools: Mapping[str, DeclaredPool],
 ) -> Buffer:
     alloc = root.op if isinstance(root.op, AllocOp) else None
     pinned: PlacementAttr | None = None if alloc is None else alloc.pinned
-    reachable = _reachable(root, name, pools)
     return Buffer(
         name,
         _size(root, name),
         lifetime,
-        reachable,
-        alignment=_alignment(root, [pools[pool].alignment for pool in reachable]),
+        reach.pools,
+        alignment=_alignment(root, reach.alignment, [pools[p].alignment for p in reach.pools]),
         kind=root.kind,
         pinned_pool=None if pinned is None else pinned.pool,
         pinned_offset=None if pinned is None else pinned.offset,
-        pinned_by=() if pinned is None else (_operator(root.location) or name,),
+        pinned_by=reach.pinned_by if pinned is None else (_operator(root.location) or name,),
         origin=_operator(root.location),
     )
 
@@ -135,10 +145,10 @@ def _operator(location: ir.Location) -> str:
     return "" if operator is None else str(operator)
 
 
-def _alignment(root: Root, of_pools: Iterable[int]) -> int | None:
-    """The buffer's own alignment, or None for its pool's; never less than its elements need."""
+def _alignment(root: Root, asked: int, of_pools: Iterable[int]) -> int | None:
+    """The buffer's own alignment, or None for its pool's; never less than its users need."""
     attribute: ir.IntegerAttr | None = None if root.op is None else root.op.alignment
-    needed = natural_alignment(root.type.element_type)
+    needed = max(natural_alignment(root.type.element_type), asked)
     if attribute is not None:
         return max(attribute.value, needed)
     return None if needed <= min(of_pools) else max(needed, *of_pools)
@@ -158,22 +168,3 @@ def _size(root: Root, name: str) -> int:
             root.location, f"buffer '{name}' is {root.type}, which has no bytes; remove it"
         )
     return size
-
-
-def _reachable(root: Root, name: str, pools: Mapping[str, DeclaredPool]) -> tuple[str, ...]:
-    """The candidates that the host may use as it must: constants are only read."""
-    found = tuple(
-        pool
-        for pool in root.candidates
-        if pools[pool].lets_read(HOST)
-        and (root.kind is Kind.CONSTANT or pools[pool].lets_write(HOST))
-    )
-    if not found:
-        access = "read" if root.kind is Kind.CONSTANT else "read and write"
-        listed = ", ".join(f"@{pool}" for pool in root.candidates)
-        raise RefusedError(
-            root.location,
-            f"buffer '{name}' may live in {listed} only, and @{HOST}, which uses it, must not "
-            f"{access} there; give it a candidate that @{HOST} may {access}",
-        )
-    return found

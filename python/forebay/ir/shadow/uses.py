@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from mlir import ir
 from mlir.dialects import func, memref
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.dialects.memref_pool import PoolKind
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.pools import HOST, pools_in
 from forebay.ir.refused import RefusedError
 from forebay.ir.shadow.accesses import KERNELS, Accesses, accesses_of
 from forebay.ir.shadow.layout import neighbours
 from forebay.ir.shadow.memory import Mark, Shadow
 from forebay.ir.shadow.placed import Placed, Placing
+from forebay.ir.shadow.rights import Rights, Touch
 
 
 class Reference(NamedTuple):
@@ -48,7 +47,7 @@ class Uses:
     def __init__(self, module: ModuleOp, placing: Placing) -> None:
         self.values: dict[ir.Value, References] = {}
         self._buffers = placing.buffers
-        self._pools = pools_in(module.operation)
+        self._rights = Rights(module)
         self._overlapping: list[set[int]] = [set() for _ in placing.buffers]
         for one, other in neighbours(placing):
             self._overlapping[one].add(other)
@@ -61,7 +60,10 @@ class Uses:
             self._refuse_memory(op, allowed=_is_no_memref)
             return
         self._refuse_unknown(op)
-        reads, writes = self._accesses(op)
+        touches = self._touches(op)
+        self._check_rights(op, touches)
+        reads = self._behind(touch.value for touch in touches if touch.reads)
+        writes = self._behind(touch.value for touch in touches if touch.writes)
         for reference in sorted(reads):
             self._check_read(op, reference)
         for reference in sorted(writes):
@@ -78,13 +80,27 @@ class Uses:
             name = f"@{function.sym_name.value}"
             raise self._lost(function.location, f"after {name} its caller needs", number, damage)
 
-    def _accesses(self, op: ir.OpView) -> tuple[References, References]:
-        """What an op reads and writes, in its regions too."""
+    def _touches(self, op: ir.OpView) -> list[Touch]:
+        """What an op does to which memref, in its regions too."""
         inner = ops_nested_in(op) if len(op.regions) else []
-        found = [accesses_of(op), *(self._inner_accesses(op, nested) for nested in inner)]
-        reads = (self.values.get(v, ()) for accesses in found for v in accesses.reads)
-        writes = (self.values.get(v, ()) for accesses in found for v in accesses.writes)
-        return frozenset[Reference]().union(*reads), frozenset[Reference]().union(*writes)
+        found = [(op, accesses_of(op)), *((i, self._inner_accesses(op, i)) for i in inner)]
+        return [
+            touch
+            for user, accesses in found
+            for touch in self._rights.touches(user, accesses.reads, accesses.writes)
+            if touch.value in self.values
+        ]
+
+    def _behind(self, values: Iterable[ir.Value]) -> References:
+        return frozenset[Reference]().union(*(self.values[value] for value in values))
+
+    def _check_rights(self, op: ir.OpView, touches: Iterable[Touch]) -> None:
+        for touch in touches:
+            references = self.values[touch.value]
+            if not references:
+                self._rights.check_outside(op, touch)
+            for reference in sorted(references):
+                self._rights.check(op, touch, self._buffers[reference.buffer])
 
     def _inner_accesses(self, kernel: ir.OpView, op: ir.OpView) -> Accesses:
         if isinstance(op, func.CallOp):
@@ -93,14 +109,7 @@ class Uses:
         return accesses_of(op)
 
     def _check_read(self, op: ir.OpView, reference: Reference) -> None:
-        buffer = self._buffers[reference.buffer]
         self._check_instance(op, reference)
-        if not self._pools[buffer.pool].lets_read(HOST):
-            raise RefusedError(
-                op.location,
-                f"'{op.operation.name}' reads buffer '{buffer.name}' in pool @{buffer.pool}, "
-                f"which @{HOST} must not read",
-            )
         damage = self.shadow.damage(reference.buffer)
         if damage is not None:
             verb = f"'{op.operation.name}' reads"
@@ -109,14 +118,6 @@ class Uses:
     def _check_write(self, op: ir.OpView, reference: Reference, others: References) -> None:
         buffer = self._buffers[reference.buffer]
         self._check_instance(op, reference)
-        pool = self._pools[buffer.pool]
-        if pool.kind is PoolKind.constant or not pool.lets_write(HOST):
-            reason = "holds constants" if pool.kind is PoolKind.constant else "@host must not write"
-            raise RefusedError(
-                op.location,
-                f"'{op.operation.name}' writes buffer '{buffer.name}' in pool @{buffer.pool}, "
-                f"which {reason}",
-            )
         for other in sorted(others):
             if other.buffer in self._overlapping[reference.buffer]:
                 second = self._buffers[other.buffer]

@@ -1,0 +1,137 @@
+"""Who may touch which pool: a device's rights, and what an intrinsic says of its own operands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from mlir import ir
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.accel import CallOp, DeviceOp, IntrinsicOp, OperandAttr
+from forebay.dialects.memref_pool import PoolKind
+from forebay.ir.pools import DeclaredPool, pools_in
+from forebay.ir.refused import RefusedError
+from forebay.ir.shadow.placed import Placed
+
+
+class Touch(NamedTuple):
+    """A value that an op reads or writes, as far as its place is concerned.
+
+    `pools`, where given, is where an intrinsic takes the operand; without it the rights of `device`
+    decide. `address` holds the alignment that the intrinsic needs.
+    """
+
+    value: ir.Value
+    reads: bool
+    writes: bool
+    device: str
+    what: str
+    pools: tuple[str, ...] = ()
+    alignment: int = 1
+
+
+class Rights:
+    """Answers, for a module, whether an op may have its operands where they are."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self._pools = pools_in(module.operation)
+        symbols = list(module.body.operations)
+        self._intrinsics = {op.sym_name.value: op for op in symbols if isinstance(op, IntrinsicOp)}
+        hosts = [op.sym_name.value for op in symbols if isinstance(op, DeviceOp) and op.host]
+        self.host = hosts[0] if hosts else "host"
+
+    def device(self, op: ir.OpView) -> str:
+        """Its intrinsic's, that of the nearest `accel.on` around the op, or the host."""
+        if isinstance(op, CallOp):
+            return self._intrinsics[op.callee.value].device.value
+        inner: ir.Operation | None = op.operation
+        while inner is not None:
+            if "accel.on" in inner.attributes:
+                return ir.FlatSymbolRefAttr(inner.attributes["accel.on"]).value
+            inner = None if inner.parent is None else inner.parent.operation
+        return self.host
+
+    def touches(
+        self, op: ir.OpView, reads: Sequence[ir.Value], writes: Sequence[ir.Value]
+    ) -> Iterator[Touch]:
+        """What an op does to which of its operands."""
+        if isinstance(op, CallOp):
+            yield from self._of_intrinsic(op)
+            return
+        device = self.device(op)
+        what = f"'{op.operation.name}'"
+        yield from (Touch(value, True, False, device, what) for value in reads)
+        yield from (Touch(value, False, True, device, what) for value in writes)
+
+    def check(self, op: ir.OpView, touch: Touch, buffer: Placed) -> None:
+        """Raise `RefusedError` where the op must not do this to a buffer there."""
+        pool = self._pools[buffer.pool]
+        where = f"buffer '{buffer.name}' in pool @{buffer.pool}"
+        if touch.writes and pool.kind is PoolKind.constant:
+            raise RefusedError(op.location, f"{touch.what} writes {where}, which holds constants")
+        if touch.pools:
+            self._check_pools(op, touch, where, buffer)
+        elif touch.reads and not pool.lets_read(touch.device):
+            raise RefusedError(
+                op.location, f"{touch.what} reads {where}, which @{touch.device} must not read"
+            )
+        elif touch.writes and not pool.lets_write(touch.device):
+            raise RefusedError(
+                op.location, f"{touch.what} writes {where}, which @{touch.device} must not write"
+            )
+        self._check_address(op, touch, buffer, pool)
+
+    def check_outside(self, op: ir.OpView, touch: Touch) -> None:
+        """Raise `RefusedError` where a device would touch memory of the caller: the host may."""
+        if touch.device != self.host or touch.pools:
+            raise RefusedError(
+                op.location,
+                f"{touch.what} is memory of the caller, in no pool that @{touch.device} reaches",
+            )
+
+    def _of_intrinsic(self, call: CallOp) -> Iterator[Touch]:
+        intrinsic = self._intrinsics[call.callee.value]
+        ins, outs = iter(call.inputs), iter(call.outputs)
+        for attribute in intrinsic.signature:
+            operand = OperandAttr(attribute)
+            yield Touch(
+                next(ins if operand.access == "in" else outs),
+                operand.access != "out",
+                operand.access != "in",
+                intrinsic.device.value,
+                f'operand "{operand.name}" of @{intrinsic.sym_name.value}',
+                tuple(operand.pools or ()),
+                operand.align,
+            )
+
+    def _check_pools(self, op: ir.OpView, touch: Touch, where: str, buffer: Placed) -> None:
+        if buffer.pool not in touch.pools:
+            listed = ", ".join(f"@{pool}" for pool in touch.pools)
+            raise RefusedError(
+                op.location,
+                f"{touch.what} is {where}, but must be in {listed}",
+                [(buffer.location, f"'{buffer.name}' is declared here")],
+            )
+
+    def _check_address(
+        self, op: ir.OpView, touch: Touch, buffer: Placed, pool: DeclaredPool
+    ) -> None:
+        """The first byte of an operand: of the pool, the buffer, and the view of the buffer."""
+        if touch.alignment == 1:
+            return
+        _, offset = ir.MemRefType(touch.value.type).get_strides_and_offset()
+        if offset == ir.ShapedType.get_dynamic_stride_or_offset():
+            raise RefusedError(
+                op.location,
+                f"{touch.what} begins at an offset that is known at run time only, so its "
+                f"alignment to {touch.alignment} cannot be checked",
+            )
+        address = buffer.start + offset * buffer.element
+        if ((pool.base or 0) + address) % touch.alignment:
+            raise RefusedError(
+                op.location,
+                f"{touch.what} begins at byte {address:,} of pool @{buffer.pool}, which is not a "
+                f"multiple of {touch.alignment}",
+                [(buffer.location, f"'{buffer.name}' is declared here")],
+            )
