@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import ClassVar
 
 from mlir import ir
 
-from forebay.dialects.memref_pool import AllocOp, CertificateAttr, PlacementAttr
+from forebay.dialects.memref_pool import AllocOp, PlacementAttr
+from forebay.ir.certificates import certificate_attribute
 from forebay.ir.module import module_of
+from forebay.ir.planning_problem_files import write_problem_file
 from forebay.ir.pools import pool_ops
 from forebay.ir.problem import LIFETIME, PLACEMENT, Extraction, extract
 from forebay.ir.roots import Argument, Root
@@ -37,20 +40,26 @@ class MemrefPoolPlan(Pass):
     dialects: ClassVar[tuple[str, ...]] = ("memref_pool",)
 
     planner: str = option("auto", "name of the planner")
+    problem: str = option("", "file to write the problem to first: .mlir, .json or .csv")
 
     def run(self, op: ir.Operation) -> None:
         """Write placements, lifetimes and certificates."""
         extraction = extract(module_of(op))
+        if self.problem:
+            _write_problem(extraction.problem, Path(self.problem), op)
         solved = _solve(extraction, self.planner, op)
         for buffer, root in zip(solved.problem.buffers, extraction.liveness.roots, strict=True):
             _write(root, solved.placements[buffer.name], buffer.lifetime)
         for pool, certificate in zip(pool_ops(op), certify(solved), strict=True):
-            pool.certificate = CertificateAttr.get(
-                solved.planner,
-                certificate.peak,
-                certificate.lower_bound,
-                certificate.argument if certificate.optimal else "",
-            )
+            pool.certificate = certificate_attribute(solved.planner, certificate)
+
+
+def _write_problem(problem: Problem, path: Path, op: ir.Operation) -> None:
+    steps = problem.steps if any(problem.steps) else ()
+    try:
+        write_problem_file(replace(problem, name=path.stem, steps=steps), path)
+    except (PlanningError, OSError) as error:
+        raise PassError(op.location, str(error)) from error
 
 
 def _solve(extraction: Extraction, planner: str, op: ir.Operation) -> Plan:

@@ -26,7 +26,7 @@ from forebay.planning.picture import write_picture
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `forebay plan`."""
-    parser.add_argument("problem", type=Path, help="problem as .csv (MiniMalloc's) or .json")
+    parser.add_argument("problem", type=Path, help="problem as .csv (MiniMalloc's), .json or .mlir")
     parser.add_argument(
         "--capacity",
         action="append",
@@ -41,26 +41,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"one of {', '.join(planner_names())}; or a Python file with plan(buffers, pools)",
     )
     parser.add_argument("--effort", choices=[e.value for e in Effort], default="normal")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the plan: .csv or .json")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="write the plan: .csv, .json or .mlir"
+    )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw it: .svg, .html or .png")
 
 
 def run(args: argparse.Namespace) -> int:
     """Plan and report; returns 0, or 1 with the explanation on stderr."""
     try:
-        problem = with_capacities(read_problem(args.problem), args.capacity)
+        problem = with_capacities(_read(args.problem), args.capacity)
         started = time.perf_counter()
         found = plan(problem, args.planner, Effort(args.effort))
         seconds = time.perf_counter() - started
         print(report(found, seconds))
         if args.out is not None:
-            write_plan(found, args.out)
+            _write(found, args.out)
         if args.plot is not None:
             write_picture(found, args.plot)
     except (PlanningError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _read(path: Path) -> Problem:
+    if path.suffix != ".mlir":
+        return read_problem(path)
+    from forebay.ir.planning_problem_files import read_problem_file  # noqa: PLC0415  (loads MLIR)
+
+    return read_problem_file(path)
+
+
+def _write(found: Plan, path: Path) -> None:
+    if path.suffix != ".mlir":
+        write_plan(found, path)
+        return
+    from forebay.ir.planning_problem_files import problem_text  # noqa: PLC0415  (loads MLIR)
+
+    path.write_text(problem_text(found.problem, found), encoding="utf-8")
 
 
 def with_capacities(problem: Problem, limits: Sequence[str]) -> Problem:

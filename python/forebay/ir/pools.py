@@ -21,8 +21,9 @@ DEFAULT_ALIGNMENT = 16
 class DeclaredPool:
     """A `memref_pool.pool`; sizes and offsets in bytes.
 
-    `base` is an absolute address; `reserved` holds half-open ranges; `readers` and `writers` name
-    devices, None meaning all; `fill` says who puts the bytes of constants there.
+    `base` is an absolute address, `start` the first byte that may be used, `unit` the size of a
+    row; `reserved` holds half-open ranges; `readers` and `writers` name devices, None meaning all;
+    `fill` says who puts the bytes of constants there.
     """
 
     name: str
@@ -33,6 +34,8 @@ class DeclaredPool:
     readers: tuple[str, ...] | None
     writers: tuple[str, ...] | None
     section: str | None = None
+    start: int = 0
+    unit: int = 1
     base: int | None = None
     fill: Fill = Fill.rom
 
@@ -95,6 +98,8 @@ def _facts(pool: PoolOp) -> DeclaredPool:
         readers=_devices(pool.readers),
         writers=_devices(pool.writers),
         section=None if pool.section is None else pool.section.value,
+        start=_number(pool.start) or 0,
+        unit=_number(pool.unit) or 1,
         base=_number(pool.base),
         fill=Fill.rom if pool.fill is None else Fill(pool.fill.value),
     )

@@ -11,11 +11,13 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.dialects.memref_pool import AllocOp, PlacementAttr
 from forebay.ir.liveness import Liveness, liveness_of
 from forebay.ir.locations import operator_of
+from forebay.ir.planning_problem import read_pool
 from forebay.ir.pools import DeclaredPool, bytes_of, natural_alignment, pool_ops, pools_in
 from forebay.ir.reach import Reach, reaches_of
 from forebay.ir.refused import RefusedError
 from forebay.ir.roots import Root
-from forebay.planning import Buffer, ByteRange, Interval, Kind, Placement, Plan, Pool, Problem
+from forebay.planning import Buffer, Interval, Placement, Plan, Problem
+from forebay.planning.plan import ProvedBound
 
 PLACEMENT = "memref_pool.placement"
 LIFETIME = "memref_pool.lifetime"
@@ -54,7 +56,7 @@ def extract(module: ModuleOp) -> Extraction:
     )
     conflicts = tuple((names[one], names[other]) for one, other in liveness.conflicts)
     steps = tuple(_operator(step) for step in liveness.steps)
-    declared = tuple(map(_pool, pools.values()))
+    declared = tuple(map(read_pool, pool_ops(module.operation)))
     return Extraction(Problem(declared, buffers, conflicts, steps), liveness)
 
 
@@ -73,9 +75,14 @@ def plan_of(module: ModuleOp) -> Plan:
         buffer.name: planned_place(root)
         for buffer, root in zip(extraction.problem.buffers, extraction.liveness.roots, strict=True)
     }
-    certificates = [op.certificate for op in pool_ops(module.operation) if op.certificate]
-    planner = certificates[0].planner if certificates else ""
-    return Plan(extraction.problem, placements, planner)
+    certificates = {op.sym_name.value: op.certificate for op in pool_ops(module.operation)}
+    known = {pool: found for pool, found in certificates.items() if found is not None}
+    planner = next((found.planner for found in known.values()), "")
+    proved = tuple(
+        ProvedBound(pool, found.lower_bound, found.proof or "search")
+        for pool, found in known.items()
+    )
+    return Plan(extraction.problem, placements, planner, proved)
 
 
 def planned_place(root: Root) -> Placement:
@@ -109,11 +116,6 @@ def _placement_attribute(root: Root) -> PlacementAttr | None:
     attributes = root.arguments[0].attributes if root.op is None else root.op.attributes
     found = attributes.get(PLACEMENT)
     return found if isinstance(found, PlacementAttr) else None
-
-
-def _pool(pool: DeclaredPool) -> Pool:
-    reserved = tuple(ByteRange(*bounds) for bounds in pool.reserved)
-    return Pool(pool.name, pool.capacity, pool.alignment, reserved)
 
 
 def _buffer(

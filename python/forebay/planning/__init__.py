@@ -13,12 +13,13 @@ from forebay.planning.errors import (
     ProblemError,
     UnknownPlannerError,
 )
-from forebay.planning.formats import read_problem, write_plan
+from forebay.planning.formats import read_problem, write_plan, write_problem
 from forebay.planning.plan import Placement, Plan
 from forebay.planning.planner import Planner
 from forebay.planning.pool import ByteRange, Pool
 from forebay.planning.problem import Problem
 from forebay.planning.registry import find_planner, plan, planner_names
+from forebay.planning.separation import Separation
 from forebay.planning.verify import verify
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "PoolCertificate",
     "Problem",
     "ProblemError",
+    "Separation",
     "UnknownPlannerError",
     "certify",
     "certify_pool",
@@ -52,4 +54,5 @@ __all__ = [
     "read_problem",
     "verify",
     "write_plan",
+    "write_problem",
 ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from forebay.planning.buffer import Buffer
 from forebay.planning.errors import ProblemError
 from forebay.planning.pool import Pool
+from forebay.planning.separation import Separation
 
 LARGEST = 2**63 - 1
 
@@ -27,6 +28,7 @@ def check_pools(pools: Sequence[Pool]) -> None:
             raise refuse("has a negative start, weight or cost")
         if pool.base is not None and pool.base % max(pool.alignment, pool.unit):
             raise refuse(f"has base {pool.base:#x}, not aligned to {pool.alignment}")
+        _check_banks(pool)
         for start, end in pool.reserved:
             if not 0 <= start < end:
                 raise refuse(f"reserves [{start:,}, {end:,}), which is not a byte range")
@@ -53,15 +55,20 @@ def check_conflicts(conflicts: Iterable[tuple[str, str]], buffers: Sequence[Buff
     """Refuse conflicts of unknown buffers, of a buffer with itself or inside an alias group."""
     by_name = {buffer.name: buffer for buffer in buffers}
     for first, second in conflicts:
-        for name in (first, second):
-            if name not in by_name:
-                raise ProblemError(f"conflict ({first}, {second}): there is no buffer '{name}'")
-        if first == second:
-            raise ProblemError(f"buffer '{first}' conflicts with itself")
-        group = by_name[first].alias
-        if group is not None and group == by_name[second].alias:
+        _check_pair("conflict", "conflicts with", first, second, by_name)
+
+
+def check_separations(separations: Iterable[Separation], buffers: Sequence[Buffer]) -> None:
+    """Refuse separations of unknown buffers, of one from itself or of those that share an address.
+
+    Penalties must not be negative.
+    """
+    by_name = {buffer.name: buffer for buffer in buffers}
+    for wish in separations:
+        _check_pair("separation", "is separated from", wish.first, wish.second, by_name)
+        if wish.shared_byte < 0 or wish.same_bank < 0:
             raise ProblemError(
-                f"buffers '{first}' and '{second}' conflict but share alias group '{group}'"
+                f"separation ({wish.first}, {wish.second}): a penalty must not be negative"
             )
 
 
@@ -81,6 +88,31 @@ def check_groups(buffers: Sequence[Buffer], pools: Sequence[Pool]) -> None:
         pool = next(pool for pool in pools if pool.name in common)
         for member in members if pins else ():
             _check_pin(member, next(iter(pins)), pool)
+
+
+def _check_pair(
+    what: str, verb: str, first: str, second: str, by_name: Mapping[str, Buffer]
+) -> None:
+    for name in (first, second):
+        if name not in by_name:
+            raise ProblemError(f"{what} ({first}, {second}): there is no buffer '{name}'")
+    if first == second:
+        raise ProblemError(f"buffer '{first}' {verb} itself")
+    group = by_name[first].alias
+    if group is not None and group == by_name[second].alias:
+        raise ProblemError(f"{what} ({first}, {second}): both are of alias group '{group}'")
+
+
+def _check_banks(pool: Pool) -> None:
+    refuse = _refusal(f"pool '{pool.name}'")
+    if pool.banks < 1:
+        raise refuse(f"has {pool.banks} banks; there must be at least 1")
+    if pool.banks == 1:
+        return
+    if pool.capacity is None:
+        raise refuse("has banks; it needs a capacity that they divide")
+    if pool.capacity == 0 or pool.capacity % (pool.banks * pool.unit):
+        raise refuse(f"has {pool.capacity:,} bytes, which are not {pool.banks} banks of whole rows")
 
 
 def _check_size(buffer: Buffer) -> None:

@@ -67,6 +67,19 @@ class Plan:
         )
 
     @property
+    def penalty(self) -> int:
+        """Sum of the penalties of pairs that had better lie apart; 0 when every wish is granted."""
+        return sum(
+            wish.penalty(
+                self.problem.pool_by_name[self.placements[wish.first].pool],
+                self.range_of(wish.first),
+                self.range_of(wish.second),
+            )
+            for wish in self.problem.separations
+            if self.placements[wish.first].pool == self.placements[wish.second].pool
+        )
+
+    @property
     def weighted_peaks(self) -> int:
         """Sum of the pools' peaks, each times the pool's weight."""
         return sum(pool.weight * self.peak(pool.name) for pool in self.problem.pools)

@@ -35,6 +35,7 @@ class Pool:
     `base`: absolute address of offset 0 where it is fixed; otherwise whoever provides the memory
     must align it to `Plan.base_alignment(pool)`.
     `unit`: bytes of one addressable row; buffers begin on a row and take whole rows.
+    `banks`: number of equal parts of the capacity; they matter to `Separation.same_bank` only.
     `start`: first byte that a plan may use. `reserved`: byte ranges that it must leave alone.
     `cost`: of one byte of a buffer that lives here; when none of a buffer's candidates
     says a cost, a byte costs the pool's rank among the candidates.
@@ -50,6 +51,7 @@ class Pool:
     unit: int = 1
     cost: int | None = None
     weight: int = 1
+    banks: int = 1
 
     def align(self, offset: int, alignment: int) -> int:
         """Smallest offset at or above `offset` whose absolute address is aligned."""
@@ -59,3 +61,18 @@ class Pool:
     def rounded(self, size: int) -> int:
         """Bytes that a buffer of `size` bytes takes here: whole rows."""
         return -(-size // self.unit) * self.unit
+
+    @property
+    def bank_bytes(self) -> int | None:
+        """Bytes of one bank; None where the pool is not divided."""
+        return None if self.banks == 1 or self.capacity is None else self.capacity // self.banks
+
+    def share_bank(self, one: ByteRange, other: ByteRange) -> bool:
+        """Whether the two ranges touch a common bank; the whole of an undivided pool is one."""
+        bank = self.bank_bytes
+        if bank is None:
+            return True
+        return (
+            one.start // bank <= (other.end - 1) // bank
+            and other.start // bank <= (one.end - 1) // bank
+        )

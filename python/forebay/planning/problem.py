@@ -7,8 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from forebay.planning.buffer import Buffer
-from forebay.planning.check import check_buffers, check_conflicts, check_groups, check_pools
+from forebay.planning.check import (
+    check_buffers,
+    check_conflicts,
+    check_groups,
+    check_pools,
+    check_separations,
+)
 from forebay.planning.pool import Pool
+from forebay.planning.separation import Separation
 
 
 @dataclass(frozen=True)
@@ -17,6 +24,7 @@ class Problem:
 
     `conflicts`: pairs of buffer names that must not share bytes, in addition to those whose
     lifetimes overlap (branches, loops, several devices).
+    `separations`: pairs that had better lie apart; obeyed where that costs no byte of peak.
     `steps`: name of the operation at each tick `0, 1, ...` of the clock, for messages.
     """
 
@@ -25,6 +33,7 @@ class Problem:
     conflicts: tuple[tuple[str, str], ...] = ()
     steps: tuple[str, ...] = ()
     name: str = ""
+    separations: tuple[Separation, ...] = ()
 
     @cached_property
     def pool_by_name(self) -> Mapping[str, Pool]:
@@ -42,6 +51,7 @@ class Problem:
         check_buffers(self.buffers, self.pools)
         check_conflicts(self.conflicts, self.buffers)
         check_groups(self.buffers, self.pools)
+        check_separations(self.separations, self.buffers)
 
     def size_in(self, buffer: Buffer, pool: Pool) -> int:
         """Bytes that the buffer takes in the pool: whole rows."""

@@ -116,7 +116,7 @@ HERE = ("ram",)
                 Buffer("b", 8, candidates=HERE, alias="x"),
                 conflicts=(("a", "b"),),
             ),
-            "buffers 'a' and 'b' conflict but share alias group 'x'",
+            "conflict (a, b): both are of alias group 'x'",
         ),
         (problem(pools=(Pool("ram", alignment=3),)), "pool 'ram' has alignment 3"),
         (problem(pools=(RAM, RAM)), "there are two pools named 'ram'"),

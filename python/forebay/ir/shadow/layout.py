@@ -51,11 +51,14 @@ def _check_place(buffer: Placed, pool: DeclaredPool) -> None:
         listed = ", ".join(f"@{name}" for name in buffer.candidates)
         raise RefusedError(buffer.location, f"{where}, which is none of its candidates: {listed}")
     alignment = pool.alignment if buffer.alignment is None else buffer.alignment
-    if buffer.start % alignment or buffer.start % _power_of_two(buffer.element):
+    aligned = max(alignment, pool.unit, _power_of_two(buffer.element))
+    if buffer.start % aligned:
         raise RefusedError(
-            buffer.location,
-            f"{where} is not at a multiple of its alignment, "
-            f"{max(alignment, _power_of_two(buffer.element))}",
+            buffer.location, f"{where} is not at a multiple of its alignment, {aligned}"
+        )
+    if buffer.start < pool.start:
+        raise RefusedError(
+            buffer.location, f"{where} begins before the first byte to be used, {pool.start:,}"
         )
     if pool.capacity is not None and buffer.end > pool.capacity:
         raise RefusedError(

@@ -6,9 +6,13 @@ from pathlib import Path
 
 from forebay.planning.errors import FormatError
 from forebay.planning.formats.csv_format import parse_csv, print_csv
+from forebay.planning.formats.csv_problem import print_csv_problem
 from forebay.planning.formats.json_format import parse_json, print_json
+from forebay.planning.formats.json_problem import print_json_problem
 from forebay.planning.plan import Plan
 from forebay.planning.problem import Problem
+
+PROBLEM_SUFFIXES = (".csv", ".json")
 
 
 def read_problem(path: Path) -> Problem:
@@ -32,3 +36,15 @@ def write_plan(plan: Plan, path: Path) -> None:
     if path.suffix not in printers:
         raise FormatError(f"{path}: a plan is written as {' or '.join(printers)}")
     path.write_text(printers[path.suffix](plan), encoding="utf-8")
+
+
+def write_problem(problem: Problem, path: Path) -> None:
+    """Write a problem as .json, or as .csv; raises `FormatError` if a .csv cannot hold it."""
+    printers = {".csv": print_csv_problem, ".json": print_json_problem}
+    if path.suffix not in printers:
+        raise FormatError(f"{path}: a problem is written as {' or '.join(printers)}")
+    try:
+        text = printers[path.suffix](problem)
+    except FormatError as error:
+        raise FormatError(f"{path}: {error}") from error
+    path.write_text(text, encoding="utf-8")

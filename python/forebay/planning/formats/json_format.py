@@ -17,15 +17,23 @@ from forebay.planning.errors import FormatError
 from forebay.planning.plan import Plan
 from forebay.planning.pool import ByteRange, Pool
 from forebay.planning.problem import Problem
+from forebay.planning.separation import Separation
 
 Fields = dict[str, Any]
-Kinded = TypeVar("Kinded", Pool, Buffer)
+Kinded = TypeVar("Kinded", Pool, Buffer, Separation)
 OTHER_NAMES = {
     "id": "name",
     "align": "alignment",
     "pool_candidates": "candidates",
     "size_limit": "capacity",
 }
+
+INTEGERS = {
+    *("size", "alignment", "pinned_offset"),
+    *("capacity", "start", "base", "unit", "banks", "cost", "weight"),
+    *("shared_byte", "same_bank"),
+}
+TEXTS = {"name", "pinned_pool", "alias", "origin", "first", "second"}
 
 
 def parse_json(text: str, name: str) -> Problem:
@@ -43,8 +51,11 @@ def parse_json(text: str, name: str) -> Problem:
     if "conflicts_directed" in root:
         conflicts += _directed(root["conflicts_directed"])
         pools = tuple(_only_peak(pool) for pool in pools)
+    wishes = _entries(root, "separations") if "separations" in root else []
+    separations = tuple(_make(Separation, entry) for entry in wishes)
     steps = tuple(map(str, root.get("steps", ())))
-    return Problem(pools, buffers, tuple(conflicts), steps, str(root.get("name", name)))
+    named = str(root.get("name", name))
+    return Problem(pools, buffers, tuple(conflicts), steps, named, separations)
 
 
 def print_json(plan: Plan) -> str:
@@ -68,6 +79,7 @@ def print_json(plan: Plan) -> str:
     data = {
         "planner": plan.planner,
         "cost": plan.cost,
+        **({"penalty": plan.penalty} if plan.problem.separations else {}),
         "pools": certificates,
         "placements": {b.name: placements[b.name] for b in plan.problem.buffers},
     }
@@ -124,17 +136,21 @@ def _convert(entry: Fields, key: str, convert: Any) -> None:
 
 
 def _make(kind: type[Kinded], entry: Fields) -> Kinded:
-    known = {field.name for field in fields(kind)}
+    known = [field.name for field in fields(kind)]
+    who = repr(entry.get("name", entry.get("first")))
     for key in entry:
         if key not in known:
-            raise FormatError(f"'{entry.get('name')}': unknown field '{key}'")
-    for key in ("size", "capacity", "alignment", "start", "pinned_offset", "base", "unit"):
-        if not isinstance(entry.get(key, 0), int | None):
-            raise FormatError(f"'{entry.get('name')}': '{key}' must be an integer")
+            raise FormatError(f"{who}: unknown field '{key}'; known: {', '.join(known)}")
+    for key in INTEGERS & entry.keys():
+        if not isinstance(entry[key], int | None) or isinstance(entry[key], bool):
+            raise FormatError(f"{who}: '{key}' must be an integer")
+    for key in TEXTS & entry.keys():
+        if not isinstance(entry[key], str | None):
+            raise FormatError(f"{who}: '{key}' must be text")
     try:
         return kind(**entry)
     except TypeError as error:
-        raise FormatError(f"'{entry.get('name')}': {error}") from error
+        raise FormatError(f"{who}: {error}") from error
 
 
 def _pair(pair: Any) -> tuple[str, str]:

@@ -1,0 +1,54 @@
+"""A problem as MiniMalloc's CSV, which holds one pool and one life per buffer."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from forebay.planning.buffer import Buffer
+from forebay.planning.errors import FormatError
+from forebay.planning.formats.csv_format import NEEDED
+from forebay.planning.pool import Pool
+from forebay.planning.problem import Problem
+
+OTHERWISE = "write .json or .mlir"
+
+
+def print_csv_problem(problem: Problem) -> str:
+    """A row per buffer of the one pool in which bytes are shared.
+
+    Pools of constants or state alone are left out, and so is the pool's capacity. Raises
+    `FormatError` for what the format has no column for.
+    """
+    pool = _shared_pool(problem)
+    if problem.conflicts or problem.separations:
+        raise FormatError(f"a .csv has no pairs of buffers; {OTHERWISE}")
+    if pool.reserved or pool.start or pool.base or pool.unit > 1:
+        raise FormatError(f"a .csv has plain bytes from 0, unlike pool '{pool.name}'; {OTHERWISE}")
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([*NEEDED, "alignment", "offset"])
+    for buffer in problem.buffers:
+        if pool.name in buffer.pools:
+            _check(buffer)
+            start, end = buffer.lifetime[0]
+            alignment, pin = problem.alignment_in(buffer, pool), problem.pin_of(buffer)
+            writer.writerow([buffer.name, start, end, buffer.size, alignment, pin])
+    return out.getvalue()
+
+
+def _shared_pool(problem: Problem) -> Pool:
+    used = {name for buffer in problem.buffers if not buffer.always_live for name in buffer.pools}
+    if len(used) != 1:
+        named = ", ".join(f"'{pool.name}'" for pool in problem.pools if pool.name in used)
+        raise FormatError(
+            f"a .csv has one pool in which bytes are shared, not {named or 'none'}; {OTHERWISE}"
+        )
+    return problem.pool_by_name[used.pop()]
+
+
+def _check(buffer: Buffer) -> None:
+    if len(buffer.lifetime) != 1 or buffer.always_live or buffer.alias is not None:
+        raise FormatError(
+            f"a .csv has one life per buffer and no aliases, unlike '{buffer.name}'; {OTHERWISE}"
+        )
