@@ -24,6 +24,14 @@ class PlannerFailedError(PlanningError):
     """A planner that was given from outside cannot be loaded, or crashed."""
 
 
+class ExtraMissingError(PlannerFailedError):
+    """A planner stands on a package that is not installed; the message names the extra."""
+
+
+class UnsupportedProblemError(PlannerFailedError):
+    """A planner that cannot express something that the problem asks for; the message says what."""
+
+
 class UnknownPlannerError(PlanningError):
     """A planner name that nobody has registered; the message lists the known ones."""
 

@@ -22,6 +22,7 @@ from forebay.planning import (
     planner_names,
 )
 
+EXTRAS = {"cp-sat", "omnimalloc"}
 _spec = importlib.util.spec_from_file_location("generate", Path(__file__).with_name("generate.py"))
 assert _spec is not None and _spec.loader is not None
 generate = importlib.util.module_from_spec(_spec)
@@ -41,7 +42,7 @@ def solve(problem: Problem, planner: str):
 @given(generate.problems())
 def test_every_planner_is_valid_and_at_or_above_the_bound(problem: Problem):
     assume(generate.is_valid(problem))
-    for name in planner_names():
+    for name in sorted(set(planner_names()) - EXTRAS):
         try:
             answer = solve(problem, name)
         except ProblemError:
