@@ -19,7 +19,8 @@ from forebay.planning import Interval, Kind
 class Liveness:
     """The buffers of a module, in a fixed order, and when each lives.
 
-    `lifetimes[i]` belongs to `roots[i]` and counts ticks of `steps`, the ops that touch buffers;
+    `lifetimes[i]` belongs to `roots[i]` and counts ticks of `ops`, the ops that touch buffers, in
+    order, one that runs in several contexts once for each;
     `conflicts` are pairs of roots that must not share bytes although their lifetimes are disjoint;
     `aliases` maps every memref that is reached to the roots that it may be a view of.
     """
@@ -27,8 +28,13 @@ class Liveness:
     roots: tuple[Root, ...]
     lifetimes: tuple[tuple[Interval, ...], ...]
     conflicts: tuple[tuple[int, int], ...]
-    steps: tuple[ir.Location, ...]
+    ops: tuple[ir.OpView, ...]
     aliases: Mapping[ir.Value, Roots]
+
+    @property
+    def steps(self) -> tuple[ir.Location, ...]:
+        """Where each of `ops` comes from."""
+        return tuple(op.location for op in self.ops)
 
 
 def liveness_of(module: ModuleOp) -> Liveness:

@@ -43,13 +43,13 @@ def leaf(walk: Walk, op: ir.OpView) -> None:
             f"'{op.operation.name}' takes memory and its results may lead back to it unseen; "
             f"{_WAY_OUT}",
         )
-    walk.clock.tick(op.location, NO_ROOTS.union(*held))
+    walk.clock.tick(op, NO_ROOTS.union(*held))
 
 
 def _kernel(walk: Walk, op: ir.OpView) -> None:
     """One nest of loops over the operands, whose body may load from memory around it."""
     with walk.clock.loop():
-        walk.clock.tick(op.location, walk.touched(op.operands))
+        walk.clock.tick(op, walk.touched(op.operands))
         for region in op.regions:
             walk.block(walk.body(region))
 
@@ -62,7 +62,7 @@ def _view(walk: Walk, op: ir.OpView) -> None:
 
 def _reshape(walk: Walk, op: memref.ReshapeOp) -> None:
     """A view of the first operand; the second holds the shape and is read."""
-    walk.clock.tick(op.location, walk.touched([op.shape]))
+    walk.clock.tick(op, walk.touched([op.shape]))
     _view(walk, op)
 
 

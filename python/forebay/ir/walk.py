@@ -31,7 +31,7 @@ class Walk:
     """Where the walk is: the clock, and what every memref stands for in the current context."""
 
     def __init__(self, module: ModuleOp, rules: Mapping[type, Rule], otherwise: Rule) -> None:
-        self.clock: Clock[ir.Location] = Clock()
+        self.clock: Clock[ir.OpView] = Clock()
         self.table = RootTable(pools_in(module.operation))
         self.aliases: dict[ir.Value, Roots] = {}
         self.functions = {f.sym_name.value: f for f in functions_in(module)}

@@ -39,6 +39,12 @@ def materialization() -> str:
     return _module(*_materialization())
 
 
+def trial(settings: Settings) -> str:
+    """From fused kernels on tensors to a plan, without the user's passes: what a probe runs."""
+    plain = Settings(io=settings.io)
+    return _module(*_assignment(plain), *_planning(plain))
+
+
 def _module(*passes: str) -> str:
     return f"builtin.module({','.join(passes)})"
 
@@ -57,14 +63,26 @@ def _lowering(settings: Settings) -> tuple[str, ...]:
 
 
 def _bufferization(settings: Settings) -> tuple[str, ...]:
+    order = ",".join(settings.order)
     return (
+        # The devices' own stages, each told what is free while its calls run.
+        f"accel-lower-devices{{target={settings.target} order={order} io={settings.io}}}",
         *settings.passes_at("before-assign"),
+        *_assignment(settings),
+    )
+
+
+def _assignment(settings: Settings) -> tuple[str, ...]:
+    return (
         f"memref-pool-assign{{io={settings.io}}}",
         # The wall: nothing may touch tensors between the assignment and bufferization.
         "memref-pool-check-assigned",
         "one-shot-bufferize{bufferize-function-boundaries=true "
         "function-boundary-type-conversion=identity-layout-map "
         "use-encoding-for-memory-space=true buffer-alignment=0}",
+        # A function that returns what it was handed returns nothing,
+        "drop-equivalent-buffer-results",
+        # and one that returns a buffer of its own writes where its caller wants it.
         "buffer-results-to-out-params{hoist-static-allocs=true modify-public-functions=true "
         "add-result-attr=true}",
         # Copies of a buffer onto itself, and what has no use.
@@ -86,6 +104,8 @@ def _planning(settings: Settings) -> tuple[str, ...]:
         *settings.passes_at("after-plan"),
         # The wall behind the plan, and behind whatever the user's passes made of it.
         "memref-pool-verify-plan",
+        # No stage takes more than it was told is free.
+        "accel-check-grants",
     )
 
 

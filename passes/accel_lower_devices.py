@@ -1,0 +1,173 @@
+"""accel-lower-devices: each device's own stage lowers its calls, told how much memory is free."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import func
+from mlir.dialects.builtin import ModuleOp
+
+from forebay import targets
+from forebay.device_stages import Site, Stage
+from forebay.device_stages.probe import free_bytes
+from forebay.dialects import accel
+from forebay.ir.devices import device_of
+from forebay.ir.module import module_of
+from forebay.ir.nested import ops_nested_in
+from forebay.passes._pass import Pass, PassError, option
+from forebay.pipelines import PipelineError, stages
+from forebay.pipelines.settings import Settings
+
+GRANTED = "accel.granted"
+"""Attribute of a function that a stage made: the bytes per pool that its buffers may take."""
+
+LOWERED = "accel.lowered"
+"""Attribute of the module: the devices in the order in which their stages ran."""
+
+
+@dataclass(frozen=True)
+class AccelLowerDevices(Pass):
+    """Let the stages of the target's devices lower their calls, one device after the other.
+
+    A stage sees each `accel.call` of its device on tensors, with the bytes of each pool that are
+    free while the call runs, as a trial plan of the whole program has them after the devices before
+    it were lowered. What it makes of the call becomes a private function, whose grant
+    `accel-check-grants` compares with the final plan. Devices without a stage keep their calls.
+    """
+
+    name: ClassVar[str] = "accel-lower-devices"
+    # Also those of the trial plan's passes: no dialect can be loaded while passes run.
+    dialects: ClassVar[tuple[str, ...]] = (
+        "accel",
+        "arith",
+        "bufferization",
+        "func",
+        "linalg",
+        "memref",
+        "memref_pool",
+        "scf",
+        "tensor",
+    )
+
+    target: str = option("host", "name or file of the target whose devices have the stages")
+    order: tuple[str, ...] = option((), "devices to lower first; the others follow")
+    io: str = option("caller", "where inputs and outputs live, for the trial plan")
+
+    def run(self, op: ir.Operation) -> None:
+        """Probe and lower, device by device."""
+        module = module_of(op)
+        trial = stages.trial(Settings(io="pool" if self.io == "pool" else "caller"))
+        devices = self._in_order(op)
+        if not devices:
+            return
+        op.attributes[LOWERED] = ir.ArrayAttr.get(
+            [ir.FlatSymbolRefAttr.get(device.name) for device in devices]
+        )
+        for device in devices:
+            if device.stage is not None:
+                _lower_device(module, device.name, device.stage, trial)
+
+    def _in_order(self, op: ir.Operation) -> list[targets.Device]:
+        """The devices but the host: the named ones, then the others as the target has them."""
+        try:
+            target = targets.load(self.target)
+        except targets.TargetError as error:
+            raise PassError(op.location, str(error)) from error
+        known = {device.name: device for device in target.devices if not device.host}
+        for name in self.order:
+            if name not in known:
+                listed = ", ".join(f"'{device}'" for device in known) or "none"
+                raise PassError(
+                    op.location,
+                    f"cannot lower the device '{name}' of the order, which target '{target.name}' "
+                    f"does not have; its devices beside the host: {listed}",
+                )
+        names = dict.fromkeys((*self.order, *known))
+        return [known[name] for name in names]
+
+
+def _lower_device(module: ModuleOp, device: str, stage: Stage, trial: str) -> None:
+    calls = [
+        op
+        for op in ops_nested_in(module)
+        if isinstance(op, accel.CallOp) and op.result_tensors and device_of(op) == device
+    ]
+    if not calls:
+        return
+    try:
+        free = free_bytes(module, calls, trial)
+    except PipelineError as error:
+        raise PassError(
+            module.location,
+            f"no trial plan for the stage of @{device}, which must know the bytes that are free: "
+            f"{error}",
+        ) from error
+    for call, grant in zip(calls, free, strict=True):
+        _lower_call(module, Site(call, device, grant), stage)
+
+
+def _lower_call(module: ModuleOp, site: Site, stage: Stage) -> None:
+    """Move the call into a function, let the stage lower it there, and call the function."""
+    call = site.call
+    function, inner = _outlined(module, call)
+    with call.location, ir.InsertionPoint(inner):
+        made = stage(Site(inner, site.device, site.free))
+    if made is None:
+        function.erase()
+        return
+    values = list(made)
+    if [value.type for value in values] != [result.type for result in inner.result_tensors]:
+        found = ", ".join(str(value.type) for value in values) or "nothing"
+        wanted = ", ".join(str(result.type) for result in inner.result_tensors)
+        raise PassError(
+            call.location,
+            f"the stage of @{site.device} must return {wanted} for @{call.callee.value}, "
+            f"but returned {found}",
+        )
+    for result, value in zip(list(inner.result_tensors), values, strict=True):
+        result.replace_all_uses_with(value)
+    inner.erase()
+    i64 = ir.IntegerType.get_signless(64)
+    function.attributes[GRANTED] = ir.DictAttr.get(
+        {pool: ir.IntegerAttr.get(i64, bytes_) for pool, bytes_ in site.free.items()}
+    )
+    with call.location, ir.InsertionPoint(call):
+        results = [result.type for result in call.result_tensors]
+        outer = func.CallOp(results, function.sym_name.value, list(call.operands))
+    for before, after in zip(list(call.result_tensors), outer.results, strict=True):
+        before.replace_all_uses_with(after)
+    call.erase()
+
+
+def _outlined(module: ModuleOp, call: accel.CallOp) -> tuple[func.FuncOp, accel.CallOp]:
+    """A private function that takes the call's operands and returns its results."""
+    symbols = ir.SymbolTable(module.operation)
+    inputs = [operand.type for operand in call.operands]
+    results = [result.type for result in call.result_tensors]
+    with call.location, ir.InsertionPoint.at_block_begin(module.body):
+        function = func.FuncOp(
+            _unused_name(call.callee.value, symbols),
+            ir.FunctionType.get(inputs, results),
+            visibility="private",
+        )
+    function.operation.move_after(module.body.operations[len(module.body.operations) - 1])
+    block = function.add_entry_block([operand.location for operand in call.operands])
+    with call.location, ir.InsertionPoint(block):
+        inner = call.operation.clone()
+        for index, argument in enumerate(block.arguments):
+            inner.operands[index] = argument
+        func.ReturnOp(list(inner.results))
+    lowered = inner.opview
+    assert isinstance(lowered, accel.CallOp)
+    return function, lowered
+
+
+def _unused_name(callee: str, symbols: ir.SymbolTable) -> str:
+    base = re.sub(r"\W", "_", callee)
+    number = 0
+    while f"{base}_{number}" in symbols:
+        number += 1
+    return f"{base}_{number}"

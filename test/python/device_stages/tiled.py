@@ -1,0 +1,72 @@
+"""A target of two accelerators with stages of their own: `npu` takes a tile of given KiB."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+from mlir.dialects import linalg, tensor
+
+from forebay.device_stages import Site
+from forebay.dialects import accel
+from forebay.targets import Device, Intrinsic, Operand, Pool, Target
+
+TOLD: list[tuple[str, dict[str, int]]] = []
+"""What the stages were told, in the order in which they ran."""
+
+
+def target(*, tile: int = 48, sram: int = 320, wrong: int = 0) -> Target:
+    """Two accelerators beside a CPU; sizes in KiB."""
+
+    def with_tile(site: Site) -> Sequence[ir.Value] | None:
+        TOLD.append((site.device, dict(site.free)))
+        if tile == 0:
+            return None
+        if wrong:
+            return []
+        scratch = tensor.EmptyOp([tile * 1024], ir.IntegerType.get_signless(8)).result
+        (source,) = site.call.inputs
+        (target_,) = site.call.outputs
+        made = accel.CallOp(
+            [target_.type, scratch.type],
+            f"{site.device}.scale_tiled",
+            [source],
+            [target_, scratch],
+        )
+        return [made.result_tensors[0]]
+
+    def on_the_host(site: Site) -> Sequence[ir.Value]:
+        TOLD.append((site.device, dict(site.free)))
+        (source,) = site.call.inputs
+        (target_,) = site.call.outputs
+        return [_first_elements(source, target_)]
+
+    return Target(
+        "tiled",
+        devices=(
+            Device("cpu", "cpu", host=True),
+            Device("npu", "npu", intrinsics=_intrinsics(), stage=with_tile),
+            Device("dsp", "dsp", intrinsics=_intrinsics(), stage=on_the_host),
+        ),
+        pools=(
+            Pool("sram", "workspace", capacity=sram * 1024),
+            Pool("rom", "constant"),
+        ),
+    )
+
+
+def _first_elements(source: ir.Value, target_: ir.Value) -> ir.Value:
+    """As many elements of the source as the target holds."""
+    type_ = ir.RankedTensorType(target_.type)
+    part = tensor.ExtractSliceOp(
+        type_, source, [], [], [], static_offsets=[0], static_sizes=type_.shape, static_strides=[1]
+    )
+    return linalg.transpose(part.result, outs=[target_], permutation=[0]).results[0]
+
+
+def _intrinsics() -> tuple[Intrinsic, ...]:
+    source, result, scratch = Operand("x", "in"), Operand("y", "out"), Operand("scratch", "out")
+    return (
+        Intrinsic("scale", "scale", (source, result)),
+        Intrinsic("scale_tiled", "scale_tiled", (source, result, scratch)),
+    )
