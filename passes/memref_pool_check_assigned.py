@@ -1,16 +1,18 @@
 """memref-pool-check-assigned: the wall before bufferization."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects import func, tensor
 
-from forebay.dialects.memref_pool import CopyOp, SpaceAttr
+from forebay.dialects.memref_pool import CopyOp, PoolKind, SpaceAttr
+from forebay.ir.demands import Demand, demands_of, pools_allowed
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.pools import pools_in
+from forebay.ir.pools import DeclaredPool, pools_in
 from forebay.ir.roots import is_private
-from forebay.ir.storage import StorageClasses, is_tensor, last_op, ties_of
+from forebay.ir.storage import StorageClasses, Tie, is_tensor, last_op, ties_of
 from forebay.passes._pass import Pass, PassError
 
 
@@ -18,10 +20,10 @@ from forebay.passes._pass import Pass, PassError
 class MemrefPoolCheckAssigned(Pass):
     """Refuse tensors that bufferization would put into no pool, or move between pools unasked.
 
-    Every tensor has a `#memref_pool.space` of pools in the module, except what belongs to the
-    caller of a public function: its arguments, its results, and views of them. A `tensor.cast`
-    keeps the space; only `memref_pool.copy` changes it. No tensor pass may run after this one but
-    bufferization.
+    Every tensor has a `#memref_pool.space` of pools in the module that suit all who touch it,
+    except what belongs to the caller of a public function: its arguments, its results, views of
+    them, and what private functions get of them. A `tensor.cast` keeps the space; only
+    `memref_pool.copy` changes it. No tensor pass may run after this one but bufferization.
     """
 
     name: ClassVar[str] = "memref-pool-check-assigned"
@@ -33,6 +35,8 @@ class MemrefPoolCheckAssigned(Pass):
         for nested in ops_nested_in(op):
             if isinstance(nested, tensor.CastOp):
                 _check_cast(nested)
+            for demand in demands_of(nested):
+                _check_demand(demand, pools)
             blocks = [block for region in nested.regions for block in region]
             arguments = [argument for block in blocks for argument in block.arguments]
             for value in (*nested.results, *arguments):
@@ -54,7 +58,7 @@ class _CallersTensors:
             tie
             for op in operations
             for tie in ties_of(op)
-            if is_tensor(tie.value) and (tie.view or isinstance(op, CopyOp))
+            if is_tensor(tie.value) and (tie.view or isinstance(op, CopyOp) or _is_handed_on(tie))
         ]
         self._classes = StorageClasses(ties)
         self._ports = {
@@ -70,6 +74,34 @@ class _CallersTensors:
 
     def __contains__(self, value: ir.Value) -> bool:
         return self._classes.of(value) in self._ports
+
+
+def _is_handed_on(tie: Tie) -> bool:
+    """Whether a private function gets a tensor that is in no pool."""
+    operand = tie.op.operands[tie.operand]
+    return isinstance(tie.op, func.CallOp) and ir.RankedTensorType(operand.type).encoding is None
+
+
+def _check_demand(demand: Demand, pools: Mapping[str, DeclaredPool]) -> None:
+    """Whoever has narrowed or widened a space since must have kept to the demands."""
+    type_ = demand.value.type
+    space = type_.encoding if isinstance(type_, ir.RankedTensorType) else None
+    if not isinstance(space, SpaceAttr):
+        return
+    allowed = pools_allowed(demand, pools)
+    wrong = [name for name in space.pools if _is_planned(name, pools) and name not in allowed]
+    if wrong:
+        listed = ", ".join(f"@{name}" for name in allowed) or "no pool"
+        raise PassError(
+            demand.op.location,
+            f"{demand.what} may be in {listed}, but its tensor may come to live in @{wrong[0]}; "
+            "run memref-pool-assign again after the change",
+        )
+
+
+def _is_planned(name: str, pools: Mapping[str, DeclaredPool]) -> bool:
+    """Whether assignment chooses candidates there; those of a state are its declaration's."""
+    return name in pools and pools[name].kind is not PoolKind.state
 
 
 def _check_space(value: ir.Value, op: ir.OpView, known: set[str], callers: _CallersTensors) -> None:

@@ -5,8 +5,9 @@
 
 memref_pool.pool @flash constant
 func.func @main() -> tensor<4xi8> {
-  // expected-error @+1 {{no workspace pool that @host may read and write for tensor<4xi8>; workspace pools in the module: none. Attach a target first, or give @host the right}}
+  // expected-error @+1 {{no workspace pool that @host may write for tensor<4xi8>; workspace pools in the module: none. Attach a target first, or give @host the right}}
   %e = tensor.empty() : tensor<4xi8>
+  // expected-note @+1 {{operand 1 of 'memref_pool.copy' needs it}}
   %c = memref_pool.copy %e into %e : tensor<4xi8>, tensor<4xi8> -> tensor<4xi8>
   return %c : tensor<4xi8>
 }
@@ -19,6 +20,7 @@ memref_pool.pool @rom constant read [@npu]
 func.func @main() -> tensor<4xi8> {
   // expected-error @+1 {{no constant pool that @host may read for tensor<4xi8>; constant pools in the module: @rom. Attach a target first, or give @host the right}}
   %w = arith.constant dense<7> : tensor<4xi8>
+  // expected-note @+1 {{operand 0 of 'memref_pool.copy' needs it}}
   return %w : tensor<4xi8>
 }
 

@@ -127,7 +127,9 @@ def _call(op: ir.OpView) -> Iterator[Tie]:
     assert isinstance(op, func.CallOp)
     callee = callee_of(op)
     if callee.is_external:
-        raise UnknownStorageError(op)
+        if any(is_tensor(result) for result in op.results):
+            raise UnknownStorageError(op)
+        return
     body = callee.entry_block
     for index, argument in enumerate(body.arguments):
         yield Tie(op, index, argument)
@@ -169,6 +171,7 @@ _RULES: dict[type[ir.OpView], Callable[[ir.OpView], Iterator[Tie]]] = {
     tensor.ExpandShapeOp: _view_of_first,
     tensor.ExtractSliceOp: _view_of_first,
     # Destinations.
+    accel.CallOp: _last_operands_are_results,
     accel.ReduceOp: _last_operands_are_results,
     bufferization.MaterializeInDestinationOp: _last_operands_are_results,
     linalg.BroadcastOp: _last_operands_are_results,

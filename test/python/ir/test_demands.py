@@ -80,7 +80,9 @@ def test_the_same_demands_on_memrefs() -> None:
 
 def test_structured_ops_read_outs_only_where_their_body_does() -> None:
     generic = """%0 = linalg.generic {{
-      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}} ins(%a : tensor<4xi8>) outs(%b : tensor<4xi8>) {{
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}}
+      ins(%a : tensor<4xi8>) outs(%b : tensor<4xi8>) {{
     ^bb0(%x: i8, %y: i8): linalg.yield {} : i8 }} -> tensor<4xi8>"""
     assert [access for _, _, access, _ in told(body(generic.format("%x")))] == ["r", "w"]
     assert [access for _, _, access, _ in told(body(generic.format("%y")))] == ["r", "rw"]

@@ -1,0 +1,144 @@
+"""The copies of one value, once it is known where it and its users are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import combinations
+
+from forebay.assignment.problem import Kind, Place, Pool, Problem, Reader, Tie, Value, precedes
+
+
+class CopyKind(Enum):
+    """How a second storage comes by its bytes."""
+
+    MOVED = "copied at run time"
+    DOUBLED = "a constant that is there twice"
+    FRESH = "without content"
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A further storage of a value in `pool`, for these of its readers and ties (by number).
+
+    `possible` is False where whoever copies has no right to.
+    """
+
+    pool: str
+    kind: CopyKind
+    readers: tuple[int, ...] = ()
+    ties: tuple[int, ...] = ()
+    possible: bool = True
+
+    def cost(self, size: int) -> int:
+        """The price as one number: impossible copies, then bytes moved, then bytes of constants."""
+        if not self.possible:
+            return 1 << 160
+        if self.kind is CopyKind.FRESH:
+            return 0
+        return max(size, 1) << (80 if self.kind is CopyKind.MOVED else 0)
+
+
+def bytes_moved(cost: int) -> int:
+    """The bytes copied at run time in a sum of costs."""
+    return (cost >> 80) & ((1 << 80) - 1)
+
+
+def is_possible(cost: int) -> bool:
+    """Whether a sum of costs has no impossible copy in it."""
+    return cost < 1 << 160
+
+
+def is_shared(tie: Tie, place: Place, at: Place) -> bool:
+    """Whether a tie to a slot at `at` takes the storage of a value at `place` as it is."""
+    return not tie.anew and place.pool == at.pool and (place.writable or not at.writable)
+
+
+def copies_of(
+    problem: Problem, value: Value, place: Place, ties_at: Sequence[Place]
+) -> tuple[Copy, ...]:
+    """The cheapest copies for a value at `place` whose ties lead to slots at `ties_at`.
+
+    A use that overwrites its copy has it alone, but for readers that are over before it begins.
+    All other uses in a pool share one.
+    """
+    copies: list[Copy] = []
+    shared: dict[str, Copy] = {}
+    for index, (tie, at) in enumerate(zip(value.ties, ties_at, strict=True)):
+        if is_shared(tie, place, at):
+            continue
+        copy = _copy(problem, value, place, at, contents=tie.contents)
+        if at.writable or copy.kind is CopyKind.FRESH:
+            copies.append(replace(copy, ties=(index,)))
+        else:
+            known = shared.get(at.pool, copy)
+            shared[at.pool] = replace(known, ties=(*known.ties, index))
+    waiting = [
+        index
+        for index, reader in enumerate(value.readers)
+        if reader.anew or place.pool not in reader.pools
+    ]
+    late = [index for index in waiting if not _read_early(value, index, copies)]
+    for pool in _cheapest_pools(problem, value, place, late, set(shared)):
+        shared[pool] = _copy(problem, value, place, Place(pool, False))
+    for index in late:
+        pool = next(name for name in value.readers[index].pools if name in shared)
+        shared[pool] = replace(shared[pool], readers=(*shared[pool].readers, index))
+    return (*copies, *shared.values())
+
+
+def _copy(
+    problem: Problem, value: Value, place: Place, at: Place, *, contents: bool = True
+) -> Copy:
+    source, target = problem.pool(place.pool), problem.pool(at.pool)
+    if not contents:
+        return Copy(at.pool, CopyKind.FRESH, possible=target.kind is Kind.WORKSPACE)
+    if value.constant and target.kind is Kind.CONSTANT and not at.writable:
+        return Copy(at.pool, CopyKind.DOUBLED)
+    return Copy(at.pool, CopyKind.MOVED, possible=_can_copy(source, target))
+
+
+def _can_copy(source: Pool, target: Pool) -> bool:
+    return source.readable and target.writable and target.kind is Kind.WORKSPACE
+
+
+def _read_early(value: Value, index: int, copies: list[Copy]) -> bool:
+    """Let a reader use a copy that a later tie overwrites, if there is one."""
+    reader = value.readers[index]
+    for number, copy in enumerate(copies):
+        early = copy.kind is not CopyKind.FRESH and all(
+            precedes(reader.position, value.ties[tie].position) for tie in copy.ties
+        )
+        if early and copy.pool in reader.pools:
+            copies[number] = replace(copy, readers=(*copy.readers, index))
+            return True
+    return False
+
+
+def _cheapest_pools(
+    problem: Problem, value: Value, place: Place, late: Sequence[int], there: set[str]
+) -> tuple[str, ...]:
+    """The pools to copy into so that every reader that comes late is served."""
+    readers = [
+        value.readers[index] for index in late if there.isdisjoint(value.readers[index].pools)
+    ]
+    if not readers:
+        return ()
+    wanted = {name for reader in readers for name in reader.pools}
+    names = [pool.name for pool in problem.pools if pool.name in wanted]
+    prices = {
+        name: _copy(problem, value, place, Place(name, False)).cost(value.size) for name in names
+    }
+    choices = (
+        choice
+        for count in range(1, len(readers) + 1)
+        for choice in combinations(names, count)
+        if _serves(choice, readers)
+    )
+    return min(choices, key=lambda choice: sum(prices[name] for name in choice))
+
+
+def _serves(names: Iterable[str], readers: Iterable[Reader]) -> bool:
+    chosen = set(names)
+    return all(not chosen.isdisjoint(reader.pools) for reader in readers)

@@ -1,0 +1,116 @@
+"""The least sum of cost functions over variables with few values each (bucket elimination).
+
+R. Dechter, "Bucket elimination: a unifying framework for reasoning", 1999. One variable after the
+other is replaced by a table: the least that the functions it occurs in can cost, for every choice
+of the other variables in them. Exact, and fast while few variables meet in one table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+Labels = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A cost of the labels of the variables in `scope`, in that order."""
+
+    scope: tuple[int, ...]
+    cost: Callable[[Labels], int]
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """A label per variable and what they cost; `proven` when nothing costs less."""
+
+    labels: Labels
+    cost: int
+    proven: bool
+    work: int
+
+
+def minimise(sizes: Sequence[int], factors: Sequence[Factor], work: int) -> Minimum:
+    """The cheapest labels, variable `i` having `sizes[i]` of them; of equals, the earliest found.
+
+    At most about `work` costs are looked up; beyond that, the best found by changing one label at
+    a time, which is not `proven`.
+    """
+    order, needed = _order(sizes, factors)
+    proven = needed <= work
+    labels = _eliminate(sizes, factors, order) if proven else _descend(sizes, factors)
+    cost = sum(factor.cost(_pick(labels, factor.scope)) for factor in factors)
+    return Minimum(labels, cost, proven, needed if proven else 0)
+
+
+def _pick(labels: Sequence[int], scope: Sequence[int]) -> Labels:
+    return tuple(labels[variable] for variable in scope)
+
+
+def _order(sizes: Sequence[int], factors: Sequence[Factor]) -> tuple[list[int], int]:
+    """An order of elimination, smallest table first, and the number of look-ups that it takes."""
+    scopes = [set(factor.scope) for factor in factors]
+    left, order, work = set(range(len(sizes))), list[int](), 0
+    while left:
+        tables = {v: set[int]().union(*(s for s in scopes if v in s)) | {v} for v in left}
+        best = min(left, key=lambda v: (prod(sizes[u] for u in tables[v]), v))
+        buckets = [scope for scope in scopes if best in scope]
+        work += prod(sizes[u] for u in tables[best]) * max(1, len(buckets))
+        scopes = [scope for scope in scopes if best not in scope]
+        scopes.append(tables[best] - {best})
+        left.remove(best)
+        order.append(best)
+    return order, work
+
+
+def _eliminate(sizes: Sequence[int], factors: Sequence[Factor], order: Sequence[int]) -> Labels:
+    left = list(factors)
+    answers: list[tuple[int, tuple[int, ...], dict[Labels, int]]] = []
+    for variable in order:
+        bucket = [factor for factor in left if variable in factor.scope]
+        left = [factor for factor in left if variable not in factor.scope]
+        scope = tuple(sorted({v for factor in bucket for v in factor.scope} - {variable}))
+        costs, choices = _table(sizes, bucket, variable, scope)
+        left.append(Factor(scope, costs.__getitem__))
+        answers.append((variable, scope, choices))
+    labels = [0] * len(sizes)
+    for variable, scope, choices in reversed(answers):
+        labels[variable] = choices[_pick(labels, scope)]
+    return tuple(labels)
+
+
+def _table(
+    sizes: Sequence[int], bucket: Sequence[Factor], variable: int, scope: tuple[int, ...]
+) -> tuple[dict[Labels, int], dict[Labels, int]]:
+    """The least cost of the bucket and the label that reaches it, by the labels of `scope`."""
+    costs: dict[Labels, int] = {}
+    choices: dict[Labels, int] = {}
+    for labels in product(*(range(sizes[v]) for v in scope)):
+        known = dict(zip(scope, labels, strict=True))
+        for label in range(sizes[variable]):
+            known[variable] = label
+            cost = sum(factor.cost(tuple(known[v] for v in factor.scope)) for factor in bucket)
+            if labels not in costs or cost < costs[labels]:
+                costs[labels], choices[labels] = cost, label
+    return costs, choices
+
+
+def _descend(sizes: Sequence[int], factors: Sequence[Factor]) -> Labels:
+    labels = [0] * len(sizes)
+    around = [[factor for factor in factors if v in factor.scope] for v in range(len(sizes))]
+
+    def cost(variable: int, label: int) -> int:
+        trial = [*labels[:variable], label, *labels[variable + 1 :]]
+        return sum(factor.cost(_pick(trial, factor.scope)) for factor in around[variable])
+
+    improved = True
+    while improved:
+        improved = False
+        for variable, size in enumerate(sizes):
+            best = min(range(size), key=lambda label, v=variable: cost(v, label))
+            if cost(variable, best) < cost(variable, labels[variable]):
+                labels[variable], improved = best, True
+    return tuple(labels)

@@ -1,0 +1,159 @@
+"""What is answered: which copies there are, and the pools that each storage may be in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from forebay.assignment.copies import Copy, CopyKind, bytes_moved, is_possible, is_shared
+from forebay.assignment.problem import Place, Problem, Value
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Copies per value, and the classes of storage that remain.
+
+    Members of a class are slots and copies; both are numbered, copies behind slots in the order of
+    values. `pools[c]` are the candidates of class `c`, in order. `proven` says that no choice of
+    places moves fewer bytes.
+    """
+
+    problem: Problem
+    places: tuple[Place, ...]
+    copies: tuple[tuple[Copy, ...], ...]
+    classes: tuple[int, ...]
+    pools: tuple[tuple[str, ...], ...]
+    proven: bool
+
+    @property
+    def moved(self) -> int:
+        """Bytes that the copies move, each counted once."""
+        return bytes_moved(self._cost())
+
+    @property
+    def possible(self) -> bool:
+        """Whether every copy is one that may be made."""
+        return is_possible(self._cost())
+
+    def slot_pools(self, slot: int) -> tuple[str, ...]:
+        """The candidates of a slot."""
+        return self.pools[self.classes[slot]]
+
+    def copy_class(self, value: int, copy: int) -> int:
+        """The class of a copy, both by number."""
+        before = sum(len(copies) for copies in self.copies[:value])
+        return self.classes[len(self.problem.slots) + before + copy]
+
+    def _cost(self) -> int:
+        pairs = zip(self.problem.values, self.copies, strict=True)
+        return sum(copy.cost(value.size) for value, copies in pairs for copy in copies)
+
+
+def solution_of(
+    problem: Problem,
+    places: Sequence[Place],
+    copies: Sequence[tuple[Copy, ...]],
+    *,
+    proven: bool,
+) -> Solution:
+    """The classes that places and copies leave, and what each of them may be narrowed to."""
+    first_copies = _numbered(len(problem.slots), copies)
+    total = len(problem.slots) + sum(map(len, copies))
+    parents = list(range(total))
+    for one, other in _joined(problem, places, copies, first_copies):
+        first, second = sorted((_root(parents, one), _root(parents, other)))
+        parents[second] = first
+    roots = [_root(parents, node) for node in range(total)]
+    numbers = {root: number for number, root in enumerate(sorted(set(roots)))}
+    classes = tuple(numbers[root] for root in roots)
+    pools = _narrowed(problem, places, copies, first_copies, classes)
+    return Solution(problem, tuple(places), tuple(copies), classes, pools, proven)
+
+
+def _numbered(first: int, copies: Iterable[tuple[Copy, ...]]) -> list[int]:
+    """The number of each value's first copy."""
+    numbers: list[int] = []
+    for of_value in copies:
+        numbers.append(first)
+        first += len(of_value)
+    return numbers
+
+
+def _joined(
+    problem: Problem,
+    places: Sequence[Place],
+    copies: Sequence[tuple[Copy, ...]],
+    first_copies: Sequence[int],
+) -> Iterator[tuple[int, int]]:
+    """Pairs of members that are one storage."""
+    for value, of_value, first in zip(problem.values, copies, first_copies, strict=True):
+        for tie in value.ties:
+            if is_shared(tie, places[value.slot], places[tie.slot]):
+                yield value.slot, tie.slot
+        for number, copy in enumerate(of_value, first):
+            yield from ((number, value.ties[tie].slot) for tie in copy.ties)
+
+
+def _root(parents: list[int], node: int) -> int:
+    while parents[node] != node:
+        parents[node] = parents[parents[node]]
+        node = parents[node]
+    return node
+
+
+def _narrowed(
+    problem: Problem,
+    places: Sequence[Place],
+    copies: Sequence[tuple[Copy, ...]],
+    first_copies: Sequence[int],
+    classes: Sequence[int],
+) -> tuple[tuple[str, ...], ...]:
+    """Per class the pools that all its members allow, of the kind that was chosen."""
+    kinds = {pool.name: pool.kind for pool in problem.pools}
+    allowed = [{pool.name for pool in problem.pools} for _ in range(max(classes, default=-1) + 1)]
+    for number, (slot, place) in enumerate(zip(problem.slots, places, strict=True)):
+        names = {other.pool for other in slot.places if other.writable == place.writable}
+        allowed[classes[number]] &= {name for name in names if kinds[name] is kinds[place.pool]}
+    for value, of_value, first in zip(problem.values, copies, first_copies, strict=True):
+        own = allowed[classes[value.slot]]
+        own &= _pools_read_in(problem, value, of_value, places[value.slot])
+        for number, copy in enumerate(of_value, first):
+            allowed[classes[number]] &= _pools_of_copy(problem, value, copy)
+    orders = _orders(problem, classes)
+    return tuple(
+        tuple(name for name in order if name in names)
+        for order, names in zip(orders, allowed, strict=True)
+    )
+
+
+def _pools_read_in(problem: Problem, value: Value, copies: Iterable[Copy], at: Place) -> set[str]:
+    """Where its own readers, and whoever copies it, can read the value."""
+    names = {pool.name for pool in problem.pools}
+    elsewhere = {reader for copy in copies for reader in copy.readers}
+    for index, reader in enumerate(value.readers):
+        if index not in elsewhere:
+            names &= set(reader.pools)
+    if any(copy.kind is CopyKind.MOVED and copy.possible for copy in copies):
+        names &= {pool.name for pool in problem.pools if pool.readable}
+    return names | ({at.pool} if any(not copy.possible for copy in copies) else set())
+
+
+def _pools_of_copy(problem: Problem, value: Value, copy: Copy) -> set[str]:
+    kind = problem.pool(copy.pool).kind
+    names = {pool.name for pool in problem.pools if pool.kind is kind}
+    if copy.kind is CopyKind.MOVED and copy.possible:
+        names &= {pool.name for pool in problem.pools if pool.writable}
+    for index in copy.readers:
+        names &= set(value.readers[index].pools)
+    return names
+
+
+def _orders(problem: Problem, classes: Sequence[int]) -> list[list[str]]:
+    """Per class the order that somebody asked for, else that of the pools."""
+    orders = [[pool.name for pool in problem.pools] for _ in range(max(classes, default=-1) + 1)]
+    asked: set[int] = set()
+    for slot, number in zip(problem.slots, classes, strict=False):
+        if slot.ordered and number not in asked:
+            asked.add(number)
+            orders[number] = list(dict.fromkeys(place.pool for place in slot.places))
+    return orders

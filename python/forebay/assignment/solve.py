@@ -1,0 +1,138 @@
+"""Places for all slots so that copies move the fewest bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from forebay.assignment.copies import copies_of
+from forebay.assignment.minimise import Factor, minimise
+from forebay.assignment.problem import Place, Problem, Value
+from forebay.assignment.solution import Solution, solution_of
+
+WORK = 400_000
+"""Costs looked up at most, of all components together: about four seconds."""
+
+
+def solve(problem: Problem, work: int = WORK) -> Solution:
+    """The copies that move the fewest bytes, and the pools that they leave to every storage.
+
+    Slots that no tie connects are independent. Where one pool suits all of a component there is no
+    copy; elsewhere the least is found by elimination, exactly up to `work` look-ups.
+    """
+    places = [slot.places[0] for slot in problem.slots]
+    proven = True
+    for component in _components(problem):
+        uniform = _without_copies(problem, component)
+        if uniform is None:
+            uniform, exact, used = _cheapest(problem, component, work)
+            proven, work = proven and exact, work - used
+        for slot, place in uniform.items():
+            places[slot] = place
+    copies = [_copies(problem, value, places) for value in problem.values]
+    return solution_of(problem, places, copies, proven=proven)
+
+
+def _copies(problem: Problem, value: Value, places: Sequence[Place]):
+    ties_at = [places[tie.slot] for tie in value.ties]
+    return copies_of(problem, value, places[value.slot], ties_at)
+
+
+@dataclass(frozen=True)
+class _Component:
+    """Slots that ties connect, and the values that live in them."""
+
+    slots: tuple[int, ...]
+    values: tuple[Value, ...]
+
+
+def _components(problem: Problem) -> Iterator[_Component]:
+    parents = list(range(len(problem.slots)))
+
+    def root(slot: int) -> int:
+        while parents[slot] != slot:
+            parents[slot] = parents[parents[slot]]
+            slot = parents[slot]
+        return slot
+
+    for value in problem.values:
+        for tie in value.ties:
+            one, other = root(value.slot), root(tie.slot)
+            parents[max(one, other)] = min(one, other)
+    slots: dict[int, list[int]] = {}
+    values: dict[int, list[Value]] = {}
+    for slot in range(len(parents)):
+        slots.setdefault(root(slot), []).append(slot)
+    for value in problem.values:
+        values.setdefault(root(value.slot), []).append(value)
+    for number, members in slots.items():
+        yield _Component(tuple(members), tuple(values.get(number, ())))
+
+
+def _without_copies(problem: Problem, component: _Component) -> dict[int, Place] | None:
+    """All slots in one pool, if that needs no copy: overwritable where that can be, or nowhere."""
+    for pool in problem.pools:
+        for overwrite in (True, False):
+            places = _uniform(problem, component, pool.name, overwrite=overwrite)
+            if places is not None and not any(
+                copies_of(problem, value, places[value.slot], [places[t.slot] for t in value.ties])
+                for value in component.values
+            ):
+                return places
+    return None
+
+
+def _uniform(
+    problem: Problem, component: _Component, pool: str, *, overwrite: bool
+) -> dict[int, Place] | None:
+    wanted, other = Place(pool, overwrite), Place(pool, not overwrite)
+    places: dict[int, Place] = {}
+    for slot in component.slots:
+        known = problem.slots[slot].places
+        if wanted not in known and other not in known:
+            return None
+        places[slot] = wanted if wanted in known else other
+    return places
+
+
+def _cheapest(
+    problem: Problem, component: _Component, work: int
+) -> tuple[dict[int, Place], bool, int]:
+    domains = _domains(problem, component)
+    numbers = {slot: number for number, slot in enumerate(component.slots)}
+
+    def factor(value: Value) -> Factor:
+        scope = tuple(sorted({numbers[s] for s in (value.slot, *(t.slot for t in value.ties))}))
+
+        @cache
+        def cost(labels: tuple[int, ...]) -> int:
+            at = {n: domains[n][label] for n, label in zip(scope, labels, strict=True)}
+            ties_at = [at[numbers[tie.slot]] for tie in value.ties]
+            copies = copies_of(problem, value, at[numbers[value.slot]], ties_at)
+            return sum(copy.cost(value.size) for copy in copies)
+
+        return Factor(scope, cost)
+
+    factors = [factor(value) for value in component.values]
+    best = minimise([len(domain) for domain in domains], factors, work)
+    places = {slot: domains[n][best.labels[n]] for slot, n in numbers.items()}
+    return places, best.proven, best.work
+
+
+def _domains(problem: Problem, component: _Component) -> list[list[Place]]:
+    """The places of each slot, without pools that nothing here tells from an earlier one."""
+    pools: dict[tuple[object, ...], str] = {}
+    for pool in problem.pools:
+        slots = tuple(
+            tuple(place.writable for place in problem.slots[slot].places if place.pool == pool.name)
+            for slot in component.slots
+        )
+        readers = tuple(pool.name in r.pools for v in component.values for r in v.readers)
+        seen = (slots, readers, pool.kind, pool.readable, pool.writable)
+        pools.setdefault(seen, pool.name)
+    kept = set(pools.values())
+    return [
+        [place for place in problem.slots[slot].places if place.pool in kept]
+        for slot in component.slots
+    ]

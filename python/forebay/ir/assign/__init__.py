@@ -1,0 +1,8 @@
+"""The assignment problem of a module on tensors: extract it, explain it, write the answer back."""
+
+from forebay.ir.assign.extract import Extraction, extract
+from forebay.ir.assign.ports import copy_results_out
+from forebay.ir.assign.refusals import check_slots, check_solution
+from forebay.ir.assign.write import write
+
+__all__ = ["Extraction", "check_slots", "check_solution", "copy_results_out", "extract", "write"]

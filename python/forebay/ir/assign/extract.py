@@ -1,0 +1,138 @@
+"""From the tensors of a module to an assignment problem, and what each part of it stands for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import func
+
+from forebay.assignment import Kind, Pool, Problem, Reader, Tie, Value
+from forebay.ir.assign.machine import Machine, machine_of
+from forebay.ir.assign.origins import CALLER, KINDS, Origin, in_order, is_undefined, origin_of
+from forebay.ir.assign.requirements import Requirement, requirement_of
+from forebay.ir.assign.slots import Key, slots_of, tensors_in
+from forebay.ir.assign.uses import Use, calls_of, uses_in
+from forebay.ir.pools import element_bytes
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor and its uses: `readers[i]` and `ties[i]` are those of the problem's value."""
+
+    value: ir.Value
+    readers: tuple[Use, ...]
+    ties: tuple[Use, ...]
+    required: tuple[Requirement, ...]
+    """What each reader requires."""
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """The problem and its IR: `problem.values[i]` is `tensors[i]`, slots are `slot_of` a tensor.
+
+    Tensors without content are no values of the problem, since nothing needs to be copied: they
+    are `undefined`. It must not outlive the pass that made it.
+    """
+
+    machine: Machine
+    functions: tuple[func.FuncOp, ...]
+    problem: Problem
+    tensors: tuple[Tensor, ...]
+    undefined: tuple[Tensor, ...]
+    slot_of: Mapping[Key, int]
+    requirements: tuple[tuple[Requirement, ...], ...]
+    """By slot."""
+
+
+def extract(module: ir.Operation, functions: Sequence[func.FuncOp], *, pooled: bool) -> Extraction:
+    """The problem of all functions at once. Raises `RefusedError` where no place can be right."""
+    machine = machine_of(module, pooled=pooled)
+    uses = uses_in(functions)
+    slots = slots_of(machine, functions, uses)
+    by_value = _by_value(functions, uses)
+    tensors = [_tensor(value, of_value, machine) for value, of_value in by_value.items()]
+    defined = tuple(tensor for tensor in tensors if not is_undefined(tensor.value))
+    runs = calls_of(functions)
+    values = tuple(_value(tensor, slots.of, runs) for tensor in defined)
+    return Extraction(
+        machine,
+        tuple(functions),
+        Problem(_pools(machine), slots.slots, values),
+        defined,
+        tuple(tensor for tensor in tensors if is_undefined(tensor.value)),
+        slots.of,
+        slots.requirements,
+    )
+
+
+def _pools(machine: Machine) -> tuple[Pool, ...]:
+    """The pools in order of preference, and last the caller's memory; the host makes the copies."""
+    host = machine.host
+    pools = (
+        Pool(pool.name, KINDS[pool.kind], pool.lets_read(host), pool.lets_write(host))
+        for pool in in_order(machine.pools.values())
+    )
+    return (*pools, Pool(CALLER, Kind.CALLER))
+
+
+def _by_value(functions: Sequence[func.FuncOp], uses: Sequence[Use]) -> dict[ir.Value, list[Use]]:
+    found: dict[ir.Value, list[Use]] = {value: [] for value in tensors_in(functions)}
+    for use in uses:
+        found[use.value].append(use)
+    return found
+
+
+def _tensor(value: ir.Value, uses: Sequence[Use], machine: Machine) -> Tensor:
+    ties = tuple(use for use in uses if use.tied or use.parameter is not None)
+    readers = [use for use in uses if use not in ties]
+    demands = [(use, use.demand) for use in readers if use.demand is not None]
+    return Tensor(
+        value,
+        tuple(use for use, _ in demands),
+        ties,
+        tuple(requirement_of(demand, machine) for _, demand in demands),
+    )
+
+
+def _value(tensor: Tensor, slot_of: Mapping[Key, int], runs: Mapping[str, int]) -> Value:
+    value = tensor.value
+    return Value(
+        slot_of[value],
+        _size(value) * runs[function_around(value).sym_name.value],
+        tuple(
+            Reader(required.pools, use.needs_own_bytes, use.position)
+            for use, required in zip(tensor.readers, tensor.required, strict=True)
+        ),
+        tuple(
+            Tie(slot_of[slot_key(use)], use.needs_contents, use.needs_own_bytes, use.position)
+            for use in tensor.ties
+        ),
+        constant=origin_of(value) is Origin.CONSTANT,
+    )
+
+
+def slot_key(use: Use) -> Key:
+    """What stands for the storage that a use is tied to."""
+    return use.tied[0] if use.parameter is None else use.parameter
+
+
+def function_around(value: ir.Value) -> func.FuncOp:
+    """The function in which a tensor is defined."""
+    owner = value.owner
+    around = owner.owner if isinstance(owner, ir.Block) else owner.opview
+    while not isinstance(around, func.FuncOp):
+        assert around.operation.parent is not None
+        around = around.operation.parent.opview
+    return around
+
+
+def _size(value: ir.Value) -> int:
+    """Bytes of a tensor; a dynamic extent counts as one element, an index as 8 bytes."""
+    type_ = ir.RankedTensorType(value.type)
+    extents = (1 if type_.is_dynamic_dim(axis) else size for axis, size in enumerate(type_.shape))
+    element = type_.element_type
+    width = 8 if isinstance(element, ir.IndexType) else element_bytes(element)
+    return math.prod(extents) * width

@@ -1,0 +1,55 @@
+"""How a tensor that only shows a part of another one lies in the other one's storage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+from mlir import ir
+from mlir.dialects import tensor
+
+
+class Layout(IntEnum):
+    """A later one is harder to hand over as a pointer."""
+
+    WHOLE = 0
+    """From the first byte of its storage on, row by row."""
+    CHUNK = 1
+    """Row by row, but from somewhere inside of the storage on."""
+    STRIDED = 2
+    """With gaps."""
+
+
+def layout_of(value: ir.Value) -> Layout:
+    """How the bytes of a tensor lie, if no copy is made on the way to it."""
+    if isinstance(value.owner, ir.Block):
+        return Layout.WHOLE
+    match value.owner.opview:
+        case tensor.ExtractSliceOp() as op:
+            return max(layout_of(op.source), _of_slice(op))
+        case tensor.CastOp() | tensor.CollapseShapeOp() | tensor.ExpandShapeOp() as op:
+            return layout_of(op.operands[0])
+        case _:
+            return Layout.WHOLE
+
+
+def _of_slice(op: tensor.ExtractSliceOp) -> Layout:
+    shape = list(ir.RankedTensorType(op.source.type).shape)
+    sizes, strides = list(op.static_sizes), list(op.static_strides)
+    if not is_contiguous(shape, sizes, strides):
+        return Layout.STRIDED
+    begins = all(offset == 0 for offset in op.static_offsets)
+    return Layout.WHOLE if begins else Layout.CHUNK
+
+
+def is_contiguous(shape: Sequence[int], sizes: Sequence[int], strides: Sequence[int]) -> bool:
+    """Whether a slice of a row-major tensor has no gaps, whatever its dynamic sizes."""
+    partial = False
+    for extent, size, stride in reversed(list(zip(shape, sizes, strides, strict=True))):
+        if size == 1:
+            partial = partial or extent != 1
+            continue
+        if partial or stride != 1:
+            return False
+        partial = size != extent
+    return True

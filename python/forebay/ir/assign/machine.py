@@ -1,0 +1,25 @@
+"""What the module says about its memory, looked up once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mlir import ir
+
+from forebay.ir.devices import host_of
+from forebay.ir.pools import DeclaredPool, pools_in
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The pools, the host, and whether ports that list no candidates live in pools (`pooled`)."""
+
+    pools: Mapping[str, DeclaredPool]
+    host: str
+    pooled: bool
+
+
+def machine_of(module: ir.Operation, *, pooled: bool) -> Machine:
+    """Read the module's symbols."""
+    return Machine(pools_in(module), host_of(module), pooled)

@@ -1,0 +1,117 @@
+"""Where tensors of each origin can live at all, before anybody demands anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from mlir import ir
+from mlir.dialects import arith, bufferization, func, tensor
+
+from forebay.assignment import Kind, Place
+from forebay.dialects.memref_pool import PoolKind, SpaceAttr
+from forebay.ir.pools import DeclaredPool
+from forebay.ir.roots import is_private
+
+CALLER = ""
+"""Stands for the caller's memory among the names of pools."""
+
+KINDS = {
+    PoolKind.workspace: Kind.WORKSPACE,
+    PoolKind.constant: Kind.CONSTANT,
+    PoolKind.state: Kind.STATE,
+}
+
+
+class Origin(Enum):
+    """Whose the storage of a tensor is."""
+
+    CONSTANT = "is a constant"
+    INPUT = "is the caller's input"
+    HELD = "is kept in a buffer"
+    PARAMETER = "is whatever callers hand in, or a part of another tensor"
+    COMPUTED = "is computed at run time"
+
+
+_VIEWS = (tensor.CastOp, tensor.CollapseShapeOp, tensor.ExpandShapeOp, tensor.ExtractSliceOp)
+
+
+def origin_of(value: ir.Value) -> Origin:
+    """Whose storage the tensor has, unless it takes over that of an operand."""
+    owner = value.owner
+    if isinstance(owner, ir.Block):
+        function = owner.owner
+        if not isinstance(function, func.FuncOp):
+            return Origin.COMPUTED
+        return Origin.PARAMETER if is_private(function) else Origin.INPUT
+    if isinstance(owner.opview, arith.ConstantOp):
+        return Origin.CONSTANT
+    if isinstance(owner.opview, bufferization.ToTensorOp):
+        return Origin.HELD
+    return Origin.PARAMETER if isinstance(owner.opview, _VIEWS) else Origin.COMPUTED
+
+
+def is_undefined(value: ir.Value) -> bool:
+    """Whether the tensor has no content yet, so that another one without content is as good."""
+    if isinstance(value.owner, ir.Block):
+        return False
+    op = value.owner.opview
+    if isinstance(op, bufferization.AllocTensorOp):
+        return op.copy is None
+    return isinstance(op, tensor.EmptyOp)
+
+
+@dataclass(frozen=True)
+class Held:
+    """The buffer that a `bufferization.to_tensor` shows."""
+
+    space: ir.Attribute | None
+    pools: tuple[str, ...]
+    writable: bool
+
+
+def held_by(value: ir.Value) -> Held:
+    """The buffer behind a tensor of origin HELD."""
+    assert not isinstance(value.owner, ir.Block)
+    space = ir.MemRefType(value.owner.operands[0].type).memory_space
+    names = space.pools if isinstance(space, SpaceAttr) else (CALLER,)
+    return Held(space, names, "writable" in value.owner.attributes)
+
+
+def places_of(value: ir.Value, pools: Mapping[str, DeclaredPool]) -> list[Place]:
+    """All places of a tensor by its origin alone; the memory of callers only where it is passed."""
+    names = [pool.name for pool in in_order(pools.values())]
+    match origin_of(value):
+        case Origin.CONSTANT:
+            return [Place(name, False) for name in names if _is(pools, name, PoolKind.constant)]
+        case Origin.INPUT:
+            return [Place(CALLER, False)]
+        case Origin.HELD:
+            held = held_by(value)
+            return [Place(name, held.writable) for name in held.pools]
+        case Origin.COMPUTED:
+            return [Place(name, True) for name in names if _is(pools, name, PoolKind.workspace)]
+        case Origin.PARAMETER:
+            return anywhere(pools)
+
+
+def anywhere(pools: Mapping[str, DeclaredPool]) -> list[Place]:
+    """All places that there are; constants cannot be overwritten anywhere."""
+    names = [pool.name for pool in in_order(pools.values())]
+    over = [Place(name, True) for name in names if not _is(pools, name, PoolKind.constant)]
+    return [
+        *over,
+        *(Place(name, False) for name in names),
+        Place(CALLER, True),
+        Place(CALLER, False),
+    ]
+
+
+def in_order(pools: Iterable[DeclaredPool]) -> list[DeclaredPool]:
+    """Workspaces, then constants, then state, each in the module's order."""
+    return sorted(pools, key=lambda pool: pool.kind)
+
+
+def _is(pools: Mapping[str, DeclaredPool], name: str, kind: PoolKind) -> bool:
+    return pools[name].kind is kind

@@ -1,0 +1,78 @@
+"""Where inputs and outputs of public functions live, and how results leave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith, func, tensor
+
+from forebay.dialects import memref_pool
+from forebay.ir.demands import CANDIDATES
+from forebay.ir.roots import named_attributes
+from forebay.ir.storage import is_tensor, last_op
+
+
+@dataclass(frozen=True)
+class Port:
+    """An argument or a result of a function; `candidates` is None where nobody narrowed it."""
+
+    function: func.FuncOp
+    index: int
+    is_result: bool
+    candidates: tuple[str, ...] | None
+
+    @property
+    def told(self) -> str:
+        """How messages call it."""
+        kind = "result" if self.is_result else "argument"
+        return f"{kind} {self.index} of @{self.function.sym_name.value}"
+
+
+def arguments_of(function: func.FuncOp) -> list[Port]:
+    """All arguments, also those that are no tensors."""
+    return [
+        Port(function, index, False, candidates_in(function, "arg_attrs", index))
+        for index in range(len(function.type.inputs))
+    ]
+
+
+def results_of(function: func.FuncOp) -> list[Port]:
+    """All results, also those that are no tensors."""
+    return [
+        Port(function, index, True, candidates_in(function, "res_attrs", index))
+        for index in range(len(function.type.results))
+    ]
+
+
+def candidates_in(function: func.FuncOp, kind: str, index: int) -> tuple[str, ...] | None:
+    """The pools that `memref_pool.candidates` lists in the function's `kind` attribute."""
+    if kind not in function.attributes:
+        return None
+    space = named_attributes(ir.ArrayAttr(function.attributes[kind])[index]).get(CANDIDATES)
+    return space.pools if isinstance(space, memref_pool.SpaceAttr) else None
+
+
+def copy_results_out(function: func.FuncOp) -> None:
+    """Let every tensor that a public function returns leave by a copy, for the caller to keep."""
+    terminator = last_op(function.entry_block)
+    for index, value in enumerate(list(terminator.operands)):
+        if is_tensor(value):
+            with ir.InsertionPoint(terminator), terminator.location:
+                target = empty_like(value)
+                copy = memref_pool.CopyOp(value.type, value, target)
+            terminator.operands[index] = copy.results[0]
+
+
+def empty_like(value: ir.Value) -> ir.Value:
+    """A new tensor of the value's shape and elements, without content, at the insertion point."""
+    type_ = ir.RankedTensorType(value.type)
+    sizes: list[int | ir.Value] = [
+        tensor.DimOp(value, _index(axis)).result if type_.is_dynamic_dim(axis) else size
+        for axis, size in enumerate(type_.shape)
+    ]
+    return tensor.EmptyOp(sizes, type_.element_type).result
+
+
+def _index(axis: int) -> ir.Value:
+    return arith.ConstantOp(ir.IndexType.get(), axis).result

@@ -1,0 +1,151 @@
+"""Who says where a tensor must be: demands of ops, candidates that are listed, the application."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import func
+
+from forebay.dialects.memref_pool import PoolKind, SpaceAttr
+from forebay.ir.assign.machine import Machine
+from forebay.ir.assign.origins import CALLER, Origin, origin_of
+from forebay.ir.assign.ports import Port, arguments_of, results_of
+from forebay.ir.assign.uses import Use
+from forebay.ir.demands import CANDIDATES, Demand, demands_of, pools_allowed
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.refused import RefusedError
+from forebay.ir.roots import is_private
+from forebay.ir.storage import is_tensor, last_op
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """The tensor must be in one of `pools`; `told` says who wants that, and `location` where.
+
+    `ordered` says that the pools' order is a wish, `overwrites` that the tensor must be one that
+    may be overwritten, `is_origin` that nobody asks for it, but that it comes from there.
+    """
+
+    pools: tuple[str, ...]
+    told: str
+    location: ir.Location
+    ordered: bool = False
+    overwrites: bool = False
+    is_origin: bool = False
+
+
+def requirements_of(
+    machine: Machine, functions: Sequence[func.FuncOp], uses: Sequence[Use]
+) -> Iterator[tuple[ir.Value | tuple[str, int], Requirement]]:
+    """All requirements on tensors, or on parameters, that share one storage with others.
+
+    Those of readers are `requirement_of` their demands.
+    """
+    for use in uses:
+        if use.demand is not None and use.parameter is not None:
+            yield use.parameter, requirement_of(use.demand, machine)
+        elif use.demand is not None and use.tied:
+            yield use.tied[0], requirement_of(use.demand, machine)
+    for op in dict.fromkeys(op for function in functions for op in _ops_with_tensors(function)):
+        for demand in demands_of(op):
+            if demand.operand is None:
+                yield demand.value, requirement_of(demand, machine)
+        if CANDIDATES in op.operation.attributes and len(op.results) == 1:
+            space = op.operation.attributes[CANDIDATES]
+            yield op.results[0], _listed(space, f"'{op.operation.name}'", op.location, machine)
+    for function in functions:
+        yield from _of_ports(machine, function, uses)
+
+
+def requirement_of(demand: Demand, machine: Machine) -> Requirement:
+    """What a demand requires; the host reaches the caller's memory. Raises when no pool will do."""
+    allowed = pools_allowed(demand, machine.pools)
+    if demand.pools is None:
+        _check_rights(demand, machine, allowed)
+        if demand.device == machine.host:
+            allowed = (*allowed, CALLER)
+    return Requirement(allowed, demand.what, demand.op.location, overwrites=demand.writes)
+
+
+def _check_rights(demand: Demand, machine: Machine, allowed: tuple[str, ...]) -> None:
+    """Refuse a device that can use no pool of the kind at all."""
+    origin = origin_of(demand.value)
+    if allowed and origin not in (Origin.CONSTANT, Origin.COMPUTED):
+        return
+    constant = origin is Origin.CONSTANT and not demand.writes
+    kind = PoolKind.constant if constant else PoolKind.workspace
+    if any(machine.pools[name].kind is kind for name in allowed):
+        return
+    there = [f"@{pool.name}" for pool in machine.pools.values() if pool.kind is kind]
+    right = " and ".join(["read"] * demand.reads + ["write"] * demand.writes)
+    raise RefusedError(
+        demand.value.location,
+        f"no {kind.name} pool that @{demand.device} may {right} for {demand.value.type}; "
+        f"{kind.name} pools in the module: {', '.join(there) or 'none'}. Attach a target first, or "
+        f"give @{demand.device} the right",
+        [(demand.op.location, f"{demand.what} needs it")],
+    )
+
+
+# ---- Ports ---------------------------------------------------------------------------------------
+
+
+def _of_ports(
+    machine: Machine, function: func.FuncOp, uses: Sequence[Use]
+) -> Iterator[tuple[ir.Value, Requirement]]:
+    for port in (*arguments_of(function), *results_of(function)):
+        value = _tensor_of(port, uses)
+        if value is None:
+            continue
+        if port.candidates is not None:
+            yield value, _listed(port.candidates, port.told, function.location, machine)
+        elif machine.pooled and not is_private(function):
+            yield value, _of_application(machine, port)
+
+
+def _tensor_of(port: Port, uses: Sequence[Use]) -> ir.Value | None:
+    """The argument, what a public function returns, or what a caller of a private one gets."""
+    block = port.function.entry_block
+    terminator = last_op(block)
+    value = (terminator.operands if port.is_result else block.arguments)[port.index]
+    if not is_tensor(value):
+        return None
+    if not port.is_result or not is_private(port.function):
+        return value
+    returned = (u for u in uses if u.op == terminator and u.operand == port.index)
+    return next((tied for use in returned for tied in use.tied), None)
+
+
+def _of_application(machine: Machine, port: Port) -> Requirement:
+    """The application fills inputs and fetches outputs, on the host."""
+    names = tuple(
+        pool.name
+        for pool in machine.pools.values()
+        if (pool.lets_read(machine.host) if port.is_result else pool.lets_write(machine.host))
+    )
+    verb = "fetches" if port.is_result else "fills"
+    return Requirement(names, f"the application, which {verb} it", port.function.location)
+
+
+def _listed(
+    space: ir.Attribute | tuple[str, ...], told: str, where: ir.Location, machine: Machine
+) -> Requirement:
+    names = space.pools if isinstance(space, SpaceAttr) else space
+    assert isinstance(names, tuple)
+    unknown = [name for name in names if name not in machine.pools]
+    if unknown:
+        known = ", ".join(f"@{name}" for name in machine.pools) or "none"
+        raise RefusedError(
+            where,
+            f"{CANDIDATES} of {told} names @{unknown[0]}, which is no pool of the module; it has "
+            f"{known}",
+        )
+    return Requirement(names, f"{CANDIDATES} of {told}", where, ordered=True)
+
+
+def _ops_with_tensors(function: func.FuncOp) -> Iterator[ir.OpView]:
+    for op in ops_nested_in(function):
+        if any(is_tensor(result) for result in op.results):
+            yield op

@@ -1,0 +1,172 @@
+"""Tensors whose storage is one by necessity, and where it may be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import func
+
+from forebay.assignment import Place, Slot
+from forebay.dialects.memref_pool import PoolKind
+from forebay.ir.assign.machine import Machine
+from forebay.ir.assign.origins import (
+    CALLER,
+    Origin,
+    anywhere,
+    held_by,
+    in_order,
+    origin_of,
+    places_of,
+)
+from forebay.ir.assign.ports import Port, arguments_of, results_of
+from forebay.ir.assign.requirements import Requirement, requirements_of
+from forebay.ir.assign.uses import Use
+from forebay.ir.nested import ops_in
+from forebay.ir.roots import is_private
+from forebay.ir.storage import is_tensor, last_op
+
+Key = ir.Value | tuple[str, int]
+"""A tensor; or an argument, by number, of a function without a body, by name."""
+
+
+@dataclass(frozen=True)
+class Slots:
+    """The number of the slot of every tensor and parameter, all slots, and who restricts them."""
+
+    of: Mapping[Key, int]
+    slots: tuple[Slot, ...]
+    requirements: tuple[tuple[Requirement, ...], ...]
+
+
+def slots_of(machine: Machine, functions: Sequence[func.FuncOp], uses: Sequence[Use]) -> Slots:
+    """The slots of all tensors; one that is left without any place has no places."""
+    of = _numbered([*tensors_in(functions), *_parameters(uses)], uses)
+    origins = _Origins(machine, functions, uses)
+    places: dict[int, list[Place]] = {}
+    requirements: dict[int, list[Requirement]] = {number: [] for number in of.values()}
+    for key, number in of.items():
+        own = origins.places(key)
+        places[number] = [place for place in places.get(number, own) if place in own]
+        requirements[number].append(origins.requirement(key, own))
+    for key, requirement in requirements_of(machine, functions, uses):
+        requirements[of[key]].append(requirement)
+    numbers = sorted(places)
+    return Slots(
+        of,
+        tuple(_slot(places[number], requirements[number]) for number in numbers),
+        tuple(tuple(requirements[number]) for number in numbers),
+    )
+
+
+def _slot(places: Iterable[Place], requirements: Sequence[Requirement]) -> Slot:
+    left = [
+        place
+        for place in places
+        if all(place.pool in wanted.pools for wanted in requirements)
+        and (place.writable or not any(wanted.overwrites for wanted in requirements))
+    ]
+    orders = [wanted.pools for wanted in requirements if wanted.ordered]
+    if orders:
+        left.sort(key=lambda place: orders[0].index(place.pool))
+    return Slot(tuple(left), ordered=bool(orders))
+
+
+def tensors_in(functions: Iterable[func.FuncOp]) -> list[ir.Value]:
+    """Every tensor that the functions' ops and blocks define, outer ones first."""
+    return [
+        value
+        for function in functions
+        for op in ops_in(function)
+        for value in (*op.results, *(a for r in op.regions for b in r for a in b.arguments))
+        if is_tensor(value)
+    ]
+
+
+def _parameters(uses: Iterable[Use]) -> Iterator[tuple[str, int]]:
+    yield from dict.fromkeys(use.parameter for use in uses if use.parameter is not None)
+
+
+def _numbered(keys: Sequence[Key], uses: Iterable[Use]) -> dict[Key, int]:
+    """Tensors that one use is tied to have one number."""
+    parents: dict[Key, Key] = {key: key for key in keys}
+
+    def root(key: Key) -> Key:
+        while parents[key] != key:
+            key = parents[key]
+        return key
+
+    for use in uses:
+        for tied in use.tied[1:]:
+            parents[root(tied)] = root(use.tied[0])
+    numbers: dict[Key, int] = {}
+    return {key: numbers.setdefault(root(key), len(numbers)) for key in keys}
+
+
+class _Origins:
+    """Where tensors can be by where they come from, and where they go to."""
+
+    def __init__(
+        self, machine: Machine, functions: Sequence[func.FuncOp], uses: Sequence[Use]
+    ) -> None:
+        self._machine = machine
+        self._held = _reached_by_held(uses)
+        self._ports = {
+            value: port
+            for function in functions
+            if not is_private(function)
+            for value, port in _ports(function)
+            if is_tensor(value)
+        }
+
+    def places(self, key: Key) -> list[Place]:
+        """All places that are thinkable."""
+        if isinstance(key, tuple):
+            return anywhere(self._machine.pools)
+        if key in self._ports:
+            return self._places_of_port(self._ports[key])
+        return [*places_of(key, self._machine.pools), *self._held.get(key, ())]
+
+    def requirement(self, key: Key, places: Iterable[Place]) -> Requirement:
+        """The origin as a requirement, for messages."""
+        names = tuple(dict.fromkeys(place.pool for place in places))
+        if isinstance(key, tuple):
+            return Requirement(names, "it is a parameter,", ir.Location.unknown(), is_origin=True)
+        port = self._ports.get(key)
+        told = origin_of(key).value if port is None else f"is {port.told}"
+        return Requirement(names, f"it {told},", key.location, is_origin=True)
+
+    def _places_of_port(self, port: Port) -> list[Place]:
+        if port.candidates is None and not self._machine.pooled:
+            return [Place(CALLER, port.is_result)]
+        return [
+            Place(pool.name, port.is_result)
+            for pool in in_order(self._machine.pools.values())
+            if pool.kind is PoolKind.workspace
+            or (pool.kind is PoolKind.state and pool.name in (port.candidates or ()))
+        ]
+
+
+def _ports(function: func.FuncOp) -> Iterator[tuple[ir.Value, Port]]:
+    block = function.entry_block
+    yield from zip(block.arguments, arguments_of(function), strict=True)
+    yield from zip(last_op(block).operands, results_of(function), strict=True)
+
+
+def _reached_by_held(uses: Sequence[Use]) -> dict[ir.Value, tuple[Place, ...]]:
+    """The places of buffers opened for writing, at every tensor that may take them over."""
+    found: dict[ir.Value, tuple[Place, ...]] = {}
+    for use in uses:
+        if origin_of(use.value) is Origin.HELD and held_by(use.value).writable:
+            found[use.value] = tuple(Place(name, True) for name in held_by(use.value).pools)
+    changed = bool(found)
+    while changed:
+        changed = False
+        for use in uses:
+            for tied in use.tied:
+                known = found.get(tied, ())
+                joined = tuple(dict.fromkeys((*known, *found.get(use.value, ()))))
+                if joined != known:
+                    found[tied], changed = joined, True
+    return found

@@ -1,0 +1,132 @@
+"""Every use of every tensor: where it is, and which storage it hands its own on to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import func, tensor
+
+from forebay.assignment.problem import Position
+from forebay.dialects import accel
+from forebay.ir.assign.layout import Layout, layout_of
+from forebay.ir.demands import Demand, demands_of
+from forebay.ir.storage import Tie, callee_of, is_tensor, ties_of
+
+
+@dataclass(frozen=True)
+class Use:
+    """An operand that is a tensor.
+
+    `tied` are the tensors that have its storage from here on; `parameter`, of a function without
+    a body, stands for one. `demand` is None where the op touches no bytes.
+    """
+
+    op: ir.OpView
+    operand: int
+    position: Position
+    tied: tuple[ir.Value, ...] = ()
+    is_view: bool = False
+    demand: Demand | None = None
+    parameter: tuple[str, int] | None = None
+
+    @property
+    def value(self) -> ir.Value:
+        """The tensor that is used."""
+        return self.op.operands[self.operand]
+
+    @property
+    def is_call(self) -> bool:
+        """Whether a function gets the tensor."""
+        return isinstance(self.op, func.CallOp)
+
+    @property
+    def overwrites(self) -> bool:
+        """Whether the storage may come to be overwritten, or mixed with other storage."""
+        return bool(self.tied) and not self.is_view and not self.is_call
+
+    @property
+    def needs_contents(self) -> bool:
+        """Whether the old bytes matter."""
+        return self.demand is None or self.demand.reads or not self.overwrites or self._keeps_rest()
+
+    @property
+    def needs_own_bytes(self) -> bool:
+        """Whether the tensor, as a part of another one, cannot be handed over where it lies."""
+        if self.is_call:
+            return layout_of(self.value) is not Layout.WHOLE
+        contiguous = self.demand is not None and self.demand.contiguous
+        return contiguous and layout_of(self.value) is Layout.STRIDED
+
+    def _keeps_rest(self) -> bool:
+        """Whether the op overwrites a part only."""
+        return isinstance(self.op, (tensor.InsertOp, tensor.InsertSliceOp))
+
+
+def uses_in(functions: Iterable[func.FuncOp]) -> list[Use]:
+    """All uses in the functions' bodies, in order."""
+    positions = {
+        op: position for function in functions for op, position in _walk(function.entry_block, ())
+    }
+    ties: dict[tuple[ir.OpView, int], list[Tie]] = {}
+    for op in positions:
+        for tie in ties_of(op):
+            ties.setdefault((tie.op, tie.operand), []).append(tie)
+    return [
+        _use(op, index, position, ties.get((op, index), ()), demands)
+        for op, position in positions.items()
+        for demands in [{demand.operand: demand for demand in demands_of(op)}]
+        for index, operand in enumerate(op.operands)
+        if is_tensor(operand)
+    ]
+
+
+def _use(
+    op: ir.OpView,
+    index: int,
+    position: Position,
+    ties: Iterable[Tie],
+    demands: dict[int | None, Demand],
+) -> Use:
+    tied = [tie for tie in ties if is_tensor(tie.value)]
+    declared = isinstance(op, func.CallOp) and callee_of(op).is_external
+    return Use(
+        op,
+        index,
+        position,
+        tuple(dict.fromkeys(tie.value for tie in tied)),
+        any(tie.view for tie in tied),
+        demands.get(index),
+        (callee_of(op).sym_name.value, index) if declared else None,
+    )
+
+
+def _walk(block: ir.Block, around: Position) -> Iterator[tuple[ir.OpView, Position]]:
+    """Every op with its position, outer ones first."""
+    number = hash(block)
+    for index, op in enumerate(block.operations):
+        position = (*around, (number, index))
+        yield op, position
+        if isinstance(op, accel.IntrinsicOp):
+            continue
+        for region in op.regions:
+            for inner in region:
+                yield from _walk(inner, position)
+
+
+def calls_of(functions: Iterable[func.FuncOp]) -> dict[str, int]:
+    """How often each function runs in a run of all entry functions, loops counted once."""
+    called = {function.sym_name.value: list[str]() for function in functions}
+    for function in functions:
+        for op, _ in _walk(function.entry_block, ()):
+            if isinstance(op, func.CallOp) and op.callee.value in called:
+                called[op.callee.value].append(function.sym_name.value)
+
+    def count(name: str, on_the_way: tuple[str, ...]) -> int:
+        if name in on_the_way:
+            return 0
+        callers = called[name]
+        return max(1, sum(count(caller, (*on_the_way, name)) for caller in callers))
+
+    return {name: count(name, ()) for name in called}

@@ -1,0 +1,59 @@
+"""Where a copy is made: late, so that it lives only where it is used, but outside of loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+from mlir.dialects import func, scf
+
+from forebay.ir.assign.uses import Use
+
+_STRUCTURED = (
+    func.FuncOp,
+    scf.ExecuteRegionOp,
+    scf.ForOp,
+    scf.IfOp,
+    scf.IndexSwitchOp,
+    scf.WhileOp,
+)
+_LOOPS = (scf.ForOp, scf.WhileOp)
+
+
+def insertion_point(
+    value: ir.Value, uses: Sequence[Use], *, hoist: bool
+) -> tuple[Use, ir.InsertionPoint]:
+    """The first use, and the point just before it in the nearest block around all uses.
+
+    Never inside of an operator that computes elements. With `hoist`, not inside of a loop either
+    around which the value is the same in each iteration.
+    """
+    chains = [_around(use.op) for use in uses]
+    blocks = [[op.operation.block for op in chain] for chain in chains]
+    block = next(b for b in blocks[0] if _can_hold(b) and all(b in other for other in blocks))
+    home = _home(value)
+    while hoist and block != home and isinstance(block.owner.opview, _LOOPS):
+        block = block.owner.operation.block
+    anchors = [chain[known.index(block)] for chain, known in zip(chains, blocks, strict=True)]
+    order = {op: index for index, op in enumerate(block.operations)}
+    first = min(range(len(uses)), key=lambda number: order[anchors[number]])
+    return uses[first], ir.InsertionPoint(anchors[first])
+
+
+def _around(op: ir.OpView) -> list[ir.OpView]:
+    """The op and all ops around it up to its function's body, inner ones first."""
+    found: list[ir.OpView] = []
+    while not isinstance(op, func.FuncOp):
+        found.append(op)
+        assert op.operation.parent is not None
+        op = op.operation.parent.opview
+    return found
+
+
+def _can_hold(block: ir.Block) -> bool:
+    return isinstance(block.owner.opview, _STRUCTURED)
+
+
+def _home(value: ir.Value) -> ir.Block:
+    owner = value.owner
+    return owner if isinstance(owner, ir.Block) else owner.operation.block
