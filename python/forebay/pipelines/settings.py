@@ -22,13 +22,17 @@ PHASES: tuple[Phase, ...] = (
 """Where passes of the user's own may run, in the order of the road."""
 
 
+OWN_TARGET = ""
+"""The target of a module that declares its devices and pools itself."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """What a user may say about the road; the defaults are the plain one.
 
-    `target` names a target or a target file; `io` says whether inputs and outputs are the caller's
-    memory or places in the workspace; `planner` names a planner or a planner's file; `strict`
-    refuses copies between pools; `place` lists `OPERATOR=DEVICE`, and `placement` is a file of
+    `target` names a target or a target file, or is `OWN_TARGET`; `io` says whether inputs and
+    outputs are the caller's memory or places in the workspace; `planner` names a planner or a
+    planner's file; `strict` refuses copies between pools; `place` lists `OPERATOR=DEVICE`, and `placement` is a file of
     them; `order` lists the devices in the order in which their parts are lowered, those not named
     behind the named ones; `at` holds pipeline texts of the user's passes by phase.
     """

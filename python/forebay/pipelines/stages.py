@@ -4,7 +4,7 @@ Between the stages the module is whole and readable: `forebay-opt` takes any of 
 """
 
 from forebay.pipelines.host import HOST_LOWERING
-from forebay.pipelines.settings import Settings
+from forebay.pipelines.settings import OWN_TARGET, Settings
 
 PLAIN = Settings()
 
@@ -51,7 +51,7 @@ def _module(*passes: str) -> str:
 
 def _lowering(settings: Settings) -> tuple[str, ...]:
     return (
-        f"accel-attach-target{{target={settings.target}}}",
+        *_attachment(settings),
         *settings.passes_at("before-partition"),
         *settings.passes_at("after-partition"),
         # Variables first: from here on they are buffers that are read and, at the end, written.
@@ -62,11 +62,24 @@ def _lowering(settings: Settings) -> tuple[str, ...]:
     )
 
 
-def _bufferization(settings: Settings) -> tuple[str, ...]:
+def _attachment(settings: Settings) -> tuple[str, ...]:
+    """Nothing for a module that brings its devices and pools."""
+    if settings.target == OWN_TARGET:
+        return ()
+    return (f"accel-attach-target{{target={settings.target}}}",)
+
+
+def _device_lowering(settings: Settings) -> tuple[str, ...]:
+    """The devices' own stages, each told what is free while its calls run."""
+    if settings.target == OWN_TARGET:
+        return ()
     order = ",".join(settings.order)
+    return (f"accel-lower-devices{{target={settings.target} order={order} io={settings.io}}}",)
+
+
+def _bufferization(settings: Settings) -> tuple[str, ...]:
     return (
-        # The devices' own stages, each told what is free while its calls run.
-        f"accel-lower-devices{{target={settings.target} order={order} io={settings.io}}}",
+        *_device_lowering(settings),
         *settings.passes_at("before-assign"),
         *_assignment(settings),
     )
