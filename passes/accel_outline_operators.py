@@ -10,6 +10,8 @@ from mlir import ir
 from mlir.dialects import arith, func, memref
 
 from forebay.dialects import memref_pool
+from forebay.ir.demands import demands_of
+from forebay.ir.devices import ON, host_of
 from forebay.ir.locations import OperatorLocation, operator_of
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_in
@@ -33,8 +35,9 @@ class AccelOutlineOperators(Pass):
 
     The public function keeps the buffers and becomes a list of calls; the operator's function gets
     the buffers as arguments, so that its code has a name to profile, to count and to read.
-    Operators are told apart by their locations; what comes from no imported operator stays where it
-    is, and so does an operator that hands a scalar to another one.
+    Operators are told apart by their locations. What a device runs has a function of its own with
+    that device in `accel.on`, also where it comes from no operator; what the host runs for no
+    operator stays where it is, and so does whatever hands a scalar to something else.
     """
 
     name: ClassVar[str] = "accel-outline-operators"
@@ -43,24 +46,39 @@ class AccelOutlineOperators(Pass):
     def run(self, op: ir.Operation) -> None:
         """Outline in every public function."""
         symbols = ir.SymbolTable(op)
+        host = host_of(op)
         for function in entry_functions(module_of(op)):
-            for operator, kernels in list(_operators(function)):
-                if operator is not None and not _hands_scalars_out(kernels):
-                    _outline(operator, kernels, function, symbols)
+            for part in list(_parts(function, host)):
+                is_own = part.operator is not None or part.device is not None
+                if is_own and not _hands_scalars_out(part.kernels):
+                    _outline(part, function, symbols)
 
 
-def _operators(
-    function: func.FuncOp,
-) -> Iterator[tuple[OperatorLocation | None, list[ir.OpView]]]:
-    """Runs of kernels that belong to one operator, in order."""
+@dataclass(frozen=True)
+class _Part:
+    """A run of kernels of one operator on one device, None being the host."""
+
+    operator: OperatorLocation | None
+    device: str | None
+    kernels: list[ir.OpView]
+
+
+def _parts(function: func.FuncOp, host: str) -> Iterator[_Part]:
+    """The parts of a function, in order."""
+
+    def key(op: ir.OpView) -> tuple[OperatorLocation | None, str | None]:
+        return operator_of(op.location), _device(op, host)
+
     body = list(function.entry_block.operations)[:-1]
     kernels = [op for op in body if not isinstance(op, _GLUE)]
-    for operator, run in groupby(kernels, key=_operator):
-        yield operator, list(run)
+    for (operator, device), run in groupby(kernels, key=key):
+        yield _Part(operator, device, list(run))
 
 
-def _operator(op: ir.OpView) -> OperatorLocation | None:
-    return operator_of(op.location)
+def _device(op: ir.OpView, host: str) -> str | None:
+    """The device that touches all memory that the op, or one inside it, touches."""
+    devices = {demand.device for inner in ops_in(op) for demand in demands_of(inner)}
+    return devices.pop() if len(devices) == 1 and host not in devices else None
 
 
 def _hands_scalars_out(kernels: list[ir.OpView]) -> bool:
@@ -121,19 +139,17 @@ def _captures_of(kernels: list[ir.OpView]) -> _Captures:
     return captures
 
 
-def _outline(
-    operator: OperatorLocation,
-    kernels: list[ir.OpView],
-    caller: func.FuncOp,
-    symbols: ir.SymbolTable,
-) -> None:
+def _outline(part: _Part, caller: func.FuncOp, symbols: ir.SymbolTable) -> None:
+    kernels = part.kernels
     captures = _captures_of(kernels)
     types = [value.type for value in captures.arguments]
     location = kernels[0].location
     with location, ir.InsertionPoint(caller):
         callee = func.FuncOp(
-            _unused_name(operator, symbols), ir.FunctionType.get(types, []), visibility="private"
+            _unused_name(part, symbols), ir.FunctionType.get(types, []), visibility="private"
         )
+        if part.device is not None:
+            callee.attributes[ON] = ir.FlatSymbolRefAttr.get(part.device)
         body = callee.add_entry_block([_location_of(value) for value in captures.arguments])
     symbols.insert(callee.operation)
     with location, ir.InsertionPoint(kernels[-1]):
@@ -166,10 +182,12 @@ def _with_nested(kernels: list[ir.OpView]) -> list[ir.OpView]:
     return [op for kernel in kernels for op in ops_in(kernel)]
 
 
-def _unused_name(operator: OperatorLocation, symbols: ir.SymbolTable) -> str:
+def _unused_name(part: _Part, symbols: ir.SymbolTable) -> str:
     """`conv_2d_3` for operator 3, a CONV_2D; operators in several runs get a further number."""
-    kind = re.sub(r"\W", "_", operator.kind.lower())
-    base = name = f"{kind}_{operator.index}"
+    base = f"{part.device}_part"
+    if part.operator is not None:
+        base = f"{part.operator.kind.lower()}_{part.operator.index}"
+    base = name = re.sub(r"\W", "_", base)
     run = 1
     while name in symbols:
         run += 1

@@ -51,6 +51,7 @@ def _pools(module: ir.Module, report: PlanReport) -> tuple[PoolInfo, ...]:
             lower_bound=certificate.lower_bound,
             capacity=declared[certificate.pool].capacity,
             section=declared[certificate.pool].section,
+            fill=declared[certificate.pool].fill.name,
         )
         for certificate in report.certificates
         if certificate.peak

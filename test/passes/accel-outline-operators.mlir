@@ -41,3 +41,53 @@ func.func @main(%base: memref<32xi8> {memref_pool.base}, %x: memref<4xi8>, %v: i
   memref.store %v, %0[%c0] : memref<4xi8>
   return
 }
+
+// A device's part of an operator is a function of that device; the host's part is one of its own,
+// before it or behind. Calls without an operator are outlined as well, and loops around them.
+
+#act = #memref_pool.space<@act>
+#conv = loc("conv"("CONV_2D"("net.tflite":3:0)))
+accel.device @cpu kind "cpu" host
+accel.device @npu0 kind "npu"
+accel.device @npu1 kind "npu"
+memref_pool.pool @act workspace
+accel.intrinsic @npu0.run on @npu0 symbol "run"
+  operands [#accel.operand<name = "x", access = in>, #accel.operand<name = "y", access = out>]
+accel.intrinsic @npu1.run on @npu1 symbol "run"
+  operands [#accel.operand<name = "x", access = in>, #accel.operand<name = "y", access = out>]
+
+// CHECK-LABEL: func.func private @conv_2d_3(
+// CHECK-NOT:     accel.on
+// CHECK:         linalg.fill
+// CHECK-LABEL: func.func private @conv_2d_3_2(
+// CHECK-SAME:    attributes {accel.on = @npu0}
+// CHECK-NEXT:    accel.call @npu0.run
+// CHECK-NEXT:    return
+// CHECK-LABEL: func.func private @npu0_part(
+// CHECK-SAME:    attributes {accel.on = @npu0}
+// CHECK-NEXT:    accel.call @npu0.run
+// CHECK-NEXT:    return
+// CHECK-LABEL: func.func private @npu1_part(
+// CHECK-SAME:    attributes {accel.on = @npu1}
+// CHECK:         scf.for
+// CHECK-NEXT:      accel.call @npu1.run
+// CHECK-LABEL: func.func @parts
+func.func @parts(%x: i8, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref_pool.alloc : memref<16xi8, #act>
+  %b = memref_pool.alloc : memref<16xi8, #act>
+  // CHECK: call @conv_2d_3(
+  linalg.fill ins(%x : i8) outs(%a : memref<16xi8, #act>) loc(#conv)
+  // CHECK-NEXT: call @conv_2d_3_2(
+  accel.call @npu0.run ins(%a : memref<16xi8, #act>) outs(%b : memref<16xi8, #act>) loc(#conv)
+  // CHECK-NEXT: call @npu0_part(
+  accel.call @npu0.run ins(%b : memref<16xi8, #act>) outs(%a : memref<16xi8, #act>)
+  // CHECK-NEXT: call @npu1_part(
+  scf.for %i = %c0 to %n step %c1 {
+    accel.call @npu1.run ins(%a : memref<16xi8, #act>) outs(%b : memref<16xi8, #act>)
+  }
+  // CHECK-NEXT: linalg.fill
+  linalg.fill ins(%x : i8) outs(%b : memref<16xi8, #act>)
+  return
+}

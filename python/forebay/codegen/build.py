@@ -16,9 +16,10 @@ import numpy as np
 from mlir.ir import Module
 from numpy.typing import NDArray
 
-from .cmake import source_names
+from .cmake import library_sources
 from .engine import NotResetError, checked_inputs, fill_constants, pool_arrays
 from .errors import CodegenError, CompilerError
+from .intrinsics import prototypes_of
 from .model import ModelInfo, Port
 from .names import naming_of
 from .pool_images import pool_images
@@ -52,21 +53,53 @@ def compile_c(arguments: Sequence[str], directory: Path) -> None:
         raise CompilerError(f"'{' '.join(command)}' failed:\n{done.stderr}{done.stdout}")
 
 
-def build_library(directory: Path, model: ModelInfo, output: Path, flags: Sequence[str]) -> None:
-    """Compile a written project into a shared library."""
-    sources = [name for name in source_names(model, naming_of(model)) if "_pools.c" not in name]
-    compile_c([*flags, "-shared", "-fPIC", "-o", str(output), *sources, "-lm"], directory)
+def build_library(
+    directory: Path, model: ModelInfo, intrinsics: Sequence[str], output: Path, flags: Sequence[str]
+) -> None:
+    """Compile a written project, and what provides its intrinsics, into a shared library."""
+    naming = naming_of(model)
+    files = sorted(path.name for path in directory.iterdir())
+    sources = [name for name in library_sources(files, naming) if "_pools.c" not in name]
+    inputs = [*sources, *intrinsics, "-lm"]
+    compile_c([*flags, "-shared", "-fPIC", "-o", str(output), *inputs], directory)
+
+
+def reference_sources(module: Module, model: ModelInfo) -> list[str]:
+    """Return the file of a written project that provides its intrinsics, where it has any.
+
+    Raises CodegenError where one of them has no reference.
+    """
+    prototypes = prototypes_of(module)
+    for prototype in prototypes:
+        if not prototype.has_reference:
+            raise CodegenError(
+                f"intrinsic '{prototype.symbol}' has no reference, so nothing on this host can "
+                "run it; give its target a reference"
+            )
+    return [f"{naming_of(model).prefix}_reference.c"] if prototypes else []
 
 
 class CEngine:
-    """The emitted C, built into a shared library and called through ctypes."""
+    """The emitted C, built into a shared library and called through ctypes.
 
-    def __init__(self, module: Module, model: ModelInfo, flags: Sequence[str] = FLAGS) -> None:
+    `intrinsics` are C files that provide the devices' functions in place of their references.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        model: ModelInfo,
+        flags: Sequence[str] = FLAGS,
+        intrinsics: Sequence[Path] | None = None,
+    ) -> None:
         self.model = model
         self._temporary = tempfile.TemporaryDirectory(prefix="forebay-")
         directory = write_project(module, model, Path(self._temporary.name) / "project")
         library = Path(self._temporary.name) / "network.so"
-        build_library(directory, model, library, flags)
+        provided = (
+            reference_sources(module, model) if intrinsics is None else list(map(str, intrinsics))
+        )
+        build_library(directory, model, provided, library, flags)
         self._library = ctypes.CDLL(str(library))
         self._naming = naming_of(model)
         self._pools = pool_arrays(model)

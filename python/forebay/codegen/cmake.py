@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
+from .intrinsics import Prototype
 from .model import ModelInfo
 from .names import Naming
 from .pool_images import image_name
 
 
-def source_names(model: ModelInfo, naming: Naming) -> list[str]:
-    """Return the C files of the library."""
+def library_sources(files: Iterable[str], naming: Naming) -> list[str]:
+    """Return the C files of the library, without those that tests alone need."""
     m = naming.prefix
-    return [
-        f"{m}.c",
-        *([f"{m}_weights.c"] if model.image_pools else []),
-        *([f"{m}_pools.c"] if model.provided_pools else []),
-    ]
+    others = {f"{m}_selftest.c", f"{m}_reference.c"}
+    return sorted(name for name in files if name.endswith(".c") and name not in others)
 
 
 def _image_definitions(model: ModelInfo, naming: Naming) -> str:
@@ -27,14 +27,35 @@ def _image_definitions(model: ModelInfo, naming: Naming) -> str:
     )
 
 
-def write_cmake(model: ModelInfo, naming: Naming) -> str:
+def _intrinsics(naming: Naming, prototypes: Sequence[Prototype]) -> str:
+    """The reference as a library, which an application replaces by its driver."""
+    if not prototypes:
+        return ""
+    m, macro = naming.prefix, naming.macro
+    known = [prototype for prototype in prototypes if prototype.has_reference]
+    library = f"""
+add_library({m}_reference STATIC EXCLUDE_FROM_ALL {m}_reference.c)
+target_include_directories({m}_reference PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}})
+set_target_properties({m}_reference PROPERTIES
+  C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+"""
+    default = f"{m}_reference" if len(known) == len(prototypes) else ""
+    return f"""{library if known else ""}
+# The functions of {m}_intrinsics.h, which an application links beside {m}.
+set({macro}_INTRINSICS "{default}" CACHE STRING "What the self-test links for the intrinsics")
+"""
+
+
+def write_cmake(
+    model: ModelInfo, naming: Naming, sources: Sequence[str], prototypes: Sequence[Prototype]
+) -> str:
     """Return a project that also works by add_subdirectory."""
     m = naming.prefix
     text = f"""\
 cmake_minimum_required(VERSION 3.13)
 project({m} C)
 
-add_library({m} STATIC {" ".join(source_names(model, naming))})
+add_library({m} STATIC {" ".join(sources)})
 target_include_directories({m} PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}})
 set_target_properties({m} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
@@ -44,17 +65,20 @@ endif()
 if(UNIX)
   target_link_libraries({m} PUBLIC m)
 endif()
-"""
+{_intrinsics(naming, prototypes)}"""
     if not model.golden:
         return text
+    provider = f" ${{{naming.macro}_INTRINSICS}}" if prototypes else ""
+    condition = "CMAKE_SOURCE_DIR STREQUAL CMAKE_CURRENT_SOURCE_DIR"
+    condition += f" AND {naming.macro}_INTRINSICS" if prototypes else ""
     return f"""{text}
-if(CMAKE_SOURCE_DIR STREQUAL CMAKE_CURRENT_SOURCE_DIR)
+if({condition})
   enable_testing()
   add_executable({m}_selftest {m}_selftest.c)
   set_target_properties({m}_selftest PROPERTIES
     C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 {_image_definitions(model, naming)}\
-  target_link_libraries({m}_selftest PRIVATE {m})
+  target_link_libraries({m}_selftest PRIVATE {m}{provider})
   add_test(NAME {m}_selftest COMMAND {m}_selftest)
 endif()
 """

@@ -23,7 +23,7 @@ def check_pools(model: ModelInfo, naming: Naming) -> list[str]:
     lines = [
         f"static {m}_status check_pools(const {m}_pools *pools)",
         "{",
-        f"    if ({nulls}) {{",
+        *wrapped(f"    if ({nulls}) {{"),
         f"        return {macro}_ERROR_NULL;",
         "    }",
     ]

@@ -41,6 +41,7 @@ def _pool(pool: PoolInfo) -> dict[str, Any]:
         "capacity": pool.capacity,
         "alignment": pool.alignment,
         "section": pool.section,
+        "fill": pool.fill if pool.is_constant else None,
     }
 
 

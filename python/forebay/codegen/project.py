@@ -6,10 +6,12 @@ from pathlib import Path
 
 from mlir.ir import Module
 
-from .cmake import write_cmake
+from .cmake import library_sources, write_cmake
 from .constant_names import constant_names
 from .constants import constant_memory, constants_of
 from .header import write_header
+from .intrinsics import prototypes_of
+from .intrinsics_header import write_intrinsics_header
 from .layout import layout_of
 from .memory_map import write_memory_map
 from .model import ModelInfo
@@ -17,8 +19,9 @@ from .names import naming_of
 from .output_directory import require_replaceable, write_directory
 from .pool_images import image_files
 from .pools_file import write_pools
+from .reference import write_reference
 from .selftest import write_selftest
-from .source import write_source
+from .source import write_sources
 from .weights import write_weights_header, write_weights_source
 
 
@@ -35,10 +38,14 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
     }
     files = {
         f"{m}.h": write_header(model, naming),
-        f"{m}.c": write_source(module, model, naming, memory, layouts),
+        **write_sources(module, model, naming, memory, layouts),
         f"{m}.json": write_memory_map(model, names),
-        "CMakeLists.txt": write_cmake(model, naming),
     }
+    prototypes = prototypes_of(module)
+    if prototypes:
+        files[f"{m}_intrinsics.h"] = write_intrinsics_header(module, model, naming, prototypes)
+    if any(prototype.has_reference for prototype in prototypes):
+        files[f"{m}_reference.c"] = write_reference(model, naming, prototypes)
     if model.constant_pools:
         files[f"{m}_weights.h"] = write_weights_header(model, naming, layouts)
     if model.image_pools:
@@ -47,6 +54,7 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
         files[f"{m}_pools.c"] = write_pools(model, naming)
     if model.golden:
         files[f"{m}_selftest.c"] = write_selftest(model, naming)
+    files["CMakeLists.txt"] = write_cmake(model, naming, library_sources(files, naming), prototypes)
     return files
 
 

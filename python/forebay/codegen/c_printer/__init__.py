@@ -4,6 +4,7 @@ One file per dialect registers its printers; importing this package loads them a
 """
 
 from . import (
+    accel,
     arith,
     arith_bits,
     arith_compare,
@@ -23,6 +24,7 @@ from .registry import is_printable
 
 __all__ = [
     "ModuleText",
+    "accel",
     "arith",
     "arith_bits",
     "arith_compare",

@@ -38,6 +38,7 @@ class Signature:
     name: str
     parameters: tuple[str, ...]
     operator: OperatorLocation | None = None
+    is_static: bool = True
 
 
 @dataclass

@@ -12,13 +12,14 @@ from forebay.dialects import memref_pool
 from forebay.ir.locations import name_hint
 from forebay.ir.pools import bytes_of
 
+from ..errors import EmissionError
 from ..names import identifier
 from ..roles import buffer_name, operator_name
 from . import expr
 from .copies import copy
 from .expr import Expr
 from .function import FunctionPrinter, assignment, view_of
-from .pointers import Extent, Pointer, linear_index, pointer_to
+from .pointers import UNKNOWN, Extent, Pointer, linear_index, pointer_to
 from .registry import check, expression, statement
 from .types import DYNAMIC, scalar_type
 
@@ -50,13 +51,19 @@ def store(op: memref.StoreOp, f: FunctionPrinter) -> None:
 @statement(memref.CopyOp, memref_pool.CopyOp)
 def copy_op(op: Any, f: FunctionPrinter) -> None:
     """memcpy, or loops around it for strided memory."""
-    copy(f.pointer(op.source), f.pointer(op.target), f)
+    source, target = f.pointer(op.source), f.pointer(op.target)
+    if UNKNOWN in source.sizes:
+        raise EmissionError(op.location, f"nobody knows the size of this {op.source.type}")
+    copy(source, target, f)
 
 
 @expression(memref.DimOp)
 def dim(op: memref.DimOp, f: FunctionPrinter) -> Expr:
     """A size, which the pointer knows."""
-    return f.pointers[op.source].sizes[_constant(op.index)]
+    size = f.pointers[op.source].sizes[_constant(op.index)]
+    if size == UNKNOWN:
+        raise EmissionError(op.location, f"nobody knows the size of this {op.source.type}")
+    return size
 
 
 @check(memref.DimOp)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mlir.dialects import func
@@ -28,6 +28,7 @@ from ..names import Scope, identifier, port_identifier
 from ..pool_arguments import pool_name
 from ..ranges import Ranges
 from ..roles import buffer_name
+from ..units import Units
 from . import expr
 from .comments import operator_comment
 from .function import FunctionPrinter, Signature
@@ -45,32 +46,78 @@ ENTRY_COMMENTS = {
 
 
 @dataclass(frozen=True)
-class ModuleText:
-    """The C of a module: helper functions, then its functions, and the headers they include."""
+class UnitText:
+    """The C of a translation unit: helpers, then functions, and the headers that they include."""
 
     headers: tuple[str, ...]
     helpers: str
     functions: str
+    calls_intrinsics: bool = False
+
+
+@dataclass(frozen=True)
+class ModuleText:
+    """The C of a module: a unit per device by its name, the host's first.
+
+    `prototypes` declares the functions that one unit calls in another.
+    """
+
+    units: Mapping[str, UnitText]
+    prototypes: tuple[str, ...]
     entries: Mapping[str, Signature]
 
 
+@dataclass(frozen=True)
+class FunctionText:
+    """A function in C: its head without a body, and the whole of it."""
+
+    head: str
+    text: str
+
+
 def print_module(
-    module: Module, taken: set[str], memory: ConstantMemory, layouts: Mapping[str, Layout]
+    module: Module,
+    prefix: str,
+    taken: set[str],
+    memory: ConstantMemory,
+    layouts: Mapping[str, Layout],
 ) -> ModuleText:
-    """Print all functions as static C functions whose names are not in `taken`."""
+    """Print all functions; what other units call begins with the prefix, the rest is static.
+
+    No name is one of `taken`.
+    """
     functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
     order = _callees_first(functions)
+    units = Units(module, functions)
     scope = Scope([taken])
-    signatures = {name: _signature(functions[name], scope, layouts) for name in order}
+    signatures = {
+        name: _signature(functions[name], scope, layouts, prefix if name in units.shared else "")
+        for name in order
+    }
     writes = writes_of(module)
-    texts: list[str] = []
+    texts: dict[str, FunctionText] = {}
     for name in order:
         own = Scope([*scope.blocks, set()])
         printer = FunctionPrinter(Ranges(memory.of_load), writes, signatures, own, memory, layouts)
-        texts.append(_print_function(functions[name], signatures[name], printer))
-    body = "\n".join(texts)
+        texts[name] = print_function(functions[name], signatures[name], printer)
+    return ModuleText(
+        {
+            device: replace(
+                unit_text([texts[name].text for name in order if units.of[name] == device]),
+                calls_intrinsics=device in units.calling,
+            )
+            for device in units.devices
+        },
+        tuple(f"{texts[name].head};" for name in order if name in units.shared),
+        signatures,
+    )
+
+
+def unit_text(functions: Sequence[str]) -> UnitText:
+    """Put functions into one unit, with the helpers that they call."""
+    body = "\n".join(functions)
     helpers = helper_text(_called(body))
-    return ModuleText(_headers(helpers + body), helpers, body, signatures)
+    return UnitText(_headers(helpers + body), helpers, body)
 
 
 def _callees_first(functions: dict[str, func.FuncOp]) -> list[str]:
@@ -101,19 +148,25 @@ def _calls(function: func.FuncOp) -> list[func.CallOp]:
     return [view for view in views if isinstance(view, func.CallOp)]
 
 
-def _signature(function: func.FuncOp, scope: Scope, layouts: Mapping[str, Layout]) -> Signature:
+def _signature(
+    function: func.FuncOp, scope: Scope, layouts: Mapping[str, Layout], prefix: str
+) -> Signature:
     type_ = FunctionType(function.type)
     for part in [*type_.inputs, *type_.results]:
         reason = refusal(part) or _refuse_parameter(part)
         if reason is not None:
             raise EmissionError(function.location, f"'{function.name.value}': {reason}")
-    name = ENTRY_NAMES.get(function.name.value) or scope.unique(_function_name(function))
-    parameters = tuple(_parameter_type(argument, layouts) for argument in function.arguments)
-    return Signature(name, parameters, operator_of(function.location))
+    wanted = identifier(function.name.value, "function")
+    name = ENTRY_NAMES.get(function.name.value)
+    name = name or scope.unique(f"{prefix}_{wanted}" if prefix else wanted)
+    return Signature(
+        name, parameter_types(function, layouts), operator_of(function.location), not prefix
+    )
 
 
-def _function_name(function: func.FuncOp) -> str:
-    return identifier(function.name.value, "function")
+def parameter_types(function: func.FuncOp, layouts: Mapping[str, Layout]) -> tuple[str, ...]:
+    """Return the C type per parameter, of pointers that of what they point at."""
+    return tuple(_parameter_type(argument, layouts) for argument in function.arguments)
 
 
 def _refuse_parameter(type_: object) -> str | None:
@@ -131,7 +184,8 @@ def _parameter_type(value: Value, layouts: Mapping[str, Layout]) -> str:
     return layouts[pool].ctype if pool in layouts else "uint8_t"
 
 
-def _print_function(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> str:
+def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> FunctionText:
+    """Print one function with its comment."""
     parameters = [_parameter(function, i, signature, f) for i in range(len(signature.parameters))]
     operator = operator_of(function.location)
     f.operator = operator_comment(operator) if operator is not None else ""
@@ -145,8 +199,11 @@ def _print_function(function: func.FuncOp, signature: Signature, f: FunctionPrin
     comment = ENTRY_COMMENTS.get(function.name.value, "")
     if operator is not None and not comment:
         comment = f"{operator_comment(operator)}\n"
-    head = wrapped(f"static {result} {signature.name}({', '.join(parameters) or 'void'})")
-    return comment + "\n".join([*head, "{", *unused, *f.lines.text(), "}"]) + "\n"
+    static = "static " if signature.is_static else ""
+    line = f"{static}{result} {signature.name}({', '.join(parameters) or 'void'})"
+    head = "\n".join(wrapped(line))
+    text = "\n".join([f"{comment}{head}", "{", *unused, *f.lines.text(), "}"]) + "\n"
+    return FunctionText(head, text)
 
 
 def _parameter(function: func.FuncOp, index: int, signature: Signature, f: FunctionPrinter) -> str:

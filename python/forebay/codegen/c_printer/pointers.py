@@ -12,6 +12,9 @@ from . import expr
 from .expr import Expr
 from .types import DYNAMIC, scalar_type
 
+UNKNOWN = Expr("", "int32_t")
+"""The size of what an intrinsic's reference gets as a pointer."""
+
 
 @dataclass(frozen=True)
 class Extent:
@@ -58,9 +61,9 @@ class Pointer:
 def pointer_to(
     name: str, type_: MemRefType, extent: Extent | None = None, ctype: str | None = None
 ) -> Pointer:
-    """Describe a memref whose sizes its type knows."""
+    """Describe a memref; sizes that its type does not know are known to nobody."""
     strides, _ = type_.get_strides_and_offset()
-    sizes = tuple(expr.integer(size) for size in type_.shape if size != DYNAMIC)
+    sizes = tuple(UNKNOWN if size == DYNAMIC else expr.integer(size) for size in type_.shape)
     ctype = ctype or scalar_type(type_.element_type)
     return Pointer(name, ctype, tuple(strides), sizes, extent)
 

@@ -8,7 +8,7 @@ from typing import Any
 from mlir.dialects import func, memref
 from mlir.ir import FlatSymbolRefAttr, Module, Operation, OpView, Value
 
-from forebay.dialects import memref_pool
+from forebay.dialects import accel, memref_pool
 
 VIEWS: tuple[type[Any], ...] = (
     memref.ViewOp,
@@ -43,11 +43,9 @@ class Writes:
             return callee is None or self.through(callee.arguments[operand])
         if isinstance(op, memref.LoadOp | memref.DimOp):
             return False
-        if isinstance(op, memref.StoreOp):
+        if isinstance(op, memref.StoreOp | memref.CopyOp | memref_pool.CopyOp):
             return operand == 1
-        if isinstance(op, memref.CopyOp | memref_pool.CopyOp):
-            return operand == 1
-        return True
+        return not isinstance(op, accel.CallOp) or operand >= len(op.inputs)
 
 
 def writes_of(module: Module) -> Writes:

@@ -1,0 +1,106 @@
+"""The C functions of devices that a network calls: what their prototypes are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir.ir import MemRefType, Module, StringAttr
+
+from forebay.dialects.accel import CallOp, IntrinsicOp, OperandAttr
+from forebay.ir.devices import intrinsic_of
+from forebay.ir.intrinsics import called_intrinsics, has_reference, operands_in_order
+from forebay.ir.nested import ops_nested_in
+
+from .c_printer.types import refusal, scalar_type
+from .errors import EmissionError
+from .names import Scope, port_identifier
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a prototype; a pointer to elements of `ctype` unless it is a scalar."""
+
+    name: str
+    ctype: str
+    is_pointer: bool
+    is_written: bool = False
+
+    @property
+    def declaration(self) -> str:
+        """`const int8_t *x`."""
+        if not self.is_pointer:
+            return f"{self.ctype} {self.name}"
+        return f"{'' if self.is_written else 'const '}{self.ctype} *{self.name}"
+
+
+@dataclass(frozen=True)
+class Prototype:
+    """A C function, and the intrinsics that are calls of it: one per instance of the device."""
+
+    symbol: str
+    parameters: tuple[Parameter, ...]
+    intrinsics: tuple[IntrinsicOp, ...]
+
+    @property
+    def declaration(self) -> str:
+        """The prototype without a semicolon."""
+        parameters = ", ".join(parameter.declaration for parameter in self.parameters)
+        return f"void {self.symbol}({parameters or 'void'})"
+
+    @property
+    def has_reference(self) -> bool:
+        """Whether an instance says what the function computes."""
+        return any(has_reference(intrinsic) for intrinsic in self.intrinsics)
+
+
+def prototypes_of(module: Module) -> tuple[Prototype, ...]:
+    """Return the prototypes of all functions that are called, in the order of the intrinsics.
+
+    Raises EmissionError where two uses of one C symbol need different prototypes.
+    """
+    calls = [op for op in ops_nested_in(module.operation) if isinstance(op, CallOp)]
+    found: dict[str, Prototype] = {}
+    for intrinsic in called_intrinsics(module.operation):
+        own = [c for c in calls if intrinsic_of(c).sym_name.value == intrinsic.sym_name.value]
+        symbol = intrinsic.symbol.value
+        for call in own:
+            parameters = _parameters(intrinsic, call)
+            known = found.setdefault(symbol, Prototype(symbol, parameters, ()))
+            if known.parameters != parameters:
+                wanted = Prototype(symbol, parameters, ()).declaration
+                raise EmissionError(
+                    call.location,
+                    f"this calls '{wanted}', but elsewhere the function is "
+                    f"'{known.declaration}'; give one of them a symbol of its own",
+                )
+        known = found[symbol]
+        found[symbol] = Prototype(symbol, known.parameters, (*known.intrinsics, intrinsic))
+    return tuple(found.values())
+
+
+def _parameters(intrinsic: IntrinsicOp, call: CallOp) -> tuple[Parameter, ...]:
+    scope = Scope()
+    pointers = [
+        Parameter(
+            scope.unique(port_identifier(operand.name)),
+            _element(call, index),
+            is_pointer=True,
+            is_written=operand.access != "in",
+        )
+        for operand, index in zip(
+            map(OperandAttr, intrinsic.signature), operands_in_order(call), strict=True
+        )
+    ]
+    scalars = [
+        Parameter(scope.unique(port_identifier(StringAttr(name).value)), "int32_t", False)
+        for name in intrinsic.scalars
+    ]
+    return (*pointers, *scalars)
+
+
+def _element(call: CallOp, index: int) -> str:
+    type_ = call.operands[index].type
+    reason = refusal(type_)
+    if reason is not None or not isinstance(type_, MemRefType):
+        raise EmissionError(call.location, reason or f"{type_} is no memref; bufferize first")
+    return scalar_type(type_.element_type)

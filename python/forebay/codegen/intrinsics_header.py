@@ -1,0 +1,71 @@
+"""`<m>_intrinsics.h`: what whoever builds the application provides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mlir.ir import Module
+
+from forebay.dialects.accel import IntrinsicOp, OperandAttr
+from forebay.dialects.memref_pool import PoolKind
+from forebay.ir.pools import DeclaredPool, pools_in
+
+from .c_printer.wrap import wrapped
+from .c_text import comment_text
+from .intrinsics import Prototype
+from .model import ModelInfo
+from .names import Naming
+
+ACCESSES = {"in": "read", "out": "written", "inout": "read and written"}
+
+
+def write_intrinsics_header(
+    module: Module, model: ModelInfo, naming: Naming, prototypes: Sequence[Prototype]
+) -> str:
+    """Return the text of the header."""
+    m, macro = naming.prefix, naming.macro
+    pools = list(pools_in(module.operation).values())
+    reference = (
+        f"\n   {m}_reference.c has them in portable C." if _has_reference(prototypes) else ""
+    )
+    parts = [
+        f"/* What devices compute for {comment_text(model.name)}: link a driver that has these "
+        f"functions.{reference} */\n"
+        f"#ifndef {macro}_INTRINSICS_H\n#define {macro}_INTRINSICS_H\n\n#include <stdbool.h>\n"
+        '#include <stdint.h>\n\n#ifdef __cplusplus\nextern "C" {\n#endif',
+        *(_declaration(prototype, pools) for prototype in prototypes),
+        f"#ifdef __cplusplus\n}}\n#endif\n\n#endif /* {macro}_INTRINSICS_H */",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _has_reference(prototypes: Sequence[Prototype]) -> bool:
+    return any(prototype.has_reference for prototype in prototypes)
+
+
+def _declaration(prototype: Prototype, pools: Sequence[DeclaredPool]) -> str:
+    comments = [
+        f"/* @{intrinsic.sym_name.value} of {intrinsic.device.value}:\n   "
+        + "\n   ".join(_operands(intrinsic, pools))
+        + " */"
+        for intrinsic in prototype.intrinsics
+    ]
+    return "\n".join([*comments, *wrapped(f"{prototype.declaration};")])
+
+
+def _operands(intrinsic: IntrinsicOp, pools: Sequence[DeclaredPool]) -> Iterator[str]:
+    for operand in map(OperandAttr, intrinsic.signature):
+        where = ", ".join(_pools(operand, intrinsic.device.value, pools)) or "no pool"
+        aligned = f", aligned to {operand.align}" if operand.align > 1 else ""
+        yield f"{operand.name}: {ACCESSES[operand.access]}, in {where}{aligned}"
+
+
+def _pools(operand: OperandAttr, device: str, pools: Sequence[DeclaredPool]) -> Iterator[str]:
+    """Where the operand may lie: as the intrinsic says, else where the device may use it so."""
+    for pool in pools:
+        if operand.access != "in" and pool.kind is PoolKind.constant:
+            continue
+        can_read = operand.access == "out" or pool.lets_read(device)
+        can_write = operand.access == "in" or pool.lets_write(device)
+        if pool.name in operand.pools if operand.pools else can_read and can_write:
+            yield pool.name

@@ -1,0 +1,25 @@
+"""How the elements of a memref lie in its buffer."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+DYNAMIC = ir.ShapedType.get_dynamic_size()
+DYNAMIC_OFFSET = ir.ShapedType.get_dynamic_stride_or_offset()
+
+
+def is_contiguous(type_: ir.MemRefType) -> bool:
+    """Whether its elements lie without gaps in row-major order, from any offset."""
+    expected = 1
+    strides, _ = type_.get_strides_and_offset()
+    for size, stride in zip(reversed(type_.shape), reversed(strides), strict=True):
+        if size == DYNAMIC or (size != 1 and stride != expected):
+            return False
+        expected *= size
+    return True
+
+
+def offset_of(type_: ir.MemRefType) -> int | None:
+    """Elements from the beginning of the buffer to the first one; None where nobody knows yet."""
+    _, offset = type_.get_strides_and_offset()
+    return None if offset == DYNAMIC_OFFSET else offset

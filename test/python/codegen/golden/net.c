@@ -1,0 +1,109 @@
+#include "net.h"
+#include "net_parts.h"
+#include "net_weights.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if INT_MAX < 2147483647
+#error "this code computes in int, which must have 32 bits or more"
+#endif
+#if (-1 >> 1) != -1
+#error "this code needs arithmetic right shifts"
+#endif
+
+static inline int32_t max_i32(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* 0 ADD add */
+static void add_0(const int8_t *in, int8_t *out)
+{
+    for (int32_t i = 0; i < 8; ++i) {
+        out[i] = (int8_t)(in[i] + 1);
+    }
+}
+
+/* 2 FULLY_CONNECTED dense */
+static void fully_connected_2(int32_t *out)
+{
+    for (int32_t i = 0; i < 3; ++i) {
+        out[i] = 0;
+    }
+}
+
+/* 3 RELU relu */
+static void relu_3(const int32_t *in, int32_t *out)
+{
+    for (int32_t i = 0; i < 3; ++i) {
+        out[i] = max_i32(in[i], 0);
+    }
+}
+
+/* The network, operator by operator. */
+static void run_network(uint8_t *l2_mem, uint8_t *act_mem, const net_wei_mem_layout *wei_mem,
+        const int8_t *x, int32_t *y)
+{
+    int8_t *add_0_out = (int8_t *)l2_mem; /* [8] */
+    add_0(x, add_0_out);
+    int8_t *mul_1_out = (int8_t *)act_mem; /* [8] */
+    net_mul_1(add_0_out, mul_1_out);
+    int8_t *mul_1_out2 = (int8_t *)(act_mem + 16); /* [8] */
+    net_mul_1_2(mul_1_out, mul_1_out2);
+    int32_t *fully_connected_2_out = (int32_t *)(void *)act_mem; /* [3] */
+    fully_connected_2(fully_connected_2_out);
+    net_fully_connected_2_2(mul_1_out2, wei_mem->fully_connected_2_2_weights,
+            fully_connected_2_out);
+    relu_3(fully_connected_2_out, y);
+}
+
+static net_status check_pools(const net_pools *pools)
+{
+    if (pools == NULL || pools->l2_mem == NULL || pools->act_mem == NULL || pools->wei_mem ==
+            NULL) {
+        return NET_ERROR_NULL;
+    }
+    if ((uintptr_t)pools->l2_mem % NET_L2_MEM_ALIGN != 0) {
+        return NET_ERROR_ALIGNMENT;
+    }
+    if ((uintptr_t)pools->act_mem % NET_ACT_MEM_ALIGN != 0) {
+        return NET_ERROR_ALIGNMENT;
+    }
+    if ((uintptr_t)pools->wei_mem % NET_WEI_MEM_ALIGN != 0) {
+        return NET_ERROR_ALIGNMENT;
+    }
+    return NET_OK;
+}
+
+net_status net_load_wei_mem(const net_pools *pools)
+{
+    const net_status status = check_pools(pools);
+    if (status != NET_OK) {
+        return status;
+    }
+    memcpy(pools->wei_mem, &net_wei_mem, NET_WEI_MEM_SIZE);
+    return NET_OK;
+}
+
+net_status net_run(const net_pools *pools, const int8_t *x, int32_t *y)
+{
+    const net_status status = check_pools(pools);
+    if (status != NET_OK) {
+        return status;
+    }
+    if (x == NULL || y == NULL) {
+        return NET_ERROR_NULL;
+    }
+    run_network(pools->l2_mem, pools->act_mem,
+            (const net_wei_mem_layout *)(const void *)pools->wei_mem, x, y);
+    return NET_OK;
+}
+
+const char *net_status_name(net_status status)
+{
+    static const char *const names[] = {"OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_NOT_RESET"};
+    return (unsigned)status < 4u ? names[status] : "unknown status";
+}

@@ -1,0 +1,26 @@
+/* What npu1 runs of net. */
+#include "net_intrinsics.h"
+#include "net_parts.h"
+#include "net_weights.h"
+
+#include <limits.h>
+#include <stdint.h>
+
+#if INT_MAX < 2147483647
+#error "this code computes in int, which must have 32 bits or more"
+#endif
+#if (-1 >> 1) != -1
+#error "this code needs arithmetic right shifts"
+#endif
+
+/* 1 MUL mul */
+void net_mul_1_2(const int8_t *in, int8_t *out)
+{
+    npu_scale(in, out, 8, 1, 1);
+}
+
+/* 2 FULLY_CONNECTED dense */
+void net_fully_connected_2_2(const int8_t *in, const int8_t *weights, int32_t *out)
+{
+    npu_dense(in, out, weights, 3, 8);
+}

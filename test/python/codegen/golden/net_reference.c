@@ -1,0 +1,31 @@
+/* What devices compute for net, for hosts without them. */
+#include "net_intrinsics.h"
+
+#include <limits.h>
+#include <stdint.h>
+
+#if INT_MAX < 2147483647
+#error "this code computes in int, which must have 32 bits or more"
+#endif
+#if (-1 >> 1) != -1
+#error "this code needs arithmetic right shifts"
+#endif
+
+void npu_scale(const int8_t *x, int8_t *y, int32_t count, int32_t numerator, int32_t shift)
+{
+    for (int32_t i = 0; i < count; ++i) {
+        y[i] = (int8_t)((int32_t)((uint32_t)x[i] * (uint32_t)numerator) >> shift);
+    }
+}
+
+void npu_dense(const int8_t *x, int32_t *sum, const int8_t *w, int32_t rows, int32_t columns)
+{
+    for (int32_t i = 0; i < rows; ++i) {
+        const int32_t in_i = i * columns;
+        int32_t acc = sum[i];
+        for (int32_t i2 = 0; i2 < columns; ++i2) {
+            acc += w[in_i + i2] * x[i2];
+        }
+        sum[i] = acc;
+    }
+}

@@ -1,0 +1,152 @@
+"""Networks that call devices: translation units, prototypes, and the references as C."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mlir import ir
+from numpy.typing import NDArray
+from test_golden_c import assert_golden
+from test_project import WARNINGS
+
+import forebay.passes  # noqa: F401  (registers)
+from forebay.codegen.build import CEngine
+from forebay.codegen.errors import CodegenError, EmissionError
+from forebay.codegen.model import GoldenStep, ModelInfo
+from forebay.codegen.project import project_files, write_project
+from forebay.describe import describe
+from forebay.ir.module import module_of
+from forebay.ir.problem import plan_of
+from forebay.pipelines import run, stages
+from forebay.plan_report import PlanReport
+from forebay.planning import certify
+
+Network = tuple[ir.Module, ModelInfo]
+TEXT = (Path(__file__).parent / "inputs" / "two_devices.mlir").read_text()
+X = np.array([0, 1, 2, 3, -4, 5, -6, 60], np.int8)
+
+
+def reference(x: NDArray[np.int8]) -> NDArray[np.int32]:
+    """What the module computes: the weights times x + 1, no less than zero."""
+    weights = np.array([range(1, 9), [-1] * 4 + [1] * 4, range(-8, 0)])
+    return np.maximum(weights @ (x.astype(np.int32) + 1), 0).astype(np.int32)
+
+
+def planned(text: str = TEXT) -> Network:
+    module = ir.Module.parse(text)
+    run(module, "builtin.module(memref-pool-plan{planner=first-fit},memref-pool-verify-plan)")
+    plan = plan_of(module_of(module))
+    info = describe(module, "net", "cd" * 32, PlanReport(plan, certify(plan)))
+    run(module, stages.materialization())
+    return module, dataclasses.replace(info, golden=(GoldenStep((X,), (reference(X),)),))
+
+
+@pytest.fixture
+def network(context: ir.Context) -> Network:
+    return planned()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["net.c", "net_npu0.c", "net_npu1.c", "net_parts.h", "net_intrinsics.h", "net_reference.c"],
+)
+def test_golden_files(network: Network, name: str) -> None:
+    assert_golden(project_files(*network), name)
+
+
+def test_c_computes_what_numpy_computes(network: Network) -> None:
+    engine = CEngine(*network)
+    for x in np.random.default_rng(0).integers(-60, 60, (8, 8), np.int8):
+        np.testing.assert_array_equal(engine.run([x])[0], reference(x))
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_selftest_runs_on_the_references(network: Network, tmp_path: Path, compiler: str) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not installed")
+    directory = write_project(*network, tmp_path / "out")
+    sources = sorted(path.name for path in directory.glob("*.c"))
+    sanitize = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    command = [compiler, *WARNINGS, *sanitize, *sources, "-o", "selftest"]
+    subprocess.run(command, cwd=directory, check=True)
+    done = subprocess.run(
+        ["./selftest"], cwd=directory, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "net: all outputs are as expected\n")
+
+
+def test_cmake_links_the_references_to_the_selftest_alone(network: Network, tmp_path: Path) -> None:
+    directory = write_project(*network, tmp_path / "out")
+    build = tmp_path / "build"
+    for command in (["cmake", "-S", directory, "-B", build], ["cmake", "--build", build]):
+        subprocess.run(command, capture_output=True, check=True)
+    assert subprocess.run([build / "net_selftest"], check=False).returncode == 0
+    listed = subprocess.run(
+        ["nm", build / "libnet.a"], capture_output=True, text=True, check=True
+    ).stdout
+    undefined = {line.split()[-1] for line in listed.splitlines() if " U npu_" in line}
+    assert undefined == {"npu_scale", "npu_dense"}
+    assert " T npu_" not in listed
+
+
+def test_a_driver_takes_the_place_of_the_references(network: Network, tmp_path: Path) -> None:
+    driver = tmp_path / "driver.c"
+    driver.write_text("""
+#include <stdint.h>
+void npu_scale(const int8_t *x, int8_t *y, int32_t count, int32_t numerator, int32_t shift);
+void npu_dense(const int8_t *x, int32_t *sum, const int8_t *w, int32_t rows, int32_t columns);
+void npu_scale(const int8_t *x, int8_t *y, int32_t count, int32_t numerator, int32_t shift)
+{
+    (void)x, (void)y, (void)count, (void)numerator, (void)shift;
+}
+void npu_dense(const int8_t *x, int32_t *sum, const int8_t *w, int32_t rows, int32_t columns)
+{
+    for (int32_t i = 0; i < rows; ++i) {
+        sum[i] += columns + w[0] + (x != 0);
+    }
+}
+""")
+    engine = CEngine(*network, intrinsics=[driver])
+    assert engine.run([X])[0].tolist() == [10, 10, 10]  # 8 columns, a weight of 1, and 1
+
+
+def test_a_device_without_a_reference_cannot_be_run_here(context: ir.Context) -> None:
+    start, end = TEXT.index('["rows", "columns"] {'), TEXT.index("memref.global")
+    module, model = planned(TEXT[:start] + '["rows", "columns"]\n' + TEXT[end:])
+    with pytest.raises(CodegenError, match="intrinsic 'npu_dense' has no reference"):
+        CEngine(module, model)
+    files = project_files(module, model)
+    assert "void npu_scale(" in files["net_reference.c"]
+    assert "npu_dense" not in files["net_reference.c"]
+    assert 'set(NET_INTRINSICS "" CACHE STRING' in files["CMakeLists.txt"]
+
+
+def test_one_symbol_has_one_prototype(context: ir.Context) -> None:
+    module, model = planned(TEXT.replace('symbol "npu_dense"', 'symbol "npu_scale"'))
+    with pytest.raises(EmissionError, match="give one of them a symbol of its own"):
+        project_files(module, model)
+
+
+def test_a_reference_writes_only_what_it_says(context: ir.Context) -> None:
+    text = TEXT.replace("memref.store %narrow, %y[%i]", "memref.store %narrow, %x[%i]")
+    with pytest.raises(EmissionError, match="writes to 'x', which the intrinsic only reads"):
+        project_files(*planned(text))
+
+
+def test_an_application_links_two_networks_with_one_driver(
+    network: Network, tmp_path: Path
+) -> None:
+    module, model = network
+    sources: list[str] = []
+    for name in ("first", "second"):
+        info = dataclasses.replace(model, name=name, golden=())
+        directory = write_project(module, info, tmp_path / name)
+        sources += [str(p) for p in directory.glob("*.c") if p.name != "second_reference.c"]
+    main = tmp_path / "main.c"
+    main.write_text("int main(void)\n{\n    return 0;\n}\n")
+    subprocess.run(["cc", *WARNINGS, str(main), *sources, "-o", str(tmp_path / "main")], check=True)
