@@ -1,4 +1,4 @@
-"""accel-attach-target: the target's devices and pools become symbols of the module."""
+"""accel-attach-target: the target's devices, pools and intrinsics become symbols of the module."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -7,26 +7,27 @@ from mlir import ir
 from mlir.dialects.builtin import ModuleOp
 
 from forebay import targets
-from forebay.dialects import accel, memref_pool
 from forebay.ir.module import module_of
+from forebay.ir.target import name_target
 from forebay.passes._pass import Pass, PassError, option
 
 
 @dataclass(frozen=True)
 class AccelAttachTarget(Pass):
-    """Write the target's devices and pools into the module.
+    """Write the target's devices, pools and intrinsics into the module.
 
-    Every later pass reads them from there and knows no target by name. A module that brings a
-    symbol of the same name is refused.
+    Every later pass reads them from there and knows no target by name; only the patterns, which are
+    Python, are looked up once more under the module's `accel.target`. A module that brings a symbol
+    of the same name is refused.
     """
 
     name: ClassVar[str] = "accel-attach-target"
-    dialects: ClassVar[tuple[str, ...]] = ("accel", "memref_pool")
+    dialects: ClassVar[tuple[str, ...]] = ("accel", "memref_pool", "arith", "memref", "scf")
 
-    target: str = option("host", "name of the target")
+    target: str = option("host", "name or file of the target, and parameters: npu.py:sram=65536")
 
     def run(self, op: ir.Operation) -> None:
-        """Insert `accel.device` and `memref_pool.pool` operations at the module's beginning."""
+        """Insert the operations at the module's beginning."""
         try:
             target = targets.load(self.target)
         except targets.TargetError as error:
@@ -34,32 +35,16 @@ class AccelAttachTarget(Pass):
         module = module_of(op)
         _refuse_taken_names(module, target)
         with ir.InsertionPoint.at_block_begin(module.body):
-            for device in target.devices:
-                accel.DeviceOp(device.name, device.kind)
-            for pool in target.pools:
-                _declare(pool)
+            targets.attach(target)
+        name_target(module, self.target)
 
 
 def _refuse_taken_names(module: ModuleOp, target: targets.Target) -> None:
     symbols = ir.SymbolTable(module.operation)
-    for entry in (*target.devices, *target.pools):
-        if entry.name in symbols:
-            taken = symbols[entry.name]
+    for name in targets.symbols(target):
+        if name in symbols:
             raise PassError(
-                taken.location,
-                f"target '{target.name}' brings the symbol @{entry.name}, which the module has "
+                symbols[name].location,
+                f"target '{target.name}' brings the symbol @{name}, which the module has "
                 "already; rename it or attach the target once",
             )
-
-
-def _declare(pool: targets.Pool) -> None:
-    memref_pool.PoolOp(
-        pool.name,
-        memref_pool.PoolKind[pool.kind],
-        capacity=pool.capacity,
-        alignment=pool.alignment,
-        reserved=[bound for reserved in pool.reserved for bound in reserved] or None,
-        section=pool.section,
-        readers=pool.readers,
-        writers=pool.writers,
-    )

@@ -51,7 +51,8 @@ class AccelFuseHost(Pass):
                 found = fused.match(root)
             except fused.UnsupportedFormError as error:
                 raise PassError(error.location, str(error)) from error
-            if found is not None:
+            # What only combines elements is left to upstream's fusion of them.
+            if found is not None and type(found) in _LOWERINGS:
                 _replace(root, found)
 
 

@@ -81,7 +81,7 @@ def follow_epilogue(root: ir.OpView) -> tuple[Epilogue, tuple[ir.OpView, ...]]:
     if isinstance(user, tosa.MulOp) and (factor := _factor_of(user, root)) is not None:
         ops.append(user)
         user = only_user(user)
-    if isinstance(user, tosa.RescaleOp):
+    if isinstance(user, tosa.RescaleOp) and not _widens(user):
         rescale = rescale_of(user)
         ops.append(user)
         user = only_user(user)
@@ -114,6 +114,15 @@ def rescale_of(op: tosa.RescaleOp) -> Rescale:
         output_unsigned,
         double and bool((shifts > _SINGLE_WORD_SHIFT).any()),
     )
+
+
+def _widens(op: tosa.RescaleOp) -> bool:
+    """Whether the rescale begins an operator instead of ending one: sums take wide operands."""
+    widths = [
+        ir.IntegerType(ir.RankedTensorType(value.type).element_type).width
+        for value in (op.input, op.output)
+    ]
+    return widths[1] > widths[0]
 
 
 def _factor_of(op: tosa.MulOp, root: ir.OpView) -> float | None:

@@ -1,9 +1,10 @@
-"""One view of accumulating operators for all targets: op, rescale and clamp as one value.
+"""One view of operators for all targets: op, rescale and clamp as one value.
 
     tosa.pad? -> tosa.conv2d -> tosa.rescale? -> tosa.clamp?      is one `Convolution`
     tosa.rescale? -> tosa.reduce_sum, ... -> tosa.mul?            is one `Reduction`
+    tosa.rescale* -> tosa.add -> tosa.rescale? -> tosa.clamp?     is one `Add`
 
-`match(op)` looks from the accumulating op, called the root, over what surrounds it. Padding and
+`match(op)` looks from the op that computes, called the root, over what surrounds it. Padding and
 cropping in front of it, and what follows it, are part of the view when nothing else uses them.
 Values and ops are those of the IR: a view lives no longer than the pass that asked for it.
 """
@@ -22,6 +23,7 @@ from forebay.ir.tosa_constants import UnsupportedFormError, i64_array, matches, 
 from forebay.ir.window import Window, look_through
 
 __all__ = [
+    "Add",
     "AveragePool",
     "Convolution",
     "Depthwise",
@@ -31,6 +33,7 @@ __all__ = [
     "Reduction",
     "TransposeConvolution",
     "UnsupportedFormError",
+    "element_type",
     "is_root",
     "match",
     "shape_of",
@@ -117,8 +120,17 @@ class Reduction(Fused):
     prologue: Rescale | None
 
 
+@dataclass(frozen=True, eq=False)
+class Add(Fused):
+    """The sum of `source` and `other`, each after its own rescales, of which there may be none."""
+
+    other: ir.Value
+    source_rescales: tuple[Rescale, ...]
+    other_rescales: tuple[Rescale, ...]
+
+
 def is_root(op: ir.OpView) -> bool:
-    """Whether the op accumulates, so that `match` may find a view from it."""
+    """Whether `match` may find a view from the op."""
     return type(op) in _MATCHERS
 
 
@@ -134,6 +146,11 @@ def match(op: ir.OpView) -> Fused | None:
 def shape_of(value: ir.Value) -> tuple[int, ...]:
     """The shape of a tensor value."""
     return tuple(ir.RankedTensorType(value.type).shape)
+
+
+def element_type(value: ir.Value) -> ir.Type:
+    """The element type of a tensor value."""
+    return ir.RankedTensorType(value.type).element_type
 
 
 def _match_convolution(op: Any) -> Fused:
@@ -220,6 +237,36 @@ def _match_reduction(op: Any) -> Fused | None:
     return Reduction((*head, *chain, *tail), source, epilogue, axes, is_sum, ignores_nan, prologue)
 
 
+def _match_add(op: Any) -> Fused | None:
+    """None where a rescale's factors are not constant: there is no sum of known scales then."""
+    if not all(ir.RankedTensorType(v.type).has_static_shape for v in (op.input1, op.input2)):
+        return None
+    try:
+        source, source_rescales = _rescales_of(op.input1)
+        other, other_rescales = _rescales_of(op.input2)
+        epilogue, tail = follow_epilogue(op)
+    except UnsupportedFormError:
+        return None
+    ops = (*(r.op for r in source_rescales), *(r.op for r in other_rescales), op, *tail)
+    return Add(ops, source, epilogue, other, source_rescales, other_rescales)
+
+
+def _rescales_of(value: ir.Value) -> tuple[ir.Value, tuple[Rescale, ...]]:
+    """What a chain of rescales begins with, and the chain, where each has the only use."""
+    chain: list[Rescale] = []
+    while isinstance(producer := value.owner, tosa.RescaleOp) and _widens(producer):
+        if only_user(producer) is None:
+            break
+        chain.insert(0, rescale_of(producer))
+        value = producer.input
+    return value, tuple(chain)
+
+
+def _widens(op: tosa.RescaleOp) -> bool:
+    """Whether the result is the 32 bits that sums are formed in."""
+    return element_type(op.output) == ir.IntegerType.get_signless(32)
+
+
 def _continues_chain(op: Any) -> bool:
     before = op.input.owner
     return (
@@ -271,6 +318,7 @@ _MATCHERS: dict[type[ir.OpView], Callable[[Any], Fused | None]] = {
     tosa.MatMulOp: _match_matmul,
     tosa.AvgPool2dOp: _match_average_pool,
     tosa.MaxPool2dOp: _match_max_pool,
+    tosa.AddOp: _match_add,
     tosa.ReduceSumOp: _match_reduction,
     tosa.ReduceMaxOp: _match_reduction,
 }

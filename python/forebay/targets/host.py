@@ -1,13 +1,13 @@
 """The host alone: one workspace, one pool of weights, one of state."""
 
-from forebay.targets.target import Device, Pool, Target
+from forebay.targets.description import Device, Pool, Target
 
 # The first bytes of the state pool hold the marker by which generated code knows that it was reset.
 _RESET_MARKER = (0, 16)
 
 TARGET = Target(
     name="host",
-    devices=(Device("host", kind="cpu"),),
+    devices=(Device("host", kind="cpu", host=True),),
     pools=(
         Pool("workspace", "workspace", readers=("host",), writers=("host",)),
         Pool("weights", "constant", readers=("host",)),

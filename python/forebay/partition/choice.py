@@ -1,0 +1,94 @@
+"""Which pattern takes an operator, and why the others do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+
+from forebay.ir.fused import Fused
+from forebay.ir.refused import RefusedError
+from forebay.partition.mistakes import run_user_code
+from forebay.partition.operators import Operator
+from forebay.partition.wishes import Wishes
+from forebay.targets import Pattern, Target
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The device that runs an operator; `pattern` is None on the host.
+
+    `reasons` say of each device that does not run it why.
+    """
+
+    operator: Operator
+    device: str
+    pattern: Pattern | None
+    reasons: tuple[str, ...]
+
+
+def choose(operators: Sequence[Operator], target: Target, wishes: Wishes) -> list[Choice]:
+    """A device for every operator.
+
+    Raises `RefusedError` at an operator that is wanted on a device which does not take it.
+    """
+    taken: dict[ir.OpView, Operator] = {}
+    choices: list[Choice] = []
+    for number, operator in enumerate(operators):
+        choice = _choose(operator, target, wishes.devices.get(number), taken)
+        if choice.pattern is not None:
+            taken.update(dict.fromkeys(operator.views[0].ops, operator))
+        choices.append(choice)
+    return choices
+
+
+def _choose(
+    operator: Operator, target: Target, wanted: str | None, taken: dict[ir.OpView, Operator]
+) -> Choice:
+    host = target.host.name
+    if wanted == host:
+        return Choice(operator, host, None, (f"placed on '{host}' by the user",))
+    reasons: list[str] = []
+    devices = [d.name for d in target.devices if not d.host and wanted in (None, d.name)]
+    fault = _unfit(operator, taken)
+    if fault is not None:
+        reasons = [f"{device} {fault}" for device in devices]
+    else:
+        view = operator.views[0]
+        for pattern in _tried(target.patterns, view, devices):
+            failed = run_user_code(pattern, lambda p=pattern: p.failed_condition(view))
+            if failed is None:
+                return Choice(operator, pattern.device, pattern, tuple(reasons))
+            reasons.append(f"{pattern.device}.{pattern.name} needs {failed}")
+        for device in devices:
+            if not any(p.device == device and p.is_of(view) for p in target.patterns):
+                reasons.append(f"{device} has no pattern for {operator.kind}")
+    if wanted is not None:
+        raise RefusedError(
+            operator.location,
+            f"{operator} '{operator.name}' is placed on '{wanted}', which does not take it: "
+            f"{'; '.join(reasons)}",
+        )
+    return Choice(operator, host, None, tuple(reasons))
+
+
+def _unfit(operator: Operator, taken: dict[ir.OpView, Operator]) -> str | None:
+    """Why a device cannot take the operator, whatever its patterns."""
+    if operator.unmatched is not None:
+        return f"sees no operator: {operator.unmatched}"
+    if len(operator.views) > 1:
+        return f"has no pattern for the {len(operator.views)} operations of {operator.kind} at once"
+    ops = [op for view in operator.views for op in view.ops]
+    if not ops:
+        return f"has no pattern for {operator.kind}"
+    others = {str(taken[op]) for op in ops if op in taken}
+    if others:
+        return f"cannot take what went in part with {', '.join(sorted(others))}"
+    return None
+
+
+def _tried(patterns: Iterable[Pattern], view: Fused, devices: Sequence[str]) -> list[Pattern]:
+    """The patterns for the view, the highest priority first, then in the target's order."""
+    fitting = [p for p in patterns if p.is_of(view) and p.device in devices]
+    return sorted(fitting, key=lambda pattern: -pattern.priority)

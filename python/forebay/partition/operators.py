@@ -1,0 +1,151 @@
+"""The operators of a program as the user knows them, and what each is to the matcher."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import func, tosa
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.ir import fused
+from forebay.ir.locations import describe, name_hint, operator_of
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.pools import element_bytes
+from forebay.ir.roots import functions_in
+
+
+@dataclass(frozen=True, eq=False)
+class Operator:
+    """An operator of the model, or, in IR that was not imported, an op that `match` knows.
+
+    `unmatched` says why a root is no view.
+    """
+
+    index: int | None
+    kind: str
+    name: str
+    where: str
+    location: ir.Location
+    ops: tuple[ir.OpView, ...]
+    roots: tuple[ir.OpView, ...]
+    views: tuple[fused.Fused, ...]
+    unmatched: str | None
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}" if self.index is None else f"{self.index} {self.kind}"
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What a user may call it by."""
+        return (self.name,) if self.index is None else (str(self.index), self.name)
+
+    @property
+    def macs(self) -> int:
+        """Products that are accumulated, those with padding included."""
+        return sum(map(macs_of, self.views))
+
+    @property
+    def bytes(self) -> int:
+        """Size of what comes in from other operators and from constants, and of what goes out."""
+        inside = set(self.ops)
+        read = {o for op in self.ops for o in op.operation.operands if o.owner not in inside}
+        written = [r for op in self.ops for r in op.operation.results if _leaves(r, inside)]
+        return sum(_size(value) for value in (*read, *written))
+
+
+def operators_in(module: ModuleOp) -> list[Operator]:
+    """The operators of all functions, in order of execution."""
+    found: list[Operator] = []
+    for function in functions_in(module):
+        ops = [op for op in ops_nested_in(function) if not _is_scaffold(op)]
+        found += [_operator(group) for group in _groups(ops)]
+    return found
+
+
+def macs_of(view: fused.Fused) -> int:
+    """Products that an operator accumulates; 0 for what does not multiply."""
+    if isinstance(view, fused.Convolution):
+        return math.prod(fused.shape_of(view.result)) * math.prod(fused.shape_of(view.weights)[1:])
+    if isinstance(view, fused.Depthwise):
+        return math.prod(fused.shape_of(view.result)) * math.prod(view.window.kernel)
+    if isinstance(view, fused.TransposeConvolution):
+        return math.prod(fused.shape_of(view.source)[:3]) * math.prod(fused.shape_of(view.weights))
+    if isinstance(view, fused.MatMul):
+        return math.prod(fused.shape_of(view.result)) * fused.shape_of(view.source)[-1]
+    return 0
+
+
+def _groups(ops: Sequence[ir.OpView]) -> Iterable[list[ir.OpView]]:
+    """Ops of one operator of the model together; of other IR, each view on its own."""
+    imported: dict[int, list[ir.OpView]] = {}
+    order: list[list[ir.OpView]] = []
+    for op in ops:
+        operator = operator_of(op.operation.location)
+        if operator is None:
+            if fused.is_root(op):
+                order.append([op])
+            continue
+        if operator.index not in imported:
+            imported[operator.index] = []
+            order.append(imported[operator.index])
+        imported[operator.index].append(op)
+    return order
+
+
+def _operator(ops: list[ir.OpView]) -> Operator:
+    location = ops[0].operation.location
+    imported = operator_of(location)
+    roots = [op for op in ops if fused.is_root(op)]
+    views, unmatched = _views(roots)
+    if imported is not None:
+        index, kind, name = imported.index, imported.kind, imported.tensor
+    else:
+        index, kind = None, ops[0].operation.name.removeprefix("tosa.").upper()
+        name = name_hint(location) or describe(location)
+        ops = [op for view in views for op in view.ops] or ops
+    return Operator(
+        index,
+        kind,
+        name,
+        describe(location),
+        location,
+        tuple(ops),
+        tuple(roots),
+        views,
+        unmatched,
+    )
+
+
+def _views(roots: Iterable[ir.OpView]) -> tuple[tuple[fused.Fused, ...], str | None]:
+    views: list[fused.Fused] = []
+    try:
+        for root in roots:
+            view = fused.match(root)
+            if view is not None:
+                views.append(view)
+    except fused.UnsupportedFormError as error:
+        return tuple(views), str(error)
+    return tuple(views), None
+
+
+def _is_scaffold(op: ir.OpView) -> bool:
+    return isinstance(op, tosa.ConstOp | tosa.ConstShapeOp | func.ReturnOp)
+
+
+def _leaves(result: ir.Value, inside: set[ir.OpView]) -> bool:
+    return any(use.owner not in inside for use in result.uses)
+
+
+def _size(value: ir.Value) -> int:
+    if not isinstance(value.type, ir.RankedTensorType) or not value.type.has_static_shape:
+        return 0
+    return math.prod(value.type.shape) * element_bytes(value.type.element_type)
+
+
+def names_of(operators: Iterable[Operator]) -> Iterator[str]:
+    """How to list operators: `3 conv1`."""
+    for operator in operators:
+        yield " ".join(operator.keys)

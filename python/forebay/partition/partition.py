@@ -1,0 +1,104 @@
+"""Replace what devices run by calls of their intrinsics, and say what runs where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mlir import ir
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.ir import fused
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.refused import RefusedError
+from forebay.partition.choice import Choice, choose
+from forebay.partition.emit import Emit, Layouts
+from forebay.partition.mistakes import run_user_code
+from forebay.partition.operators import operators_in
+from forebay.partition.wishes import Wishes
+from forebay.report.offload import OffloadReport, OperatorOffload
+from forebay.targets import Pattern, Target
+
+
+def partition(
+    module: ModuleOp, target: Target, *, place: Sequence[str] = (), placement: Path | None = None
+) -> OffloadReport:
+    """Move operators to the devices whose patterns take them; `place` and `placement` win.
+
+    Raises `RefusedError` at an operator that cannot be where it is wanted, `WishError` where
+    there is no such operator or device, and `TargetError` for mistakes in a pattern.
+    """
+    operators = operators_in(module)
+    devices = [device.name for device in target.devices]
+    choices = choose(operators, target, Wishes.of(operators, devices, place, placement))
+    report = OffloadReport(target.name, tuple(devices), tuple(map(_row, choices)))
+    _apply(module, target, choices)
+    return report
+
+
+def _row(choice: Choice) -> OperatorOffload:
+    operator = choice.operator
+    return OperatorOffload(
+        index=operator.index,
+        kind=operator.kind,
+        name=operator.name,
+        device=choice.device,
+        pattern=None if choice.pattern is None else choice.pattern.name,
+        reasons=choice.reasons,
+        macs=operator.macs,
+        bytes=operator.bytes,
+    )
+
+
+def _apply(module: ModuleOp, target: Target, choices: Sequence[Choice]) -> None:
+    """Replace in the order of the last ops, so that what one made dominates what the next uses."""
+    order = {op: number for number, op in enumerate(ops_nested_in(module))}
+    placed = [
+        (order[choice.operator.views[0].ops[-1]], _root(choice), choice.pattern)
+        for choice in choices
+        if choice.pattern is not None
+    ]
+    before = set(order)
+    devices = {device.name: device for device in target.devices}
+    layouts = Layouts()
+    for _, root, pattern in sorted(placed, key=lambda entry: entry[0]):
+        # Matched again: what was replaced since gave it other operands.
+        view = fused.match(root)
+        assert view is not None
+        last = view.ops[-1]
+        emit = Emit(devices[pattern.device], layouts, last.operation.block)
+        with ir.InsertionPoint(last), _location(root, last):
+            _replace(view, pattern, emit)
+    _erase_unused(module, before)
+
+
+def _root(choice: Choice) -> ir.OpView:
+    """The op that gave the operator's only view."""
+    return next(root for root in choice.operator.roots if fused.match(root) is not None)
+
+
+def _replace(view: fused.Fused, pattern: Pattern, emit: Emit) -> None:
+    value = run_user_code(pattern, lambda: pattern.build(view, emit))
+    if value.type != view.result.type:
+        raise RefusedError(
+            view.result.location,
+            f"pattern '{pattern.name}' of '{pattern.device}' gives {value.type} for an operator "
+            f"of {view.result.type}",
+        )
+    view.result.replace_all_uses_with(value)
+    for op in reversed(view.ops):
+        op.operation.erase()
+
+
+def _location(root: ir.OpView, last: ir.OpView) -> ir.Location:
+    locations = [root.operation.location, last.operation.location]
+    return locations[0] if locations[0] == locations[1] else ir.Location.fused(locations)
+
+
+def _erase_unused(module: ModuleOp, before: set[ir.OpView]) -> None:
+    """Layouts that nobody asked for, and constants that only replaced operators had."""
+    for op in reversed(ops_nested_in(module)):
+        is_ours = op not in before or op.operation.name in ("tosa.const", "tosa.const_shape")
+        results = op.operation.results
+        if is_ours and len(results) and not any(list(result.uses) for result in results):
+            op.operation.erase()

@@ -1,0 +1,84 @@
+"""Where the user wants operators: `--place`, and a placement file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from forebay.errors import Error
+from forebay.partition.operators import Operator, names_of
+
+
+class WishError(Error):
+    """A wish about an operator or a device that is not there, or a placement file that is none."""
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """The device wanted for operators, by their index in `operators_in`."""
+
+    devices: dict[int, str]
+
+    @staticmethod
+    def of(
+        operators: Sequence[Operator],
+        devices: Sequence[str],
+        place: Iterable[str] = (),
+        placement: Path | None = None,
+    ) -> Wishes:
+        """Wishes `operator=device`, which win over those of a file.
+
+        An operator goes by its index in the model or its name. Raises `WishError`.
+        """
+        wanted = dict(_from_file(placement)) if placement is not None else {}
+        for text in place:
+            name, equals, device = text.rpartition("=")
+            if not equals or not name:
+                raise WishError(f"'{text}' is not of the form operator=device")
+            wanted[name] = device
+        found: dict[int, str] = {}
+        for name, device in wanted.items():
+            if device not in devices:
+                raise WishError(
+                    f"operator '{name}' is placed on '{device}', which is none of the target's "
+                    f"devices: {', '.join(devices)}"
+                )
+            found[_number_of(name, operators)] = device
+        return Wishes(found)
+
+
+def _from_file(path: Path) -> Iterable[tuple[str, str]]:
+    try:
+        data: Any = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise WishError(f"{path}: {error}") from error
+    if not isinstance(data, dict) or not isinstance(data.get("operators"), list):
+        raise WishError(f'{path}: a placement is an object with a list "operators"')
+    for number, entry in enumerate(data["operators"]):
+        yield _entry(entry, f"{path}: operators[{number}]")
+
+
+def _entry(entry: Any, where: str) -> tuple[str, str]:
+    if not isinstance(entry, dict) or not isinstance(entry.get("device"), str):
+        raise WishError(f'{where}: has no "device"')
+    index, name = entry.get("index"), entry.get("name")
+    if isinstance(index, int):
+        return str(index), entry["device"]
+    if isinstance(name, str):
+        return name, entry["device"]
+    raise WishError(f'{where}: has neither an "index" nor a "name"')
+
+
+def _number_of(name: str, operators: Sequence[Operator]) -> int:
+    numbers = [number for number, operator in enumerate(operators) if name in operator.keys]
+    if not numbers:
+        raise WishError(
+            f"there is no operator '{name}'; the operators are {', '.join(names_of(operators))}"
+        )
+    if len(numbers) > 1:
+        indices = ", ".join(str(operators[number].index) for number in numbers)
+        raise WishError(f"'{name}' is the name of several operators, {indices}; use the index")
+    return numbers[0]

@@ -1,0 +1,20 @@
+"""What targets are described with, checked by, written into modules as and read back from."""
+
+from forebay.targets.description.errors import TargetError
+from forebay.targets.description.intrinsic import Access, Intrinsic, Operand
+from forebay.targets.description.pattern import Condition, Pattern
+from forebay.targets.description.target import Device, Fill, Pool, PoolKind, Target
+
+__all__ = [
+    "Access",
+    "Condition",
+    "Device",
+    "Fill",
+    "Intrinsic",
+    "Operand",
+    "Pattern",
+    "Pool",
+    "PoolKind",
+    "Target",
+    "TargetError",
+]

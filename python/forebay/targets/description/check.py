@@ -1,0 +1,125 @@
+"""What must hold of a target as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mlir import ir
+
+from forebay.targets.description.attach import attach
+from forebay.targets.description.errors import TargetError
+from forebay.targets.description.intrinsic import Intrinsic, Operand
+from forebay.targets.description.place import Described
+from forebay.targets.description.target import Device, Pool, Target
+
+
+def check(target: Target) -> None:
+    """Raise `TargetError` at the line of the first mistake."""
+    _check_names(target)
+    _check_host(target)
+    for pool in target.pools:
+        _check_rights(pool, target)
+    for device in target.devices:
+        for intrinsic in device.intrinsics:
+            for operand in intrinsic.operands:
+                _check_operand(operand, intrinsic, device, target)
+    _check_patterns(target)
+    _check_as_mlir(target)
+
+
+def _check_names(target: Target) -> None:
+    _refuse_doubled((*target.devices, *target.pools), f"target '{target.name}'")
+    for device in target.devices:
+        _refuse_doubled(device.intrinsics, f"device '{device.name}'")
+        _refuse_doubled(
+            (pattern for pattern in target.patterns if pattern.device == device.name),
+            f"device '{device.name}'",
+        )
+
+
+def _refuse_doubled(things: Iterable[Described], owner: str) -> None:
+    seen: set[str] = set()
+    for thing in things:
+        name: str = getattr(thing, "name")  # noqa: B009
+        if name in seen:
+            raise TargetError(f"{owner} has the name '{name}' twice", thing.place)
+        seen.add(name)
+
+
+def _check_host(target: Target) -> None:
+    hosts = [device for device in target.devices if device.host]
+    if not hosts:
+        raise TargetError(
+            f"target '{target.name}' has no host; give one of its devices host=True", target.place
+        )
+    if len(hosts) > 1:
+        raise TargetError(
+            f"target '{target.name}' has two hosts, '{hosts[0].name}' and '{hosts[1].name}'; "
+            "one device runs what no other device runs",
+            hosts[1].place,
+        )
+
+
+def _check_rights(pool: Pool, target: Target) -> None:
+    known = [device.name for device in target.devices]
+    for device in (*(pool.readers or ()), *(pool.writers or ())):
+        if device not in known:
+            raise TargetError(
+                f"pool '{pool.name}' gives rights to '{device}', which is none of the devices "
+                f"{', '.join(known)}",
+                pool.place,
+            )
+
+
+def _check_operand(operand: Operand, intrinsic: Intrinsic, device: Device, target: Target) -> None:
+    what = f"operand '{operand.name}' of '{device.name}.{intrinsic.name}'"
+    pools = {pool.name: pool for pool in target.pools}
+    for name in operand.pools or ():
+        if name not in pools:
+            raise TargetError(
+                f"{what} must be in '{name}', which is none of the pools {', '.join(pools)}",
+                operand.place,
+            )
+    if operand.pools is not None:
+        named = [pools[name] for name in operand.pools]
+        if not named:
+            raise TargetError(f"{what} may be in no pool at all", operand.place)
+        if operand.is_written and all(pool.kind == "constant" for pool in named):
+            raise TargetError(
+                f"{what} is written, but may only be in pools of constants: "
+                f"{', '.join(operand.pools)}",
+                operand.place,
+            )
+        return
+    if operand.access != "out" and not any(p.lets_read(device.name) for p in target.pools):
+        raise TargetError(f"{what} is read, but '{device.name}' may read no pool", operand.place)
+    if operand.is_written and not any(p.lets_write(device.name) for p in target.pools):
+        raise TargetError(
+            f"{what} is written, but '{device.name}' may write no pool", operand.place
+        )
+
+
+def _check_patterns(target: Target) -> None:
+    known = [device.name for device in target.devices if not device.host]
+    for pattern in target.patterns:
+        if pattern.device not in known:
+            raise TargetError(
+                f"pattern '{pattern.name}' is for '{pattern.device}', which is none of the "
+                f"devices that take operators: {', '.join(known) or 'there is only the host'}",
+                pattern.place,
+            )
+
+
+def _check_as_mlir(target: Target) -> None:
+    """Whatever the dialects' own verifiers have to say."""
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.create()
+        try:
+            with ir.InsertionPoint(module.body):
+                attach(target)
+            module.operation.verify()
+        except ir.MLIRError as error:  # pyright: ignore[reportAttributeAccessIssue]
+            diagnostic = error.error_diagnostics[0]
+            where = diagnostic.location
+            prefix = f"{where.filename}:{where.start_line}: " if where.is_a_file() else ""
+            raise TargetError(f"{prefix}{diagnostic.message}") from error

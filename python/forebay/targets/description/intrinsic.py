@@ -1,0 +1,109 @@
+"""Intrinsics: what a device offers to be called, and where its operands must be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import InitVar, dataclass, replace
+from typing import Literal, get_args
+
+from forebay.targets.description.errors import TargetError
+from forebay.targets.description.place import Described
+from forebay.targets.description.reference import ReferenceTextError, normal_form
+
+Access = Literal["in", "out", "inout"]
+Names = str | tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Operand(Described):
+    """A pointer that an intrinsic takes.
+
+    `in` is read; every byte of `out` is written and none is read; `inout` is both. `pools` says
+    what the operand can reach and replaces the device's access rights for it; without it the
+    device's rights decide. `alignment` of the address is in bytes.
+    """
+
+    name: str
+    access: Access
+    pools: tuple[str, ...] | None = None
+    alignment: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.access not in get_args(Access):
+            raise TargetError(
+                f"operand '{self.name}' has the access '{self.access}'; it is one of "
+                f"{', '.join(get_args(Access))}",
+                self.place,
+            )
+        if isinstance(self.pools, str):
+            object.__setattr__(self, "pools", (self.pools,))
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the intrinsic writes it."""
+        return self.access != "in"
+
+
+@dataclass(frozen=True)
+class Intrinsic(Described):
+    """A C function of a device: a pointer per operand, then an `int32_t` per scalar.
+
+    `reference` is what it computes: the text of a `func.func` on `memref<?xT>` and `i32`, in
+    `arith`, `scf` and `memref`; emulator and tests execute it.
+
+    `pools` is shorthand for the operands' pools: under "all" for every operand, under "in" or
+    "out" for those that are read only or written, under an index or a name for one operand; the
+    more precise key wins, and an operand's own pools win over all.
+    """
+
+    name: str
+    symbol: str
+    operands: tuple[Operand, ...]
+    scalars: tuple[str, ...] = ()
+    reference: str | None = None
+    pools: InitVar[Mapping[str | int, Names] | None] = None
+
+    def __post_init__(self, pools: Mapping[str | int, Names] | None) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        super().__post_init__()
+        if pools is not None:
+            object.__setattr__(self, "operands", self._constrained(pools))
+        if self.reference is not None:
+            try:
+                object.__setattr__(self, "reference", normal_form(self.reference))
+            except ReferenceTextError as error:
+                raise TargetError(f"reference of '{self.name}': {error}", self.place) from error
+
+    def _constrained(self, pools: Mapping[str | int, Names]) -> tuple[Operand, ...]:
+        self._refuse_unknown(pools)
+        return tuple(self._with_pools(index, pools) for index in range(len(self.operands)))
+
+    def _refuse_unknown(self, pools: Mapping[str | int, Names]) -> None:
+        names = [operand.name for operand in self.operands]
+        for key in pools:
+            if key in names and key in _GROUPS:
+                raise TargetError(
+                    f"pools of '{self.name}' name '{key}', which is both an operand and a group "
+                    "of them; give the operand its pools itself",
+                    self.place,
+                )
+            if key not in _GROUPS and key not in names and key not in range(len(names)):
+                known = [*_GROUPS, *names, *(str(index) for index in range(len(names)))]
+                raise TargetError(
+                    f"pools of '{self.name}' name '{key}', which is none of {', '.join(known)}",
+                    self.place,
+                )
+
+    def _with_pools(self, index: int, pools: Mapping[str | int, Names]) -> Operand:
+        operand = self.operands[index]
+        if operand.pools is not None:
+            return operand
+        group = "out" if operand.is_written else "in"
+        for key in (operand.name, index, group, "all"):
+            if key in pools:
+                names = pools[key]
+                return replace(operand, pools=(names,) if isinstance(names, str) else names)
+        return operand
+
+
+_GROUPS = ("all", "in", "out")

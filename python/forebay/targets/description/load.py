@@ -1,0 +1,149 @@
+"""Targets by the names of those that ship with Forebay, and from a user's own files."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import sys
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+
+from mlir import ir
+
+from forebay import targets
+from forebay.errors import Error
+from forebay.targets.description.errors import TargetError
+from forebay.targets.description.place import place_in
+from forebay.targets.description.read import read
+from forebay.targets.description.target import Target
+
+_NOT_A_TARGET = ("description", "pool_options")
+
+
+def names() -> tuple[str, ...]:
+    """The names of the targets that ship with Forebay, sorted."""
+    modules = (module.name for module in pkgutil.iter_modules(targets.__path__))
+    return tuple(sorted(name for name in modules if name not in _NOT_A_TARGET))
+
+
+def load(text: str) -> Target:
+    """The target of a text: a name or a file, and parameters where it has some.
+
+        host    fetch_conv:act_mem=262144,wei_mem=65536    ./my_npu.py:lanes=4    ./npu.mlir
+
+    A Python file defines `TARGET`, or a function `target(*, lanes=8)` of integers that gives one;
+    an MLIR file holds what `forebay target` prints.
+
+    Raises `TargetError` when there is none, or where its file has a mistake: the line and what.
+    """
+    where, parameters = _split(text)
+    if where.endswith(".mlir"):
+        return _read_mlir(Path(where), parameters)
+    if where.endswith(".py"):
+        return _target_in(_execute(Path(where)), str(Path(where)), parameters)
+    if where not in names():
+        raise TargetError(
+            f"there is no target '{where}'; known targets: {', '.join(names())}, "
+            "or give a file: ./my_target.py"
+        )
+    module = importlib.import_module(f"{targets.__name__}.{where}")
+    return _target_in(module, where, parameters)
+
+
+def _split(text: str) -> tuple[str, dict[str, int]]:
+    where, colon, rest = text.partition(":")
+    parameters: dict[str, int] = {}
+    for entry in rest.split(",") if colon else ():
+        name, equals, value = entry.partition("=")
+        try:
+            parameters[name] = int(value, 0)
+        except ValueError:
+            equals = ""
+        if not equals or not name:
+            raise TargetError(f"'{entry}' in '{text}' is not of the form name=65536")
+    return where, parameters
+
+
+def _execute(path: Path) -> ModuleType:
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise TargetError(f"{path}: {error.strerror or error}") from error
+    module = ModuleType(f"forebay_target_{path.stem}")
+    module.__file__ = str(path)
+    # Where dataclasses of the file look up their annotations.
+    sys.modules[module.__name__] = module
+    with _Mistakes(path):
+        exec(compile(source, str(path), "exec"), module.__dict__)
+    return module
+
+
+def _target_in(module: ModuleType, where: str, parameters: Mapping[str, int]) -> Target:
+    make = getattr(module, "target", None)
+    if make is None:
+        if parameters:
+            raise TargetError(f"target '{where}' takes no parameters, given {_listed(parameters)}")
+        return _checked(getattr(module, "TARGET", None), where)
+    known = tuple(inspect.signature(make).parameters)
+    for name in parameters:
+        if name not in known:
+            raise TargetError(
+                f"target '{where}' has no parameter '{name}'; it has {_listed(known)}"
+            )
+    with _Mistakes(Path(module.__file__ or where)):
+        return _checked(make(**parameters), where)
+
+
+def _checked(target: object, where: str) -> Target:
+    if not isinstance(target, Target):
+        raise TargetError(
+            f"{where}: defines neither TARGET = Target(...) nor a function target() that gives one"
+        )
+    return target
+
+
+def _read_mlir(path: Path, parameters: Mapping[str, int]) -> Target:
+    if parameters:
+        raise TargetError(f"{path}: MLIR takes no parameters, given {_listed(parameters)}")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise TargetError(f"{path}: {error}") from error
+    with ir.Context(), ir.Location.unknown():
+        try:
+            module = ir.Module.parse(text)
+        except ir.MLIRError as error:  # pyright: ignore[reportAttributeAccessIssue]
+            diagnostic = error.error_diagnostics[0]
+            raise TargetError(
+                f"{path}:{diagnostic.location.start_line}: {diagnostic.message}"
+            ) from error
+        return read(module.operation, path.stem)
+
+
+class _Mistakes:
+    """Whatever a user's file raises becomes a `TargetError` at the file's own line."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if not isinstance(error, Exception) or isinstance(error, Error):
+            return
+        if isinstance(error, SyntaxError):
+            place = place_in(error.filename or str(self._path), error.lineno or 1)
+            raise TargetError(error.msg, place) from error
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if Path(frame.filename) == self._path]
+        line = lines[-1] if lines and lines[-1] else 1
+        message = f"{type(error).__name__}: {error}"
+        raise TargetError(message, place_in(str(self._path), line)) from error
+
+
+def _listed(names: Mapping[str, int] | tuple[str, ...]) -> str:
+    return ", ".join(names) or "none"

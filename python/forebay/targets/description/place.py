@@ -1,0 +1,68 @@
+"""Where in a target's file a thing is described."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mlir import ir
+
+_DESCRIPTION = Path(__file__).parent
+_PACKAGE = _DESCRIPTION.parents[1]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of a file; files of this package by their name in it."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+    @property
+    def location(self) -> ir.Location:
+        """The same in MLIR."""
+        return ir.Location.file(self.file, self.line, 1)
+
+
+@dataclass(frozen=True)
+class Described:
+    """Base of what a target is made of: it remembers the line that described it."""
+
+    place: Place | None = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "place", _place_of_caller())
+
+    @property
+    def location(self) -> ir.Location:
+        """Its place in MLIR, unknown for what no file describes."""
+        return ir.Location.unknown() if self.place is None else self.place.location
+
+
+def _place_of_caller() -> Place | None:
+    """The innermost line that is not of this package's own description of targets."""
+    frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    while frame is not None and _is_ours(frame.f_code.co_filename):
+        frame = frame.f_back
+    return None if frame is None else place_in(frame.f_code.co_filename, frame.f_lineno)
+
+
+def place_in(file: str, line: int) -> Place:
+    """A line of a Python file."""
+    path = Path(file)
+    if path.is_relative_to(_PACKAGE):
+        path = path.relative_to(_PACKAGE.parent)
+    return Place(path.as_posix(), line)
+
+
+def _is_ours(file: str) -> bool:
+    """Whether the code is here, or generated: a dataclass's `__init__`, `replace`."""
+    return (
+        file.startswith("<")
+        or Path(file).name == "dataclasses.py"
+        or _DESCRIPTION in Path(file).parents
+    )

@@ -1,0 +1,85 @@
+"""A target out of a module that it was attached to."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from forebay.dialects import accel, memref_pool
+from forebay.targets.description import reference
+from forebay.targets.description.intrinsic import Intrinsic, Operand
+from forebay.targets.description.target import Device, Pool, Target
+
+
+def read(module: ir.Operation, name: str) -> Target:
+    """The devices and pools of a module as a target; patterns are no part of a module.
+
+    Raises `TargetError` when they are none that a target can have.
+    """
+    ops = list(module.regions[0].blocks[0].operations)
+    intrinsics = [op for op in ops if isinstance(op, accel.IntrinsicOp)]
+    return Target(
+        name,
+        tuple(_device(op, intrinsics) for op in ops if isinstance(op, accel.DeviceOp)),
+        tuple(_pool(op) for op in ops if isinstance(op, memref_pool.PoolOp)),
+    )
+
+
+def _device(op: accel.DeviceOp, intrinsics: list[accel.IntrinsicOp]) -> Device:
+    name = op.sym_name.value
+    return Device(
+        name,
+        op.kind.value,
+        host=op.host,
+        base=_number(op.base),
+        intrinsics=tuple(_intrinsic(i, name) for i in intrinsics if i.device.value == name),
+    )
+
+
+def _intrinsic(op: accel.IntrinsicOp, device: str) -> Intrinsic:
+    return Intrinsic(
+        op.sym_name.value.removeprefix(f"{device}."),
+        op.symbol.value,
+        tuple(_operand(accel.OperandAttr(attribute)) for attribute in op.signature),
+        tuple(ir.StringAttr(scalar).value for scalar in op.scalars),
+        reference.text_of(op),
+    )
+
+
+def _operand(attribute: accel.OperandAttr) -> Operand:
+    access: dict[str, str] = {"in": "in", "out": "out", "inout": "inout"}
+    return Operand(
+        attribute.name,
+        access[attribute.access],  # pyright: ignore[reportArgumentType]
+        attribute.pools or None,
+        attribute.align,
+    )
+
+
+def _pool(op: memref_pool.PoolOp) -> Pool:
+    bounds = list(op.reserved or ())
+    defaults = Pool("", "workspace")
+    return Pool(
+        op.sym_name.value,
+        memref_pool.PoolKind(op.kind.value).name,  # pyright: ignore[reportArgumentType]
+        capacity=_number(op.capacity),
+        alignment=_number(op.alignment) or defaults.alignment,
+        reserved=tuple(zip(bounds[::2], bounds[1::2], strict=True)),
+        start=_number(op.start),
+        base=_number(op.base),
+        unit=_number(op.unit),
+        banks=_number(op.banks),
+        cost=_number(op.cost),
+        weight=_number(op.weight),
+        section=None if op.section is None else op.section.value,
+        readers=_names(op.readers),
+        writers=_names(op.writers),
+        fill=None if op.fill is None else memref_pool.Fill(op.fill.value).name,  # pyright: ignore[reportArgumentType]
+    )
+
+
+def _number(attribute: ir.IntegerAttr | None) -> int | None:
+    return None if attribute is None else attribute.value
+
+
+def _names(names: ir.ArrayAttr | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(ir.FlatSymbolRefAttr(name).value for name in names)

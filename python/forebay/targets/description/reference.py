@@ -1,0 +1,80 @@
+"""Reference bodies of intrinsics: text of a `func.func`, and the region of `accel.intrinsic`."""
+
+from __future__ import annotations
+
+from mlir import ir
+from mlir.dialects import func
+
+from forebay.dialects import accel
+
+
+class ReferenceTextError(Exception):
+    """Text that is not one function with a body."""
+
+
+def normal_form(text: str) -> str:
+    """The one text of all spellings of a reference.
+
+    Raises `ReferenceTextError` with what is wrong and the line in the text.
+    """
+    with ir.Context(), ir.Location.unknown():
+        module = _parse(text)
+        function = _function_in(module)
+        return _text_of(function.body.blocks[0], function.type)
+
+
+def fill(intrinsic: accel.IntrinsicOp, text: str) -> None:
+    """Give an intrinsic without a reference the one of the text."""
+    module = _parse(text)
+    block = _function_in(module).body.blocks[0]
+    block.append_to(intrinsic.reference)
+    _end_with(block, accel.YieldOp)
+
+
+def text_of(intrinsic: accel.IntrinsicOp) -> str | None:
+    """The normal form of an intrinsic's reference; None where it has none."""
+    if not intrinsic.reference.blocks:
+        return None
+    scratch = ir.Module.create(ir.Location.unknown())
+    with ir.InsertionPoint(scratch.body):
+        copy = intrinsic.operation.clone()
+    block = copy.regions[0].blocks[0]
+    inputs = [argument.type for argument in block.arguments]
+    text = _text_of(block, ir.FunctionType.get(inputs, []))
+    copy.erase()
+    return text
+
+
+def _parse(text: str) -> ir.Module:
+    """The text's module, which owns the function: who drops the one loses the other."""
+    try:
+        return ir.Module.parse(text)
+    except ir.MLIRError as error:  # pyright: ignore[reportAttributeAccessIssue]
+        diagnostic = error.error_diagnostics[0]
+        line = getattr(diagnostic.location, "start_line", 0)
+        raise ReferenceTextError(f"line {line}: {diagnostic.message}") from error
+
+
+def _function_in(module: ir.Module) -> func.FuncOp:
+    ops = list(module.body.operations)
+    if len(ops) != 1 or not isinstance(ops[0], func.FuncOp) or ops[0].is_external:
+        raise ReferenceTextError("the text must be one func.func with a body")
+    if len(ops[0].body.blocks) != 1 or ops[0].type.results:
+        raise ReferenceTextError("the function must have one block and no results")
+    return ops[0]
+
+
+def _text_of(block: ir.Block, type_: ir.FunctionType) -> str:
+    scratch = ir.Module.create(ir.Location.unknown())
+    with ir.InsertionPoint(scratch.body), ir.Location.unknown():
+        function = func.FuncOp("reference", type_)
+    block.append_to(function.body)
+    _end_with(block, func.ReturnOp)
+    return str(function)
+
+
+def _end_with(block: ir.Block, terminator: type[accel.YieldOp] | type[func.ReturnOp]) -> None:
+    last = block.operations[len(block.operations) - 1]
+    with ir.InsertionPoint(last), last.location:
+        terminator([])
+    last.operation.erase()

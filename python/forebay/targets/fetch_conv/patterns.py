@@ -1,0 +1,81 @@
+"""What the machine takes: convolutions, depthwise ones and fully-connected layers of int8."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from forebay.ir import fused
+from forebay.ir.tosa_constants import elements_of
+from forebay.targets.description import Condition, Pattern
+from forebay.targets.fetch_conv.build import build
+from forebay.targets.fetch_conv.shape import folded, is_pointwise
+
+_Weighted = fused.Convolution | fused.Depthwise
+_LARGEST_KERNEL = 7
+_SINGLE_WORD_SHIFT = 31
+
+
+def _is_int8(view: _Weighted) -> bool:
+    byte = ir.IntegerType.get_signless(8)
+    values = (view.source, view.weights, view.result)
+    return all(fused.element_type(value) == byte for value in values)
+
+
+def _has_constants(view: _Weighted) -> bool:
+    return elements_of(view.weights) is not None and elements_of(view.bias) is not None
+
+
+def _is_requantised(view: _Weighted) -> bool:
+    rescale = view.epilogue.rescale
+    if rescale is None or view.epilogue.factor is not None:
+        return False
+    return not (rescale.input_unsigned or rescale.output_unsigned or rescale.input_zero_point)
+
+
+def _rounds_twice(view: _Weighted) -> bool:
+    rescale = view.epilogue.rescale
+    assert rescale is not None
+    return rescale.double_round or max(rescale.shifts) <= _SINGLE_WORD_SHIFT
+
+
+def _has_one_image(view: _Weighted) -> bool:
+    return fused.shape_of(view.source)[0] == 1 or is_pointwise(view)
+
+
+def _strides_are_small(view: _Weighted) -> bool:
+    return all(stride in (1, 2) for stride in view.window.stride)
+
+
+def _kernel_fits(view: _Weighted) -> bool:
+    return all(size <= _LARGEST_KERNEL for size in folded(view).kernel)
+
+
+def _keeps_channels(view: _Weighted) -> bool:
+    return isinstance(view, fused.Convolution) or 1 in (
+        fused.shape_of(view.weights)[3],
+        fused.shape_of(view.source)[3],
+    )
+
+
+_CONDITIONS: tuple[Condition, ...] = (
+    ("int8 operands and results", _is_int8),
+    ("constant weights and biases", _has_constants),
+    ("weights with zero point 0", lambda view: view.weights_zero_point == 0),
+    ("a requantisation to int8", _is_requantised),
+    ("TFLite's double rounding", _rounds_twice),
+    ("a batch of 1, or a kernel of 1x1 that covers all", _has_one_image),
+    ("no dilation", lambda view: view.window.dilation == (1, 1)),
+    ("strides of 1 or 2", _strides_are_small),
+    ("a depth multiplier of 1, or one input channel", _keeps_channels),
+    ("a kernel of at most 7x7, or 14 in a direction with stride 2", _kernel_fits),
+)
+
+PATTERNS = (
+    Pattern(
+        "conv2d",
+        device="accel",
+        of=(fused.Convolution, fused.Depthwise),
+        conditions=_CONDITIONS,
+        build=build,
+    ),
+)

@@ -1,0 +1,49 @@
+"""Convolutions as the machine sees them: which are plain products, and which kernels it folds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from forebay.ir import fused
+from forebay.ir.window import Pair, Window
+
+Weighted = fused.Convolution | fused.Depthwise
+_LARGEST_KERNEL = 7
+
+
+@dataclass(frozen=True)
+class Folded:
+    """A convolution whose rows and columns are folded into channels, `by` as many at a time.
+
+    With a stride of 2, two rows of a source are one row of twice the channels, and a kernel of 10
+    rows is one of 5 rows with stride 1:
+
+        rows     0 1 2 3 4 5 ...      kernel 0 .. 9 at stride 2
+        folded  |0 1|2 3|4 5|...      kernel 0 .. 4 at stride 1
+    """
+
+    by: Pair
+    kernel: Pair
+    stride: Pair
+
+
+def folded(view: Weighted) -> Folded:
+    """Folds in the directions in which the kernel is too large and the stride lets it."""
+    window = view.window
+    by = tuple(
+        stride if kernel > _LARGEST_KERNEL and _is_dense(view) else 1
+        for kernel, stride in zip(window.kernel, window.stride, strict=True)
+    )
+    kernel = tuple(-(-size // fold) for size, fold in zip(window.kernel, by, strict=True))
+    stride = tuple(step // fold for step, fold in zip(window.stride, by, strict=True))
+    return Folded(by, kernel, stride)
+
+
+def is_pointwise(view: Weighted) -> bool:
+    """Whether every vector along the channels is multiplied alone, so that images may be joined."""
+    return view.window == Window((1, 1))
+
+
+def _is_dense(view: Weighted) -> bool:
+    """Whether every output channel sees all input channels; one input channel is all of them."""
+    return isinstance(view, fused.Convolution) or fused.shape_of(view.source)[3] == 1
