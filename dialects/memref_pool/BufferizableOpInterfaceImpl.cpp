@@ -27,7 +27,9 @@ struct CopyOpInterface : public DstBufferizableOpInterfaceExternalModel<CopyOpIn
     FailureOr<Value> target = getBuffer(rewriter, copy.getTarget(), options, state);
     if (failed(source) || failed(target))
       return failure();
-    CopyOp::create(rewriter, copy.getLoc(), TypeRange(), *source, *target);
+    // `accel.on` says who copies.
+    CopyOp onMemrefs = CopyOp::create(rewriter, copy.getLoc(), TypeRange(), *source, *target);
+    onMemrefs->setDiscardableAttrs(copy->getDiscardableAttrDictionary());
     replaceOpWithBufferizedValues(rewriter, op, *target);
     return success();
   }
