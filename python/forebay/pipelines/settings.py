@@ -32,9 +32,11 @@ class Settings:
 
     `target` names a target or a target file, or is `OWN_TARGET`; `io` says whether inputs and
     outputs are the caller's memory or places in the workspace; `planner` names a planner or a
-    planner's file; `strict` refuses copies between pools; `place` lists `OPERATOR=DEVICE`, and `placement` is a file of
-    them; `order` lists the devices in the order in which their parts are lowered, those not named
-    behind the named ones; `at` holds pipeline texts of the user's passes by phase.
+    planner's file; `strict` refuses copies between pools; `place` lists `OPERATOR=DEVICE`, and
+    `placement` is a file of them; `offload_report` is a file to write where each operator
+    runs to, as JSON; `order` lists the devices in the order in which their parts are
+    lowered, those not named behind the named ones; `at` holds pipeline texts of the user's passes
+    by phase.
     """
 
     target: str = "host"
@@ -43,6 +45,7 @@ class Settings:
     strict: bool = False
     place: tuple[str, ...] = ()
     placement: str = ""
+    offload_report: str = ""
     order: tuple[str, ...] = ()
     at: Mapping[Phase, tuple[str, ...]] = field(default_factory=dict[Phase, tuple[str, ...]])
 

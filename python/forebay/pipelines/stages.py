@@ -53,6 +53,8 @@ def _lowering(settings: Settings) -> tuple[str, ...]:
     return (
         *_attachment(settings),
         *settings.passes_at("before-partition"),
+        # Operators as the model has them, with their scales; behind it only the host's are left.
+        *_partition(settings),
         *settings.passes_at("after-partition"),
         # Variables first: from here on they are buffers that are read and, at the end, written.
         "memref-pool-carry-state",
@@ -67,6 +69,19 @@ def _attachment(settings: Settings) -> tuple[str, ...]:
     if settings.target == OWN_TARGET:
         return ()
     return (f"accel-attach-target{{target={settings.target}}}",)
+
+
+def _partition(settings: Settings) -> tuple[str, ...]:
+    """Operators to the devices that take them, by the patterns of the target's file."""
+    if settings.target == OWN_TARGET:
+        return ()
+    options = {
+        "place": ",".join(settings.place),
+        "placement": settings.placement,
+        "report": settings.offload_report,
+    }
+    given = " ".join(f"{name}={value}" for name, value in options.items() if value)
+    return (f"accel-partition{{{given}}}" if given else "accel-partition",)
 
 
 def _device_lowering(settings: Settings) -> tuple[str, ...]:
