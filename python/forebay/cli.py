@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_model(run)
     run.add_argument("--input", type=Path, metavar="FILE", help=".npy, .npz or .png")
     run.add_argument("--output", type=Path, metavar="FILE.npz", help="write the outputs")
-    run.add_argument("--engine", choices=("c", "llvm"), default="c")
+    run.add_argument("--engine", choices=("c", "llvm", "emulator"), default="c")
     run.set_defaults(run=_run)
 
     pipeline = commands.add_parser("pipeline", help="print the pass pipeline for forebay-opt")
@@ -175,6 +175,8 @@ def _run(arguments: argparse.Namespace) -> int:
     for name, value in named.items():
         shape = "x".join(map(str, value.shape)) or "scalar"
         print(f"{name}: {value.dtype} {shape}\n{np.array2string(value, threshold=20)}")
+    if compiled.report is not None:
+        print(compiled.report)
     return 0
 
 

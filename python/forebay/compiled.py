@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,16 +12,31 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from forebay.codegen.build import CEngine
-from forebay.codegen.engine import Engine
+from forebay.codegen.engine import FILL, Engine
 from forebay.codegen.llvm_engine import LlvmEngine
 from forebay.codegen.model import GoldenStep, ModelInfo, Port
 from forebay.codegen.project import write_project
+from forebay.emulator.engine import EmulatorEngine
+from forebay.emulator.report import Report
 from forebay.errors import Error
 from forebay.plan_report import PlanReport
 
-EngineName = Literal["c", "llvm"]
+EngineName = Literal["c", "llvm", "emulator"]
 
-ENGINES: dict[str, Callable[[ir.Module, ModelInfo], Engine]] = {"c": CEngine, "llvm": LlvmEngine}
+
+@dataclass(frozen=True, eq=False)
+class Programs:
+    """The two forms of a network that engines run: `planned` is what `final` was made of."""
+
+    planned: ir.Operation
+    final: ir.Module
+
+
+ENGINES: dict[str, Callable[[Programs, ModelInfo], Engine]] = {
+    "c": lambda programs, info: CEngine(programs.final, info),
+    "emulator": lambda programs, info: EmulatorEngine(programs.planned, info),
+    "llvm": lambda programs, info: LlvmEngine(programs.final, info),
+}
 
 
 class Compiled:
@@ -29,7 +44,7 @@ class Compiled:
 
     def __init__(
         self,
-        module: ir.Module,
+        programs: Programs,
         info: ModelInfo,
         plan: PlanReport,
         operators: int,
@@ -41,7 +56,8 @@ class Compiled:
         """Number of operators of the model."""
         self.seconds = dict(seconds)
         """Time of each stage of compilation."""
-        self._module = module
+        self._programs = programs
+        self._module = programs.final
         self._engines: dict[str, Engine] = {}
 
     @property
@@ -65,12 +81,12 @@ class Compiled:
         """Execute the network on one array per input, in the order of `inputs`, or by their names.
 
         Returns the output, or a tuple of several. `engine` is "c", the emitted C built by the
-        host's compiler, or "llvm", the same plan through upstream's lowering and JIT. A network
-        with state needs `reset` first and keeps its state from run to run, in each engine for
-        itself.
+        host's compiler, "llvm", the same plan through upstream's lowering and JIT, or "emulator",
+        the planned program on memories that check every access. A network with state needs `reset`
+        first and keeps its state from run to run, in each engine for itself.
 
         Raises `Error` (its subclasses) when an array's shape or type is wrong, when there is no C
-        compiler, or when state was not reset.
+        compiler, when state was not reset, or when the emulator sees a wrong access.
         """
         outputs = self._engine(engine).run([np.asarray(value) for value in self._ordered(inputs)])
         return outputs[0] if len(outputs) == 1 else outputs
@@ -94,6 +110,22 @@ class Compiled:
     def reset(self, engine: EngineName = "c") -> None:
         """Initialise the state of an engine; does nothing for a network without state."""
         self._engine(engine).reset()
+
+    @property
+    def report(self) -> Report | None:
+        """What the last run by the engine "emulator" did; None where there was none."""
+        engine = self._engines.get("emulator")
+        return engine.report if isinstance(engine, EmulatorEngine) else None
+
+    def emulator(self, *, poison: int = FILL, by_element: bool = False) -> EmulatorEngine:
+        """A fresh emulator of the network; its `report` tells what a run did.
+
+        `poison` is what unwritten and dead bytes hold; `by_element` interprets every element of
+        every kernel, for networks under a million MACs.
+        """
+        planned = self._programs.planned
+        with self._module.context:
+            return EmulatorEngine(planned, self.info, poison=poison, by_element=by_element)
 
     def write(self, directory: str | Path, *, golden: Sequence[GoldenStep] | None = None) -> Path:
         """Write the C project: header, code, weights, pools, memory map, CMake file, self-test.
@@ -128,7 +160,7 @@ class Compiled:
             raise Error(f"there is no engine '{name}'; engines: {', '.join(sorted(ENGINES))}")
         if name not in self._engines:
             with self._module.context:
-                self._engines[name] = ENGINES[name](self._module, self.info)
+                self._engines[name] = ENGINES[name](self._programs, self.info)
         return self._engines[name]
 
 

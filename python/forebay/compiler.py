@@ -11,7 +11,7 @@ from pathlib import Path
 from mlir import ir
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
-from forebay.compiled import Compiled
+from forebay.compiled import Compiled, Programs
 from forebay.describe import describe
 from forebay.errors import Error
 from forebay.frontends.mlir import import_mlir
@@ -64,9 +64,10 @@ def compile(
             plan = plan_of(module_of(module))
             report = PlanReport(plan, certify(plan))
             info = describe(module, path.stem, source_hash, report)
+            planned = module.operation.clone().operation
         with clock("materialize"):
             run(module, stages.materialization())
-    return Compiled(module, info, report, operators, clock.seconds)
+    return Compiled(Programs(planned, module), info, report, operators, clock.seconds)
 
 
 class _Clock:

@@ -89,7 +89,7 @@ def test_wrong_names_list_the_known_ones(digits: Path) -> None:
     compiled = forebay.compile(digits)
     with pytest.raises(forebay.Error, match=r"there is no pool 'sram'; pools: workspace, weights"):
         compiled.plan.peak("sram")
-    with pytest.raises(forebay.Error, match="there is no engine 'gpu'; engines: c, llvm"):
+    with pytest.raises(forebay.Error, match="there is no engine 'gpu'; engines: c, emulator, llvm"):
         compiled.run(np.zeros((1, 8, 8, 1), np.int8), engine="gpu")
 
 

@@ -1,0 +1,91 @@
+"""The engine that forgives nothing: runs a planned module and stops at the first wrong access."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from numpy.typing import NDArray
+
+from forebay.codegen.engine import FILL
+from forebay.emulator.jit import Kernels
+from forebay.emulator.machine import Machine
+from forebay.emulator.pools import add_pools
+from forebay.emulator.ports import Ports
+from forebay.emulator.program import Program
+from forebay.emulator.report import Report
+from forebay.errors import Error
+from forebay.ir.devices import host_of
+
+Array = NDArray[Any]
+
+
+class Emulator:
+    """Runs the entry functions of a module as it is between planning and materialisation.
+
+    `poison` is what unwritten and dead bytes hold. `by_element` interprets kernels one element at a
+    time, which checks each access on its own and takes microseconds for each; it is for networks
+    under a million MACs and for testing the emulator. `like` is an emulator of a module with the
+    same kernels, in the same context, whose machine code is used again.
+
+    Raises `NotEmulatedError` for a module that is not planned or has ops without a rule. The module
+    is not changed and must stay as it is.
+    """
+
+    def __init__(
+        self,
+        module: ir.Operation,
+        *,
+        poison: int = FILL,
+        by_element: bool = False,
+        like: Emulator | None = None,
+    ) -> None:
+        with module.context, module.location:
+            self._machine = Machine(host_of(module), poison)
+            add_pools(module, self._machine)
+            kernels = Kernels(module.location) if like is None else like._program.kernels
+            self._program = Program(module, self._machine, kernels, by_element=by_element)
+            self._ports = {
+                name: Ports(function.op, module, self._machine)
+                for name, function in self._program.functions.items()
+                if function.is_public and function.body is not None
+            }
+
+    @property
+    def report(self) -> Report:
+        """What the last run did."""
+        return self._machine.report
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """The functions that can be called."""
+        return tuple(self._ports)
+
+    def call(self, entry: str, inputs: Sequence[Array] = ()) -> tuple[Array, ...]:
+        """Run an entry function on one array per input, in order; the outputs, in order.
+
+        Raises `Fault` at the first wrong access; what was in workspaces is lost then, and state is
+        what the run has made of it.
+        """
+        if entry not in self._ports:
+            raise Error(
+                f"there is no entry function '{entry}'; there are: {', '.join(self._ports)}"
+            )
+        ports, function = self._ports[entry], self._program.functions[entry]
+        self._machine.report.clear()
+        try:
+            views = ports.begin([np.ascontiguousarray(value) for value in inputs])
+            function.finish(function.enter(views), (), [])
+            return tuple(ports.end(views))
+        except BaseException:
+            self._abandon()
+            raise
+
+    def _abandon(self) -> None:
+        """Nothing that was alive for this run or an earlier one is."""
+        for ports in self._ports.values():
+            ports.forget()
+        for buffer in self._machine.buffers.living():
+            self._machine.end(buffer)

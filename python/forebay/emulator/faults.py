@@ -1,0 +1,76 @@
+"""What the machine refuses: one class per kind of mistake, each with the facts of the access."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir import ir
+
+from forebay.errors import Error
+from forebay.ir.locations import describe
+
+
+@dataclass(frozen=True)
+class Where:
+    """The access that was refused.
+
+    `op` is the op's name, `location` its place in the model or file; `address` counts bytes from
+    the pool's base, plus the base address where the pool declares one. `buffer` names the buffer
+    of the access, `owner` the buffer that the byte belongs to or belonged to, and `writer` is the
+    op that wrote the byte last, with its location.
+    """
+
+    op: str
+    location: str
+    pool: str = ""
+    address: int | None = None
+    buffer: str = ""
+    owner: str = ""
+    writer: str = ""
+
+
+class Fault(Error):  # noqa: N818  (what a machine raises, not what a caller did)
+    """The program did something that the machine does not allow; `where` holds the facts."""
+
+    def __init__(self, where: Where, what: str) -> None:
+        super().__init__(f"{where.location}: {where.op} {what}")
+        self.where = where
+
+
+class NeverWritten(Fault):
+    """A read of bytes that nothing has written."""
+
+
+class DeadRead(Fault):
+    """A read of bytes whose buffer died: whoever wrote them has no use for them any more."""
+
+
+class ForeignRead(Fault):
+    """A read of bytes that belong to another live buffer."""
+
+
+class LiveOverwrite(Fault):
+    """A write over bytes that a live buffer still needs."""
+
+
+class OutOfRange(Fault):
+    """An access beyond the buffer, a buffer beyond its pool, or one over reserved bytes."""
+
+
+class Misaligned(Fault):
+    """An address that is no multiple of the alignment that its user demands."""
+
+
+class WrongPool(Fault):
+    """An operand in a pool that its intrinsic does not reach, or a buffer in no candidate."""
+
+
+class NoRight(Fault):
+    """An access to a pool by a device that may not read, or not write, it."""
+
+
+class NotEmulatedError(Error):
+    """An op that the emulator has no rule for, or memory in a form that it does not know."""
+
+    def __init__(self, op: ir.OpView | ir.Operation, what: str) -> None:
+        super().__init__(f"{describe(op.location)}: '{op.operation.name}' {what}")

@@ -1,0 +1,66 @@
+"""The bytes of a pool, or of the caller, with a shadow that knows whose each of them is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebay.codegen.engine import aligned_bytes
+
+Shadow = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a memory demands of buffers and of who uses it; None stands for everybody.
+
+    `base` is the address of its first byte, `reserved` half-open ranges that nobody may use.
+    """
+
+    alignment: int = 1
+    base: int = 0
+    reserved: tuple[tuple[int, int], ...] = ()
+    readers: tuple[str, ...] | None = None
+    writers: tuple[str, ...] | None = None
+
+
+class Memory:
+    """Bytes that can be used in this process, and for each the last writer and its buffer.
+
+    ::
+
+        data    a5 a5 07 00 00 00 ...
+        owner    0  0  3  3  3  3 ...   number of the buffer that wrote it, 0: never written
+        writer   0  0  9  9  9  9 ...   number of the site that wrote it
+
+    A byte is dead when its owner is. `name` is a pool's name with its `@`, or says whose it is.
+    """
+
+    def __init__(self, number: int, name: str, size: int, rules: Rules, poison: int) -> None:
+        self.number = number
+        self.name = name
+        self.size = size
+        self.rules = rules
+        self.data: NDArray[np.uint8] = aligned_bytes(size, max(64, rules.alignment))
+        self.data[...] = poison
+        self.pointer: int = self.data.ctypes.data
+        """Where the bytes lie in this process."""
+        self.owner: Shadow = np.zeros(len(self.data), np.int32)
+        self.writer: Shadow = np.zeros(len(self.data), np.int32)
+
+    def clear(self, pattern: int) -> None:
+        """Nothing is written any more."""
+        self.data[...] = pattern
+        self.owner[...] = 0
+        self.writer[...] = 0
+
+    def place(self, offset: int) -> str:
+        """A byte as messages show it."""
+        address = f" (address {self.rules.base + offset:#x})" if self.rules.base else ""
+        return f"byte {offset} of {self.name}{address}"
+
+    def poison(self, start: int, end: int, owner: int, pattern: int) -> None:
+        """Overwrite what a buffer that died has left in `[start, end)`."""
+        self.data[start:end][self.owner[start:end] == owner] = pattern

@@ -1,0 +1,47 @@
+"""Memories for the pools that a module declares."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from forebay.dialects.memref_pool import PoolKind, PoolOp
+from forebay.emulator.faults import NotEmulatedError
+from forebay.emulator.machine import Machine
+from forebay.emulator.memory import Rules
+from forebay.ir.pools import DEFAULT_ALIGNMENT, pool_ops
+
+
+def add_pools(module: ir.Operation, machine: Machine) -> None:
+    """A memory per pool, of the size that the plan tells the application to provide.
+
+    That is the certificate's peak; without a certificate, the capacity. Raises `NotEmulatedError`
+    for a pool that has neither.
+    """
+    for op in pool_ops(module):
+        sizes = [] if op.certificate is None else [op.certificate.peak]
+        sizes += [] if op.capacity is None else [op.capacity.value]
+        if not sizes:
+            raise NotEmulatedError(op, "has no size; plan it or declare a capacity")
+        machine.add_memory(f"@{op.sym_name.value}", min(sizes), _rules(op))
+
+
+def _rules(op: PoolOp) -> Rules:
+    """What a declared pool demands; nobody writes to constants during a run."""
+    start = _number(op.start, 0)
+    bounds = [*((0, start) if start else ()), *(op.reserved or ())]
+    is_constant = op.kind.value == PoolKind.constant
+    return Rules(
+        alignment=max(_number(op.alignment, DEFAULT_ALIGNMENT), _number(op.unit, 1)),
+        base=_number(op.base, 0),
+        reserved=tuple(zip(bounds[::2], bounds[1::2], strict=True)),
+        readers=_devices(op.readers),
+        writers=() if is_constant else _devices(op.writers),
+    )
+
+
+def _number(attribute: ir.IntegerAttr | None, otherwise: int) -> int:
+    return otherwise if attribute is None else attribute.value
+
+
+def _devices(names: ir.ArrayAttr | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(ir.FlatSymbolRefAttr(name).value for name in names)

@@ -1,0 +1,1 @@
+"""What each op does, a file per dialect or family; found by `forebay.emulator.registry`."""

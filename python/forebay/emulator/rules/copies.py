@@ -1,0 +1,52 @@
+"""Copies of whole views, and buffers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import memref
+
+from forebay.dialects.memref_pool import AllocOp, CopyOp
+from forebay.emulator.body import bind
+from forebay.emulator.placed import Place, place_of
+from forebay.emulator.registry import Action, Frame, rule
+from forebay.emulator.scope import Scope
+from forebay.ir.locations import name_hint, operator_of
+
+
+@rule(memref.CopyOp, CopyOp)
+def copy(op: Any, scope: Scope) -> Action:
+    """All elements, in one step."""
+    source, target = scope.slot(op.source), scope.slot(op.target)
+    site, machine = scope.site(op), scope.machine
+
+    def action(frame: Frame) -> None:
+        read, written = frame[source], frame[target]
+        machine.reads(read, read.whole, site)
+        machine.may_write(written, written.whole, site)
+        np.copyto(machine.data_of(written), machine.data_of(read))
+        machine.written(written, written.whole, site)
+        machine.report.ops += 1
+
+    return action
+
+
+@rule(AllocOp)
+def alloc(op: AllocOp, scope: Scope) -> Action:
+    """A buffer is born, each time anew, where the plan puts it."""
+    alignment = None if op.alignment is None else op.alignment.value
+    type_ = ir.MemRefType(op.memref.type)
+    place = Place(_name(op), type_, op.placement, alignment)
+    site, machine, result = scope.site(op), scope.machine, scope.held_slot(op.memref)
+
+    def action(frame: Frame) -> None:
+        bind(machine, (result,), (place_of(place, op, machine, site),), frame)
+
+    return action
+
+
+def _name(op: AllocOp) -> str:
+    operator = operator_of(op.location)
+    return name_hint(op.location) or ("buffer" if operator is None else operator.tensor)

@@ -1,0 +1,53 @@
+"""Who acts: an op with the device that runs it, named only when something goes wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir import ir
+
+from forebay.ir.locations import describe
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """An op of the program, or somebody outside of it where `op` is None.
+
+    `number` is what shadow memory keeps of it. `what` is the op's name, or who it is.
+    """
+
+    number: int
+    what: str
+    device: str
+    op: ir.OpView | None = None
+
+    @property
+    def location(self) -> str:
+        """Operator of the model, or file and line."""
+        return "the program" if self.op is None else describe(self.op.location)
+
+    def __str__(self) -> str:
+        return self.what if self.op is None else f"{self.what} at {self.location}"
+
+
+class Sites:
+    """All sites by their numbers; number 0 is nobody."""
+
+    def __init__(self, host: str) -> None:
+        self.host = host
+        self._all = [Site(0, "nothing", host)]
+
+    def __getitem__(self, number: int) -> Site:
+        return self._all[number]
+
+    def of_op(self, op: ir.OpView, device: str) -> Site:
+        """A site for an op of the program."""
+        return self._add(Site(len(self._all), op.operation.name, device, op))
+
+    def outside(self, what: str) -> Site:
+        """A site for somebody who is no op: the caller, the image."""
+        return self._add(Site(len(self._all), what, self.host))
+
+    def _add(self, site: Site) -> Site:
+        self._all.append(site)
+        return site

@@ -1,0 +1,27 @@
+"""Hand-planned modules for the emulator, with a location on each op that messages name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+import forebay.passes  # noqa: F401  (dialects and passes)
+from forebay.emulator import Emulator
+
+WS = "#memref_pool.space<@ws>"
+POOLS = "memref_pool.pool @ws workspace capacity 256 align 16\n"
+
+
+def emulator(text: str, **options: Any) -> Emulator:
+    """An emulator of the module; POOLS stands in front where the text declares no pool."""
+    source = text if "memref_pool.pool" in text else POOLS + text
+    with ir.Context():
+        module = ir.Module.parse(source.replace("#ws", WS))
+    return Emulator(module.operation, **options)
+
+
+def run(text: str, *inputs: np.ndarray, **options: Any) -> tuple[np.ndarray, ...]:
+    """The outputs of `@main`."""
+    return emulator(text, **options).call("main", inputs)
