@@ -76,7 +76,10 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--target", default="host", help="default: host")
+    parser.add_argument(
+        "--target",
+        help="a target's name or file; default: the devices that the module declares, or host",
+    )
     parser.add_argument(
         "--io",
         choices=("caller", "pool"),
@@ -186,7 +189,7 @@ def _pipeline(arguments: argparse.Namespace) -> int:
     from forebay.pipelines.user import passes_by_phase  # noqa: PLC0415
 
     settings = Settings(
-        target=arguments.target,
+        target=arguments.target or "host",
         io=arguments.io,
         planner=arguments.planner,
         at=passes_by_phase(arguments.passes),

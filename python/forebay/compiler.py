@@ -16,12 +16,13 @@ from forebay.describe import describe
 from forebay.errors import Error
 from forebay.frontends.mlir import import_mlir
 from forebay.frontends.tflite import import_model
+from forebay.ir.devices import devices_in
 from forebay.ir.locations import operator_of
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.problem import plan_of
 from forebay.pipelines import run, stages
-from forebay.pipelines.settings import Io, Settings
+from forebay.pipelines.settings import OWN_TARGET, Io, Settings
 from forebay.pipelines.user import passes_by_phase
 from forebay.plan_report import PlanReport
 from forebay.planning import certify
@@ -32,7 +33,7 @@ Progress = Callable[[str], None]
 def compile(
     model: str | Path,
     *,
-    target: str = "host",
+    target: str | None = None,
     io: Io = "caller",
     planner: str = "auto",
     passes: Sequence[str] = (),
@@ -41,6 +42,8 @@ def compile(
 ) -> Compiled:
     """Compile a `.tflite` or `.mlir` file for a target.
 
+    `target` is a target's name or file; without one a module that declares devices and pools is
+    compiled for these, any other for the host alone.
     `io` says whether inputs and outputs are the caller's memory or places in the workspace;
     `planner` is a name that `forebay.planning` knows; `passes` are passes of the user's own,
     each as `PHASE=PASS` (see `forebay.pipelines.user`); `shapes` bounds inputs of dynamic shape by
@@ -50,10 +53,13 @@ def compile(
     """
     path = Path(model)
     clock = _Clock(progress)
-    settings = Settings(target=target, io=io, planner=planner, at=passes_by_phase(passes))
+    at = passes_by_phase(passes)
     with ir.Context(), ir.Location.file(path.name, 0, 0):
         with clock("import"):
             module, source_hash = _import(path, shapes)
+        if target is None:
+            target = OWN_TARGET if devices_in(module.operation) else "host"
+        settings = Settings(target=target, io=io, planner=planner, at=at)
         operators = _count_operators(module)
         with clock("lower"):
             run(module, stages.lowering(settings))
