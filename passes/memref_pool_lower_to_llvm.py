@@ -9,8 +9,12 @@ from mlir import ir
 from mlir.dialects import arith, func, linalg, memref
 
 from forebay.dialects import accel, memref_pool
+from forebay.ir.intrinsics import called_intrinsics
 from forebay.ir.nested import ops_in
-from forebay.passes._pass import Pass, PassError
+from forebay.lowering.intrinsic_calls import call_symbol, declare, define
+from forebay.passes._pass import Pass, PassError, option
+
+_PROVIDERS = {"reference": define, "extern": declare}
 
 _ATTRIBUTES = ("memref_pool.base", "memref_pool.placement", "memref_pool.lifetime")
 
@@ -23,26 +27,38 @@ class MemrefPoolLowerToLlvm(Pass):
     without a space, which upstream's conversions take to LLVM; copies become `linalg.copy`, since
     LLVM's lowering of `memref.copy` calls a library of MLIR's own; constants, which the pool's base
     holds, are erased, and a boolean takes a byte, since finalize-memref-to-llvm aborts at a store
-    of an i1.
+    of an i1. An `accel.call` becomes a call of its C function, which the reference defines unless
+    `intrinsics=extern` leaves it to the linker.
     """
 
     name: ClassVar[str] = "memref-pool-lower-to-llvm"
-    dialects: ClassVar[tuple[str, ...]] = ("arith", "linalg", "memref")
+    dialects: ClassVar[tuple[str, ...]] = ("arith", "func", "linalg", "llvm", "memref")
+
+    intrinsics: str = option("reference", "what defines the intrinsics: reference or extern")
 
     def run(self, op: ir.Operation) -> None:
         """Rewrite the whole module at once: types of calls and callees change together."""
+        if self.intrinsics not in _PROVIDERS:
+            raise PassError(
+                op.location,
+                f"nothing called '{self.intrinsics}' defines intrinsics; known: "
+                f"{', '.join(sorted(_PROVIDERS))}",
+            )
         module: Any = op.opview
+        intrinsics = called_intrinsics(op)
+        _PROVIDERS[self.intrinsics](intrinsics, module.body)
         for symbol in list(module.body.operations):
             if isinstance(symbol, func.FuncOp):
                 _strip_function(symbol)
-            elif _is_about_pools(symbol):
+        for symbol in list(module.body.operations):
+            if _is_about_pools(symbol):
                 symbol.operation.erase()
 
 
 def _is_about_pools(symbol: ir.OpView) -> bool:
     if isinstance(symbol, memref.GlobalOp):
         return "memref_pool.placement" in symbol.attributes
-    return isinstance(symbol, memref_pool.PoolOp | accel.DeviceOp)
+    return isinstance(symbol, memref_pool.PoolOp | accel.DeviceOp | accel.IntrinsicOp)
 
 
 def _strip_function(function: func.FuncOp) -> None:
@@ -63,8 +79,8 @@ def _strip_function(function: func.FuncOp) -> None:
         _replace(operation.opview)
 
 
-def _refuse_unplanned(operation: ir.Operation) -> None:
-    if isinstance(operation.opview, memref_pool.AllocOp):
+def _refuse_unplanned(operation: ir.OpView) -> None:
+    if isinstance(operation, memref_pool.AllocOp):
         raise PassError(
             operation.location,
             "a buffer is left that is no view of a pool; run memref-pool-materialize first",
@@ -72,6 +88,9 @@ def _refuse_unplanned(operation: ir.Operation) -> None:
 
 
 def _replace(op: ir.OpView) -> None:
+    if isinstance(op, accel.CallOp):
+        call_symbol(op)
+        return
     with ir.InsertionPoint(op), op.location:
         if isinstance(op, (memref.CopyOp, memref_pool.CopyOp)):
             linalg.copy(op.operands[0], outs=[op.operands[1]])

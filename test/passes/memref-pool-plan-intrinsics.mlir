@@ -1,4 +1,4 @@
-// RUN: forebay-opt %s --memref-pool-plan=planner=first-fit --memref-pool-verify-plan --split-input-file | filecheck %s
+// RUN: forebay-opt %s --memref-pool-plan=planner=first-fit --memref-pool-verify-plan --split-input-file | FileCheck %s
 
 // Operands decide: what the fetcher reads lies in l2, what it writes and the convolution uses in act.
 // Both of act are alive at the convolution: 4,624 is the next multiple of 16, so 8,192 begin there.

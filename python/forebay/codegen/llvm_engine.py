@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,9 @@ from .pool_arguments import pool_name
 from .pool_images import pool_images
 
 PIPELINE = (
-    "builtin.module(memref-pool-lower-to-llvm,func.func(convert-linalg-to-loops),"
-    "func.func(tosa-to-arith{include-apply-rescale=true use-32-bit=false}),"
+    "builtin.module(memref-pool-lower-to-llvm{{intrinsics={intrinsics}}},"
+    "func.func(convert-linalg-to-loops),"
+    "func.func(tosa-to-arith{{include-apply-rescale=true use-32-bit=false}}),"
     "expand-strided-metadata,lower-affine,convert-scf-to-cf,convert-math-to-llvm,"
     # arith-expand is for the rounding divisions; its maximumf would lose the sign of a zero.
     "convert-math-to-libm,convert-arith-to-llvm,func.func(arith-expand),convert-arith-to-llvm,"
@@ -33,9 +34,14 @@ PIPELINE = (
 
 
 class LlvmEngine:
-    """The module compiled in this process by LLVM; the module that was given is not changed."""
+    """The module compiled in this process by LLVM; the module that was given is not changed.
 
-    def __init__(self, module: Module, model: ModelInfo) -> None:
+    `intrinsics` are functions of ctypes by their C symbols, in place of the references.
+    """
+
+    def __init__(
+        self, module: Module, model: ModelInfo, intrinsics: Mapping[str, Any] | None = None
+    ) -> None:
         self.model = model
         self._pools = {p.name: aligned_bytes(p.size, p.alignment) for p in model.pools}
         fill_constants(self._pools, pool_images(module, model))
@@ -48,7 +54,10 @@ class LlvmEngine:
             for name in ("main", "reset")
             if name in functions
         }
-        self._engine = _compile(module, tuple(self._entries))
+        self._engine = _compile(module, tuple(self._entries), is_extern=intrinsics is not None)
+        self._intrinsics = dict(intrinsics or {})  # ctypes' callbacks live as long as they are held
+        for symbol, function in self._intrinsics.items():
+            self._engine.raw_register_runtime(symbol, ctypes.cast(function, ctypes.c_void_p))
 
     def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
         """Run one inference."""
@@ -86,7 +95,9 @@ class LlvmEngine:
         self._engine.invoke(entry, *(ctypes.pointer(ctypes.pointer(d)) for d in descriptors))
 
 
-def _compile(module: Module, entries: tuple[str, ...]) -> execution_engine.ExecutionEngine:
+def _compile(
+    module: Module, entries: tuple[str, ...], *, is_extern: bool
+) -> execution_engine.ExecutionEngine:
     bytecode = io.BytesIO()
     module.operation.write_bytecode(bytecode)
     with module.context, module.operation.location:
@@ -94,7 +105,8 @@ def _compile(module: Module, entries: tuple[str, ...]) -> execution_engine.Execu
         for op in copy.body.operations:
             if isinstance(op, func.FuncOp) and op.name.value in entries:
                 op.attributes["llvm.emit_c_interface"] = UnitAttr.get()
-        pipelines.run(copy, PIPELINE)
+        provider = "extern" if is_extern else "reference"
+        pipelines.run(copy, PIPELINE.format(intrinsics=provider))
         return execution_engine.ExecutionEngine(copy, opt_level=2)
 
 

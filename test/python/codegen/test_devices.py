@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import dataclasses
 import shutil
 import subprocess
@@ -17,9 +18,11 @@ from test_project import WARNINGS
 import forebay.passes  # noqa: F401  (registers)
 from forebay.codegen.build import CEngine
 from forebay.codegen.errors import CodegenError, EmissionError
+from forebay.codegen.llvm_engine import LlvmEngine
 from forebay.codegen.model import GoldenStep, ModelInfo
 from forebay.codegen.project import project_files, write_project
 from forebay.describe import describe
+from forebay.errors import Error
 from forebay.ir.module import module_of
 from forebay.ir.problem import plan_of
 from forebay.pipelines import run, stages
@@ -150,3 +153,42 @@ def test_an_application_links_two_networks_with_one_driver(
     main = tmp_path / "main.c"
     main.write_text("int main(void)\n{\n    return 0;\n}\n")
     subprocess.run(["cc", *WARNINGS, str(main), *sources, "-o", str(tmp_path / "main")], check=True)
+
+
+def test_llvm_runs_the_references(network: Network) -> None:
+    engine = LlvmEngine(*network)
+    for x in np.random.default_rng(1).integers(-60, 60, (8, 8), np.int8):
+        np.testing.assert_array_equal(engine.run([x])[0], reference(x))
+
+
+def test_llvm_calls_whatever_provides_a_symbol(network: Network) -> None:
+    """The operands arrive as the addresses of their first bytes, the scalars behind them."""
+    seen: list[tuple[str, list[int], tuple[int, ...]]] = []
+
+    def scale(x: int, y: int, count: int, numerator: int, shift: int) -> None:
+        given = np.ctypeslib.as_array(ctypes.cast(x, ctypes.POINTER(ctypes.c_int8)), (count,))
+        seen.append(("scale", given.tolist(), (y % 16, numerator, shift)))
+        ctypes.memset(y, 3, count)
+
+    def dense(x: int, sum_: int, w: int, rows: int, columns: int) -> None:
+        given = np.ctypeslib.as_array(ctypes.cast(x, ctypes.POINTER(ctypes.c_int8)), (columns,))
+        weights = np.ctypeslib.as_array(ctypes.cast(w, ctypes.POINTER(ctypes.c_int8)), (rows,))
+        seen.append(("dense", given.tolist(), (*weights.tolist(), rows)))
+        ctypes.memset(sum_, 1, 4 * rows)
+
+    void = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2, *[ctypes.c_int32] * 3)
+    other = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int32] * 2)
+    engine = LlvmEngine(*network, intrinsics={"npu_scale": void(scale), "npu_dense": other(dense)})
+    assert engine.run([X])[0].tolist() == [0x01010101] * 3
+    assert seen == [
+        ("scale", (X + 1).tolist(), (0, 2, 0)),
+        ("scale", [3] * 8, (0, 1, 1)),
+        ("dense", [3] * 8, (1, 2, 3, 3)),
+    ]
+
+
+def test_llvm_needs_references_or_functions(context: ir.Context) -> None:
+    start, end = TEXT.index('["rows", "columns"] {'), TEXT.index("memref.global")
+    network = planned(TEXT[:start] + '["rows", "columns"]\n' + TEXT[end:])
+    with pytest.raises(Error, match=r"intrinsic @npu1\.dense has no reference"):
+        LlvmEngine(*network)
