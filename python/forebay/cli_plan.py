@@ -121,4 +121,7 @@ def report(found: Plan, seconds: float) -> str:
             lines.append(f"{c.pool}: largest holes then: {', '.join(map(str, c.holes))}")
     if len(problem.pools) > 1:
         lines.append(f"cost of the choice of pools: {found.cost:,}")
+    if problem.separations:
+        granted = f"{len(problem.separations):,} pairs had better lie apart"
+        lines.append(f"{granted}: penalty {found.penalty:,}")
     return "\n".join(lines)

@@ -60,7 +60,7 @@ def _one_buffer(problem: Problem, pool: Pool, buffers: Sequence[Buffer]) -> Boun
     """A pinned buffer ends where it is pinned; another above the reserved ranges it cannot pass."""
     bounds: list[Bound] = []
     for buffer in buffers:
-        size = problem.size_in(buffer, pool)
+        size = problem.taken_in(buffer, pool)
         alignment = problem.alignment_in(buffer, pool)
         offset = problem.pin_of(buffer)
         why = "pinned offset" if offset is not None else "largest buffer"
@@ -76,7 +76,7 @@ def _one_buffer(problem: Problem, pool: Pool, buffers: Sequence[Buffer]) -> Boun
 def _live_bytes(problem: Problem, pool: Pool, buffers: Sequence[Buffer]) -> Bound:
     """Most bytes live at one tick, sizes rounded to the smallest alignment among the buffers."""
     alignment = min(problem.alignment_in(b, pool) for b in buffers)
-    sizes = {b.name: problem.size_in(b, pool) for b in buffers}
+    sizes = {b.name: problem.taken_in(b, pool) for b in buffers}
     always = [b for b in buffers if b.always_live]
     timed = [b for b in buffers if not b.always_live and b.lifetime]
     tick, most = _busiest_tick(timed, sizes, alignment)
@@ -131,7 +131,7 @@ def _busiest_tick(
 
 def _clique(problem: Problem, pool: Pool, buffers: Sequence[Buffer]) -> Bound:
     """Heaviest clique that greedy growth from each buffer finds in the conflict graph."""
-    sizes = {b.name: problem.size_in(b, pool) for b in buffers}
+    sizes = {b.name: problem.taken_in(b, pool) for b in buffers}
     alignments = {b.name: problem.alignment_in(b, pool) for b in buffers}
     heaviest_first = sorted(sizes, key=lambda name: (-sizes[name], name))
     conflicts = conflict_sets(problem, sizes)

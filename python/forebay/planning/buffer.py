@@ -46,7 +46,8 @@ class Buffer:
     `alignment`: of the absolute address, in bytes; None takes the pool's.
     `pinned_pool`, `pinned_offset`: fixed decisions; an offset needs a pool (or one candidate).
     `pinned_by`: names of the operations that force the pool, for messages.
-    `alias`: buffers of the same group share one address and never conflict with each other.
+    `alias`: buffers of the same group share one address and never conflict with each other; they
+    are one block, as large as the largest of them for as long as any of them lives.
     `costs`: of living in each candidate, in their order (of the whole buffer, not per byte).
     `origin`: where it comes from (`model.tflite:conv2d_3`), for messages.
     """

@@ -19,6 +19,7 @@ class PoolCertificate:
     `argument` says why no plan of these buffers ends below `lower_bound`;
     `at_bound` are the buffers that the argument speaks of, `step` the operation, and `holes`
     the largest unused byte ranges below the peak while those buffers live: what a gap is made of.
+    `penalty` is what pairs cost that had better lie apart; 0 when every such wish is granted.
     """
 
     pool: str
@@ -28,6 +29,7 @@ class PoolCertificate:
     at_bound: tuple[str, ...]
     step: str
     holes: tuple[ByteRange, ...] = ()
+    penalty: int = 0
 
     @property
     def gap(self) -> int:
@@ -41,9 +43,10 @@ class PoolCertificate:
 
     def __str__(self) -> str:
         proof = f"optimal: {self.argument}" if self.optimal else f"gap {self.gap:,} B"
+        penalty = f", penalty {self.penalty:,}" if self.penalty else ""
         return (
             f"pool '{self.pool}': peak {self.peak:,} B, bound {self.lower_bound:,} B "
-            f"({self.argument}), {proof}"
+            f"({self.argument}), {proof}{penalty}"
         )
 
 
@@ -61,7 +64,10 @@ def certify_pool(plan: Plan, pool: str) -> PoolCertificate:
             bound = Bound(claim.bytes, claim.by)
     step = "" if bound.tick is None else problem.step(bound.tick)
     peak, holes = plan.peak(pool), _holes(plan, pool, bound.buffers)
-    return PoolCertificate(pool, peak, bound.bytes, bound.argument, bound.buffers, step, holes)
+    penalty = plan.penalty_in(pool)
+    return PoolCertificate(
+        pool, peak, bound.bytes, bound.argument, bound.buffers, step, holes, penalty
+    )
 
 
 def _holes(plan: Plan, pool: str, live: Sequence[str]) -> tuple[ByteRange, ...]:

@@ -18,7 +18,7 @@ from forebay.planning.planner import Answer
 from forebay.planning.stack import whole_stack
 from forebay.planning.value import value_of
 
-Value = tuple[int, int, int]
+Worth = tuple[int, int, int, int]
 
 
 def climb(items: Items, swaps: int) -> Answer:
@@ -40,20 +40,20 @@ def climb(items: Items, swaps: int) -> Answer:
     return answer
 
 
-def _floor(items: Items) -> Value:
+def _floor(items: Items) -> Worth:
     """No plan is worth less: the cheapest pools, and the bounds of those without a choice."""
     problem = items.problem
     cost = sum(min(room.cost for room in item.rooms) for item in items.all)
     peaks = sum(pool.weight * lower_bound(problem, pool).bytes for pool in problem.pools)
-    return 0, cost, peaks
+    return 0, cost, peaks, 0
 
 
-def _attempt(items: Items, order: Sequence[int]) -> tuple[Value, Answer | PlanInfeasibleError]:
-    """What an order is worth: excess bytes, cost, weighted peaks."""
+def _attempt(items: Items, order: Sequence[int]) -> tuple[Worth, Answer | PlanInfeasibleError]:
+    """What an order is worth: excess bytes, cost, weighted peaks, penalty."""
     try:
         answer = place_in_order(items, order)
     except PlanInfeasibleError as failure:
-        return (failure.excess, 0, 0), failure
+        return (failure.excess, 0, 0, 0), failure
     return (0, *value_of(items.problem, answer)), answer
 
 

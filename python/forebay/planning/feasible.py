@@ -48,7 +48,7 @@ def _pinned_pool(problem: Problem, buffer: Buffer) -> str:
 
 
 def _pinned_range(problem: Problem, buffer: Buffer) -> ByteRange:
-    size = problem.size_in(buffer, problem.pool_by_name[_pinned_pool(problem, buffer)])
+    size = problem.taken_in(buffer, problem.pool_by_name[_pinned_pool(problem, buffer)])
     offset = problem.pin_of(buffer) or 0
     return ByteRange(offset, offset + size)
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from math import prod
 
+from forebay.planning.apart import keep_all_apart, keep_apart
 from forebay.planning.climb import climb
 from forebay.planning.errors import PlanInfeasibleError
 from forebay.planning.exact import lowest
@@ -19,7 +20,7 @@ from forebay.planning.plan import ProvedBound
 from forebay.planning.planner import Proof
 from forebay.planning.stacks import stacks_of
 from forebay.planning.take_back import take_back
-from forebay.planning.value import value_of
+from forebay.planning.value import Value, value_of
 
 TRIES = 8
 SWAPS = 600
@@ -48,7 +49,8 @@ def place_assigned(items: Items, rooms: Sequence[Room], steps: int) -> Proof:
     for _, stack in stacks_of(items, rooms):
         answer = lowest(stack, steps)
         proved.append(ProvedBound(stack.pool.name, answer.proved, answer.argument))
-        for member, offset in zip(stack.members, answer.offsets.tolist(), strict=True):
+        parted = keep_apart(stack, answer.offsets).tolist()
+        for member, offset in zip(stack.members, parted, strict=True):
             offsets[member] = offset
     return Proof(items.placements(rooms, offsets), tuple(proved))
 
@@ -56,7 +58,7 @@ def place_assigned(items: Items, rooms: Sequence[Room], steps: int) -> Proof:
 def place_every_choice(items: Items, steps: int) -> Proof:
     """The best over all choices of pools; raises the failure with the smallest excess."""
     choices = sorted(product(*(item.rooms for item in items.all)), key=_cost)
-    best: tuple[tuple[int, int], Proof] | None = None
+    best: tuple[Value, Proof] | None = None
     failures: list[PlanInfeasibleError] = []
     for rooms in choices:
         if best is not None and _cost(rooms) > best[0][0]:
@@ -76,7 +78,7 @@ def place_every_choice(items: Items, steps: int) -> Proof:
 
 def _climb(items: Items, swaps: int) -> tuple[Proof | None, PlanInfeasibleError | None]:
     try:
-        return Proof(climb(items, swaps), ()), None
+        return Proof(keep_all_apart(items, climb(items, swaps)), ()), None
     except PlanInfeasibleError as failure:
         return None, failure
 

@@ -69,14 +69,15 @@ class Plan:
     @property
     def penalty(self) -> int:
         """Sum of the penalties of pairs that had better lie apart; 0 when every wish is granted."""
+        return sum(self.penalty_in(pool.name) for pool in self.problem.pools)
+
+    def penalty_in(self, pool: str) -> int:
+        """The part of the penalty that arises in one pool."""
+        owner = self.problem.pool_by_name[pool]
         return sum(
-            wish.penalty(
-                self.problem.pool_by_name[self.placements[wish.first].pool],
-                self.range_of(wish.first),
-                self.range_of(wish.second),
-            )
+            wish.penalty(owner, self.range_of(wish.first), self.range_of(wish.second))
             for wish in self.problem.separations
-            if self.placements[wish.first].pool == self.placements[wish.second].pool
+            if self.placements[wish.first].pool == self.placements[wish.second].pool == pool
         )
 
     @property

@@ -57,6 +57,11 @@ class Problem:
         """Bytes that the buffer takes in the pool: whole rows."""
         return pool.rounded(buffer.size)
 
+    def taken_in(self, buffer: Buffer, pool: Pool) -> int:
+        """Bytes kept for the buffer in the pool while it lives: its alias group's largest size."""
+        size = buffer.size if buffer.alias is None else self._group_sizes[buffer.alias]
+        return pool.rounded(size)
+
     def alignment_in(self, buffer: Buffer, pool: Pool) -> int:
         """Alignment in bytes of the buffer's address in the pool: its own, else the pool's."""
         own = pool.alignment if buffer.alignment is None else buffer.alignment
@@ -70,6 +75,14 @@ class Problem:
         if all(self.pool_by_name[name].cost is None for name in buffer.pools):
             return rank * buffer.size
         return (pool.cost or 0) * buffer.size
+
+    @cached_property
+    def _group_sizes(self) -> Mapping[str, int]:
+        sizes: dict[str, int] = {}
+        for buffer in self.buffers:
+            if buffer.alias is not None:
+                sizes[buffer.alias] = max(buffer.size, sizes.get(buffer.alias, 0))
+        return sizes
 
     @cached_property
     def _group_pins(self) -> Mapping[str, int]:

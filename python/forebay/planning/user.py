@@ -30,6 +30,7 @@ from forebay.planning.problem import Problem
 class UserBuffer:
     """What a user's function sees of a buffer.
 
+    `size`: bytes to keep for it; all buffers of an alias group need as many as the largest.
     `alignment`: bytes, the largest that any candidate pool asks for. `conflicts`: names of the
     buffers that must not share bytes with it. `alias`: buffers with the same one share an address.
     """
@@ -98,7 +99,7 @@ def user_buffers(problem: Problem) -> tuple[UserBuffer, ...]:
     return tuple(
         UserBuffer(
             b.name,
-            max(problem.size_in(b, problem.pool_by_name[name]) for name in b.pools),
+            max(problem.taken_in(b, problem.pool_by_name[name]) for name in b.pools),
             max(problem.alignment_in(b, problem.pool_by_name[name]) for name in b.pools),
             b.lifetime,
             tuple(sorted(conflicts[b.name])),

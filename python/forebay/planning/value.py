@@ -9,11 +9,13 @@ from forebay.planning.plan import Plan
 from forebay.planning.planner import Answer
 from forebay.planning.problem import Problem
 
+Value = tuple[int, int, int]
 
-def value_of(problem: Problem, answer: Answer) -> tuple[int, int]:
-    """What plans are compared by: cost of spilling, then weighted peaks; lower is better."""
+
+def value_of(problem: Problem, answer: Answer) -> Value:
+    """What plans are compared by: cost of spilling, weighted peaks, penalty; lower is better."""
     plan = Plan(problem, answer, "")
-    return plan.cost, plan.weighted_peaks
+    return plan.cost, plan.weighted_peaks, plan.penalty
 
 
 def best_of(problem: Problem, attempts: Iterable[Callable[[], Answer]]) -> Answer:

@@ -45,13 +45,15 @@ def verify(plan: Plan) -> None:
         if name not in known:
             raise UnknownBufferError(f"the plan places '{name}', which the problem does not have")
     pools = {pool.name: pool for pool in problem.pools}
+    blocks = _block_sizes(problem)
     placed: dict[str, list[_Placed]] = {name: [] for name in pools}
     for buffer in problem.buffers:
         placement = plan.placements.get(buffer.name)
         if placement is None:
             raise MissingBufferError(f"the plan forgets buffer '{buffer.name}'")
         _verify_pool(buffer, placement)
-        placed[placement.pool].append(_verify_range(buffer, placement, pools[placement.pool]))
+        size = buffer.size if buffer.alias is None else blocks[buffer.alias]
+        placed[placement.pool].append(_verify_range(buffer, placement, pools[placement.pool], size))
     _verify_groups(problem, plan)
     for pool, ranges in placed.items():
         _verify_overlaps(problem, pool, ranges)
@@ -76,9 +78,18 @@ def _verify_pool(buffer: Buffer, placement: Placement) -> None:
         )
 
 
-def _verify_range(buffer: Buffer, placement: Placement, pool: Pool) -> _Placed:
+def _block_sizes(problem: Problem) -> dict[str, int]:
+    """Bytes of each alias group: as many as its largest member has."""
+    sizes: dict[str, int] = {}
+    for buffer in problem.buffers:
+        if buffer.alias is not None and buffer.size > sizes.get(buffer.alias, 0):
+            sizes[buffer.alias] = buffer.size
+    return sizes
+
+
+def _verify_range(buffer: Buffer, placement: Placement, pool: Pool, size: int) -> _Placed:
     start = placement.offset
-    end = start + (buffer.size + pool.unit - 1) // pool.unit * pool.unit
+    end = start + (size + pool.unit - 1) // pool.unit * pool.unit
     where = f"buffer '{buffer.name}' at [{start:,}, {end:,}) of pool '{pool.name}'"
     address = start + (pool.base or 0)
     alignment = pool.alignment if buffer.alignment is None else buffer.alignment

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations, product
+from itertools import product
 
 from hypothesis import strategies as st
 
@@ -72,11 +72,10 @@ def is_valid(problem: Problem) -> bool:
 
 
 def brute_force(problem: Problem) -> tuple[int, int] | None:
-    """Cost and weighted peaks of the best plan, or None: every pool choice, every order.
+    """Cost and weighted peaks of the best plan, or None: every choice of pools, every order.
 
     First fit over all orders reaches every plan in which nothing can move down.
     """
-    best: tuple[int, int] | None = None
     groups: dict[str, list[Buffer]] = {}
     for buffer in problem.buffers:
         groups.setdefault(buffer.alias or f"only {buffer.name}", []).append(buffer)
@@ -84,71 +83,86 @@ def brute_force(problem: Problem) -> tuple[int, int] | None:
     choices = [
         [p for p in problem.pools if all(p.name in b.pools for b in members)] for members in items
     ]
-    for chosen in product(*choices):
-        cost = sum(
-            problem.cost_in(b, pool)
-            for members, pool in zip(items, chosen, strict=True)
-            for b in members
-        )
+    ways = sorted(product(*choices), key=lambda pools: _cost(problem, items, pools))
+    lowest: dict[tuple[str, tuple[int, ...]], int | None] = {}
+    best: tuple[int, int] | None = None
+    for chosen in ways:
+        cost, peaks = _cost(problem, items, chosen), 0
         if best is not None and cost > best[0]:
-            continue
-        peaks = 0
+            break
         for pool in problem.pools:
-            here = [m for m, p in zip(items, chosen, strict=True) if p is pool]
-            peak = _lowest(problem, pool, here)
+            here = tuple(i for i, p in enumerate(chosen) if p is pool)
+            if (pool.name, here) not in lowest:
+                lowest[pool.name, here] = _Orders(problem, pool, [items[i] for i in here]).lowest()
+            peak = lowest[pool.name, here]
             if peak is None:
                 break
             peaks += pool.weight * peak
         else:
-            best = min(best or (cost, peaks), (cost, peaks))
+            best = (cost, peaks) if best is None else min(best, (cost, peaks))
     return best
 
 
-def _lowest(problem: Problem, pool: Pool, items: list[list[Buffer]]) -> int | None:
-    pinned = [m for m in items if any(b.pinned_offset is not None for b in m)]
-    free = [m for m in items if m not in pinned]
-    best: int | None = None
-    for order in permutations(free):
-        placed: list[tuple[int, list[Buffer]]] = []
-        for members in pinned:
-            offset = next(b.pinned_offset for b in members if b.pinned_offset is not None)
-            placed.append((offset, members))
-        if any(
-            _clash(problem, pool, placed[:i], members, offset)
-            for i, (offset, members) in enumerate(placed)
-        ):
-            return None
-        for members in order:
-            offset = pool.start
-            while _clash(problem, pool, placed, members, offset):
-                offset += 1
-            placed.append((offset, members))
-        peak = max((o + pool.rounded(b.size) for o, m in placed for b in m), default=0)
-        if (pool.capacity is None or peak <= pool.capacity) and (best is None or peak < best):
-            best = peak
-    return best
+def _cost(problem: Problem, items: list[list[Buffer]], pools: tuple[Pool, ...]) -> int:
+    chosen = zip(items, pools, strict=True)
+    return sum(problem.cost_in(b, pool) for members, pool in chosen for b in members)
 
 
-def _clash(
-    problem: Problem,
-    pool: Pool,
-    placed: list[tuple[int, list[Buffer]]],
-    members: list[Buffer],
-    offset: int,
-) -> bool:
-    for b in members:
-        alignment = pool.alignment if b.alignment is None else b.alignment
-        address = offset + (pool.base or 0)
-        end = offset + pool.rounded(b.size)
-        if address % alignment or address % pool.unit or offset < pool.start:
-            return True
-        if any(offset < high and low < end for low, high in pool.reserved):
-            return True
-        for other_offset, others in placed:
-            for other in others:
-                pairs = {(b.name, other.name), (other.name, b.name)}
-                if not (b.live_with(other) or pairs & set(problem.conflicts)):
-                    continue
-                if offset < other_offset + pool.rounded(other.size) and other_offset < end:
-                    return True
-    return False
+class _Orders:
+    """Alias groups in one pool, placed by first fit in every order."""
+
+    def __init__(self, problem: Problem, pool: Pool, items: list[list[Buffer]]) -> None:
+        self.pool, self.items = pool, items
+        self.sizes = [max(pool.rounded(b.size) for b in members) for members in items]
+        self.pins = [
+            next((b.pinned_offset for b in members if b.pinned_offset is not None), None)
+            for members in items
+        ]
+        pairs = {frozenset(pair) for pair in problem.conflicts}
+        self.apart = [
+            [
+                any(a.live_with(b) or {a.name, b.name} in pairs for a in one for b in other)
+                for other in items
+            ]
+            for one in items
+        ]
+        self.seen: set[frozenset[tuple[int, int]]] = set()
+        self.best: int | None = None
+
+    def lowest(self) -> int | None:
+        placed: dict[int, int] = {}
+        for index, pin in enumerate(self.pins):
+            if pin is not None:
+                if not self._free(index, pin, placed):
+                    return None
+                placed[index] = pin
+        self._extend(placed)
+        return self.best
+
+    def _extend(self, placed: dict[int, int]) -> None:
+        key = frozenset(placed.items())
+        peak = max((offset + self.sizes[i] for i, offset in placed.items()), default=0)
+        over = self.pool.capacity is not None and peak > self.pool.capacity
+        if key in self.seen or over or (self.best is not None and peak >= self.best):
+            return
+        self.seen.add(key)
+        if len(placed) == len(self.items):
+            self.best = peak
+        for index in range(len(self.items)):
+            if index not in placed:
+                offset = self.pool.start
+                while not self._free(index, offset, placed):
+                    offset += 1
+                self._extend({**placed, index: offset})
+
+    def _free(self, index: int, offset: int, placed: dict[int, int]) -> bool:
+        end, address = offset + self.sizes[index], offset + (self.pool.base or 0)
+        alignments = (b.alignment or self.pool.alignment for b in self.items[index])
+        if address % max(*alignments, self.pool.unit) or offset < self.pool.start:
+            return False
+        if any(offset < high and low < end for low, high in self.pool.reserved):
+            return False
+        return not any(
+            self.apart[index][other] and offset < start + self.sizes[other] and start < end
+            for other, start in placed.items()
+        )

@@ -14,6 +14,7 @@ from forebay.planning import (
     Problem,
     errors,
     live,
+    plan,
     verify,
 )
 
@@ -168,3 +169,18 @@ def test_wrong_plans_are_refused_without_asserts_too():
         [sys.executable, "-O", "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout == "refused\n"
+
+
+def test_an_alias_group_keeps_its_largest_size_while_any_member_lives():
+    # a dies at 2, but its view v lives on: [16, 64) of the block are not free for c
+    buffers = (
+        Buffer("a", 64, live(0, 2), HERE, alias="x"),
+        Buffer("v", 16, live(1, 4), HERE, alias="x"),
+        Buffer("c", 16, live(2, 4), HERE),
+    )
+    judge({"a": 0, "v": 0, "c": 64}, *buffers, pool=Pool("ram"))
+    with pytest.raises(errors.OverlapError) as refusal:
+        judge({"a": 0, "v": 0, "c": 16}, *buffers, pool=Pool("ram"))
+    assert "'v' at [0, 64)" in str(refusal.value)
+    for planner in ("auto", "first-fit"):
+        assert plan(Problem((Pool("ram"),), buffers), planner).peak("ram") == 80

@@ -73,6 +73,7 @@ def print_json(plan: Plan) -> str:
             "at_bound": list(c.at_bound),
             "step": c.step,
             "holes": [list(hole) for hole in c.holes],
+            **({"penalty": c.penalty} if plan.problem.separations else {}),
         }
         for c in certify(plan)
     ]
