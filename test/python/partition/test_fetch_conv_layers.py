@@ -1,0 +1,188 @@
+"""Single layers on the machine give what the host gives; and what it does not take, it says why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from host_jit import run_host
+from mlir import ir
+from partitioned import calls_in, partitioned, run
+from tosa_text import Main, tensor, type_of
+
+from forebay import targets
+
+SOURCE, OUTPUT = -3, 7
+"""Zero points."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A quantised convolution; `channels` are output channels, of a depthwise one per input."""
+
+    size: tuple[int, int] = (9, 8)
+    depth: int = 3
+    channels: int = 5
+    kernel: tuple[int, int] = (3, 3)
+    stride: tuple[int, int] = (1, 1)
+    pad: tuple[int, int, int, int] = (1, 1, 1, 1)
+    dilation: tuple[int, int] = (1, 1)
+    batch: int = 1
+    depthwise: bool = False
+    weights_zero_point: int = 0
+    rounding: str = "DOUBLE_ROUND"
+    per_channel: bool = True
+    clamp: tuple[int, int] | None = None
+
+    @property
+    def out(self) -> tuple[int, ...]:
+        sizes = [
+            (
+                self.size[i]
+                + sum(self.pad[2 * i : 2 * i + 2])
+                - (self.kernel[i] - 1) * self.dilation[i]
+                - 1
+            )
+            // self.stride[i]
+            + 1
+            for i in (0, 1)
+        ]
+        return (self.batch, *sizes, self.channels * (self.depth if self.depthwise else 1))
+
+    def source(self) -> np.ndarray:
+        return np.random.default_rng(5).integers(
+            -128, 128, (self.batch, *self.size, self.depth), dtype=np.int8
+        )
+
+    def text(self) -> str:
+        main = Main((type_of(self.source()),))
+        value, kind = self.append(main, "%x0", type_of(self.source()), seed=7)
+        return main.returning(value, kind)
+
+    def append(self, main: Main, value: str, kind: str, *, seed: int) -> tuple[str, str]:
+        rng = np.random.default_rng(seed)
+        shape = (
+            (*self.kernel, self.depth, self.channels)
+            if self.depthwise
+            else (self.channels, *self.kernel, self.depth)
+        )
+        weights = rng.integers(-128, 128, shape, dtype=np.int8)
+        bias = rng.integers(-2000, 2000, self.out[-1], dtype=np.int32)
+        count = self.out[-1] if self.per_channel else 1
+        multipliers = rng.integers(1 << 30, (1 << 31) - 1, count).tolist()
+        shifts = rng.integers(39, 42, count).tolist()
+        wide, narrow = tensor(self.out, "i32"), tensor(self.out, "i8")
+        operands = [(value, kind), (main.constant(weights), type_of(weights))]
+        operands.append((main.constant(bias), type_of(bias)))
+        operands += [
+            (main.zero_point(z), "tensor<1xi8>") for z in (SOURCE, self.weights_zero_point)
+        ]
+        arrays = {"pad": self.pad, "stride": self.stride, "dilation": self.dilation}
+        spelled = ", ".join(
+            f"{n} = array<i64: {', '.join(map(str, v))}>" for n, v in arrays.items()
+        )
+        op = "tosa.depthwise_conv2d" if self.depthwise else "tosa.conv2d"
+        total = main.op(op, operands, f"acc_type = i32, {spelled}", wide)
+        result = main.rescale(
+            total,
+            wide,
+            narrow,
+            (multipliers, shifts),
+            zero_points=(0, OUTPUT),
+            rounding=self.rounding,
+        )
+        if self.clamp is not None:
+            result = main.clamp(result, narrow, *self.clamp)
+        return result, narrow
+
+
+TAKEN = {
+    "3x3": Layer(),
+    "whole blocks": Layer(depth=32, channels=16),
+    "stride 2": Layer(size=(8, 8), stride=(2, 2), pad=(0, 1, 0, 1)),
+    "strides 1 and 2": Layer(size=(7, 9), stride=(1, 2)),
+    "7x7": Layer(kernel=(7, 7), pad=(3, 3, 3, 3)),
+    "10 rows at stride 2": Layer(size=(21, 8), kernel=(10, 3), stride=(2, 1), pad=(4, 5, 1, 1)),
+    "11x13 at stride 2": Layer(size=(21, 25), kernel=(11, 13), stride=(2, 2), pad=(3, 5, 4, 4)),
+    "no padding": Layer(pad=(0, 0, 0, 0)),
+    "windows outside": Layer(pad=(4, 4, 4, 4)),
+    "1x1 in a batch": Layer(batch=3, kernel=(1, 1), pad=(0, 0, 0, 0)),
+    "fully connected": Layer(size=(1, 1), depth=37, channels=20, kernel=(1, 1), pad=(0,) * 4),
+    "depthwise": Layer(depth=21, channels=1, depthwise=True),
+    "depthwise, stride 2": Layer(
+        size=(9, 9), depth=16, channels=1, depthwise=True, stride=(2, 2)
+    ),
+    "depthwise of one channel": Layer(depth=1, channels=8, depthwise=True),
+    "one factor, a clamp": Layer(per_channel=False, clamp=(-20, 33)),
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_the_machine_gives_what_the_host_gives(name: str) -> None:
+    layer = TAKEN[name]
+    with ir.Context(), ir.Location.unknown():
+        module, report = partitioned(layer.text(), targets.load("fetch_conv"))
+        (row,) = report.operators
+        assert (row.device, row.pattern) == ("accel", "conv2d")
+        callees = [call.callee.value for call in calls_in(module)]
+        assert callees == ["accel.input_fetcher", "accel.conv2d"]
+        (actual,) = run(module, layer.source())
+    (expected,) = run_host(layer.text(), layer.source())
+    assert len(np.unique(expected)) > 10
+    np.testing.assert_array_equal(actual, expected)
+
+
+REFUSED = {
+    "a batch of 1, or a kernel of 1x1 that covers all": Layer(batch=2),
+    "weights with zero point 0": Layer(weights_zero_point=1),
+    "TFLite's double rounding": Layer(rounding="SINGLE_ROUND"),
+    "no dilation": Layer(dilation=(2, 2), pad=(2, 2, 2, 2)),
+    "strides of 1 or 2": Layer(size=(7, 7), stride=(3, 3)),
+    "a depth multiplier of 1, or one input channel": Layer(depthwise=True, channels=2),
+    "a kernel of at most 7x7, or 14 in a direction with stride 2": Layer(
+        kernel=(8, 3), pad=(3, 4, 1, 1)
+    ),
+}
+
+
+@pytest.mark.parametrize("condition", REFUSED)
+def test_the_report_names_the_condition_that_fails(condition: str) -> None:
+    with ir.Context(), ir.Location.unknown():
+        module, report = partitioned(REFUSED[condition].text(), targets.load("fetch_conv"))
+        assert calls_in(module) == []
+    (row,) = report.operators
+    assert (row.device, row.pattern) == ("cpu", None)
+    assert row.reasons == (f"accel.conv2d needs {condition}",)
+
+
+def test_back_to_back_layers_stay_in_blocks() -> None:
+    first = Layer(depth=3, channels=20)
+    second = Layer(size=first.out[1:3], depth=20, channels=5)
+    main = Main((type_of(first.source()),))
+    value, kind = first.append(main, "%x0", type_of(first.source()), seed=1)
+    value, kind = second.append(main, value, kind, seed=2)
+    text = main.returning(value, kind)
+    with ir.Context(), ir.Location.unknown():
+        module, _ = partitioned(text, targets.load("fetch_conv"))
+        fetch, one, two = calls_in(module)
+        assert fetch.callee.value == "accel.input_fetcher"
+        assert two.inputs[0] == one.result_tensors[0]
+        (actual,) = run(module, first.source())
+    np.testing.assert_array_equal(actual, run_host(text, first.source())[0])
+
+
+def test_two_users_of_one_value_share_its_fetch() -> None:
+    layer = Layer(depth=3, channels=3)
+    main = Main((type_of(layer.source()),))
+    kinds = tensor((1, 9, 8, 6), "i8")
+    one, kind = layer.append(main, "%x0", type_of(layer.source()), seed=1)
+    two, _ = layer.append(main, "%x0", type_of(layer.source()), seed=2)
+    both = main.op("tosa.concat", [(one, kind), (two, kind)], "axis = 3 : i32", kinds)
+    text = main.returning(both, kinds)
+    with ir.Context(), ir.Location.unknown():
+        module, _ = partitioned(text, targets.load("fetch_conv"))
+        callees = [call.callee.value for call in calls_in(module)]
+        assert callees == ["accel.input_fetcher", "accel.conv2d", "accel.conv2d"]
+        (actual,) = run(module, layer.source())
+    np.testing.assert_array_equal(actual, run_host(text, layer.source())[0])
