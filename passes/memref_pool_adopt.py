@@ -9,7 +9,10 @@ from mlir.dialects import func, memref
 
 from forebay.dialects import memref_pool
 from forebay.dialects.memref_pool import PoolKind
+from forebay.ir.demands import demands_of
+from forebay.ir.devices import host_of
 from forebay.ir.nested import ops_nested_in
+from forebay.ir.operands import check_operand
 from forebay.ir.pools import DeclaredPool, candidates_of, pools_in
 from forebay.passes._pass import Pass, PassError
 
@@ -19,7 +22,8 @@ class MemrefPoolAdopt(Pass):
     """Turn every `memref.alloc` and `memref.alloca` into a `memref_pool.alloc`, and drop deallocs.
 
     The wall after bufferization, too: it refuses buffers without candidate pools, dynamic shapes,
-    results that are memrefs, and copies between pools that nobody asked for.
+    results that are memrefs, copies between pools that nobody asked for, and operands that no
+    candidate suits or that an intrinsic cannot get as a pointer.
     """
 
     name: ClassVar[str] = "memref-pool-adopt"
@@ -30,6 +34,10 @@ class MemrefPoolAdopt(Pass):
         pools = pools_in(op)
         for inner in ops_nested_in(op):
             _adopt(inner, pools)
+        host = host_of(op)
+        for inner in ops_nested_in(op):
+            for demand in demands_of(inner):
+                check_operand(demand, pools, host)
 
 
 def _adopt(op: ir.OpView, pools: Mapping[str, DeclaredPool]) -> None:
