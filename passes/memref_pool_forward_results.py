@@ -1,5 +1,6 @@
 """memref-pool-forward-results: the last operator writes where the caller wants its result."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -7,12 +8,22 @@ from mlir import ir
 from mlir.dialects import func, linalg, memref
 
 from forebay.dialects import accel, memref_pool
+from forebay.ir.demands import demands_of, pools_allowed
+from forebay.ir.devices import host_of
 from forebay.ir.module import module_of
+from forebay.ir.pools import DeclaredPool, candidates_of, pools_in
 from forebay.ir.roots import RESULT_ATTRIBUTE, entry_functions, named_attributes
 from forebay.passes._pass import Pass
 
 _VIEWS = (memref.CollapseShapeOp, memref.ExpandShapeOp, memref.SubViewOp)
-_USERS = (accel.ReduceOp, linalg.FillOp, linalg.GenericOp, memref.CopyOp, memref_pool.CopyOp)
+_USERS = (
+    accel.CallOp,
+    accel.ReduceOp,
+    linalg.FillOp,
+    linalg.GenericOp,
+    memref.CopyOp,
+    memref_pool.CopyOp,
+)
 
 
 @dataclass(frozen=True)
@@ -21,8 +32,9 @@ class MemrefPoolForwardResults(Pass):
 
     Results of public functions leave by a `memref_pool.copy` into an argument. Where the copied
     buffer is an allocation that operators of the function's own body fill, it becomes a view of
-    that argument, and the copy goes. A buffer that is handed to calls or carried by loops stays,
-    and so does its copy.
+    that argument, and the copy goes. A buffer that is handed to calls of functions or carried by
+    loops stays, and so does its copy; so does one whose users do not all reach the argument's
+    memory.
     """
 
     name: ClassVar[str] = "memref-pool-forward-results"
@@ -30,11 +42,12 @@ class MemrefPoolForwardResults(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Look at each copy into a result argument, in order."""
+        pools, host = pools_in(op), host_of(op)
         for function in entry_functions(module_of(op)):
             results = _result_arguments(function)
             for nested in list(function.entry_block.operations):
                 if isinstance(nested, memref_pool.CopyOp) and nested.target in results:
-                    _forward(nested)
+                    _forward(nested, pools, host)
 
 
 def _result_arguments(function: func.FuncOp) -> list[ir.Value]:
@@ -49,7 +62,7 @@ def _result_arguments(function: func.FuncOp) -> list[ir.Value]:
     ]
 
 
-def _forward(copy: memref_pool.CopyOp) -> None:
+def _forward(copy: memref_pool.CopyOp, pools: Mapping[str, DeclaredPool], host: str) -> None:
     alloc = _allocation_behind(copy.source)
     target = copy.target
     if alloc is None or alloc.operation.block != copy.operation.block:
@@ -57,7 +70,7 @@ def _forward(copy: memref_pool.CopyOp) -> None:
     if any(use.owner.opview != copy for use in target.uses):
         return
     views = _views_of(alloc.memref)
-    if views is None:
+    if views is None or not _reach([alloc.memref, *views], target, pools, host):
         return
     space = ir.MemRefType(target.type).memory_space
     with ir.InsertionPoint(alloc), alloc.location:
@@ -79,6 +92,24 @@ def _allocation_behind(value: ir.Value) -> memref_pool.AllocOp | None:
             return None
         value = op.operands[0]
     return None
+
+
+def _reach(
+    values: list[ir.Value], target: ir.Value, pools: Mapping[str, DeclaredPool], host: str
+) -> bool:
+    """Whether all who touch the values could do so where the target is, and the application, too.
+
+    Memory of the caller is reached by the host, with no constraint on the operand.
+    """
+    users = (use.owner.opview for value in values for use in value.uses)
+    demands = [d for user in users for d in demands_of(user) if d.value in values]
+    candidates = candidates_of(target.type)
+    if not candidates:
+        return all(demand.device == host and demand.pools is None for demand in demands)
+    return any(
+        pools[pool].lets_read(host) and all(pool in pools_allowed(d, pools) for d in demands)
+        for pool in candidates
+    )
 
 
 def _views_of(buffer: ir.Value) -> list[ir.Value] | None:

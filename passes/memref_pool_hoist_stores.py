@@ -106,6 +106,8 @@ def _written(op: ir.OpView, aliases: Aliases) -> Storage:
     """Memory that the operation may write; all it touches unless its destinations are known."""
     if isinstance(op, (linalg.GenericOp, linalg.FillOp)):
         return _storage(list(op.outputs), aliases)
+    if isinstance(op, accel.CallOp):
+        return _storage(list(op.outputs), aliases)
     if isinstance(op, accel.ReduceOp):
         return _storage([op.output], aliases)
     if isinstance(op, (memref.CopyOp, memref_pool.CopyOp)):

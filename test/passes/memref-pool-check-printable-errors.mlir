@@ -118,3 +118,14 @@ func.func private @two() -> (i32, i32) {
   // expected-error@+1 {{a C function returns one number at most; pass buffers to write to}}
   return %c0, %c0 : i32, i32
 }
+
+// -----
+
+accel.device @npu kind "npu"
+accel.intrinsic @npu.run on @npu symbol "run" operands [#accel.operand<name = "y", access = out>]
+
+func.func @main(%y: memref<2x4xi8, strided<[8, 1]>>) {
+  // expected-error@+1 {{an intrinsic gets the address of contiguous memory, but memref<2x4xi8, strided<[8, 1]>> is not}}
+  accel.call @npu.run outs(%y : memref<2x4xi8, strided<[8, 1]>>)
+  return
+}

@@ -90,3 +90,23 @@ func.func @result(%v: i8, %y: memref<2x2xi8> {bufferize.result}, %z: memref<2x2x
   memref_pool.copy %f into %s : memref<4xi8>, memref<4xi8, #memref_pool.space<@kept>>
   return
 }
+
+// A call that only reads the new value is behind the store; the one that writes it is before.
+accel.device @npu kind "npu"
+accel.intrinsic @npu.make on @npu symbol "make" operands [#accel.operand<name = "y", access = out>]
+accel.intrinsic @npu.use on @npu symbol "use"
+  operands [#accel.operand<name = "x", access = in>, #accel.operand<name = "y", access = out>]
+// CHECK-LABEL: func.func @calls
+// CHECK:         accel.call @npu.make
+// CHECK-NEXT:    memref_pool.copy
+// CHECK-NEXT:    accel.call @npu.use
+// CHECK-NEXT:    return
+func.func @calls() {
+  %s = memref.get_global @s : memref<4xi8, #memref_pool.space<@kept>>
+  %n = memref_pool.alloc : memref<4xi8, #memref_pool.space<@ws>>
+  %m = memref_pool.alloc : memref<4xi8, #memref_pool.space<@ws>>
+  accel.call @npu.make outs(%n : memref<4xi8, #memref_pool.space<@ws>>)
+  accel.call @npu.use ins(%n : memref<4xi8, #memref_pool.space<@ws>>) outs(%m : memref<4xi8, #memref_pool.space<@ws>>)
+  memref_pool.copy %n into %s : memref<4xi8, #memref_pool.space<@ws>>, memref<4xi8, #memref_pool.space<@kept>>
+  return
+}
