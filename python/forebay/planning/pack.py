@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forebay.planning.core.library import load
+from forebay.planning.core.threads import threads
 from forebay.planning.sections import sections
 from forebay.planning.stack import NO_PIN, Ints, Stack
 
@@ -37,8 +38,9 @@ class _Rows:
 def pack(stack: Stack, lower: int, upper: int, work: int, seed: int = 11) -> Packed:
     """Search for offsets that end below `upper`, in bytes, and for a proof.
 
-    `lower` is a proved bound to stop at; `work` bounds the search in steps (about 10^9 a second),
-    so that the answer is the same on every machine. Raises `CoreMissingError` without the core.
+    `lower` is a proved bound to stop at; `work` bounds the search in steps (about 10^9 a second on
+    two threads), so that the answer is the same on every machine and for any number of threads.
+    Raises `CoreMissingError` without the core.
     """
     library = load()
     free = np.flatnonzero(stack.pins == NO_PIN)
@@ -74,6 +76,7 @@ def pack(stack: Stack, lower: int, upper: int, work: int, seed: int = 11) -> Pac
         ctypes.c_int32(stack.linear),
         *map(ctypes.c_int64, (stack.pool.start, stack.pool.base or 0)),
         *map(ctypes.c_int64, (lower, upper, work, seed)),
+        ctypes.c_int32(threads()),
         address(offsets),
         address(result),
     )

@@ -5,8 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from forebay.planning.answer import settled
 from forebay.planning.effort import Effort
+from forebay.planning.errors import GarbageError, PlannerFailedError, PlanningError
 from forebay.planning.feasible import check_feasible
 from forebay.planning.plan import Placement, Plan, ProvedBound
 from forebay.planning.problem import Problem
@@ -23,6 +26,15 @@ class Proof:
     proved: tuple[ProvedBound, ...]
 
 
+def _check_claims(plan: Plan) -> None:
+    for claim in plan.proved:
+        if claim.bytes > plan.peak(claim.pool):
+            raise GarbageError(
+                f"planner '{plan.planner}' claims that no plan of pool '{claim.pool}' ends below "
+                f"{claim.bytes:,}, but its own ends at {plan.peak(claim.pool):,}"
+            )
+
+
 class Planner(ABC):
     """Turns a problem into a plan; a subclass says its `name` and how to `_place`."""
 
@@ -35,16 +47,25 @@ class Planner(ABC):
         """A verified plan.
 
         Raises `ProblemError` for a contradictory problem, `PlanInfeasibleError` if the buffers do
-        not fit, and the `PlanRefusedError` that fits if `_place` answers wrongly.
+        not fit, the `PlanRefusedError` that fits if `_place` answers wrongly, and
+        `PlannerFailedError` if it crashes.
         """
         problem.check()
         check_feasible(problem)
-        answer = self._place(problem)
+        try:
+            answer: Any = self._place(problem)
+        except PlanningError:
+            raise
+        except Exception as error:
+            raise PlannerFailedError(
+                f"planner '{self.name}' crashed: {type(error).__name__}: {error}"
+            ) from error
         proved: tuple[ProvedBound, ...] = ()
         if isinstance(answer, Proof):
             answer, proved = answer.placements, answer.proved
-        plan = Plan(problem, answer, self.name, proved)
+        plan = Plan(problem, settled(self.name, answer), self.name, proved)
         verify(plan)
+        _check_claims(plan)
         return plan
 
     @abstractmethod

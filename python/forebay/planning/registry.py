@@ -11,7 +11,7 @@ from pathlib import Path
 
 from forebay.planning import planners
 from forebay.planning.effort import Effort
-from forebay.planning.errors import UnknownPlannerError
+from forebay.planning.errors import PlannerFailedError, UnknownPlannerError
 from forebay.planning.plan import Plan
 from forebay.planning.planner import Planner
 from forebay.planning.problem import Problem
@@ -48,10 +48,22 @@ def find_planner(name: str, effort: Effort = Effort.NORMAL) -> Planner:
         return known[name](effort)
     for entry in _entry_points():
         if entry.name == name:
-            found = entry.load()
-            return found(effort) if isinstance(found, type) else UserPlanner(name, found, effort)
+            return _load(entry, effort)
     names = ", ".join(planner_names())
     raise UnknownPlannerError(f"there is no planner '{name}'; known planners: {names}")
+
+
+def _load(entry: EntryPoint, effort: Effort) -> Planner:
+    try:
+        found = entry.load()
+        if isinstance(found, type) and issubclass(found, Planner):
+            return found(effort)
+    except Exception as error:
+        raise PlannerFailedError(
+            f"planner '{entry.name}' of '{entry.value}' does not load: "
+            f"{type(error).__name__}: {error}"
+        ) from error
+    return UserPlanner(entry.name, found, effort)
 
 
 def _entry_points() -> list[EntryPoint]:
@@ -62,4 +74,4 @@ def _entry_points() -> list[EntryPoint]:
 def plan(problem: Problem, planner: str | Planner = "auto", effort: Effort = Effort.NORMAL) -> Plan:
     """Plan a problem with a planner or the planner of that name; see `Planner.plan` for errors."""
     chosen = find_planner(planner, effort) if isinstance(planner, str) else planner
-    return chosen.plan(problem)
+    return Planner.plan(chosen, problem)  # the contract itself, whatever a subclass makes of it

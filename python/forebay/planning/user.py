@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import importlib.util
-import operator
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,8 +18,7 @@ from typing import Any, cast
 from forebay.planning.buffer import Lifetime
 from forebay.planning.conflicts import conflict_sets
 from forebay.planning.effort import Effort
-from forebay.planning.errors import GarbageError, PlannerFailedError, PlanningError
-from forebay.planning.plan import Placement
+from forebay.planning.errors import PlannerFailedError
 from forebay.planning.planner import Planner
 from forebay.planning.pool import Pool
 from forebay.planning.problem import Problem
@@ -56,22 +54,8 @@ class UserPlanner(Planner):
         self.name = name
         self._function = function
 
-    def _place(self, problem: Problem) -> Mapping[str, Placement]:
-        try:
-            answer: Any = self._function(user_buffers(problem), problem.pools)
-        except PlanningError:
-            raise
-        except Exception as error:
-            raise PlannerFailedError(
-                f"planner '{self.name}' crashed: {type(error).__name__}: {error}"
-            ) from error
-        if not isinstance(answer, Mapping):
-            raise GarbageError(
-                f"planner '{self.name}' answers {type(answer).__name__}, not a mapping "
-                f"from buffer names to (pool, offset)"
-            )
-        items: Mapping[Any, Any] = answer
-        return {_name(key): _placement(_name(key), value) for key, value in items.items()}
+    def _place(self, problem: Problem) -> Any:
+        return self._function(user_buffers(problem), problem.pools)
 
 
 def load_file(path: Path, effort: Effort = Effort.NORMAL) -> UserPlanner:
@@ -109,17 +93,3 @@ def user_buffers(problem: Problem) -> tuple[UserBuffer, ...]:
         )
         for b in problem.buffers
     )
-
-
-def _name(key: Any) -> str:
-    if not isinstance(key, str):
-        raise GarbageError(f"the plan names a buffer {key!r}, which is no string")
-    return key
-
-
-def _placement(name: str, value: Any) -> Placement:
-    try:
-        pool, offset = value
-        return Placement(str(pool), operator.index(offset))
-    except (TypeError, ValueError):
-        raise GarbageError(f"buffer '{name}' is placed at {value!r}, not (pool, offset)") from None

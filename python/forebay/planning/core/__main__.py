@@ -12,7 +12,7 @@ from forebay.planning.core.library import FILE
 
 def main() -> int:
     """Compile `core.cpp`; returns the compiler's exit code."""
-    flags = ["-O2", "-std=c++17", "-shared", "-fPIC", "-fvisibility=hidden"]
+    flags = ["-O3", "-std=c++17", "-pthread", "-shared", "-fPIC", "-fvisibility=hidden"]
     source = Path(__file__).with_name("core.cpp")
     compiler = os.environ.get("CXX", "c++")
     return subprocess.run([compiler, *flags, source, "-o", FILE], check=False).returncode

@@ -5,7 +5,6 @@
 #include "ladder.h"
 
 using forebay::Instance;
-using forebay::Ladder;
 using forebay::Range;
 using forebay::Rows;
 
@@ -16,7 +15,7 @@ using forebay::Rows;
 #endif
 
 // Version of this interface; the Python side refuses another.
-FOREBAY_EXPORT int32_t forebay_planning_abi() { return 1; }
+FOREBAY_EXPORT int32_t forebay_planning_abi() { return 2; }
 
 // Highest end, or -1 if an item ends above `limit`; fills `offset`.
 FOREBAY_EXPORT int64_t forebay_first_fit(int32_t n, const int64_t *size, const int64_t *align,
@@ -28,7 +27,7 @@ FOREBAY_EXPORT int64_t forebay_first_fit(int32_t n, const int64_t *size, const i
   return forebay::FirstFit(lives).run(order, limit, offset);
 }
 
-// Lowest height that the budget of work finds. `result`: height, proved lower bound, work, found.
+// Lowest height that the budget of work finds, the same for any number of threads. `result`: height, proved lower bound, work, found.
 FOREBAY_EXPORT void
 forebay_pack(int32_t n, const int64_t *size, const int64_t *align, const int64_t *span,
              const int64_t *conflictRows, const int32_t *conflicts, int32_t sectionCount,
@@ -36,7 +35,7 @@ forebay_pack(int32_t n, const int64_t *size, const int64_t *align, const int64_t
              const int32_t *sectionsOf, const int64_t *obstacleRows, const int64_t *obstacles,
              const int64_t *sectionObstacleRows, const int64_t *sectionObstacles, int32_t linear,
              int64_t start, int64_t base, int64_t lower, int64_t upper, int64_t budget,
-             int64_t seed, int64_t *offset, int64_t *result) {
+             int64_t seed, int32_t threads, int64_t *offset, int64_t *result) {
   static_assert(sizeof(Range) == 2 * sizeof(int64_t), "obstacles are pairs of int64");
   Instance in{n,
               sectionCount,
@@ -52,7 +51,8 @@ forebay_pack(int32_t n, const int64_t *size, const int64_t *align, const int64_t
               Rows<Range>(n, obstacleRows, reinterpret_cast<const Range *>(obstacles)),
               Rows<Range>(sectionCount, sectionObstacleRows,
                           reinterpret_cast<const Range *>(sectionObstacles))};
-  forebay::Best best = Ladder(in, lower, upper, static_cast<uint64_t>(seed)).run(budget);
+  forebay::Best best = 
+      minimise(in, lower, upper, static_cast<uint64_t>(seed), threads, budget);
   std::copy(best.offset.begin(), best.offset.end(), offset);
   result[0] = best.height;
   result[1] = best.lower;

@@ -25,30 +25,40 @@ struct PartKey {
 // What failed above a floor fails above every higher one: later items may lie nowhere below it.
 class Failures {
 public:
-  Failures() : entries(std::size_t(1) << bits) {}
+  // A table for about so many parts.
+  explicit Failures(int64_t parts) {
+    while (bits < most && (int64_t(1) << bits) < parts)
+      ++bits;
+    entries.resize(std::size_t(1) << bits);
+  }
 
-  void clear() { entries.assign(entries.size(), Entry()); }
+  // Makes all that is in the table unrecognisable.
+  void clear() { salt += 0x9E3779B97F4A7C15ull; }
 
   bool covers(const PartKey &key, int64_t floor) const {
-    const Entry &entry = entries[slot(key)];
-    return entry.key.low == key.low && entry.key.high == key.high && floor >= entry.floor;
+    return matches(entries[slot(key)], key) && floor >= entries[slot(key)].floor;
   }
 
   void add(const PartKey &key, int64_t floor) {
     Entry &entry = entries[slot(key)];
-    bool same = entry.key.low == key.low && entry.key.high == key.high;
-    entry = {key, same && entry.floor < floor ? entry.floor : floor};
+    if (!matches(entry, key) || floor < entry.floor)
+      entry = {{key.low + salt, key.high}, floor};
   }
 
 private:
-  static constexpr int bits = 19;
+  static constexpr int most = 19;
   struct Entry {
     PartKey key;
     int64_t floor = INT64_MAX;
   };
+  int bits = 8;
+  uint64_t salt = 0;
   std::vector<Entry> entries;
 
-  static std::size_t slot(const PartKey &key) { return key.low >> (64 - bits); }
+  std::size_t slot(const PartKey &key) const { return (key.low + salt) >> (64 - bits); }
+  bool matches(const Entry &entry, const PartKey &key) const {
+    return entry.key.low == key.low + salt && entry.key.high == key.high;
+  }
 };
 
 } // namespace forebay

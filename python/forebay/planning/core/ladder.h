@@ -1,7 +1,7 @@
-// Minimises the height: a ladder of targets between a lower bound and the best known plan.
+// Minimises the height: one worker at the lower bound, one on a ladder of heights above it.
 #pragma once
 
-#include "portfolio.h"
+#include "workers.h"
 
 namespace forebay {
 
@@ -12,54 +12,101 @@ struct Best {
   int64_t work;
 };
 
+// Heights halfway between the best plan and the highest one that found nothing; where they meet, it
+// starts again with longer tries.
+class Rungs {
+public:
+  Rungs(int64_t lower, int64_t length) : failed(lower), length(length), left(length) {}
+
+  int64_t height(int64_t lower, int64_t best) {
+    failed = std::max(failed, lower);
+    if (best - failed <= std::max<int64_t>(1, best >> closest)) {
+      failed = lower;
+      length *= 2;
+      left = length;
+    }
+    if (left == length)
+      tried = failed + (best - failed) / 2;
+    return tried = std::min(tried, best - 1);
+  }
+
+  void found() { left = length; }
+  void missed(int64_t work) {
+    left -= work;
+    if (left > 0)
+      return;
+    failed = tried;
+    left = length;
+  }
+
+private:
+  static constexpr int closest = 10;
+  int64_t failed, length, left, tried = 0;
+};
+
+template <bool linear>
 class Ladder {
 public:
-  Ladder(const Instance &in, int64_t lower, int64_t upper, uint64_t seed)
-      : in(in), portfolio(in, seed), best{upper, lower, {}, 0} {}
+  // Looks below `upper` with so many steps of work; `lower` is a proved bound.
+  Ladder(const Instance &in, int64_t lower, int64_t upper, uint64_t seed, int32_t threads,
+         int64_t budget)
+      : in(in), workers(in, seed, threads, budget), budget(budget), best{upper, lower, {}, 0} {}
 
-  // Looks for a plan below `upper`, then lower and lower ones, until the bound or out of work.
-  Best run(int64_t budget) {
-    attempt(best.lower, budget / 20);
-    attempt(best.height - 1, budget / 20);
-    bisect(budget / 40, budget / 3);
-    while (portfolio.work < budget && best.lower < best.height)
-      if (!attempt(best.lower, budget - portfolio.work))
-        break;
-    best.work = portfolio.work;
+  // A plan, then lower and lower ones, until the bound or out of work.
+  Best run() {
+    Rungs rungs(best.lower, budget / 100);
+    for (int64_t slice = shortest; best.lower < best.height && best.work < budget;
+         slice = std::min(2 * slice, longest)) {
+      int64_t share = std::min(slice, (budget - best.work + 1) / 2);
+      bool climbs = best.work > budget / 10 && best.work < budget / 10 * 6;
+      std::vector<Task> tasks{{best.lower, share}, {best.lower, share}};
+      if (best.offset.empty())
+        tasks[1].height = best.height - 1;
+      else if (climbs)
+        tasks[1].height = rungs.height(best.lower, best.height);
+      run(tasks);
+      if (tasks[1].outcome == Outcome::outOfWork)
+        rungs.missed(climbs ? tasks[1].work : 0);
+      else
+        rungs.found();
+    }
     return best;
   }
 
 private:
+  static constexpr int64_t shortest = 1'000'000, longest = 50'000'000;
   const Instance &in;
-  Portfolio portfolio;
+  Workers<linear> workers;
+  int64_t budget;
   Best best;
 
-  // Targets halfway between the best plan and the highest target that found nothing.
-  void bisect(int64_t slice, int64_t until) {
-    int64_t failed = best.lower;
-    while (best.height - failed > 1 && portfolio.work < until) {
-      failed = std::max(failed, best.lower);
-      int64_t target = failed + (best.height - failed) / 2;
-      if (!attempt(target, slice))
-        failed = target;
+  // One round; what the workers found counts in their order.
+  void run(std::vector<Task> &tasks) {
+    workers.run(tasks);
+    for (int32_t w = 0; w < workers.count; ++w) {
+      best.work += tasks[w].work;
+      const Search<linear> &search = workers.search(w);
+      if (tasks[w].outcome == Outcome::none)
+        best.lower = std::max(best.lower, std::min(search.inference.nextHeight, best.height));
+      if (tasks[w].outcome == Outcome::found)
+        keep(search.offset);
     }
   }
 
-  // True if it found a plan at or below the target, or proved that there is none.
-  bool attempt(int64_t target, int64_t budget) {
-    if (target >= best.height)
-      return false;
-    Outcome outcome = portfolio.run(target, budget);
-    if (outcome == Outcome::none)
-      best.lower = portfolio.search.nextHeight;
-    if (outcome != Outcome::found)
-      return outcome == Outcome::none;
-    best.offset = portfolio.search.offset;
-    best.height = 0;
+  void keep(const std::vector<int64_t> &offset) {
+    int64_t height = 0;
     for (int32_t x = 0; x < in.n; ++x)
-      best.height = std::max(best.height, best.offset[x] + in.size[x]);
-    return true;
+      height = std::max(height, offset[x] + in.size[x]);
+    if (height < best.height)
+      best.height = height, best.offset = offset;
   }
 };
+
+inline Best minimise(const Instance &in, int64_t lower, int64_t upper, uint64_t seed,
+                     int32_t threads, int64_t budget) {
+  if (in.linear)
+    return Ladder<true>(in, lower, upper, seed, threads, budget).run();
+  return Ladder<false>(in, lower, upper, seed, threads, budget).run();
+}
 
 } // namespace forebay

@@ -11,7 +11,7 @@ import forebay.planning.core
 NAME = "_core.so"
 FILE = Path(__file__).with_name(NAME)
 """Where a build in place puts it."""
-ABI = 1
+ABI = 2
 
 
 class CoreMissingError(RuntimeError):

@@ -1,6 +1,11 @@
-// Spends a budget of work on one height: several orders, restarted with growing budgets and noise.
+// Spends a budget of work on one height: restarts under several orders, most of them learned.
+//
+// The first restarts prefer what is long, large or lives at the busiest moment. The later ones
+// prefer items in the sections where the earlier ones failed, as weighted constraints do (Boussemart
+// et al., "Boosting systematic search by weighting constraints", ECAI 2004), with some noise.
 #pragma once
 
+#include "random.h"
 #include "search.h"
 
 #include <array>
@@ -8,36 +13,12 @@
 
 namespace forebay {
 
-// xorshift64*: the same numbers on every machine.
-class Random {
-public:
-  explicit Random(uint64_t seed) : state(seed * 2 + 88172645463325252ull) {}
-  double unit() {
-    state ^= state >> 12;
-    state ^= state << 25;
-    state ^= state >> 27;
-    return static_cast<double>((state * 0x2545F4914F6CDD1Dull) >> 11) * 0x1p-53;
-  }
-
-private:
-  uint64_t state;
-};
-
-// 1 1 2 1 1 2 4 ... (Luby, Sinclair, Zuckerman 1993)
-inline int64_t luby(int64_t i) {
-  for (int64_t k = 1;; ++k) {
-    if (i == (int64_t(1) << k) - 1)
-      return int64_t(1) << (k - 1);
-    if (i < (int64_t(1) << k) - 1) {
-      i -= (int64_t(1) << (k - 1)) - 1;
-      k = 0;
-    }
-  }
-}
-
+template <bool linear>
 class Portfolio {
 public:
-  Portfolio(const Instance &in, uint64_t seed) : search(in), in(in), random(seed), pressure(in.n) {
+  Portfolio(const Sections<linear> &sections, uint64_t seed, int64_t budget)
+      : search(sections, budget / node(sections.in)), in(sections.in), random(seed), seed(static_cast<int64_t>(seed)),
+        pressure(in.n), weight(in.sectionCount, 0) {
     for (int32_t t = 0; t < in.sectionCount; ++t) {
       double total = 0;
       for (int32_t x : in.section(t))
@@ -48,63 +29,83 @@ public:
   }
 
   Outcome run(int64_t height, int64_t budget) {
-    int64_t spent = 0;
-    for (int64_t round = 0; spent < budget; ++round) {
-      int64_t slice = firstSlice() * luby(round / orders + 1);
-      Outcome outcome = search.run(height, std::min(slice, budget - spent), rank(round));
-      spent += search.work;
+    work = 0;
+    while (work < budget) {
+      rankItems();
+      Outcome outcome = search.run(height, std::min(slice(), budget - work), rank);
       work += search.work;
+      ++round;
+      learn();
       if (outcome != Outcome::outOfWork)
         return outcome;
     }
     return Outcome::outOfWork;
   }
 
-  Search search;
+  Search<linear> search;
   int64_t work = 0;
 
 private:
-  static constexpr int64_t orders = 6;
+  using Key = std::array<double, 3>;
+  static constexpr int64_t orders = 4;
+  static constexpr double memory = 0.7;
   const Instance &in;
   Random random;
-  std::vector<double> pressure;
+  int64_t seed, round = 0;
+  std::vector<double> pressure; // bytes of the busiest section of each item
+  std::vector<double> weight;   // recent failures of each section
+  std::vector<int32_t> rank;
 
-  // About 500 nodes of the search.
-  int64_t firstSlice() const { return 500 * (64 + 30 * int64_t(in.n)); }
+  // Steps that a node takes at least.
+  static int64_t node(const Instance &in) { return 64 + 30 * int64_t(in.n); }
 
-  std::vector<int32_t> rank(int64_t round) {
-    std::vector<std::array<double, 3>> keys(in.n);
-    for (int32_t x = 0; x < in.n; ++x) {
-      double noise = round < orders ? 1 : 1 + 0.5 * random.unit();
-      double size = static_cast<double>(in.size[x]), span = static_cast<double>(in.span[x]);
-      double degree = static_cast<double>(in.conflicts(x).size());
-      switch (round % orders) {
-      case 0:
-        keys[x] = {pressure[x], span * noise, size};
-        break;
-      case 1:
-        keys[x] = {span * noise, span * size, 0};
-        break;
-      case 2:
-        keys[x] = {pressure[x], span * size * noise, 0};
-        break;
-      case 3:
-        keys[x] = {degree * noise, span * size, 0};
-        break;
-      case 4:
-        keys[x] = {span * size * noise, span, 0};
-        break;
-      default:
-        keys[x] = {size * noise, span, 0};
-      }
-    }
-    std::vector<int32_t> order(in.n), rank(in.n);
+  // A restart of the length 1 takes about a thousand nodes.
+  int64_t slice() const { return 2000 * node(in) * luby(round / orders + 1); }
+
+  void learn() {
+    std::vector<double> &fails = search.inference.fails;
+    for (int32_t t = 0; t < in.sectionCount; ++t)
+      weight[t] = memory * weight[t] + fails[t];
+    std::fill(fails.begin(), fails.end(), 0);
+  }
+
+  void rankItems() {
+    std::vector<Key> keys(in.n);
+    for (int32_t x = 0; x < in.n; ++x)
+      keys[x] = round < orders ? fixedKey(x) : learnedKey(x);
+    std::vector<int32_t> order(in.n);
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(),
               [&](int32_t a, int32_t b) { return keys[a] != keys[b] ? keys[a] > keys[b] : a < b; });
+    rank.resize(in.n);
     for (int32_t i = 0; i < in.n; ++i)
       rank[order[i]] = i;
-    return rank;
+  }
+
+  Key fixedKey(int32_t x) const {
+    double size = static_cast<double>(in.size[x]), span = static_cast<double>(in.span[x]);
+    switch ((round + seed) % orders) {
+    case 0:
+      return {pressure[x], span, size};
+    case 1:
+      return {span, span * size, 0};
+    case 2:
+      return {pressure[x], span * size, 0};
+    default:
+      return {static_cast<double>(in.conflicts(x).size()), span * size, 0};
+    }
+  }
+
+  Key learnedKey(int32_t x) {
+    double size = static_cast<double>(in.size[x]), span = static_cast<double>(in.span[x]);
+    double noise = 1 + 0.5 * random.unit(), most = 0, sum = 0;
+    for (int32_t t : in.sectionsOf(x)) {
+      most = std::max(most, weight[t]);
+      sum += weight[t];
+    }
+    if (round % orders == 0)
+      return {sum * noise, span * size, 0};
+    return {most, span * noise, size};
   }
 };
 
