@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from forebay import cli_plan
+from forebay.cli_options import add_options, compile_options
 from forebay.errors import Error
 
 
@@ -53,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     run.set_defaults(run=_run)
 
     pipeline = commands.add_parser("pipeline", help="print the pass pipeline for forebay-opt")
-    _add_options(pipeline)
+    add_options(pipeline)
     pipeline.set_defaults(run=_pipeline)
 
     plan = commands.add_parser("plan", help="plan the memory of a problem file")
@@ -72,31 +73,7 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
         metavar="INPUT=1x96x96x1",
         help="bound of an input of dynamic shape; repeatable",
     )
-    _add_options(parser)
-
-
-def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--target",
-        help="a target's name or file; default: the devices that the module declares, or host",
-    )
-    parser.add_argument(
-        "--io",
-        choices=("caller", "pool"),
-        default="caller",
-        help="inputs and outputs in the caller's memory (default) or planned in the workspace",
-    )
-    parser.add_argument("--planner", default="auto", help="default: auto")
-    parser.add_argument(
-        "--pass",
-        action="append",
-        default=[],
-        dest="passes",
-        metavar="PHASE=PASS",
-        help="run a pass of your own: a Python file, an entry point or a pipeline text at "
-        "before-partition, after-partition, before-assign, after-bufferize or after-plan; "
-        "repeatable",
-    )
+    add_options(parser)
 
 
 def _shape(text: str) -> tuple[str, tuple[int, ...]]:
@@ -115,10 +92,7 @@ def _compiled(arguments: argparse.Namespace):
 
     return forebay.compile(
         arguments.model,
-        target=arguments.target,
-        io=arguments.io,
-        planner=arguments.planner,
-        passes=arguments.passes,
+        **compile_options(arguments),
         shapes=dict(arguments.shape),
         progress=_show_stage if sys.stderr.isatty() else None,
     )
@@ -188,12 +162,10 @@ def _pipeline(arguments: argparse.Namespace) -> int:
     from forebay.pipelines.settings import Settings  # noqa: PLC0415
     from forebay.pipelines.user import passes_by_phase  # noqa: PLC0415
 
-    settings = Settings(
-        target=arguments.target or "host",
-        io=arguments.io,
-        planner=arguments.planner,
-        at=passes_by_phase(arguments.passes),
-    )
+    options = compile_options(arguments)
+    at = passes_by_phase(options.pop("passes"))
+    options |= {"target": options["target"] or "host", "placement": options["placement"] or ""}
+    settings = Settings(**options, at=at)
     print(stages.whole(settings))
     return 0
 

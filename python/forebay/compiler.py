@@ -26,6 +26,7 @@ from forebay.pipelines.settings import OWN_TARGET, Io, Settings
 from forebay.pipelines.user import passes_by_phase
 from forebay.plan_report import PlanReport
 from forebay.planning import certify
+from forebay.report.copies import copies_in
 
 Progress = Callable[[str], None]
 
@@ -34,7 +35,14 @@ def compile(
     model: str | Path,
     *,
     target: str | None = None,
+    place: Sequence[str] = (),
+    placement: str | Path | None = None,
+    order: Sequence[str] = (),
     io: Io = "caller",
+    input_pools: Sequence[str] = (),
+    output_pools: Sequence[str] = (),
+    constant_pools: Sequence[str] = (),
+    strict: bool = False,
     planner: str = "auto",
     passes: Sequence[str] = (),
     shapes: Mapping[str, Sequence[int]] | None = None,
@@ -42,12 +50,18 @@ def compile(
 ) -> Compiled:
     """Compile a `.tflite` or `.mlir` file for a target.
 
-    `target` is a target's name or file; without one a module that declares devices and pools is
-    compiled for these, any other for the host alone.
-    `io` says whether inputs and outputs are the caller's memory or places in the workspace;
-    `planner` is a name that `forebay.planning` knows; `passes` are passes of the user's own,
-    each as `PHASE=PASS` (see `forebay.pipelines.user`); `shapes` bounds inputs of dynamic shape by
-    their names; `progress` is told the name of each stage as it begins.
+    * `target` is a target's name or file; without one a module that declares devices and pools is
+      compiled for these, any other for the host alone.
+    * `place` lists `OPERATOR=DEVICE`, `placement` is a file of such; every other operator goes
+      where the target's patterns send it. `order` lists devices whose own stages run first.
+    * `io` says whether inputs and outputs are the caller's memory or places in the workspace;
+      `input_pools`, `output_pools` and `constant_pools` list `NAME=POOL` or, in order of
+      preference, `NAME=POOL+POOL` for single tensors.
+    * `strict` refuses what needs a copy between pools.
+    * `planner` is a name that `forebay.planning` knows, or a Python file.
+    * `passes` are passes of the user's own, each `PHASE=PASS` (see `forebay.pipelines.user`).
+    * `shapes` bounds inputs of dynamic shape by their names.
+    * `progress` is told the name of each stage as it begins.
 
     Raises `Error` (its subclasses) when the model, the target or the plan is refused.
     """
@@ -59,7 +73,19 @@ def compile(
             module, source_hash = _import(path, shapes)
         if target is None:
             target = OWN_TARGET if devices_in(module.operation) else "host"
-        settings = Settings(target=target, io=io, planner=planner, at=at)
+        settings = Settings(
+            target=target,
+            place=tuple(place),
+            placement="" if placement is None else str(placement),
+            order=tuple(order),
+            io=io,
+            input_pools=tuple(input_pools),
+            output_pools=tuple(output_pools),
+            constant_pools=tuple(constant_pools),
+            strict=strict,
+            planner=planner,
+            at=at,
+        )
         operators = _count_operators(module)
         with clock("lower"):
             run(module, stages.lowering(settings))
@@ -68,7 +94,7 @@ def compile(
         with clock("plan"):
             run(module, stages.planning(settings))
             plan = plan_of(module_of(module))
-            report = PlanReport(plan, certify(plan))
+            report = PlanReport(plan, certify(plan), copies_in(module_of(module)))
             info = describe(module, path.stem, source_hash, report)
             planned = module.operation.clone().operation
         with clock("materialize"):

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 
 from forebay.errors import Error
 from forebay.planning import Plan, PoolCertificate
+from forebay.report.copies import PoolCopy
 
 
 @dataclass(frozen=True)
 class PlanReport:
-    """What planning achieved, pool by pool. Sizes in bytes."""
+    """What planning achieved, pool by pool, and the copies that it takes. Sizes in bytes."""
 
     plan: Plan
     certificates: tuple[PoolCertificate, ...]
+    copies: tuple[PoolCopy, ...] = ()
 
     def peak(self, pool: str) -> int:
         """Bytes that the pool needs; raises `Error` for an unknown pool."""

@@ -30,23 +30,28 @@ OWN_TARGET = ""
 class Settings:
     """What a user may say about the road; the defaults are the plain one.
 
-    `target` names a target or a target file, or is `OWN_TARGET`; `io` says whether inputs and
-    outputs are the caller's memory or places in the workspace; `planner` names a planner or a
-    planner's file; `strict` refuses copies between pools; `place` lists `OPERATOR=DEVICE`, and
-    `placement` is a file of them; `offload_report` is a file to write where each operator
-    runs to, as JSON; `order` lists the devices in the order in which their parts are
-    lowered, those not named behind the named ones; `at` holds pipeline texts of the user's passes
-    by phase.
+    * `target` names a target or a target file, or is `OWN_TARGET`.
+    * `place` lists `OPERATOR=DEVICE`, and `placement` is a file of them; `offload_report` is a file
+      to write where each operator runs to, as JSON.
+    * `order` lists devices in the order in which their stages run; those not named follow.
+    * `io` says whether inputs and outputs are the caller's memory or places in the workspace;
+      `input_pools`, `output_pools` and `constant_pools` list `NAME=POOL` for single tensors.
+    * `strict` refuses copies between pools.
+    * `planner` names a planner or a planner's file.
+    * `at` holds pipeline texts of the user's passes by phase.
     """
 
     target: str = "host"
-    io: Io = "caller"
-    planner: str = "auto"
-    strict: bool = False
     place: tuple[str, ...] = ()
     placement: str = ""
     offload_report: str = ""
     order: tuple[str, ...] = ()
+    io: Io = "caller"
+    input_pools: tuple[str, ...] = ()
+    output_pools: tuple[str, ...] = ()
+    constant_pools: tuple[str, ...] = ()
+    strict: bool = False
+    planner: str = "auto"
     at: Mapping[Phase, tuple[str, ...]] = field(default_factory=dict[Phase, tuple[str, ...]])
 
     def passes_at(self, phase: Phase) -> tuple[str, ...]:

@@ -3,6 +3,8 @@
 Between the stages the module is whole and readable: `forebay-opt` takes any of these texts.
 """
 
+from collections.abc import Sequence
+
 from forebay.pipelines.host import HOST_LOWERING
 from forebay.pipelines.settings import OWN_TARGET, Settings
 
@@ -49,6 +51,16 @@ def _module(*passes: str) -> str:
     return f"builtin.module({','.join(passes)})"
 
 
+def _with_options(name: str, **options: str | Sequence[str]) -> tuple[str, ...]:
+    """A pass with the options that say something."""
+    texts = {
+        option.replace("_", "-"): value if isinstance(value, str) else ",".join(value)
+        for option, value in options.items()
+    }
+    given = " ".join(f"{option}={value}" for option, value in texts.items() if value)
+    return (f"{name}{{{given}}}" if given else name,)
+
+
 def _lowering(settings: Settings) -> tuple[str, ...]:
     return (
         *_attachment(settings),
@@ -75,34 +87,47 @@ def _partition(settings: Settings) -> tuple[str, ...]:
     """Operators to the devices that take them, by the patterns of the target's file."""
     if settings.target == OWN_TARGET:
         return ()
-    options = {
-        "place": ",".join(settings.place),
-        "placement": settings.placement,
-        "report": settings.offload_report,
-    }
-    given = " ".join(f"{name}={value}" for name, value in options.items() if value)
-    return (f"accel-partition{{{given}}}" if given else "accel-partition",)
+    return _with_options(
+        "accel-partition",
+        place=settings.place,
+        placement=settings.placement,
+        report=settings.offload_report,
+    )
 
 
 def _device_lowering(settings: Settings) -> tuple[str, ...]:
     """The devices' own stages, each told what is free while its calls run."""
     if settings.target == OWN_TARGET:
         return ()
-    order = ",".join(settings.order)
-    return (f"accel-lower-devices{{target={settings.target} order={order} io={settings.io}}}",)
+    return _with_options(
+        "accel-lower-devices", target=settings.target, order=settings.order, io=settings.io
+    )
 
 
 def _bufferization(settings: Settings) -> tuple[str, ...]:
     return (
         *_device_lowering(settings),
+        *_choices(settings),
         *settings.passes_at("before-assign"),
         *_assignment(settings),
     )
 
 
+def _choices(settings: Settings) -> tuple[str, ...]:
+    """Pools that the user names for single tensors."""
+    if not (settings.input_pools or settings.output_pools or settings.constant_pools):
+        return ()
+    return _with_options(
+        "memref-pool-choose",
+        inputs=settings.input_pools,
+        outputs=settings.output_pools,
+        constants=settings.constant_pools,
+    )
+
+
 def _assignment(settings: Settings) -> tuple[str, ...]:
     return (
-        f"memref-pool-assign{{io={settings.io}}}",
+        *_with_options("memref-pool-assign", io=settings.io, strict=str(settings.strict).lower()),
         # The wall: nothing may touch tensors between the assignment and bufferization.
         "memref-pool-check-assigned",
         "one-shot-bufferize{bufferize-function-boundaries=true "

@@ -1,0 +1,59 @@
+"""The copies that a planned program makes between pools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.memref_pool import CopyOp
+from forebay.ir.liveness import Liveness, liveness_of
+from forebay.ir.locations import describe, name_hint
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.pools import bytes_of
+from forebay.ir.problem import planned_place
+
+CALLER = ""
+"""Stands for the caller's memory, which is no pool."""
+
+
+@dataclass(frozen=True)
+class PoolCopy:
+    """A copy of `bytes` bytes from one pool to another, or from or to the caller's memory.
+
+    `why` names the operand that wants the value there; `where` is its operation.
+    """
+
+    source: str
+    target: str
+    bytes: int
+    why: str
+    where: str
+
+    def __str__(self) -> str:
+        source, target = (pool or "the caller's memory" for pool in (self.source, self.target))
+        return f"{self.where}: {self.why}: {self.bytes:,} B from {source} to {target}"
+
+
+def copies_in(module: ModuleOp) -> tuple[PoolCopy, ...]:
+    """The copies between pools of a planned module, in program order."""
+    copies = [op for op in ops_nested_in(module) if isinstance(op, CopyOp)]
+    if not copies:
+        return ()
+    liveness = liveness_of(module)
+    return tuple(
+        PoolCopy(
+            _pool_of(op.source, liveness),
+            _pool_of(op.target, liveness),
+            bytes_of(ir.MemRefType(op.source.type)),
+            name_hint(op.location) or "copy",
+            describe(op.location),
+        )
+        for op in copies
+    )
+
+
+def _pool_of(value: ir.Value, liveness: Liveness) -> str:
+    roots = sorted(liveness.aliases.get(value, ()))
+    return planned_place(liveness.roots[roots[0]]).pool if roots else CALLER
