@@ -65,6 +65,14 @@ class WrongPool(Fault):
     """An operand in a pool that its intrinsic does not reach, or a buffer in no candidate."""
 
 
+class NotContiguous(Fault):
+    """An operand with gaps where a pointer to its first byte is all that is handed over."""
+
+
+class WrongReference(Fault):
+    """What an intrinsic computes is not what it says of its operands."""
+
+
 class NoRight(Fault):
     """An access to a pool by a device that may not read, or not write, it."""
 

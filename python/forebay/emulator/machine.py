@@ -103,13 +103,16 @@ class Machine:
 
     # ---- Accesses --------------------------------------------------------------------------------
 
-    def reads(self, view: View, footprint: Footprint, site: Site) -> None:
-        """Check that the site may read these bytes of the view and that they are the buffer's."""
+    def reads(self, view: View, footprint: Footprint, site: Site, *, by_right: bool = True) -> None:
+        """Check that the site may read these bytes of the view and that they are the buffer's.
+
+        Without `by_right`, something else than the device's right to the memory has decided.
+        """
         memory = self._inside(view, footprint, site, "reads")
         if not footprint.size:
             return
         readers = memory.rules.readers
-        if readers is not None and site.device not in readers:
+        if by_right and readers is not None and site.device not in readers:
             self._refuse_device(view, memory, site, "read", readers)
         owners = footprint.take(memory.owner, view.at)
         wrong = owners != view.buffer.number
@@ -117,13 +120,18 @@ class Machine:
             self._refuse_read(view, footprint, site, int(wrong.argmax()))
         self._count(memory, view.at, footprint, wrote=False)
 
-    def may_write(self, view: View, footprint: Footprint, site: Site) -> None:
+    def may_write(
+        self, view: View, footprint: Footprint, site: Site, *, by_right: bool = True
+    ) -> None:
         """Check that the site may write these bytes of the view and that nobody needs them."""
         memory = self._inside(view, footprint, site, "writes")
         if not footprint.size:
             return
         writers = memory.rules.writers
-        if writers is not None and site.device not in writers:
+        if memory.rules.is_read_only:
+            reason = f"writes buffer '{view.buffer.name}' in {memory.name}, which a run only reads"
+            self._fault(NoRight, site, memory, view.at, reason, view.buffer.name)
+        if by_right and writers is not None and site.device not in writers:
             self._refuse_device(view, memory, site, "write", writers)
         owners = footprint.take(memory.owner, view.at)
         wrong = owners != view.buffer.number

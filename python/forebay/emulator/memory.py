@@ -24,6 +24,8 @@ class Rules:
     reserved: tuple[tuple[int, int], ...] = ()
     readers: tuple[str, ...] | None = None
     writers: tuple[str, ...] | None = None
+    is_read_only: bool = False
+    """Whether a run may not change it: constants, and what a caller lends."""
 
 
 class Memory:
@@ -41,6 +43,7 @@ class Memory:
     def __init__(self, number: int, name: str, size: int, rules: Rules, poison: int) -> None:
         self.number = number
         self.name = name
+        self.is_pool = name.startswith("@")
         self.size = size
         self.rules = rules
         self.data: NDArray[np.uint8] = aligned_bytes(size, max(64, rules.alignment))

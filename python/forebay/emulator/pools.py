@@ -26,16 +26,16 @@ def add_pools(module: ir.Operation, machine: Machine) -> None:
 
 
 def _rules(op: PoolOp) -> Rules:
-    """What a declared pool demands; nobody writes to constants during a run."""
+    """What a declared pool demands."""
     start = _number(op.start, 0)
     bounds = [*((0, start) if start else ()), *(op.reserved or ())]
-    is_constant = op.kind.value == PoolKind.constant
     return Rules(
         alignment=max(_number(op.alignment, DEFAULT_ALIGNMENT), _number(op.unit, 1)),
         base=_number(op.base, 0),
         reserved=tuple(zip(bounds[::2], bounds[1::2], strict=True)),
         readers=_devices(op.readers),
-        writers=() if is_constant else _devices(op.writers),
+        writers=_devices(op.writers),
+        is_read_only=op.kind.value == PoolKind.constant,
     )
 
 

@@ -104,7 +104,7 @@ class Ports:
         shape = tuple(type_.shape)
         size = math.prod(shape) * dtype.itemsize
         name = f"the caller's '{port.name}'"
-        rules = Rules(dtype.itemsize, writers=None if port.is_result else ())
+        rules = Rules(dtype.itemsize, is_read_only=not port.is_result)
         memory = self._machine.named.get(name) or self._machine.add_memory(name, size, rules)
         memory.clear(self._machine.poison)
         buffer = self._machine.bear(

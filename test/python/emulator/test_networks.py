@@ -49,6 +49,17 @@ def test_running_before_the_first_reset_is_refused(shared_models: Path) -> None:
         compiled.run(np.zeros((1, 3, 40), np.int8), engine="emulator")
 
 
+@pytest.mark.parametrize("name", ["resnet8_int8", "kws_dscnn_int8", "person_detect_int8"])
+def test_a_device_computes_the_goldens(name: str, shared_models: Path) -> None:
+    compiled = forebay.compile(shared_models / f"{name}.tflite", target="fetch_conv")
+    with golden(shared_models, name) as arrays:
+        for sample in range(2):
+            actual = compiled.run(arrays[f"in{sample}_0"], engine="emulator")
+            np.testing.assert_array_equal(actual, arrays[f"out{sample}_0"])
+    assert compiled.report is not None
+    assert compiled.report.calls["@accel.conv2d"] >= 9
+
+
 @pytest.mark.parametrize("poison", [0x00, 0x5A])
 def test_poison_never_reaches_an_output(poison: int, digits: Path) -> None:
     compiled = forebay.compile(digits)

@@ -1,0 +1,118 @@
+"""Intrinsics as the machine runs them: what their operands demand, and what they compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from forebay.dialects.accel import IntrinsicOp, OperandAttr
+from forebay.emulator import reference
+from forebay.emulator.faults import NotEmulatedError
+from forebay.emulator.jit import Kernel, Kernels
+
+
+@dataclass(frozen=True)
+class Demand:
+    """One operand; `pools` are memories' names, None where the device's rights decide."""
+
+    name: str
+    access: str
+    pools: tuple[str, ...] | None
+    alignment: int
+
+    @property
+    def reads(self) -> bool:
+        """Whether its bytes are read, all of them."""
+        return self.access != "out"
+
+    @property
+    def writes(self) -> bool:
+        """Whether its bytes are written; all of them unless they are read too."""
+        return self.access != "in"
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What the reference did wrong with an element of an operand."""
+
+    operand: int
+    element: int
+    kind: int
+
+
+class Intrinsic:
+    """One intrinsic of one device."""
+
+    def __init__(self, op: IntrinsicOp, kernels: Kernels) -> None:
+        self.name = f"@{op.sym_name.value}"
+        self.device = op.device.value
+        self.demands = tuple(map(_demand, op.signature))
+        self.scalars = tuple(ir.StringAttr(name).value for name in op.scalars)
+        self._kernel: Kernel = reference.watched_reference(_with_reference(op), kernels)
+
+    def run(
+        self, pointers: Sequence[int], sizes: Sequence[int], scalars: Sequence[int]
+    ) -> tuple[Mistake | None, int]:
+        """Compute on memory of this process; the first mistake, and the MACs.
+
+        Sizes count elements. What the intrinsic only writes has to be written completely.
+        """
+        record = reference.new_record()
+        maps = {
+            number: np.zeros(sizes[number], np.uint8)
+            for number, demand in enumerate(self.demands)
+            if demand.access == "out"
+        }
+        places = [written.ctypes.data for written in maps.values()]
+        self._kernel(*pointers, *places, *sizes, *scalars, record.ctypes.data)
+        kind, operand, element, macs = (int(number) for number in record)
+        if kind:
+            return Mistake(operand, element, kind), macs
+        return next(_unwritten(maps), None), macs
+
+
+UNWRITTEN = 4
+"""The kind of a mistake that nobody makes: an element that should have been written."""
+
+
+def _unwritten(maps: Any) -> Iterator[Mistake]:
+    for number, written in maps.items():
+        if not written.all():
+            yield Mistake(number, int(written.argmin()), UNWRITTEN)
+
+
+def describe(mistake: Mistake, demand: Demand, size: int) -> str:
+    """A mistake in words."""
+    where = f"element {mistake.element} of operand '{demand.name}'"
+    return {
+        reference.OUTSIDE: f"uses {where}, which has {size} there",
+        reference.STALE: f"reads {where} before it writes it, but only writes that operand",
+        reference.READ_ONLY: f"writes {where}, which it only reads",
+        UNWRITTEN: f"leaves {where} unwritten",
+    }[mistake.kind]
+
+
+def _demand(attribute: ir.Attribute) -> Demand:
+    operand = OperandAttr(attribute)
+    return Demand(
+        operand.name,
+        operand.access,
+        tuple(f"@{pool}" for pool in operand.pools) or None,
+        operand.align,
+    )
+
+
+def _with_reference(op: IntrinsicOp) -> IntrinsicOp:
+    """The instance that holds the reference of the C symbol."""
+    module = op.operation.parent
+    assert module is not None
+    for other in module.operation.regions[0].blocks[0].operations:
+        if not isinstance(other, IntrinsicOp) or other.symbol.value != op.symbol.value:
+            continue
+        if len(other.reference.blocks):
+            return other
+    raise NotEmulatedError(op, "has no reference; say in upstream ops what it computes")
