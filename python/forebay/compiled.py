@@ -20,6 +20,7 @@ from forebay.emulator.engine import EmulatorEngine
 from forebay.emulator.report import Report
 from forebay.errors import Error
 from forebay.plan_report import PlanReport
+from forebay.report.offload import OffloadReport
 
 EngineName = Literal["c", "llvm", "emulator"]
 
@@ -49,6 +50,8 @@ class Compiled:
         plan: PlanReport,
         operators: int,
         seconds: Mapping[str, float],
+        *,
+        offload: OffloadReport | None = None,
     ) -> None:
         self.info = info
         self.plan = plan
@@ -56,6 +59,8 @@ class Compiled:
         """Number of operators of the model."""
         self.seconds = dict(seconds)
         """Time of each stage of compilation."""
+        self.offload = offload
+        """Where each operator runs and why; None for a module that declares its own devices."""
         self._programs = programs
         self._module = programs.final
         self._engines: dict[str, Engine] = {}

@@ -15,6 +15,7 @@ from forebay.targets.description import (
 )
 from forebay.targets.description.attach import attach, symbol_of, symbols
 from forebay.targets.description.load import load, names
+from forebay.targets.description.pool_options import text_of_options
 from forebay.targets.description.read import read as from_module
 
 __all__ = [
@@ -35,4 +36,5 @@ __all__ = [
     "names",
     "symbol_of",
     "symbols",
+    "text_of_options",
 ]

@@ -61,7 +61,7 @@ def requantise(total: int, multiplier: int, shift: int) -> int:
     return magnitude if high >= 0 else -magnitude
 
 
-def convolve(x, w, table, out_shape, stride, before, zero_points, limits) -> np.ndarray:
+def convolve(x, w, table, *, out_shape, stride, before, zero_points, limits) -> np.ndarray:
     """Sums over the window in NumPy; `w` is [out blocks][16][in blocks][ky][kx][16]."""
     _, _, _, rows, columns, _ = w.shape
     widest = 40
@@ -139,6 +139,15 @@ def test_conv2d_equals_numpy(conv2d: Reference, kernel, stride, depthwise, seed)
         },
     )
     weights = dense_of_depthwise(w) if depthwise else w
-    expected = convolve(x, weights, table, y.shape, stride, before, zero_points, limits)
+    expected = convolve(
+        x,
+        weights,
+        table,
+        out_shape=y.shape,
+        stride=stride,
+        before=before,
+        zero_points=zero_points,
+        limits=limits,
+    )
     np.testing.assert_array_equal(y, expected)
     assert len(np.unique(y)) > 5

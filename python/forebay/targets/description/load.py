@@ -15,18 +15,19 @@ from mlir import ir
 
 from forebay import targets
 from forebay.errors import Error
+from forebay.targets.description import pool_options
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.place import place_in
 from forebay.targets.description.read import read
 from forebay.targets.description.target import Target
 
-_NOT_A_TARGET = ("description", "pool_options")
+_NOT_A_TARGET = "description"
 
 
 def names() -> tuple[str, ...]:
     """The names of the targets that ship with Forebay, sorted."""
     modules = (module.name for module in pkgutil.iter_modules(targets.__path__))
-    return tuple(sorted(name for name in modules if name not in _NOT_A_TARGET))
+    return tuple(sorted(name for name in modules if name != _NOT_A_TARGET))
 
 
 def load(text: str) -> Target:
@@ -34,11 +35,15 @@ def load(text: str) -> Target:
 
         host    fetch_conv:act_mem=262144,wei_mem=65536    ./my_npu.py:lanes=4    ./npu.mlir
 
+        devices=accel,cpu/workspace=sram;access=cpu:rw,accel:rw;size=65536
+
     A Python file defines `TARGET`, or a function `target(*, lanes=8)` of integers that gives one;
-    an MLIR file holds what `forebay target` prints.
+    an MLIR file holds what `forebay target` prints. The last form is that of `pool_options`.
 
     Raises `TargetError` when there is none, or where its file has a mistake: the line and what.
     """
+    if text.startswith(pool_options.PREFIX):
+        return pool_options.target_of(text)
     where, parameters = _split(text)
     if where.endswith(".mlir"):
         return _read_mlir(Path(where), parameters)

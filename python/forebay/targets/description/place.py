@@ -10,6 +10,8 @@ from mlir import ir
 
 _DESCRIPTION = Path(__file__).parent
 _PACKAGE = _DESCRIPTION.parents[1]
+_WITHOUT_LINES = ("pool_options.py", "read.py")
+"""What describes targets without any file of the user's."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ def _place_of_caller() -> Place | None:
     """The innermost line that is not of this package's own description of targets."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame is not None and _is_ours(frame.f_code.co_filename):
+        if Path(frame.f_code.co_filename).name in _WITHOUT_LINES:
+            return None
         frame = frame.f_back
     return None if frame is None else place_in(frame.f_code.co_filename, frame.f_lineno)
 
