@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from mlir import ir
 
+from forebay.dialects.memref_pool import PoolKind
 from forebay.ir.devices import host_of
 from forebay.ir.pools import DeclaredPool, pools_in
 
@@ -18,6 +19,10 @@ class Machine:
     pools: Mapping[str, DeclaredPool]
     host: str
     pooled: bool
+
+    def reads(self, kind: PoolKind) -> bool:
+        """Whether the host reads any pool of the kind, and so can copy from there."""
+        return any(p.kind is kind and p.lets_read(self.host) for p in self.pools.values())
 
 
 def machine_of(module: ir.Operation, *, pooled: bool) -> Machine:

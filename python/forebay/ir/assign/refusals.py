@@ -23,10 +23,20 @@ def check_slots(extraction: Extraction) -> None:
             continue
         tensors = [key for key, of in extraction.slot_of.items() if of == number]
         requirements = extraction.requirements[number]
+        _check_origin(tensors[0], requirements[0])
         raise _refusal(
             tensors[0],
             _contradiction(requirements, requirements[::-1]),
             "No copy can part them: they are about the same bytes. Widen one of the two",
+        )
+
+
+def _check_origin(value: ir.Value | tuple[str, int], origin: Requirement) -> None:
+    if not origin.pools:
+        raise RefusedError(
+            origin.location,
+            f"{_named(value)} has nowhere to live: {origin.told} and the module has no pool for "
+            "that. Attach a target first, or declare one",
         )
 
 

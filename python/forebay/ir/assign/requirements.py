@@ -70,13 +70,16 @@ def requirement_of(demand: Demand, machine: Machine) -> Requirement:
 
 
 def _check_rights(demand: Demand, machine: Machine, allowed: tuple[str, ...]) -> None:
-    """Refuse a device that can use no pool of the kind at all."""
+    """Refuse a device that can use no pool of the kind at all, when no copy can help either."""
     origin = origin_of(demand.value)
-    if allowed and origin not in (Origin.CONSTANT, Origin.COMPUTED):
+    reached = allowed or demand.device == machine.host
+    if reached and origin not in (Origin.CONSTANT, Origin.COMPUTED):
         return
     constant = origin is Origin.CONSTANT and not demand.writes
     kind = PoolKind.constant if constant else PoolKind.workspace
     if any(machine.pools[name].kind is kind for name in allowed):
+        return
+    if constant and allowed and machine.reads(PoolKind.constant):
         return
     there = [f"@{pool.name}" for pool in machine.pools.values() if pool.kind is kind]
     right = " and ".join(["read"] * demand.reads + ["write"] * demand.writes)
