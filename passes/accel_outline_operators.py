@@ -77,7 +77,7 @@ def _parts(function: func.FuncOp, host: str) -> Iterator[_Part]:
 
 def _device(op: ir.OpView, host: str) -> str | None:
     """The device that touches all memory that the op, or one inside it, touches."""
-    devices = {demand.device for inner in ops_in(op) for demand in demands_of(inner)}
+    devices = {demand.device for inner in ops_in(op) for demand in demands_of(inner, host)}
     return devices.pop() if len(devices) == 1 and host not in devices else None
 
 

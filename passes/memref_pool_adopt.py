@@ -36,7 +36,7 @@ class MemrefPoolAdopt(Pass):
             _adopt(inner, pools)
         host = host_of(op)
         for inner in ops_nested_in(op):
-            for demand in demands_of(inner):
+            for demand in demands_of(inner, host):
                 check_operand(demand, pools, host)
 
 

@@ -102,7 +102,7 @@ def _reach(
     Memory of the caller is reached by the host, with no constraint on the operand.
     """
     users = (use.owner.opview for value in values for use in value.uses)
-    demands = [d for user in users for d in demands_of(user) if d.value in values]
+    demands = [d for user in users for d in demands_of(user, host) if d.value in values]
     candidates = candidates_of(target.type)
     if not candidates:
         return all(demand.device == host and demand.pools is None for demand in demands)

@@ -127,6 +127,22 @@ class CEngine:
         if self.model.state_pools:
             self._call("reset", [])
 
+    @property
+    def library(self) -> ctypes.CDLL:
+        """What the project was built into."""
+        return self._library
+
+    @property
+    def memory(self) -> dict[str, tuple[int, int]]:
+        """Address and size of each pool in this process, those in the image included."""
+        found = {name: (array.ctypes.data, array.size) for name, array in self._pools.items()}
+        for pool in self.model.image_pools:
+            if pool.is_rom:
+                symbol = f"{self._naming.prefix}_{self._naming.pools[pool.name]}"
+                image = (ctypes.c_uint8 * pool.size).in_dll(self._library, symbol)
+                found[pool.name] = (ctypes.addressof(image), pool.size)
+        return found
+
     def _fill(self, module: Module) -> None:
         """Do what the application does before the first run."""
         for pool in self.model.filled("at_init"):

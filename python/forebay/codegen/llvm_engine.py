@@ -81,6 +81,11 @@ class LlvmEngine:
             self._call("reset", [])
         self._is_reset = True
 
+    @property
+    def memory(self) -> dict[str, tuple[int, int]]:
+        """Address and size of each pool in this process."""
+        return {name: (array.ctypes.data, array.size) for name, array in self._pools.items()}
+
     def _pooled(self, port: Port) -> NDArray[Any]:
         bytes_ = self._pools[str(port.pool)][port.offset : port.offset + port.size]
         return bytes_.view(port.dtype).reshape(port.shape)

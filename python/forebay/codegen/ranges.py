@@ -26,9 +26,14 @@ def type_range(type_: Type) -> Range:
 
 @dataclass
 class Ranges:
-    """Computes and remembers ranges; `of_load` knows what constant memory holds."""
+    """Computes and remembers ranges; `of_load` knows what constant memory holds.
+
+    Where `trusts_indices`, sums and products of type `index` are taken to fit: they count elements
+    of memory, of which there are less than 2^31, by numbers that only the caller knows.
+    """
 
     of_load: Callable[[Any], Range | None] = lambda op: None
+    trusts_indices: bool = False
     known: dict[Value, Range] = field(default_factory=dict[Value, Range])
 
     def of(self, value: Value) -> Range:
@@ -47,6 +52,8 @@ class Ranges:
 
     def fits(self, value: Value) -> bool:
         """Whether an add, sub, mul or shl cannot leave its type's range."""
+        if self.trusts_indices and isinstance(value.type, IndexType):
+            return True
         exact = self.exact(value)
         return exact is not None and exact in type_range(value.type)
 

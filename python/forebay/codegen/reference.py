@@ -69,6 +69,6 @@ def _function(
     taken = {*HELPERS, *MATH_FUNCTIONS, *(p.symbol for p in all_)}
     signature = Signature(prototype.symbol, parameter_types(function, {}), is_static=False)
     printer = FunctionPrinter(
-        Ranges(), writes, {}, Scope([taken, set()]), ConstantMemory((), {}), {}
+        Ranges(trusts_indices=True), writes, {}, Scope([taken, set()]), ConstantMemory((), {}), {}
     )
     return print_function(function, signature, printer).text

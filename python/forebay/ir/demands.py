@@ -54,8 +54,10 @@ class Touch:
     writes: bool = False
 
 
-def demands_of(op: ir.OpView) -> Iterator[Demand]:
+def demands_of(op: ir.OpView, host: str | None = None) -> Iterator[Demand]:
     """A demand for every tensor or memref whose bytes the op itself touches.
+
+    `host` is the module's, for callers who ask about all its ops.
 
     Views and control flow touch nothing, and neither do calls of functions with a body. Ops inside
     the regions of `op` have demands of their own.
@@ -69,7 +71,7 @@ def demands_of(op: ir.OpView) -> Iterator[Demand]:
     touches = [touch for touch in touches_of(op) if _is_memory(_touched(op, touch))]
     if not touches:
         return
-    device = device_of(op)
+    device = device_of(op, host)
     for touch in touches:
         yield Demand(
             op,

@@ -16,8 +16,9 @@ IMPLICIT_HOST = "host"
 
 def host_of(module: ir.Operation | ir.OpView) -> str:
     """Name of the device that runs whatever no other device claims."""
-    hosts = [device.sym_name.value for device in devices_in(module) if device.host]
-    return hosts[0] if hosts else IMPLICIT_HOST
+    block = module.operation.regions[0].blocks[0]
+    hosts = (op.sym_name.value for op in block.operations if isinstance(op, DeviceOp) and op.host)
+    return next(hosts, IMPLICIT_HOST)
 
 
 def devices_in(module: ir.Operation | ir.OpView) -> list[DeviceOp]:
@@ -26,8 +27,8 @@ def devices_in(module: ir.Operation | ir.OpView) -> list[DeviceOp]:
     return [op for op in block.operations if isinstance(op, DeviceOp)]
 
 
-def device_of(op: ir.OpView) -> str:
-    """Name of the device that runs the op itself.
+def device_of(op: ir.OpView, host: str | None = None) -> str:
+    """Name of the device that runs the op itself; `host` where the caller knows the module's.
 
     Of an `accel.call` the device of its intrinsic; of any other op what `accel.on` says at it or at
     the nearest op around it; else the host. Raises `RefusedError` when that is no device of the
@@ -40,7 +41,7 @@ def device_of(op: ir.OpView) -> str:
         if ON in around.attributes:
             return _declared(around)
         around = None if around.parent is None else around.parent.operation
-    return host_of(module_around(op))
+    return host_of(module_around(op)) if host is None else host
 
 
 def intrinsic_of(call: CallOp) -> IntrinsicOp:

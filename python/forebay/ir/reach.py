@@ -52,11 +52,12 @@ def reaches_of(liveness: Liveness, module: ModuleOp, pools: Pools) -> list[Reach
 
     Raises `RefusedError` where no candidate suits all, with the claims that exclude each other.
     """
-    claims: list[list[_Claim]] = [[] for _ in liveness.roots]
-    for number, root in enumerate(liveness.roots):
-        claims[number] += _of_application(root, host_of(module.operation), pools)
+    host = host_of(module.operation)
+    claims: list[list[_Claim]] = [
+        list(_of_application(root, host, pools)) for root in liveness.roots
+    ]
     for op in ops_nested_in(module):
-        for demand in demands_of(op):
+        for demand in demands_of(op, host):
             for number in sorted(liveness.aliases.get(demand.value, ())):
                 claims[number].append(_of_demand(demand, pools))
     return [_reach(root, own, pools) for root, own in zip(liveness.roots, claims, strict=True)]

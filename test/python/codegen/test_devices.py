@@ -19,7 +19,7 @@ import forebay.passes  # noqa: F401  (registers)
 from forebay.codegen.build import CEngine
 from forebay.codegen.errors import CodegenError, EmissionError
 from forebay.codegen.llvm_engine import LlvmEngine
-from forebay.codegen.model import GoldenStep, ModelInfo
+from forebay.codegen.model import GoldenStep, ModelInfo, Port
 from forebay.codegen.project import project_files, write_project
 from forebay.describe import describe
 from forebay.errors import Error
@@ -192,3 +192,42 @@ def test_llvm_needs_references_or_functions(context: ir.Context) -> None:
     network = planned(TEXT[:start] + '["rows", "columns"]\n' + TEXT[end:])
     with pytest.raises(Error, match=r"intrinsic @npu1\.dense has no reference"):
         LlvmEngine(*network)
+
+
+def test_files_of_devices_have_names_of_their_own(context: ir.Context) -> None:
+    """A device may be called as another file of the project, or as no identifier can be."""
+    text = TEXT.replace("@weights", "@w").replace("@npu0", "@weights")
+    for name in ("scale", "dense"):
+        text = text.replace(f"@npu1.{name}", f'@"big.NPU.{name}"')
+    text = text.replace("@npu1", '@"big.NPU"')
+    network = planned(text)
+    names = {name for name in project_files(*network) if name.endswith(".c")}
+    assert {"net_weights.c", "net_weights2.c", "net_big_npu.c"} <= names
+    np.testing.assert_array_equal(CEngine(*network).run([X])[0], reference(X))
+
+
+def test_a_function_that_host_and_device_call_is_shared(context: ir.Context) -> None:
+    text = """
+    accel.device @cpu kind "cpu" host
+    accel.device @npu kind "npu"
+    func.func private @copy(%x: memref<4xi8>, %y: memref<4xi8>) {
+      memref.copy %x, %y : memref<4xi8> to memref<4xi8>
+      return
+    }
+    func.func private @on_npu(%x: memref<4xi8>, %y: memref<4xi8>) attributes {accel.on = @npu} {
+      call @copy(%x, %y) : (memref<4xi8>, memref<4xi8>) -> ()
+      return
+    }
+    func.func @main(%x: memref<4xi8>, %y: memref<4xi8>, %z: memref<4xi8>) {
+      call @copy(%x, %y) : (memref<4xi8>, memref<4xi8>) -> ()
+      call @on_npu(%y, %z) : (memref<4xi8>, memref<4xi8>) -> ()
+      return
+    }
+    """
+    x, *outputs = (Port(name, "int8", (4,)) for name in "xyz")
+    network = ir.Module.parse(text), ModelInfo("net", (x,), tuple(outputs), (), "00" * 32)
+    files = project_files(*network)
+    assert "void net_copy(const int8_t *in, int8_t *out);" in files["net_parts.h"]
+    assert "    net_copy(in, out);" in files["net_npu.c"]
+    value = np.arange(4, dtype=np.int8)
+    assert all((y == value).all() for y in CEngine(*network).run([value]))

@@ -44,10 +44,10 @@ accel.intrinsic @npu1.dense on @npu1 symbol "npu_dense"
   %r = arith.index_cast %rows : i32 to index
   %c = arith.index_cast %columns : i32 to index
   scf.for %i = %c0 to %r step %c1 {
-    %start = arith.muli %i, %c overflow<nsw> : index
+    %start = arith.muli %i, %c : index
     %old = memref.load %sum[%i] : memref<?xi32>
     %new = scf.for %k = %c0 to %c step %c1 iter_args(%acc = %old) -> i32 {
-      %at = arith.addi %start, %k overflow<nsw> : index
+      %at = arith.addi %start, %k : index
       %wv = memref.load %w[%at] : memref<?xi8>
       %xv = memref.load %x[%k] : memref<?xi8>
       %we = arith.extsi %wv : i8 to i32
