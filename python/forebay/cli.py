@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from forebay import cli_plan
+from forebay import cli_plan, cli_target
 from forebay.cli_options import add_options, compile_options
 from forebay.errors import Error
 
@@ -17,8 +17,14 @@ from forebay.errors import Error
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; 0 for success, 1 when the input is refused, 2 for wrong usage."""
     parser = _parser()
-    parsed = parser.parse_args(arguments)
     try:
+        given, details = cli_target.take_pool_details(
+            sys.argv[1:] if arguments is None else arguments
+        )
+        parsed = parser.parse_args(given)
+        if details and not hasattr(parsed, "target_workspace_pools"):
+            parser.error("this command takes no target, and so no pools in words")
+        parsed.pool_details = details
         return parsed.run(parsed)
     except Error as error:
         print(f"forebay: error: {error}", file=sys.stderr)
@@ -44,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
         help="inputs and outputs of the self-test (in0_0, out0_0, ...); default: drawn inputs, "
         "outputs by LLVM",
     )
+    cli_target.add_report_arguments(compile_)
     compile_.set_defaults(run=_compile)
 
     run = commands.add_parser("run", help="compile a model and run it here")
@@ -56,6 +63,11 @@ def _parser() -> argparse.ArgumentParser:
     pipeline = commands.add_parser("pipeline", help="print the pass pipeline for forebay-opt")
     add_options(pipeline)
     pipeline.set_defaults(run=_pipeline)
+
+    target = commands.add_parser("target", help="print a target as MLIR")
+    target.add_argument("target", nargs="?", metavar="NAME|FILE|DEVICES", help="default: host")
+    cli_target.add_pool_arguments(target)
+    target.set_defaults(run=cli_target.run)
 
     plan = commands.add_parser("plan", help="plan the memory of a problem file")
     cli_plan.add_arguments(plan)
@@ -122,6 +134,7 @@ def _compile(arguments: argparse.Namespace) -> int:
     finally:
         _end_progress()
     print(summary(compiled))
+    cli_target.write_reports(compiled, arguments)
     print(f"wrote {directory}: {', '.join(sorted(path.name for path in directory.iterdir()))}")
     return 0
 

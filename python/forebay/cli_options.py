@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from forebay.cli_target import add_pool_arguments, target_of
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Everything but the model itself."""
@@ -36,14 +38,17 @@ def compile_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "planner",
         "passes",
     )
-    return {name: getattr(arguments, name) for name in names}
+    options = {name: getattr(arguments, name) for name in names}
+    return options | {"target": target_of(arguments)}
 
 
 def _add_devices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--target",
-        help="a target's name or file; default: the devices that the module declares, or host",
+        help="a target's name or file, with parameters: fetch_conv:act_mem=65536; or devices, the "
+        "host last, of pools in words; default: the devices that the module declares, or host",
     )
+    add_pool_arguments(parser)
     _repeatable(
         parser,
         "--place",

@@ -6,11 +6,14 @@ import hashlib
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from mlir import ir
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
+from forebay import targets
 from forebay.compiled import Compiled, Programs
 from forebay.describe import describe
 from forebay.errors import Error
@@ -27,6 +30,7 @@ from forebay.pipelines.user import passes_by_phase
 from forebay.plan_report import PlanReport
 from forebay.planning import certify
 from forebay.report.copies import copies_in
+from forebay.report.offload import OffloadReport
 
 Progress = Callable[[str], None]
 
@@ -68,6 +72,9 @@ def compile(
     path = Path(model)
     clock = _Clock(progress)
     at = passes_by_phase(passes)
+    if target is not None:
+        # Here, where mistakes in a target's file are the user's own and no pass's.
+        targets.load(target)
     with ir.Context(), ir.Location.file(path.name, 0, 0):
         with clock("import"):
             module, source_hash = _import(path, shapes)
@@ -88,7 +95,7 @@ def compile(
         )
         operators = _count_operators(module)
         with clock("lower"):
-            run(module, stages.lowering(settings))
+            offload = _lower(module, settings)
         with clock("bufferize"):
             run(module, stages.bufferization(settings))
         with clock("plan"):
@@ -99,7 +106,16 @@ def compile(
             planned = module.operation.clone().operation
         with clock("materialize"):
             run(module, stages.materialization())
-    return Compiled(Programs(planned, module), info, report, operators, clock.seconds)
+    programs = Programs(planned, module)
+    return Compiled(programs, info, report, operators, clock.seconds, offload=offload)
+
+
+def _lower(module: ir.Module, settings: Settings) -> OffloadReport | None:
+    """Run the first stage; what it says about where operators run."""
+    with TemporaryDirectory() as directory:
+        path = Path(directory, "offload.json")
+        run(module, stages.lowering(replace(settings, offload_report=str(path))))
+        return OffloadReport.from_json(path.read_text("utf-8")) if path.exists() else None
 
 
 class _Clock:

@@ -67,7 +67,7 @@ def _choose(
     if wanted is not None:
         raise RefusedError(
             operator.location,
-            f"{operator} '{operator.name}' is placed on '{wanted}', which does not take it: "
+            f"{operator.kind} '{operator.name}' is placed on '{wanted}', which does not take it: "
             f"{'; '.join(reasons)}",
         )
     return Choice(operator, host, None, tuple(reasons))

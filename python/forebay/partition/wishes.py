@@ -79,6 +79,11 @@ def _number_of(name: str, operators: Sequence[Operator]) -> int:
             f"there is no operator '{name}'; the operators are {', '.join(names_of(operators))}"
         )
     if len(numbers) > 1:
-        indices = ", ".join(str(operators[number].index) for number in numbers)
-        raise WishError(f"'{name}' is the name of several operators, {indices}; use the index")
+        indices = [operators[number].index for number in numbers]
+        way_out = (
+            "give each a location of its own"
+            if None in indices
+            else f"use an index: {', '.join(map(str, indices))}"
+        )
+        raise WishError(f"'{name}' is the name of {len(numbers)} operators; {way_out}")
     return numbers[0]

@@ -53,12 +53,12 @@ def _image(view: Weighted, emit: Emit) -> _Image:
     known = emit.known(view.source, _BLOCKED)
     if known is not None:
         return _Image(known, top, left)
-    source = view.source
+    source, is_shared = view.source, len(list(view.source.uses)) > 1
     if is_pointwise(view):
         batch, height, width, channels = fused.shape_of(source)
         source = emit.reshape(source, (1, batch * height, width, channels))
     blocks = to_blocks(source, view.source_zero_point, emit)
-    if len(list(view.source.uses)) > 1:
+    if is_shared:
         fetched = _fetch(blocks, (0, 0), (0, 0), view.source_zero_point, emit)
         emit.learn(view.source, _BLOCKED, fetched)
         return _Image(fetched, top, left)
