@@ -45,3 +45,18 @@ func.func @main() {
   %c = tensor.cast %e : tensor<4xi8, #memref_pool.space<@ws>> to tensor<*xi8>
   return
 }
+
+// -----
+
+// A space that somebody has widened behind the assignment.
+accel.device @cpu kind "cpu" host
+accel.device @npu kind "npu"
+memref_pool.pool @l2 workspace
+memref_pool.pool @act workspace
+accel.intrinsic @npu.f on @npu symbol "f" operands [#accel.operand<name = "y", access = out, pools = [@l2]>]
+func.func @main() {
+  %e = tensor.empty() : tensor<4xi8, #memref_pool.space<[@l2, @act]>>
+  // expected-error @+1 {{operand "y" of @npu.f may be in @l2, but its tensor may come to live in @act; run memref-pool-assign again after the change}}
+  %0 = accel.call @npu.f outs(%e : tensor<4xi8, #memref_pool.space<[@l2, @act]>>) -> tensor<4xi8, #memref_pool.space<[@l2, @act]>>
+  return
+}

@@ -12,7 +12,7 @@ Place = tuple[str, bool]
 
 @dataclass
 class Use:
-    """A use of value `value` at `time` of block `block`: by a reader in `pools`, or tied to `slot`."""
+    """A use at `time`, in `block`: by a reader in one of `pools`, or tied to `slot`."""
 
     value: int
     block: str
@@ -155,11 +155,11 @@ class Program:
         self._lines.append(line)
 
     @property
-    def _host_reads(self) -> set[str]:
+    def host_reads(self) -> set[str]:
         return {*self.reads["cpu"], CALLER}
 
     @property
-    def _host_writes(self) -> set[str]:
+    def host_writes(self) -> set[str]:
         return self.writes["cpu"] & set(self.work)
 
     # ---- The program -----------------------------------------------------------------------------
@@ -202,7 +202,7 @@ class Program:
 
     def _splat(self, known: list[Named], block: str, _: int) -> None:
         size, name = self._random.choice([8, 16]), self._new()
-        slot = self._computed(self._host_writes)
+        slot = self._computed(self.host_writes)
         self._emit(f"{name} = tensor.splat %b : tensor<{size}xi8>")
         known.append(self._value(name, size, slot))
 
@@ -214,11 +214,11 @@ class Program:
     def _extract(self, known: list[Named], block: str, _: int) -> None:
         value = self._random.choice(known)
         self._emit(f"{self._new()} = tensor.extract {value.text}[%i] : {value.type}")
-        self._read(value, block, self._host_reads)
+        self._read(value, block, self.host_reads)
 
     def _insert(self, known: list[Named], block: str, _: int) -> None:
         value, name = self._random.choice(known), self._new()
-        slot = self._computed(self._host_writes)
+        slot = self._computed(self.host_writes)
         self._emit(f"{name} = tensor.insert %b into {value.text}[%i] : {value.type}")
         self._tie(value, block, slot, overwrites=True)
         known.append(self._value(name, value.size, slot))

@@ -48,11 +48,9 @@ def _bytes(program: Program, number: int, uses: Sequence[Use], places: Sequence[
     for choice in product(*(_choices(program, use, at, copies) for use in readers)):
         shared = {pool for pool, by in copies if by is None} | {c for c in choice if c is not None}
         own = [pool for pool, by in copies if by is not None]
-        least = min(
-            least,
-            sum(_price(program, at, p, size, constant, p in shared) for p in shared)
-            + sum(_price(program, at, p, size, False, False) for p in own),
-        )
+        doubled = {pool for pool in shared if constant and pool in program.rom}
+        prices = [_price(program, at, pool, size) for pool in [*(shared - doubled), *own]]
+        least = min(least, sum(prices))
     return least
 
 
@@ -73,9 +71,8 @@ def _is_over(use: Use, by: Use) -> bool:
     return f"{use.block}/".startswith(f"{by.block}/") and use.time < by.time
 
 
-def _price(program: Program, at: Place, pool: str, size: int, constant: bool, shared: bool) -> int:
-    if constant and shared and pool in program.rom:
-        return 0
-    readable = at[0] == "" or at[0] in program.reads["cpu"]
-    possible = readable and pool in program.work and pool in program.writes["cpu"]
-    return size if possible else IMPOSSIBLE
+def _price(program: Program, at: Place, pool: str, size: int) -> int:
+    """What it costs the host to copy."""
+    if at[0] in program.host_reads and pool in program.host_writes:
+        return size
+    return IMPOSSIBLE

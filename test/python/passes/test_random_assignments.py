@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import random
 
-import pytest
 from assign_programs import CALLER, Program
 from exhaustive_assignment import IMPOSSIBLE, fewest_bytes, trials
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from mlir import ir
-from mlir.dialects import bufferization, func, scf, tensor
+from mlir.dialects import func, tensor
 
 import forebay.passes  # noqa: F401  (registers)
 from forebay.dialects import accel, memref_pool
@@ -40,7 +39,7 @@ def pools_of(value: ir.Value) -> set[str]:
 
 def touches(op: ir.OpView, program: Program) -> list[tuple[ir.Value, set[str]]]:
     """What an op touches and where that may be, told from the op and the rights alone."""
-    reads, writes = program._host_reads, program._host_writes
+    reads, writes = program.host_reads, program.host_writes
     match op:
         case accel.CallOp():
             named = next(i for i in program.intrinsics if i.name == f"@{op.callee.value}")

@@ -31,7 +31,7 @@ class Origin(Enum):
     INPUT = "is the caller's input"
     HELD = "is kept in a buffer"
     PARAMETER = "is whatever callers hand in, or a part of another tensor"
-    COMPUTED = "is computed at run time"
+    COMPUTED = "is computed or overwritten at run time"
 
 
 _VIEWS = (tensor.CastOp, tensor.CollapseShapeOp, tensor.ExpandShapeOp, tensor.ExtractSliceOp)

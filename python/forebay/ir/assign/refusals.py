@@ -35,7 +35,7 @@ def _check_origin(value: ir.Value | tuple[str, int], origin: Requirement) -> Non
     if not origin.pools:
         raise RefusedError(
             origin.location,
-            f"{_named(value)} has nowhere to live: {origin.told} and the module has no pool for "
+            f"{_named(value)} has nowhere to live: {origin.told}, and the module has no pool for "
             "that. Attach a target first, or declare one",
         )
 
@@ -121,7 +121,7 @@ def _named(value: ir.Value | tuple[str, int]) -> str:
 
 
 def _said(requirement: Requirement) -> str:
-    where = "in" if requirement.is_origin else "must be in"
+    where = "and so in" if requirement.is_origin else "must be in"
     return f"{requirement.told} {where} {_listed(requirement.pools)}"
 
 

@@ -132,10 +132,10 @@ class _Origins:
         """The origin as a requirement, for messages."""
         names = tuple(dict.fromkeys(place.pool for place in places))
         if isinstance(key, tuple):
-            return Requirement(names, "it is a parameter,", ir.Location.unknown(), is_origin=True)
+            return Requirement(names, "it is a parameter", ir.Location.unknown(), is_origin=True)
         port = self._ports.get(key)
         told = origin_of(key).value if port is None else f"is {port.told}"
-        return Requirement(names, f"it {told},", key.location, is_origin=True)
+        return Requirement(names, f"it {told}", key.location, is_origin=True)
 
     def _places_of_port(self, port: Port) -> list[Place]:
         if port.candidates is None and not self._machine.pooled:
