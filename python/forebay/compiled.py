@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 from mlir import ir
+from mlir.dialects import func
 from numpy.typing import NDArray
 
 from forebay.codegen.build import CEngine
@@ -19,6 +20,8 @@ from forebay.codegen.project import write_project
 from forebay.emulator.engine import EmulatorEngine
 from forebay.emulator.report import Report
 from forebay.errors import Error
+from forebay.ir.locations import OperatorLocation, operator_of
+from forebay.ir.roots import is_private
 from forebay.plan_report import PlanReport
 from forebay.report.offload import OffloadReport
 
@@ -74,6 +77,15 @@ class Compiled:
     def outputs(self) -> tuple[Port, ...]:
         """Name, type, shape and quantisation of each output."""
         return self.info.outputs
+
+    @property
+    def functions(self) -> dict[str, OperatorLocation | None]:
+        """The program's private functions by name, and the operator that each computes, if one."""
+        return {
+            op.name.value: operator_of(op.location)
+            for op in self._module.body.operations
+            if isinstance(op, func.FuncOp) and is_private(op)
+        }
 
     @property
     def ir(self) -> str:

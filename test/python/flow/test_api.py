@@ -45,6 +45,12 @@ def test_linalg_on_tensors_compiles(tmp_path: Path, engine: str) -> None:
     np.testing.assert_array_equal(compiled.run(x, engine=engine), 2 * x)
 
 
+def test_functions_name_the_operators_that_they_compute(digits: Path) -> None:
+    functions = forebay.compile(digits).functions
+    assert str(functions["conv_2d_0"]).startswith("0 CONV_2D ")
+    assert all(functions.values()) and "main" not in functions
+
+
 def test_a_dynamic_shape_is_planned_at_its_bound(tmp_path: Path) -> None:
     compiled = forebay.compile(model(tmp_path, TOSA), shapes={"arg0": [3, 4]})
     x = np.linspace(-1, 1, 12, dtype=np.float32).reshape(3, 4)
