@@ -7,8 +7,9 @@ from mlir import ir
 from mlir.dialects import arith, bufferization, func, linalg, memref, tensor, tosa
 
 from forebay.dialects import memref_pool
+from forebay.ir.devices import host_of
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.pools import HOST, pools_in
+from forebay.ir.pools import pools_in
 from forebay.ir.roots import is_private
 from forebay.ir.storage import last_op
 from forebay.passes._pass import Pass, PassError
@@ -55,18 +56,19 @@ class MemrefPoolCarryState(Pass):
 
 
 def _state_space(module: ir.Operation) -> memref_pool.SpaceAttr:
+    host = host_of(module)
     pools = [
         pool.name
         for pool in pools_in(module).values()
         if pool.kind is memref_pool.PoolKind.state
-        and pool.lets_read(HOST)
-        and pool.lets_write(HOST)
+        and pool.lets_read(host)
+        and pool.lets_write(host)
     ]
     if not pools:
         raise PassError(
             module.location,
             "the program has variables, but no pool of kind state that "
-            f"@{HOST} may read and write; attach a target that has one",
+            f"@{host} may read and write; attach a target that has one",
         )
     return memref_pool.SpaceAttr.get(pools)
 
