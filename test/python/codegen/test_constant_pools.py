@@ -110,10 +110,15 @@ def test_the_header_says_whether_a_run_overwrites_an_input(context: ir.Context) 
     beside = BufferInfo("t", "workspace", 8, 8, 1, 2, "int8", (8,))
     elsewhere = BufferInfo("t", "kept", 4, 8, 1, 2, "int8", (8,))
     upon = BufferInfo("t", "workspace", 7, 8, 1, 2, "int8", (8,))
-    for other, said in (
-        (beside, "Write this input before a run:\n"),
-        (elsewhere, "Write this input before a run:\n"),
-        (upon, "Write this input before each run:\n"),
+    before = BufferInfo("t", "workspace", 0, 8, 1, 2, "int8", (8,))
+    for start, other, said in (
+        (0, beside, "Write this input before a run:\n"),
+        (8, before, "Write this input before a run:\n"),
+        (0, elsewhere, "Write this input before a run:\n"),
+        (0, upon, "Write this input before each run:\n"),
+        (8, upon, "Write this input before each run:\n"),
     ):
-        model = dataclasses.replace(COUNTER, buffers=(*COUNTER.buffers, other))
+        own = dataclasses.replace(COUNTER.buffers[0], offset=start)
+        ports = (dataclasses.replace(COUNTER.inputs[0], offset=start),)
+        model = dataclasses.replace(COUNTER, inputs=ports, buffers=(own, other))
         assert said in project_files(module, model)["counter.h"]

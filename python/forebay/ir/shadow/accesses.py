@@ -9,7 +9,7 @@ from mlir import ir
 from mlir.dialects import _linalg_ops_gen as linalg  # pyright: ignore[reportPrivateUsage]
 from mlir.dialects import memref
 
-from forebay.dialects.accel import CallOp, ReduceOp
+from forebay.dialects.accel import ReduceOp
 from forebay.dialects.memref_pool import CopyOp
 
 
@@ -40,12 +40,6 @@ def _copy(op: memref.CopyOp | CopyOp) -> Accesses:
 
 def _reduce(op: ReduceOp) -> Accesses:
     return Accesses([*op.inputs, *op.params], [op.output])
-
-
-def _call(op: CallOp) -> Accesses:
-    """An out is read as well where the intrinsic accumulates into it."""
-    kept = [] if op.accumulate is None else [op.outputs[index] for index in op.accumulate]
-    return Accesses([*op.inputs, *kept], list(op.outputs))
 
 
 def _nothing(_: ir.OpView) -> Accesses:
@@ -90,7 +84,6 @@ _RULES: dict[type, Callable[[Any], Accesses]] = {
     **dict.fromkeys(_linalg_classes(), _structured),
     linalg.YieldOp: _nothing,
     ReduceOp: _reduce,
-    CallOp: _call,
     CopyOp: _copy,
     memref.CopyOp: _copy,
     memref.LoadOp: _load,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from mlir import ir
@@ -12,6 +12,7 @@ from forebay.dialects.accel import CallOp, DeviceOp, IntrinsicOp, OperandAttr
 from forebay.dialects.memref_pool import PoolKind
 from forebay.ir.pools import DeclaredPool, pools_in
 from forebay.ir.refused import RefusedError
+from forebay.ir.shadow.accesses import Accesses
 from forebay.ir.shadow.placed import Placed
 
 
@@ -53,12 +54,13 @@ class Rights:
         return self.host
 
     def touches(
-        self, op: ir.OpView, reads: Sequence[ir.Value], writes: Sequence[ir.Value]
+        self, op: ir.OpView, accesses_of: Callable[[ir.OpView], Accesses]
     ) -> Iterator[Touch]:
-        """What an op does to which of its operands."""
+        """What an op does to which of its operands; an intrinsic says so itself."""
         if isinstance(op, CallOp):
             yield from self._of_intrinsic(op)
             return
+        reads, writes = accesses_of(op)
         device = self.device(op)
         what = f"'{op.operation.name}'"
         yield from (Touch(value, True, False, device, what) for value in reads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import NamedTuple
 
 from mlir import ir
@@ -83,11 +84,11 @@ class Uses:
     def _touches(self, op: ir.OpView) -> list[Touch]:
         """What an op does to which memref, in its regions too."""
         inner = ops_nested_in(op) if len(op.regions) else []
-        found = [(op, accesses_of(op)), *((i, self._inner_accesses(op, i)) for i in inner)]
+        found = [(op, accesses_of), *((i, partial(self._inner_accesses, op)) for i in inner)]
         return [
             touch
             for user, accesses in found
-            for touch in self._rights.touches(user, accesses.reads, accesses.writes)
+            for touch in self._rights.touches(user, accesses)
             if touch.value in self.values
         ]
 
