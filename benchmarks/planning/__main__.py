@@ -4,6 +4,7 @@ Problems come from the folder in $FOREBAY_SHARED (default ../shared), under `pla
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import time
@@ -15,6 +16,7 @@ from typing import Any
 
 import others
 import peers
+from compiled import print_networks
 
 from forebay.planning import Effort, Plan, Planner, Problem, find_planner, lower_bound, read_problem
 from forebay.planning.user import UserPlanner
@@ -23,6 +25,8 @@ ROOT = Path(__file__).parents[2]
 FOLDER = Path(os.environ.get("FOREBAY_SHARED", ROOT.parent / "shared")) / "planning"
 SLOW = 3000
 """Buffers above which only planners that are made for it run."""
+LARGEST = {"auto": 10**9, "best-of-orders": 10**9, "omni": 10**9, "cp-sat": 40}
+"""Buffers up to which a planner runs, where that is not `SLOW`."""
 HARD = [f"single_pool/minimalloc_{letter}.csv" for letter in "ACDFGIK"]
 
 
@@ -44,6 +48,7 @@ def main() -> None:
     print_single("pinned", [e for e in index if e["file"].startswith("pinned")], ours(effort))
     print_two_pools([e for e in index if e["file"].startswith("two_pool")], effort)
     print_speed(effort)
+    print_networks(effort)
 
 
 def ours(effort: Effort) -> dict[str, Planner]:
@@ -60,6 +65,8 @@ def contestants(effort: Effort) -> dict[str, Planner]:
         others.iree,
     ):
         found[function.__name__] = UserPlanner(function.__name__, function)
+    if importlib.util.find_spec("ortools") is not None:
+        found["cp-sat"] = find_planner("cp-sat", Effort.LOW)
     for name, function in peers.omnimalloc_planners().items():
         found[name] = UserPlanner(name, function)
     return found
@@ -90,7 +97,7 @@ def print_single(
         bound = lower_bound(problem, problem.pools[0]).bytes
         line = f"{Path(entry['file']).stem[:50]:<52}{entry['best_known_peak'] / bound:>9.4f}"
         for name, planner in planners.items():
-            if len(problem.buffers) > SLOW and name not in {"auto", "best-of-orders", "omni"}:
+            if len(problem.buffers) > LARGEST.get(name, SLOW):
                 line += f"{'-':>19}"
                 continue
             plan, spent = timed(planner, problem)
@@ -103,6 +110,10 @@ def print_single(
     at_bound = {n: f"{sum(x < 1 + 1e-9 for x in r)} of {len(r)}" for n, r in ratios.items()}
     print(f"{'at the bound':<61}" + "".join(f"{text:>19}" for text in at_bound.values()))
     print(f"{'seconds in all':<61}" + "".join(f"{s:>19.2f}" for s in seconds.values()))
+    if "omni" in ratios:
+        pairs = zip(ratios["best-of-orders"], ratios["omni"], strict=True)
+        behind = sum(ours > theirs + 1e-9 for ours, theirs in pairs)
+        print(f"problems on which best-of-orders ends above omni: {behind} of {len(entries)}")
 
 
 def summary(

@@ -29,6 +29,7 @@ def orders() -> Mapping[str, Callable[[Stack], Ints]]:
         "duration, size": by_duration_and_size,
         "duration x area": by_duration_and_area,
         "pressure": by_pressure,
+        "padding": by_padding,
     }
 
 
@@ -99,6 +100,15 @@ def by_pressure(stack: Stack) -> Ints:
         total = float(stack.sizes[clique].sum())
         totals[clique] = np.maximum(totals[clique], total)
     return _descending(stack, totals, stack.spans, stack.sizes, -stack.starts)
+
+
+def by_padding(stack: Stack) -> Ints:
+    """Coarse alignments first, then least padding: on top lies what would waste most below others.
+
+    Lowest for buffers of one alignment that all live at once, as constants do.
+    """
+    padding = -stack.sizes % stack.alignments
+    return _descending(stack, stack.alignments, -padding, stack.sizes)
 
 
 def _descending(stack: Stack, *keys: NDArray[np.number]) -> Ints:
