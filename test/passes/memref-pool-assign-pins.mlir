@@ -1,4 +1,5 @@
 // RUN: forebay-opt %s --split-input-file --memref-pool-assign --memref-pool-check-assigned | FileCheck %s
+// RUN: forebay-opt %s --split-input-file --memref-pool-assign --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s --check-prefix=WHY
 
 // Constraints of the operands of intrinsics reach through the call into the caller: what the host lays out for the
 // fetcher goes to @l2_mem, what the convolution leaves for the host to @act_mem. No copy but the one that hands out.
@@ -135,6 +136,7 @@ func.func private @chain(%x: tensor<16xi8>) -> (tensor<16xi8>, tensor<16xi8>, te
   %g = tensor.empty() : tensor<16xi8>
   // CHECK:      %[[T:.*]] = tensor.empty() : tensor<16xi8, #memref_pool.space<@l2>>
   // CHECK-NEXT: %[[C:.*]] = memref_pool.copy %[[B]] into %[[T]] {accel.on = @cpu}
+  // WHY: memref_pool.copy {{.*}} loc("copy for operand \22x\22 of @accel.sum"("{{.*}}.mlir":[[# @LINE + 2]]:8))
   // CHECK-NEXT: accel.call @accel.sum ins(%[[C]]
   %2 = accel.call @accel.sum ins(%1 : tensor<16xi8>) outs(%g : tensor<16xi8>) -> tensor<16xi8>
   %h = tensor.empty() : tensor<16xi8>

@@ -59,6 +59,8 @@ def check_solution(extraction: Extraction, solution: Solution, *, strict: bool) 
                 else f"A copy of {solution.problem.values[number].size} bytes is needed, which "
                 "strict forbids. Widen one of the two, or leave out strict"
             )
+            if not solution.proven:
+                way_out += ". The search was cut short: there may be an assignment that needs less"
             first = _in_front(needs, _used_by(tensor, copy))
             raise _refusal(tensor.value, _contradiction(has, first), way_out)
 
