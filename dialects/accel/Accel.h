@@ -21,10 +21,24 @@
 #include "accel/AccelEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "accel/AccelAttrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "accel/AccelTypes.h.inc"
 #define GET_OP_CLASSES
 #include "accel/AccelOps.h.inc"
 
 namespace forebay::accel {
+/// Whether the name can be that of a C function or parameter.
+bool isCIdentifier(llvm::StringRef name);
+
+/// The queue, if there is one, belongs to the device.
+mlir::LogicalResult verifyQueue(mlir::Operation *op, mlir::FlatSymbolRefAttr queue,
+                                mlir::FlatSymbolRefAttr device,
+                                mlir::SymbolTableCollection &symbols);
+
+/// Every name is that of a pool of the module; `what` is whose names they are.
+mlir::LogicalResult verifyPools(mlir::Operation *op, llvm::Twine what, mlir::ArrayAttr pools,
+                                mlir::SymbolTableCollection &symbols);
+
 /// Let one-shot-bufferize handle the dialect's destination-style ops.
 void registerBufferizableOpInterfaceExternalModels(mlir::DialectRegistry &registry);
 } // namespace forebay::accel

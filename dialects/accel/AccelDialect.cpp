@@ -17,7 +17,14 @@ using namespace forebay::accel;
 #define GET_ATTRDEF_CLASSES
 #include "accel/AccelAttrs.cpp.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "accel/AccelTypes.cpp.inc"
+
 void AccelDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "accel/AccelTypes.cpp.inc"
+      >();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "accel/AccelAttrs.cpp.inc"
@@ -55,6 +62,8 @@ static std::optional<StringRef> findFault(NamedAttribute attribute) {
   if (name == "accel.scale" && !isa<FloatAttr>(value))
     return "must be a float";
   if (name == "accel.zero_point" && !isa<IntegerAttr>(value))
+    return "must be an integer";
+  if (name == "accel.macs" && !isa<IntegerAttr>(value))
     return "must be an integer";
   if (name == "accel.on" && !isa<FlatSymbolRefAttr>(value))
     return "must be the name of a device";

@@ -16,7 +16,8 @@ def Accel_Dialect : Dialect {
   let description = [{
     Discardable attributes of the dialect. On an operation:
 
-    * `accel.on`: the device that runs it and what is inside of it; without it the host does.
+    * `accel.on`: the device that runs it and what is inside of it; without it the host does;
+    * `accel.macs`: on a call, the multiply-accumulates that it stands for.
 
     On arguments and results of an entry function:
 
@@ -25,6 +26,7 @@ def Accel_Dialect : Dialect {
     * `accel.scale`, `accel.zero_point`: the quantisation, `real = scale * (stored - zero_point)`.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
@@ -53,6 +55,16 @@ def Accel_OperandAttr : AttrDef<Accel_Dialect, "Operand"> {
                         DefaultValuedParameter<"int64_t", "1">:$align);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
+}
+
+def Accel_TokenType : TypeDef<Accel_Dialect, "Token"> {
+  let mnemonic = "token";
+  let summary = "an operation that a queue of a device was given and that may still run";
+  let description = [{
+    ```mlir
+    !accel.token
+    ```
+  }];
 }
 
 #endif

@@ -42,7 +42,8 @@ def Accel_IntrinsicOp : Accel_Op<"intrinsic", [Symbol, HasParent<"::mlir::Module
 
     The region is the reference: what the device computes, in upstream operations, on `memref<?xT>` for the pointers and
     `i32` for the scalars. It is no part of the program and no pass on the program looks into it; an emulator executes
-    it, and tests do.
+    it, and tests do. The second region gives the cycles that a call takes, as i64, from the scalars; a model of time
+    reads it. With a `queue` the intrinsic can be launched and waited for.
 
     ```mlir
     accel.intrinsic @npu0.scale on @npu0 symbol "npu_scale"
@@ -60,17 +61,22 @@ def Accel_IntrinsicOp : Accel_Op<"intrinsic", [Symbol, HasParent<"::mlir::Module
         memref.store %p, %y[%i] : memref<?xi8>
       }
       accel.yield
+    } cycles {
+    ^bb0(%count: i32, %factor: i32):
+      %n = arith.extui %count : i32 to i64
+      accel.yield %n : i64
     }
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
                        FlatSymbolRefAttr:$device, StrAttr:$symbol,
                        TypedArrayAttrBase<Accel_OperandAttr, "operands of an intrinsic">:$signature,
-                       DefaultValuedAttr<StrArrayAttr, "{}">:$scalars);
-  let regions = (region AnyRegion:$reference);
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$scalars,
+                       OptionalAttr<FlatSymbolRefAttr>:$queue);
+  let regions = (region AnyRegion:$reference, AnyRegion:$cycles);
   let assemblyFormat = [{
-    $sym_name `on` $device `symbol` $symbol `operands` $signature (`scalars` $scalars^)? attr-dict-with-keyword
-    ($reference^)?
+    $sym_name `on` $device `symbol` $symbol `operands` $signature (`scalars` $scalars^)? (`queue` $queue^)?
+    attr-dict-with-keyword ($reference^)? (`cycles` $cycles^)?
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -167,6 +173,131 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputMutable(); }
   }];
+}
+
+def Accel_QueueOp : Accel_Op<"queue", [Symbol, HasParent<"::mlir::ModuleOp">,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "declare a queue of a device";
+  let description = [{
+    A queue runs what it is given one after the other, in order, beside the host and the other queues. At most `depth`
+    operations may be in it that nobody has waited for. In C, `<symbol>_wait(ticket)` returns when an operation
+    has ended, and `<symbol>_after(ticket)` makes the next one that the queue is given wait for another queue's.
+
+    ```mlir
+    accel.queue @npu.load on @npu symbol "npu_load" depth 4
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
+                       FlatSymbolRefAttr:$device, StrAttr:$symbol, I64Attr:$depth);
+  let assemblyFormat = "$sym_name `on` $device `symbol` $symbol `depth` $depth attr-dict";
+  let hasVerifier = 1;
+}
+
+def Accel_TransferOp : Accel_Op<"transfer", [Symbol, HasParent<"::mlir::ModuleOp">,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "declare how a device moves bytes between pools";
+  let description = [{
+    Moves a block of up to `rank` dimensions, of which the innermost is contiguous, from one of the pools `from` to one
+    of the pools `to`. The C function takes the two addresses, then per outer dimension, outermost first, its extent
+    and the two strides, then the bytes of the innermost:
+
+    ```c
+    void npu_mvin(const void *source, uint32_t target, uint32_t rows, uint32_t source_stride, uint32_t target_stride,
+                  uint32_t bytes); /* rank 2, into a device-local pool */
+    ```
+
+    Addresses and strides in a pool of rows count rows; an address in a device-local pool is a `uint32_t`, any other
+    one a pointer. `granule` is what the bytes of the innermost dimension must be a multiple of. With a `queue` the
+    transfer can be started and waited for: `uint32_t npu_mvin_start(...)` gives a ticket. A model of time takes
+    `latency` cycles and one per `bandwidth` bytes.
+
+    ```mlir
+    accel.transfer @npu.mvin on @npu symbol "npu_mvin" from [@dram] to [@spad] rank 2 queue @npu.load
+      latency 20 bandwidth 16
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
+                       FlatSymbolRefAttr:$device, StrAttr:$symbol,
+                       FlatSymbolRefArrayAttr:$sources, FlatSymbolRefArrayAttr:$targets,
+                       DefaultValuedAttr<I64Attr, "1">:$rank,
+                       OptionalAttr<FlatSymbolRefAttr>:$queue, OptionalAttr<I64Attr>:$granule,
+                       OptionalAttr<I64Attr>:$latency, OptionalAttr<I64Attr>:$bandwidth);
+  let assemblyFormat = [{
+    $sym_name `on` $device `symbol` $symbol `from` $sources `to` $targets `rank` $rank (`queue` $queue^)?
+    (`granule` $granule^)? (`latency` $latency^)? (`bandwidth` $bandwidth^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+class Accel_MemoryOp<string mnemonic, list<Trait> traits = []> : Accel_Op<mnemonic, !listconcat(traits, [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, DeclareOpInterfaceMethods<SymbolUserOpInterface>])> {
+  let hasVerifier = 1;
+}
+
+def Accel_MoveOp : Accel_MemoryOp<"move"> {
+  let summary = "move a block by a transfer, and wait for it";
+  let description = [{
+    ```mlir
+    accel.move @npu.mvin %a into %tile : memref<4x8xi8, strided<[32, 1]>, #memref_pool.space<@dram>>,
+      memref<4x8xi8, #memref_pool.space<@spad>>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$transfer, AnyStaticShapeMemRef:$source, AnyStaticShapeMemRef:$target);
+  let assemblyFormat = "$transfer $source `into` $target attr-dict `:` type($source) `,` type($target)";
+}
+
+def Accel_StartOp : Accel_MemoryOp<"start"> {
+  let summary = "give a transfer to its queue";
+  let description = [{
+    Both memrefs belong to the transfer until the token was waited for. It begins when the operations of `after` have
+    ended.
+
+    ```mlir
+    %t = accel.start @npu.mvin %a into %tile : memref<64xi8, #memref_pool.space<@dram>>,
+      memref<64xi8, #memref_pool.space<@spad>>
+    %u = accel.start @npu.mvout %r into %out after (%g) : memref<64xi8, #memref_pool.space<@spad>>,
+      memref<64xi8, #memref_pool.space<@dram>>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$transfer, AnyStaticShapeMemRef:$source, AnyStaticShapeMemRef:$target,
+                       Variadic<Accel_TokenType>:$after);
+  let results = (outs Accel_TokenType:$token);
+  let assemblyFormat = [{
+    $transfer $source `into` $target (`after` `(` $after^ `)`)? attr-dict `:` type($source) `,` type($target)
+  }];
+}
+
+def Accel_LaunchOp : Accel_MemoryOp<"launch", [AttrSizedOperandSegments]> {
+  let summary = "give a call of an intrinsic to its queue";
+  let description = [{
+    Like `accel.call` on memrefs, which belong to the call until the token was waited for. It begins when the
+    operations of `after` have ended.
+
+    ```mlir
+    %g = accel.launch @npu.gemm ins(%x, %w : memref<64xi8>, memref<64xi8>) outs(%y : memref<64xi32>) after (%t)
+      config {rows = 8 : i64}
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee,
+                       Variadic<AnyStaticShapeMemRef>:$inputs, Variadic<AnyStaticShapeMemRef>:$outputs,
+                       Variadic<Accel_TokenType>:$after,
+                       OptionalAttr<DenseI64ArrayAttr>:$accumulate, OptionalAttr<DictionaryAttr>:$config);
+  let results = (outs Accel_TokenType:$token);
+  let assemblyFormat = [{
+    $callee (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $outputs `:` type($outputs) `)`
+    (`after` `(` $after^ `)`)? (`accumulate` $accumulate^)? (`config` $config^)? attr-dict
+  }];
+}
+
+def Accel_WaitOp : Accel_Op<"wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "wait until what was started has ended";
+  let description = [{
+    ```mlir
+    accel.wait %t, %u
+    ```
+  }];
+  let arguments = (ins Variadic<Accel_TokenType>:$tokens);
+  let assemblyFormat = "$tokens attr-dict";
 }
 
 def Accel_YieldOp : Accel_Op<"yield", [Pure, Terminator, ReturnLike,

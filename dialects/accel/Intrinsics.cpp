@@ -35,7 +35,7 @@ LogicalResult DeviceOp::verify() {
 // IntrinsicOp
 //===----------------------------------------------------------------------===//
 
-static bool isCIdentifier(StringRef name) {
+bool forebay::accel::isCIdentifier(StringRef name) {
   auto isLetter = [](char c) { return llvm::isAlpha(c) || c == '_'; };
   return !name.empty() && isLetter(name.front()) &&
          llvm::all_of(name, [&](char c) { return isLetter(c) || llvm::isDigit(c); });
@@ -61,7 +61,26 @@ LogicalResult IntrinsicOp::verify() {
   return success();
 }
 
+/// The second region takes the scalars and yields one i64.
+static LogicalResult verifyCycles(IntrinsicOp op) {
+  if (op.getCycles().empty())
+    return success();
+  Block &body = op.getCycles().front();
+  bool takesScalars =
+      body.getNumArguments() == op.getScalars().size() &&
+      llvm::all_of(body.getArgumentTypes(), [](Type type) { return type.isInteger(32); });
+  if (!takesScalars)
+    return op.emitOpError("cycles must take an i32 per scalar, ")
+           << op.getScalars().size() << ", but takes (" << body.getArgumentTypes() << ")";
+  auto yield = dyn_cast<YieldOp>(body.getTerminator());
+  if (!yield || yield->getNumOperands() != 1 || !yield->getOperand(0).getType().isInteger(64))
+    return op.emitOpError("cycles must end with accel.yield of one i64");
+  return success();
+}
+
 LogicalResult IntrinsicOp::verifyRegions() {
+  if (failed(verifyCycles(*this)))
+    return failure();
   if (getReference().empty())
     return success();
   Block &body = getReference().front();
@@ -91,16 +110,12 @@ LogicalResult IntrinsicOp::verifyRegions() {
 LogicalResult IntrinsicOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!symbols.lookupNearestSymbolFrom<DeviceOp>(*this, getDeviceAttr()))
     return emitOpError("belongs to ") << getDeviceAttr() << ", which is no device of the module";
-  for (auto operand : getSignature().getAsRange<OperandAttr>()) {
-    if (!operand.getPools())
-      continue;
-    for (auto pool : operand.getPools().getAsRange<FlatSymbolRefAttr>()) {
-      Operation *found = symbols.lookupNearestSymbolFrom(*this, pool);
-      if (!found || found->getName().getStringRef() != "memref_pool.pool")
-        return emitOpError("operand '")
-               << operand.getName() << "' names " << pool << ", which is no pool of the module";
-    }
-  }
+  if (failed(verifyQueue(*this, getQueueAttr(), getDeviceAttr(), symbols)))
+    return failure();
+  for (auto operand : getSignature().getAsRange<OperandAttr>())
+    if (operand.getPools() && failed(verifyPools(*this, "operand '" + operand.getName() + "'",
+                                                 operand.getPools(), symbols)))
+      return failure();
   return success();
 }
 
@@ -108,13 +123,29 @@ LogicalResult IntrinsicOp::verifySymbolUses(SymbolTableCollection &symbols) {
 // CallOp
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyAccumulate(CallOp op) {
+template <typename Op>
+static LogicalResult verifyAccumulate(Op op) {
   int64_t previous = -1;
   for (int64_t index : op.getAccumulate().value_or(ArrayRef<int64_t>())) {
     if (index <= previous || index >= static_cast<int64_t>(op.getOutputs().size()))
       return op.emitOpError("accumulate must list outs by ascending index, but is ")
              << op.getAccumulateAttr();
     previous = index;
+  }
+  return success();
+}
+
+/// Values of config fit into the scalars of the C function.
+template <typename Op>
+static LogicalResult verifyConfigValues(Op op) {
+  if (!op.getConfigAttr())
+    return success();
+  for (NamedAttribute entry : op.getConfigAttr().getValue()) {
+    auto value = dyn_cast<IntegerAttr>(entry.getValue());
+    if (!value || !value.getType().isInteger(64) || !llvm::isInt<32>(value.getInt()))
+      return op.emitOpError("config '")
+             << entry.getName().strref() << "' must be an i64 that fits into 32 bits, but is "
+             << entry.getValue();
   }
   return success();
 }
@@ -129,19 +160,18 @@ LogicalResult CallOp::verify() {
   if (onMemrefs ? getNumResults() != 0 : getResultTypes() != getOutputs().getTypes())
     return emitOpError("has one result per operand of outs, of its type, on tensors, and none on "
                        "memrefs");
-  for (NamedAttribute entry :
-       getConfigAttr() ? getConfigAttr().getValue() : ArrayRef<NamedAttribute>()) {
-    auto value = dyn_cast<IntegerAttr>(entry.getValue());
-    if (!value || !value.getType().isInteger(64) || !llvm::isInt<32>(value.getInt()))
-      return emitOpError("config '")
-             << entry.getName().strref() << "' must be an i64 that fits into "
-             << "32 bits, but is " << entry.getValue();
-  }
-  return verifyAccumulate(*this);
+  return success(succeeded(verifyConfigValues(*this)) && succeeded(verifyAccumulate(*this)));
+}
+
+LogicalResult LaunchOp::verify() {
+  if (getOutputs().empty())
+    return emitOpError("needs at least one operand in outs");
+  return success(succeeded(verifyConfigValues(*this)) && succeeded(verifyAccumulate(*this)));
 }
 
 /// The values of config are those that the intrinsic takes.
-static LogicalResult verifyConfig(CallOp op, IntrinsicOp intrinsic) {
+template <typename Op>
+static LogicalResult verifyConfig(Op op, IntrinsicOp intrinsic) {
   DictionaryAttr config = op.getConfigAttr();
   size_t given = config ? config.size() : 0;
   for (auto scalar : intrinsic.getScalars().getAsRange<StringAttr>())
@@ -154,7 +184,8 @@ static LogicalResult verifyConfig(CallOp op, IntrinsicOp intrinsic) {
 }
 
 /// Operands in the intrinsic's order, by access; the element types are those of its reference.
-static LogicalResult verifyOperands(CallOp op, IntrinsicOp intrinsic) {
+template <typename Op>
+static LogicalResult verifyOperands(Op op, IntrinsicOp intrinsic) {
   ArrayRef<int64_t> accumulated = op.getAccumulate().value_or(ArrayRef<int64_t>());
   size_t in = 0, out = 0;
   for (auto [index, operand] :
@@ -185,12 +216,39 @@ static LogicalResult verifyOperands(CallOp op, IntrinsicOp intrinsic) {
   return success();
 }
 
-LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  auto intrinsic = symbols.lookupNearestSymbolFrom<IntrinsicOp>(*this, getCalleeAttr());
+/// The intrinsic that the op calls, if it calls it rightly.
+template <typename Op>
+static FailureOr<IntrinsicOp> verifyCallee(Op op, SymbolTableCollection &symbols) {
+  auto intrinsic = symbols.lookupNearestSymbolFrom<IntrinsicOp>(op, op.getCalleeAttr());
   if (!intrinsic)
-    return emitOpError("calls ") << getCalleeAttr() << ", which is no intrinsic of the module";
-  return success(succeeded(verifyOperands(*this, intrinsic)) &&
-                 succeeded(verifyConfig(*this, intrinsic)));
+    return op.emitOpError("calls ")
+           << op.getCalleeAttr() << ", which is no intrinsic of the module";
+  if (failed(verifyOperands(op, intrinsic)) || failed(verifyConfig(op, intrinsic)))
+    return failure();
+  return intrinsic;
+}
+
+LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyCallee(*this, symbols);
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  FailureOr<IntrinsicOp> intrinsic = verifyCallee(*this, symbols);
+  if (succeeded(intrinsic) && !intrinsic->getQueue())
+    return emitOpError("launches ") << getCalleeAttr() << ", which has no queue; use accel.call";
+  return intrinsic;
+}
+
+void LaunchOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  ArrayRef<int64_t> accumulated = getAccumulate().value_or(ArrayRef<int64_t>());
+  for (OpOperand &operand : getInputsMutable())
+    effects.emplace_back(MemoryEffects::Read::get(), &operand);
+  for (auto [index, operand] : llvm::enumerate(getOutputsMutable())) {
+    effects.emplace_back(MemoryEffects::Write::get(), &operand);
+    if (llvm::is_contained(accumulated, static_cast<int64_t>(index)))
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+  }
 }
 
 bool CallOp::readsOperand(unsigned index) {

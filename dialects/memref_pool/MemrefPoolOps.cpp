@@ -86,6 +86,9 @@ LogicalResult PoolOp::verify() {
            << static_cast<int64_t>(*getCapacity());
   if (getKind() == PoolKind::constant && getWriters() && !getWriters()->empty())
     return emitOpError("a constant pool has no writers");
+  if (getLocal() && getKind() != PoolKind::workspace)
+    return emitOpError("only a workspace can be local to a device; this pool holds ")
+           << stringifyPoolKind(getKind());
   if (getFill() && getKind() != PoolKind::constant)
     return emitOpError("only a constant pool is filled; this one holds ")
            << stringifyPoolKind(getKind());
@@ -162,6 +165,25 @@ LogicalResult AllocOp::verifySymbolUses(SymbolTableCollection &symbols) {
     if (pool.getKind() == PoolKind::constant)
       return emitOpError("allocates in ") << name << ", a pool of constants";
   }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// AddressOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult AddressOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto pool = symbols.lookupNearestSymbolFrom<PoolOp>(*this, getPlacement().getPool());
+  if (!pool)
+    return emitOpError("names the pool ")
+           << getPlacement().getPool() << ", which is not in the module";
+  if (!pool.getLocal())
+    return emitOpError("is in ") << getPlacement().getPool()
+                                 << ", which is not local to a device; use memref.view";
+  auto type = cast<MemRefType>(getMemref().getType());
+  auto space = dyn_cast_or_null<SpaceAttr>(type.getMemorySpace());
+  if (!space || space.getPools() != ArrayRef(getPlacement().getPool()))
+    return emitOpError("result must be in ") << getPlacement().getPool() << ", but is " << type;
   return success();
 }
 

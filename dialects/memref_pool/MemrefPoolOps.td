@@ -19,6 +19,8 @@ def MemrefPool_PoolOp : MemrefPool_Op<"pool", [Symbol,
     A pool holds a workspace (bytes are reused between buffers), constants (read-only during a run) or state (what
     lives across runs: never shared, never reused). Sizes, offsets and alignments are in bytes.
 
+    * `local`: the pool is inside a device, in an address space of its own, and the host cannot address it: no memory of
+      the program is set aside for it, and a buffer in it is a number that the device's operations are given.
     * `capacity`: hard limit; without it the pool grows to the plan's peak.
     * `align`: alignment of the pool's base and the default alignment of its buffers; a power of two, 16 if absent.
     * `base`: absolute address of the pool where it is fixed; alignments are of the absolute address.
@@ -38,12 +40,13 @@ def MemrefPool_PoolOp : MemrefPool_Op<"pool", [Symbol,
     ```mlir
     memref_pool.pool @dtcm workspace capacity 1000 align 16 section ".bss.dtcm" read [@host] write [@host]
     memref_pool.pool @kept state align 8 reserved [0, 16]
-    memref_pool.pool @spad workspace capacity 262144 unit 16 banks 4
+    memref_pool.pool @spad workspace local capacity 262144 base 0 unit 16 banks 4 read [@npu] write [@npu]
     memref_pool.pool @wei_mem constant capacity 65536 fill at_init read [@npu]
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
       MemrefPool_PoolKind:$kind,
+      UnitAttr:$local,
       OptionalAttr<I64Attr>:$capacity,
       OptionalAttr<I64Attr>:$alignment,
       OptionalAttr<I64Attr>:$base,
@@ -59,7 +62,7 @@ def MemrefPool_PoolOp : MemrefPool_Op<"pool", [Symbol,
       OptionalAttr<FlatSymbolRefArrayAttr>:$writers,
       OptionalAttr<MemrefPool_CertificateAttr>:$certificate);
   let assemblyFormat = [{
-    $sym_name $kind (`capacity` $capacity^)? (`align` $alignment^)? (`base` $base^)? (`start` $start^)?
+    $sym_name $kind (`local` $local^)? (`capacity` $capacity^)? (`align` $alignment^)? (`base` $base^)? (`start` $start^)?
     (`unit` $unit^)? (`banks` $banks^)? (`cost` $cost^)? (`weight` $weight^)? (`reserved` $reserved^)?
     (`fill` $fill^)? (`section` $section^)? (`read` $readers^)? (`write` $writers^)? (`certificate` $certificate^)? attr-dict
   }];
@@ -86,6 +89,21 @@ def MemrefPool_AllocOp : MemrefPool_Op<"alloc", [DeclareOpInterfaceMethods<Symbo
     (`align` $alignment^)? (`pinned` $pinned^)? (`at` $placement^)? attr-dict `:` type($memref)
   }];
   let hasVerifier = 1;
+}
+
+def MemrefPool_AddressOp : MemrefPool_Op<"address", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a planned buffer inside a device";
+  let description = [{
+    What a buffer in a `local` pool becomes once it has its place: no memory, but a constant address in the device's own
+    space, `base + offset`, counted in the pool's rows. Only transfers and intrinsics of devices may use it.
+
+    ```mlir
+    %0 = memref_pool.address <@spad, 512> : memref<16x16xi8, #memref_pool.space<@spad>>
+    ```
+  }];
+  let arguments = (ins MemrefPool_PlacementAttr:$placement);
+  let results = (outs AnyStaticShapeMemRef:$memref);
+  let assemblyFormat = "$placement attr-dict `:` type($memref)";
 }
 
 def MemrefPool_CopyOp : MemrefPool_Op<"copy", [DestinationStyleOpInterface,

@@ -1,6 +1,31 @@
 """Operations and attributes of the dialect `accel`."""
 
 from forebay._libs._forebay import OperandAttr
-from forebay.dialects._accel_ops_gen import CallOp, DeviceOp, IntrinsicOp, ReduceOp, YieldOp
+from forebay.dialects._accel_ops_gen import (
+    CallOp,
+    DeviceOp,
+    IntrinsicOp,
+    LaunchOp,
+    MoveOp,
+    QueueOp,
+    ReduceOp,
+    StartOp,
+    TransferOp,
+    WaitOp,
+    YieldOp,
+)
 
-__all__ = ["CallOp", "DeviceOp", "IntrinsicOp", "OperandAttr", "ReduceOp", "YieldOp"]
+__all__ = [
+    "CallOp",
+    "DeviceOp",
+    "IntrinsicOp",
+    "LaunchOp",
+    "MoveOp",
+    "OperandAttr",
+    "QueueOp",
+    "ReduceOp",
+    "StartOp",
+    "TransferOp",
+    "WaitOp",
+    "YieldOp",
+]

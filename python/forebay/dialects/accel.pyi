@@ -35,6 +35,7 @@ class IntrinsicOp(ir.OpView):
         *,
         sym_visibility: str | None = None,
         scalars: Sequence[str] | ir.ArrayAttr | None = None,
+        queue: str | None = None,
         loc: ir.Location | None = None,
         ip: ir.InsertionPoint | None = None,
     ) -> None: ...
@@ -49,7 +50,11 @@ class IntrinsicOp(ir.OpView):
     @property
     def scalars(self) -> ir.ArrayAttr: ...
     @property
+    def queue(self) -> ir.FlatSymbolRefAttr | None: ...
+    @property
     def reference(self) -> ir.Region: ...
+    @property
+    def cycles(self) -> ir.Region: ...
 
 class CallOp(ir.OpView):
     def __init__(
@@ -76,6 +81,146 @@ class CallOp(ir.OpView):
     def config(self) -> ir.DictAttr | None: ...
     @property
     def result_tensors(self) -> ir.OpResultList: ...
+
+class QueueOp(ir.OpView):
+    def __init__(
+        self,
+        sym_name: str,
+        device: str,
+        symbol: str,
+        depth: int,
+        *,
+        sym_visibility: str | None = None,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def sym_name(self) -> ir.StringAttr: ...
+    @property
+    def device(self) -> ir.FlatSymbolRefAttr: ...
+    @property
+    def symbol(self) -> ir.StringAttr: ...
+    @property
+    def depth(self) -> ir.IntegerAttr: ...
+
+class TransferOp(ir.OpView):
+    def __init__(
+        self,
+        sym_name: str,
+        device: str,
+        symbol: str,
+        sources: Sequence[str],
+        targets: Sequence[str],
+        *,
+        sym_visibility: str | None = None,
+        rank: int | None = None,
+        queue: str | None = None,
+        granule: int | None = None,
+        latency: int | None = None,
+        bandwidth: int | None = None,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def sym_name(self) -> ir.StringAttr: ...
+    @property
+    def device(self) -> ir.FlatSymbolRefAttr: ...
+    @property
+    def symbol(self) -> ir.StringAttr: ...
+    @property
+    def sources(self) -> ir.ArrayAttr: ...
+    @property
+    def targets(self) -> ir.ArrayAttr: ...
+    @property
+    def rank(self) -> ir.IntegerAttr: ...
+    @property
+    def queue(self) -> ir.FlatSymbolRefAttr | None: ...
+    @property
+    def granule(self) -> ir.IntegerAttr | None: ...
+    @property
+    def latency(self) -> ir.IntegerAttr | None: ...
+    @property
+    def bandwidth(self) -> ir.IntegerAttr | None: ...
+
+class MoveOp(ir.OpView):
+    def __init__(
+        self,
+        transfer: str,
+        source: ir.Value,
+        target: ir.Value,
+        *,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def transfer(self) -> ir.FlatSymbolRefAttr: ...
+    @property
+    def source(self) -> ir.Value: ...
+    @property
+    def target(self) -> ir.Value: ...
+
+class StartOp(ir.OpView):
+    def __init__(
+        self,
+        token: ir.Type,
+        transfer: str,
+        source: ir.Value,
+        target: ir.Value,
+        after: Sequence[ir.Value],
+        *,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def transfer(self) -> ir.FlatSymbolRefAttr: ...
+    @property
+    def source(self) -> ir.Value: ...
+    @property
+    def target(self) -> ir.Value: ...
+    @property
+    def after(self) -> ir.OpOperandList: ...
+    @property
+    def token(self) -> ir.Value: ...
+
+class LaunchOp(ir.OpView):
+    def __init__(
+        self,
+        token: ir.Type,
+        callee: str,
+        inputs: Sequence[ir.Value],
+        outputs: Sequence[ir.Value],
+        after: Sequence[ir.Value],
+        *,
+        accumulate: Sequence[int] | None = None,
+        config: ir.DictAttr | dict[str, ir.Attribute] | None = None,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def callee(self) -> ir.FlatSymbolRefAttr: ...
+    @property
+    def inputs(self) -> ir.OpOperandList: ...
+    @property
+    def outputs(self) -> ir.OpOperandList: ...
+    @property
+    def after(self) -> ir.OpOperandList: ...
+    @property
+    def accumulate(self) -> ir.DenseI64ArrayAttr | None: ...
+    @property
+    def config(self) -> ir.DictAttr | None: ...
+    @property
+    def token(self) -> ir.Value: ...
+
+class WaitOp(ir.OpView):
+    def __init__(
+        self,
+        tokens: Sequence[ir.Value],
+        *,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def tokens(self) -> ir.OpOperandList: ...
 
 class ReduceOp(ir.OpView):
     def __init__(

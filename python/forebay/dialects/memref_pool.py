@@ -3,6 +3,7 @@
 from forebay._libs._forebay import CertificateAttr, PlacementAttr, SpaceAttr
 from forebay.dialects._memref_pool_enum_gen import BufferKind, Fill, PoolKind
 from forebay.dialects._memref_pool_ops_gen import (
+    AddressOp,
     AllocOp,
     BufferOp,
     ConflictOp,
@@ -13,6 +14,7 @@ from forebay.dialects._memref_pool_ops_gen import (
 )
 
 __all__ = [
+    "AddressOp",
     "AllocOp",
     "BufferKind",
     "BufferOp",

@@ -31,6 +31,7 @@ class PoolOp(ir.OpView):
         kind: PoolKind,
         *,
         sym_visibility: str | None = None,
+        local: bool | None = None,
         capacity: int | None = None,
         alignment: int | None = None,
         base: int | None = None,
@@ -52,6 +53,8 @@ class PoolOp(ir.OpView):
     def sym_name(self) -> ir.StringAttr: ...
     @property
     def kind(self) -> ir.IntegerAttr: ...
+    @property
+    def local(self) -> bool: ...
     @property
     def capacity(self) -> ir.IntegerAttr | None: ...
     @property
@@ -104,6 +107,20 @@ class AllocOp(ir.OpView):
     def placement(self) -> PlacementAttr | None: ...
     @placement.setter
     def placement(self, value: PlacementAttr) -> None: ...
+
+class AddressOp(ir.OpView):
+    def __init__(
+        self,
+        memref: ir.Type,
+        placement: PlacementAttr,
+        *,
+        loc: ir.Location | None = None,
+        ip: ir.InsertionPoint | None = None,
+    ) -> None: ...
+    @property
+    def placement(self) -> PlacementAttr: ...
+    @property
+    def memref(self) -> ir.Value: ...
 
 class CopyOp(ir.OpView):
     def __init__(
