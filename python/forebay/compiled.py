@@ -17,6 +17,7 @@ from forebay.codegen.engine import FILL, Engine
 from forebay.codegen.llvm_engine import LlvmEngine
 from forebay.codegen.model import GoldenStep, ModelInfo, Port
 from forebay.codegen.project import write_project
+from forebay.emulator.c_machine import CheckedEngine, Through
 from forebay.emulator.engine import EmulatorEngine
 from forebay.emulator.report import Report
 from forebay.errors import Error
@@ -143,6 +144,14 @@ class Compiled:
         planned = self._programs.planned
         with self._module.context:
             return EmulatorEngine(planned, self.info, poison=poison, by_element=by_element)
+
+    def checked(self, through: Through = "c") -> CheckedEngine:
+        """A fresh engine of the emitted code, compiled by C or LLVM, whose intrinsics are emulated.
+
+        Every pointer that an intrinsic gets is checked; its `report` tells what a run did.
+        """
+        with self._module.context:
+            return CheckedEngine(self._programs.final, self.info, through=through)
 
     def write(self, directory: str | Path, *, golden: Sequence[GoldenStep] | None = None) -> Path:
         """Write the C project: header, code, weights, pools, memory map, CMake file, self-test.

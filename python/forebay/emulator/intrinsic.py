@@ -13,6 +13,7 @@ from forebay.dialects.accel import IntrinsicOp, OperandAttr
 from forebay.emulator import reference
 from forebay.emulator.faults import NotEmulatedError
 from forebay.emulator.jit import Kernel, Kernels
+from forebay.emulator.types import dtype_of
 
 
 @dataclass(frozen=True)
@@ -52,14 +53,21 @@ class Intrinsic:
         self.device = op.device.value
         self.demands = tuple(map(_demand, op.signature))
         self.scalars = tuple(ir.StringAttr(name).value for name in op.scalars)
+        self.widths = tuple(dtype.itemsize for dtype in _element_types(op))
         self._kernel: Kernel = reference.watched_reference(_with_reference(op), kernels)
 
     def run(
-        self, pointers: Sequence[int], sizes: Sequence[int], scalars: Sequence[int]
+        self,
+        pointers: Sequence[int],
+        sizes: Sequence[int],
+        scalars: Sequence[int],
+        *,
+        is_complete: bool = True,
     ) -> tuple[Mistake | None, int]:
         """Compute on memory of this process; the first mistake, and the MACs.
 
-        Sizes count elements. What the intrinsic only writes has to be written completely.
+        Sizes count elements. What the intrinsic only writes has to be written completely, unless
+        the sizes are only what there is room for, and not `is_complete`.
         """
         record = reference.new_record()
         maps = {
@@ -72,7 +80,7 @@ class Intrinsic:
         kind, operand, element, macs = (int(number) for number in record)
         if kind:
             return Mistake(operand, element, kind), macs
-        return next(_unwritten(maps), None), macs
+        return next(_unwritten(maps), None) if is_complete else None, macs
 
 
 UNWRITTEN = 4
@@ -104,6 +112,12 @@ def _demand(attribute: ir.Attribute) -> Demand:
         tuple(f"@{pool}" for pool in operand.pools) or None,
         operand.align,
     )
+
+
+def _element_types(op: IntrinsicOp) -> list[np.dtype[Any]]:
+    """Of the operands, as the reference sees them."""
+    arguments = list(_with_reference(op).reference.blocks[0].arguments)[: len(op.signature)]
+    return [dtype_of(ir.MemRefType(argument.type).element_type, op) for argument in arguments]
 
 
 def _with_reference(op: IntrinsicOp) -> IntrinsicOp:

@@ -43,6 +43,7 @@ class Kernel:
         addresses = [start + width * number for number in range(len(types))]
         self._packed = (ctypes.c_void_p * max(1, len(types)))(*addresses)
         self._function: Any = None
+        self._engine: execution_engine.ExecutionEngine | None = None
 
     def __call__(self, *values: Any) -> None:
         """Run on pointers (ints) for memrefs, ints and floats for scalars."""
@@ -51,7 +52,8 @@ class Kernel:
         self._function(self._packed)
 
     def link(self, engine: execution_engine.ExecutionEngine) -> None:
-        """Find the function in the engine."""
+        """Find the function in the engine, which lives as long as the kernel then."""
+        self._engine = engine
         self._function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup(self.name))
 
 
@@ -66,7 +68,6 @@ class Kernels:
         self._module = ir.Module.create(loc=location)
         self._known: dict[str, Kernel] = {}
         self._waiting: list[Kernel] = []
-        self._engines: list[execution_engine.ExecutionEngine] = []
 
     def of_op(
         self, op: ir.OpView, values: Sequence[ir.Value], tables: Sequence[ir.Value] = ()
@@ -76,7 +77,7 @@ class Kernels:
         `tables` are those whose loads are watched; the function takes their maps at its end.
         """
         types = [_plain(value.type, op) for value in values]
-        with op.context:
+        with op.location:
             types += [map_type(table) for table in tables]
 
         def build(arguments: Sequence[ir.Value]) -> None:
@@ -92,7 +93,7 @@ class Kernels:
         """A function of values of these types, whose ops `build` creates."""
         with self._location, ir.InsertionPoint(self._module.body):
             function = func.FuncOp("kernel", ir.FunctionType.get(list(types), []))
-        block = function.add_entry_block()
+            block = function.add_entry_block()
         with self._location, ir.InsertionPoint(block):
             build(list(block.arguments))
             func.ReturnOp([])
@@ -116,7 +117,6 @@ class Kernels:
             engine = execution_engine.ExecutionEngine(self._module, opt_level=2)
         for kernel in self._waiting:
             kernel.link(engine)
-        self._engines.append(engine)
         self._waiting.clear()
         self._module = ir.Module.create(loc=self._location)
 

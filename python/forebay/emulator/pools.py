@@ -22,10 +22,10 @@ def add_pools(module: ir.Operation, machine: Machine) -> None:
         sizes += [] if op.capacity is None else [op.capacity.value]
         if not sizes:
             raise NotEmulatedError(op, "has no size; plan it or declare a capacity")
-        machine.add_memory(f"@{op.sym_name.value}", min(sizes), _rules(op))
+        machine.add_memory(f"@{op.sym_name.value}", min(sizes), rules_of(op))
 
 
-def _rules(op: PoolOp) -> Rules:
+def rules_of(op: PoolOp) -> Rules:
     """What a declared pool demands."""
     start = _number(op.start, 0)
     bounds = [*((0, start) if start else ()), *(op.reserved or ())]

@@ -44,7 +44,7 @@ def watched_reference(intrinsic: IntrinsicOp, kernels: Kernels) -> Kernel:
     operands = [OperandAttr(attribute) for attribute in intrinsic.signature]
     arguments = list(intrinsic.reference.blocks[0].arguments)
     elements = [ir.MemRefType(a.type).element_type for a in arguments[: len(operands)]]
-    with intrinsic.context:
+    with intrinsic.location:
         types = _types(elements, operands, len(arguments) - len(operands))
 
     def build(given: Sequence[ir.Value]) -> None:
