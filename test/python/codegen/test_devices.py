@@ -231,3 +231,12 @@ def test_a_function_that_host_and_device_call_is_shared(context: ir.Context) -> 
     assert "    net_copy(in, out);" in files["net_npu.c"]
     value = np.arange(4, dtype=np.int8)
     assert all((y == value).all() for y in CEngine(*network).run([value]))
+
+
+def test_a_reference_may_leave_what_it_could_write(context: ir.Context) -> None:
+    text = TEXT.replace("memref.store %narrow, %y[%i] : memref<?xi8>", "")
+    network = planned(text)
+    assert (
+        "void npu_scale(const int8_t *x, int8_t *y," in project_files(*network)["net_reference.c"]
+    )
+    assert CEngine(*network).run([X])[0].shape == (3,)
