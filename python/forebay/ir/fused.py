@@ -34,6 +34,7 @@ __all__ = [
     "TransposeConvolution",
     "UnsupportedFormError",
     "element_type",
+    "is_int8",
     "is_root",
     "match",
     "shape_of",
@@ -151,6 +152,11 @@ def shape_of(value: ir.Value) -> tuple[int, ...]:
 def element_type(value: ir.Value) -> ir.Type:
     """The element type of a tensor value."""
     return ir.RankedTensorType(value.type).element_type
+
+
+def is_int8(value: ir.Value) -> bool:
+    """Whether the elements of a tensor value are signless bytes."""
+    return element_type(value) == ir.IntegerType.get_signless(8)
 
 
 def _match_convolution(op: Any) -> Fused:

@@ -110,9 +110,7 @@ TAKEN = {
     "1x1 in a batch": Layer(batch=3, kernel=(1, 1), pad=(0, 0, 0, 0)),
     "fully connected": Layer(size=(1, 1), depth=37, channels=20, kernel=(1, 1), pad=(0,) * 4),
     "depthwise": Layer(depth=21, channels=1, depthwise=True),
-    "depthwise, stride 2": Layer(
-        size=(9, 9), depth=16, channels=1, depthwise=True, stride=(2, 2)
-    ),
+    "depthwise, stride 2": Layer(size=(9, 9), depth=16, channels=1, depthwise=True, stride=(2, 2)),
     "depthwise of one channel": Layer(depth=1, channels=8, depthwise=True),
     "one factor, a clamp": Layer(per_channel=False, clamp=(-20, 33)),
 }

@@ -115,7 +115,9 @@ def _read_mlir(path: Path, parameters: Mapping[str, int]) -> Target:
         raise TargetError(f"{path}: MLIR takes no parameters, given {_listed(parameters)}")
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise TargetError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
         raise TargetError(f"{path}: {error}") from error
     with ir.Context(), ir.Location.unknown():
         try:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from mlir import ir
-
 from forebay.ir import fused
 from forebay.ir.tosa_constants import elements_of
 from forebay.targets.description import Condition, Pattern
@@ -16,9 +14,7 @@ _SINGLE_WORD_SHIFT = 31
 
 
 def _is_int8(view: _Weighted) -> bool:
-    byte = ir.IntegerType.get_signless(8)
-    values = (view.source, view.weights, view.result)
-    return all(fused.element_type(value) == byte for value in values)
+    return all(map(fused.is_int8, (view.source, view.weights, view.result)))
 
 
 def _has_constants(view: _Weighted) -> bool:
