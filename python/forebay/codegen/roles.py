@@ -13,6 +13,9 @@ from typing import Any
 from mlir.dialects import arith, func, memref, scf, tosa
 from mlir.ir import IndexType, MemRefType, Operation, OpOperand, Value
 
+from forebay.dialects.accel import CallOp, OperandAttr
+from forebay.ir.devices import intrinsic_of
+from forebay.ir.intrinsics import operands_in_order
 from forebay.ir.locations import name_hint, operator_of
 
 from .names import identifier
@@ -109,17 +112,34 @@ def _subscript(op: Any, use: OpOperand, is_direct: bool) -> Iterator[Subscript]:
 
 
 def buffer_name(value: Value, *, is_written: bool, is_constant: bool) -> str:
-    """Return a name for a buffer: bias, multiplier, shift, weights, in, out."""
+    """Return a name for a buffer: bias, multiplier, shift, weights, in, out.
+
+    A constant that an intrinsic reads is called as its operand is.
+    """
     if is_written:
         return "out"
     if not is_constant:
         return "in"
+    called = next(_operand_names(value), None)
+    if called is not None:
+        return called
     for op, operand in _loaded_uses(value):
         if isinstance(op, tosa.ApplyScaleOp) and operand > 0:
             return "multiplier" if operand == 1 else "shift"
         if isinstance(op, scf.ForOp):
             return "bias"
     return "weights" if MemRefType(value.type).rank > 1 else "table"
+
+
+def _operand_names(buffer: Value) -> Iterator[str]:
+    """What intrinsics call the operands that a buffer, or a view of it, is."""
+    for use in buffer.uses:
+        op = _view(use.owner)
+        if isinstance(op, VIEWS):
+            yield from _operand_names(op.operation.results[0])
+        elif isinstance(op, CallOp):
+            declared = operands_in_order(op).index(use.operand_number)
+            yield identifier(OperandAttr(intrinsic_of(op).signature[declared]).name).lower()
 
 
 def _loaded_uses(buffer: Value) -> Iterator[tuple[Any, int]]:

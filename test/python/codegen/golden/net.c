@@ -55,8 +55,7 @@ static void run_network(uint8_t *l2_mem, uint8_t *act_mem, const net_wei_mem_lay
     net_mul_1_2(mul_1_out, mul_1_out2);
     int32_t *fully_connected_2_out = (int32_t *)(void *)act_mem; /* [3] */
     fully_connected_2(fully_connected_2_out);
-    net_fully_connected_2_2(mul_1_out2, wei_mem->fully_connected_2_2_weights,
-            fully_connected_2_out);
+    net_fully_connected_2_2(mul_1_out2, wei_mem->fully_connected_2_2_w, fully_connected_2_out);
     relu_3(fully_connected_2_out, y);
 }
 

@@ -20,7 +20,7 @@ void net_mul_1_2(const int8_t *in, int8_t *out)
 }
 
 /* 2 FULLY_CONNECTED dense */
-void net_fully_connected_2_2(const int8_t *in, const int8_t *weights, int32_t *out)
+void net_fully_connected_2_2(const int8_t *in, const int8_t *w, int32_t *out)
 {
-    npu_dense(in, out, weights, 3, 8);
+    npu_dense(in, out, w, 3, 8);
 }
