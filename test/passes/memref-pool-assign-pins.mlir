@@ -181,3 +181,42 @@ func.func @main(%v: i8) -> tensor<4xi8> {
   // CHECK-NOT: memref_pool.copy
   return %3 : tensor<4xi8>
 }
+
+// -----
+
+// A copy inside of a function counts for each of its calls, so the one input of both is copied outside, once. The part
+// that does not begin its storage is copied before a call, which takes whole ones.
+accel.device @cpu kind "cpu" host
+accel.device @accel kind "npu"
+memref_pool.pool @act workspace
+accel.intrinsic @accel.neg on @accel symbol "neg" operands [
+  #accel.operand<name = "x", access = in>, #accel.operand<name = "y", access = out>]
+
+// CHECK-LABEL: func.func private @neg
+// CHECK-SAME:    tensor<4xi8, #memref_pool.space<@act>>
+// CHECK-NOT:     memref_pool.copy
+func.func private @neg(%x: tensor<4xi8>) {
+  %e = tensor.empty() : tensor<4xi8>
+  %0 = accel.call @accel.neg ins(%x : tensor<4xi8>) outs(%e : tensor<4xi8>) -> tensor<4xi8>
+  return
+}
+
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<4xi8>, %v: i8) {
+  // CHECK: %[[C:.*]] = memref_pool.copy %{{.*}} : tensor<4xi8>, tensor<4xi8, #memref_pool.space<@act>>
+  // CHECK: call @neg(%[[C]])
+  call @neg(%x) : (tensor<4xi8>) -> ()
+  // CHECK: call @neg(%[[C]])
+  call @neg(%x) : (tensor<4xi8>) -> ()
+  %s = tensor.splat %v : tensor<8xi8>
+  // CHECK: %[[BEGIN:.*]] = tensor.extract_slice %{{.*}}[0] [4] [1]
+  %0 = tensor.extract_slice %s[0] [4] [1] : tensor<8xi8> to tensor<4xi8>
+  // CHECK: call @neg(%[[BEGIN]])
+  call @neg(%0) : (tensor<4xi8>) -> ()
+  // CHECK: %[[END:.*]] = tensor.extract_slice %{{.*}}[4] [4] [1]
+  %1 = tensor.extract_slice %s[4] [4] [1] : tensor<8xi8> to tensor<4xi8>
+  // CHECK: %[[D:.*]] = memref_pool.copy %[[END]]
+  // CHECK: call @neg(%[[D]])
+  call @neg(%1) : (tensor<4xi8>) -> ()
+  return
+}

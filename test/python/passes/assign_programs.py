@@ -225,16 +225,17 @@ class Program:
 
     def _slice(self, known: list[Named], block: str, _: int) -> None:
         value, name = self._random.choice(known), self._new()
-        offset = self._random.choice([0, value.size - 4])
+        half = value.size // 2
+        offset = self._random.choice([0, half])
         slot = self._anywhere()
         self._emit(
-            f"{name} = tensor.extract_slice {value.text}[{offset}] [4] [1] : {value.type} to "
-            "tensor<4xi8>"
+            f"{name} = tensor.extract_slice {value.text}[{offset}] [{half}] [1] : {value.type} to "
+            f"tensor<{half}xi8>"
         )
         self._tie(value, block, slot, overwrites=False)
-        view = self._value(name, 4, slot)
+        view = self._value(name, half, slot)
         whole = value.whole and offset == 0
-        known.append(Named(view.text, view.number, 4, whole))
+        known.append(Named(view.text, view.number, half, whole))
 
     def _intrinsic_call(self, known: list[Named], block: str, _: int) -> None:
         intrinsic = self._random.choice(self.intrinsics)
