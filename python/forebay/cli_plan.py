@@ -23,6 +23,9 @@ from forebay.planning import (
 )
 from forebay.planning.picture import write_picture
 
+LONGEST = 60
+"""Characters of a name that are printed."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `forebay plan`."""
@@ -113,15 +116,22 @@ def report(found: Plan, seconds: float) -> str:
             f"{c.pool:<16} {count:>8,} {limit:>14} {c.peak:>14,} {c.lower_bound:>14,} {gap:>8}"
         )
     for c in certificates:
+        if not c.peak:
+            continue
         state = f"optimal, proved by {c.argument}" if c.optimal else f"not proved; {c.argument}"
-        at = f" at '{c.step}'" if c.step else ""
-        shown = ", ".join(c.at_bound[:6]) + (", ..." if len(c.at_bound) > 6 else "")
+        at = f" at '{_short(c.step)}'" if c.step else ""
+        shown = ", ".join(map(_short, c.at_bound[:6])) + (", ..." if len(c.at_bound) > 6 else "")
         lines.append(f"{c.pool}: {state}{at}" + (f"; buffers: {shown}" if shown else ""))
         if c.gap and c.holes:
             lines.append(f"{c.pool}: largest holes then: {', '.join(map(str, c.holes))}")
-    if len(problem.pools) > 1:
+    if any(len(buffer.pools) > 1 for buffer in problem.buffers):
         lines.append(f"cost of the choice of pools: {found.cost:,}")
     if problem.separations:
-        granted = f"{len(problem.separations):,} pairs had better lie apart"
-        lines.append(f"{granted}: penalty {found.penalty:,}")
+        count = len(problem.separations)
+        lines.append(f"penalty of {count:,} pairs that had better lie apart: {found.penalty:,}")
     return "\n".join(lines)
+
+
+def _short(name: str) -> str:
+    """A name that fits into a line; networks have names of several hundred characters."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 23]}...{name[-20:]}"

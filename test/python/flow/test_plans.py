@@ -23,15 +23,14 @@ NETWORKS = (
     "resnet8_float",
     "resnet8_int8",
 )
+Io = Literal["caller", "pool"]
 SMALL = 40
 """Buffers in a pool that CP-SAT proves in seconds."""
 
 
 @pytest.mark.parametrize("network", NETWORKS)
 @pytest.mark.parametrize("io", ["caller", "pool"])
-def test_every_pool_is_proved_optimal(
-    shared_models: Path, network: str, io: Literal["caller", "pool"]
-):
+def test_every_pool_is_proved_optimal(shared_models: Path, network: str, io: Io):
     compiled = forebay.compile(shared_models / f"{network}.tflite", io=io)
     certificates = {c.pool: c for c in compiled.plan.certificates}
     assert certificates["workspace"].peak > 0

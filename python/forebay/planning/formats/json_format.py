@@ -54,7 +54,7 @@ def parse_json(text: str, name: str) -> Problem:
     wishes = _entries(root, "separations") if "separations" in root else []
     separations = tuple(_make(Separation, entry) for entry in wishes)
     steps = tuple(map(str, root.get("steps", ())))
-    named = str(root.get("name", name))
+    named = str(root.get("name") or name)
     return Problem(pools, buffers, tuple(conflicts), steps, named, separations)
 
 

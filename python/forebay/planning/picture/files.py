@@ -16,7 +16,7 @@ from forebay.planning.plan import Plan
 def write_picture(plan: Plan, path: Path) -> None:
     """Draw the plan as .svg, .html or .png; raises `FormatError` for another suffix."""
     certificates = certify(plan)
-    panels = [panel_of(plan, c.pool, c.lower_bound) for c in certificates if c.peak]
+    panels = [panel_of(plan, c) for c in certificates if c.peak]
     title = f"{plan.problem.name or 'plan'} by {plan.planner}"
     if path.suffix == ".svg":
         path.write_text(svg(panels, title), encoding="utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from forebay.planning.errors import FormatError
-from forebay.planning.picture.boxes import Panel
+from forebay.planning.picture.boxes import Box, Panel, byte_ticks, bytes_label
 
 
 def write_png(panels: Sequence[Panel], title: str, path: Path) -> None:
@@ -22,33 +22,56 @@ def write_png(panels: Sequence[Panel], title: str, path: Path) -> None:
             f"{path}: a .png needs matplotlib (pip install forebay[plot]); .svg needs nothing"
         ) from error
     plots: Any = pyplot
+    heights = [1.8 if panel.still else 3.6 for panel in panels]
     figure, axes = plots.subplots(
-        len(panels), 1, figsize=(9, 3.4 * len(panels)), squeeze=False, layout="constrained"
+        max(1, len(panels)),
+        1,
+        figsize=(9, max(1.5, sum(heights))),
+        squeeze=False,
+        height_ratios=heights or None,
+        layout="constrained",
     )
-    figure.suptitle(title)
-    for axis, panel in zip(axes[:, 0], panels, strict=True):
+    figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
+    for axis, panel in zip(axes[:, 0], panels, strict=False):
         _draw(axis, panel)
-    figure.savefig(path, dpi=160)
+    figure.savefig(path, dpi=160, metadata={"Software": None})
     plots.close(figure)
 
 
 def _draw(axis: Any, panel: Panel) -> None:
+    for start, end in panel.reserved:
+        axis.axhspan(start, end, facecolor="#eee", edgecolor="#999", hatch="///", linewidth=0)
     for box in panel.boxes:
-        axis.broken_barh(
-            [(box.start, box.end - box.start)],
-            (box.low, box.high - box.low),
-            facecolors=box.color,
-            edgecolors="white",
-            linewidth=0.5,
-            alpha=0.8,
-        )
-    axis.axhline(panel.peak, color="#222", linewidth=1, label=f"peak {panel.peak:,} B")
-    axis.axhline(
-        panel.bound, color="#c00", linewidth=1, linestyle="--", label=f"bound {panel.bound:,} B"
-    )
+        _draw_box(axis, panel, box)
+    ticks, sizes = zip((panel.first, 0), *panel.live, strict=True)
+    axis.step(ticks, sizes, where="post", color="#222", linewidth=0.9, alpha=0.6, label="live")
+    axis.axhline(panel.peak, color="#222", linewidth=1, label="peak")
+    if panel.bound < panel.peak:
+        axis.axhline(panel.bound, color="#c00", linewidth=1, linestyle="--", label="lower bound")
+    if panel.capacity is not None and panel.capacity <= panel.top:
+        axis.axhline(panel.capacity, color="#06c", linewidth=1, linestyle=":", label="capacity")
     axis.set_xlim(panel.first, panel.last)
-    axis.set_ylim(0, max(panel.peak, panel.bound, 1) * 1.04)
-    axis.set_title(panel.pool, loc="left")
-    axis.set_xlabel("time")
-    axis.set_ylabel("bytes")
-    axis.legend(loc="upper right", fontsize="small")
+    axis.set_ylim(0, panel.top * 1.02)
+    axis.set_title(f"{panel.pool}: {panel.caption}", loc="left", fontsize="medium")
+    axis.set_xlabel("time", fontsize="small")
+    axis.xaxis.set_major_formatter(lambda tick, _: f"{tick:,.0f}")
+    axis.set_yticks(byte_ticks(panel.top), [bytes_label(tick) for tick in byte_ticks(panel.top)])
+    axis.tick_params(labelsize="small")
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4, fontsize="small", frameon=False)
+
+
+def _draw_box(axis: Any, panel: Panel, box: Box) -> None:
+    width, height = box.end - box.start, box.high - box.low
+    share_x, share_y = width / max(1, panel.last - panel.first), height / panel.top
+    axis.broken_barh(
+        [(box.start, width)],
+        (box.low, height),
+        facecolors=box.color,
+        edgecolors="white",
+        linewidth=min(0.5, 40 * share_y, 100 * share_x),
+        alpha=0.95 if box.at_bound else 0.6,
+    )
+    if share_x > 0.011 * len(box.name) and share_y > 0.05:
+        middle = box.start + width / 2, box.low + height / 2
+        axis.text(*middle, box.name, ha="center", va="center", fontsize="x-small", zorder=5)

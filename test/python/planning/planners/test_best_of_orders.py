@@ -9,7 +9,7 @@ def test_what_would_waste_most_below_others_lies_on_top():
 
 
 def test_coarse_alignments_lie_below_fine_ones():
-    # 64-aligned 64 bytes and 60, then 20 bytes aligned to 4 at 124; the other way round: 32 + 64 ...
+    # 64 at 0, 60 at 64, both aligned to 64, then 20 aligned to 4 at 124; with 20 below it is 188
     sizes = {"a": (20, 4), "b": (60, 64), "c": (64, 64)}
     buffers = tuple(
         Buffer(n, s, (), ("rom",), alignment, Kind.CONSTANT) for n, (s, alignment) in sizes.items()
