@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from forebay import cli_plan, cli_target
+from forebay import cli_mcu, cli_plan, cli_target
 from forebay.cli_options import add_options, compile_options
 from forebay.errors import Error
 
@@ -59,6 +59,11 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--output", type=Path, metavar="FILE.npz", help="write the outputs")
     run.add_argument("--engine", choices=("c", "llvm", "emulator"), default="c")
     run.set_defaults(run=_run)
+
+    mcu = commands.add_parser("mcu", help="build a model for a microcontroller and run it emulated")
+    _add_model(mcu)
+    cli_mcu.add_arguments(mcu)
+    mcu.set_defaults(run=_mcu)
 
     pipeline = commands.add_parser("pipeline", help="print the pass pipeline for forebay-opt")
     add_options(pipeline)
@@ -168,6 +173,13 @@ def _run(arguments: argparse.Namespace) -> int:
     if compiled.report is not None:
         print(compiled.report)
     return 0
+
+
+def _mcu(arguments: argparse.Namespace) -> int:
+    try:
+        return cli_mcu.run(arguments, _compiled)
+    finally:
+        _end_progress()
 
 
 def _pipeline(arguments: argparse.Namespace) -> int:

@@ -1,0 +1,68 @@
+"""What a board is: memories, a processor, tools, and where things lie by default."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Home = Literal["constant", "workspace", "state"]
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A memory that a program is linked into; address and size in bytes.
+
+    `kept` is what default placement leaves free for code, data and stack.
+    """
+
+    name: str
+    address: int
+    size: int
+    title: str
+    kept: int = 0
+
+    @property
+    def end(self) -> int:
+        """The address behind the last byte."""
+        return self.address + self.size
+
+    def holds(self, address: int, size: int = 1) -> bool:
+        """Whether `size` bytes from `address` on lie in it."""
+        return self.address <= address and address + size <= self.end
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A program, and the Debian package that brings it."""
+
+    program: str
+    package: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """A machine that QEMU emulates.
+
+    `flags` choose the processor and its ABI; `startup` names the files of `runtime/` that only
+    this kind of processor needs; `machine` are the emulator's arguments. `code`, `rodata` and
+    `data` name the memories of the program itself; the stack lies at the bottom of `data`. `homes`
+    lists per kind of pool the memories that it is tried in, in order.
+    """
+
+    name: str
+    title: str
+    compiler: Tool
+    flags: tuple[str, ...]
+    startup: tuple[str, ...]
+    emulator: Tool
+    machine: tuple[str, ...]
+    memories: tuple[Memory, ...]
+    code: str
+    rodata: str
+    data: str
+    homes: Mapping[Home, tuple[str, ...]]
+
+    def memory(self, name: str) -> Memory:
+        """Return the memory of this name; KeyError where there is none."""
+        return {memory.name: memory for memory in self.memories}[name]

@@ -1,0 +1,92 @@
+"""The call graph with stack frames that GCC writes (`-fcallgraph-info=su`), and the bound from it.
+
+A bound is the largest sum of frames on any path of calls. The compiler's own arithmetic (libgcc)
+comes without frames: each such call counts as `ARITHMETIC` bytes, above the largest there is, the
+64-bit division.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from forebay.mcu.errors import McuError
+
+ARITHMETIC = 96
+
+_NODE = re.compile(r'node: \{ title: "([^"]*)" label: "([^"]*)"')
+_EDGE = re.compile(r'edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"')
+_FRAME = re.compile(r"\\n(\d+) bytes \(([a-z,]+)\)$")
+
+
+@dataclass(frozen=True)
+class CallGraph:
+    """Frames in bytes of functions that have one, and whom they call.
+
+    A function that its file alone sees is called `file:name`, any other by its name. `unbounded`
+    are those whose frame has a size known at run time only.
+    """
+
+    frames: Mapping[str, int]
+    calls: Mapping[str, tuple[str, ...]]
+    unbounded: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Names of all functions, as the symbols of an object file are called."""
+        return frozenset(base_name(title) for title in self.frames)
+
+
+def base_name(title: str) -> str:
+    """Return the function in C behind `file:name.constprop.0`."""
+    return title.rpartition(":")[2].partition(".")[0]
+
+
+def read_call_graphs(files: Sequence[Path]) -> CallGraph:
+    """Read the graphs of several translation units as one."""
+    frames: dict[str, int] = {}
+    calls: dict[str, tuple[str, ...]] = {}
+    unbounded: set[str] = set()
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        for title, label in _NODE.findall(text):
+            frame = _FRAME.search(label)
+            if frame is None:
+                continue
+            frames[title] = int(frame[1])
+            if frame[2] == "dynamic":
+                unbounded.add(title)
+        for caller, callee in _EDGE.findall(text):
+            calls[caller] = (*calls.get(caller, ()), callee)
+    return CallGraph(frames, calls, frozenset(unbounded))
+
+
+def stack_bound(graph: CallGraph, function: str) -> int:
+    """Return the bytes of stack that a call of `function` takes at most.
+
+    Raises `McuError` where no bound exists or is known: recursion, a call through a pointer, a
+    frame of variable size, a function without a frame.
+    """
+    return _bound(graph, function, ())
+
+
+def _bound(graph: CallGraph, function: str, path: tuple[str, ...]) -> int:
+    name = base_name(function)
+    if function in path:
+        raise McuError(f"stack of '{name}': it calls itself")
+    if function not in graph.frames:
+        return _bound_of_library(name, path)
+    if function in graph.unbounded:
+        raise McuError(f"stack of '{name}': its frame has a size known at run time only")
+    callees = sorted(set(graph.calls.get(function, ())))
+    inner = [_bound(graph, callee, (*path, function)) for callee in callees]
+    return graph.frames[function] + max(inner, default=0)
+
+
+def _bound_of_library(name: str, path: tuple[str, ...]) -> int:
+    if name.startswith("__") and name != "__indirect_call":
+        return ARITHMETIC
+    caller = base_name(path[-1]) if path else "nobody"
+    raise McuError(f"stack of '{name}', which '{caller}' calls: its frame is not known")

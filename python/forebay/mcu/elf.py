@@ -1,0 +1,142 @@
+"""What a linked image holds, and where: read from the ELF file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+
+from forebay.mcu.board import Board
+from forebay.mcu.errors import McuError
+from forebay.mcu.placement import Placed
+
+_ALLOC = 0x2
+
+
+@dataclass(frozen=True)
+class Section:
+    """Bytes of the image: `load` is where they lie before the start code moves them."""
+
+    name: str
+    address: int
+    size: int
+    load: int
+    in_file: bool
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A function or an object."""
+
+    name: str
+    address: int
+    size: int
+    is_function: bool
+
+
+@dataclass(frozen=True)
+class Elf:
+    """Sections that take memory, and symbols, both by address."""
+
+    path: Path
+    sections: tuple[Section, ...]
+    symbols: tuple[Symbol, ...]
+
+    @property
+    def functions(self) -> tuple[Symbol, ...]:
+        """Functions that have code."""
+        return tuple(symbol for symbol in self.symbols if symbol.is_function and symbol.size)
+
+    def address_of(self, name: str) -> int:
+        """Return the address of a function; `McuError` where the image has none of this name."""
+        for symbol in self.functions:
+            if symbol.name == name:
+                return symbol.address
+        raise McuError(f"the image has no function '{name}'")
+
+
+def read_elf(path: Path) -> Elf:
+    """Read an image."""
+    with path.open("rb") as file:
+        elf: Any = ELFFile(file)
+        segments: list[Any] = [s for s in elf.iter_segments() if s["p_type"] == "PT_LOAD"]
+        sections = [
+            Section(
+                section.name,
+                section["sh_addr"],
+                section["sh_size"],
+                _load_address(section, segments),
+                section["sh_type"] != "SHT_NOBITS",
+            )
+            for section in elf.iter_sections()
+            if section["sh_flags"] & _ALLOC and section["sh_size"]
+        ]
+        symbols = [symbol for table in elf.iter_sections() for symbol in _symbols(table)]
+    return Elf(
+        path,
+        tuple(sorted(sections, key=lambda it: it.address)),
+        tuple(sorted(set(symbols), key=lambda it: (it.address, it.name))),
+    )
+
+
+def _load_address(section: Any, segments: Sequence[Any]) -> int:
+    for segment in segments:
+        if segment.section_in_segment(section):
+            return section["sh_addr"] - segment["p_vaddr"] + segment["p_paddr"]
+    return section["sh_addr"]
+
+
+def _symbols(table: Any) -> list[Symbol]:
+    """Functions and objects; bit 0 of a Thumb function's address is not part of it."""
+    if not isinstance(table, SymbolTableSection):
+        return []
+    entries: list[Any] = list(table.iter_symbols())
+    is_thumb = table.elffile["e_machine"] == "EM_ARM"
+    kinds = ("STT_FUNC", "STT_OBJECT")
+    return [
+        Symbol(
+            entry.name,
+            entry["st_value"] & ~1 if is_thumb and kind == "STT_FUNC" else entry["st_value"],
+            entry["st_size"],
+            kind == "STT_FUNC",
+        )
+        for entry in entries
+        if (kind := entry["st_info"]["type"]) in kinds
+    ]
+
+
+def check_pools(elf: Elf, board: Board, placed: Sequence[Placed]) -> dict[str, int]:
+    """Return the address of each pool; `McuError` where one is not what it was placed as."""
+    return {it.pool.name: _checked_address(elf, board, it) for it in placed}
+
+
+def _checked_address(elf: Elf, board: Board, placed: Placed) -> int:
+    pool, memory = placed.pool, placed.memory
+    sections = {section.name: section for section in elf.sections}
+    if placed.section not in sections:
+        raise McuError(f"pool '{pool.name}': the image has no section '{placed.section}'")
+    section = sections[placed.section]
+    found = [s for s in elf.symbols if s.name == placed.symbol and not s.is_function]
+    inside = [s for s in found if section.address <= s.address < section.address + section.size]
+    # a structure of constants ends at a multiple of its members' alignment
+    if len(inside) != 1 or not 0 <= inside[0].size - placed.size < pool.alignment:
+        raise McuError(
+            f"pool '{pool.name}': section '{placed.section}' does not hold one object "
+            f"'{placed.symbol}' of {placed.size:,} bytes"
+        )
+    address = inside[0].address
+    if not memory.holds(address, placed.size):
+        raise McuError(
+            f"pool '{pool.name}' lies at {address:#010x}, which is not in memory "
+            f"'{memory.name}' of {board.name}"
+        )
+    if address % pool.alignment:
+        raise McuError(f"pool '{pool.name}' at {address:#010x} is not aligned to {pool.alignment}")
+    if section.in_file != pool.is_rom:
+        kind = "takes room in" if section.in_file else "is not part of"
+        raise McuError(f"pool '{pool.name}': its section '{placed.section}' {kind} the image")
+    return address

@@ -1,0 +1,170 @@
+"""From a compiled network to a report of its run on a board."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from forebay.codegen.model import GoldenStep, ModelInfo
+from forebay.codegen.names import Naming, naming_of
+from forebay.codegen.output_directory import require_replaceable
+from forebay.codegen.pool_images import image_name
+from forebay.compiled import Compiled
+from forebay.mcu.board import Board
+from forebay.mcu.call_graph import CallGraph, stack_bound
+from forebay.mcu.count import count
+from forebay.mcu.elf import check_pools, read_elf
+from forebay.mcu.emulate import Outcome
+from forebay.mcu.errors import McuError, MismatchError
+from forebay.mcu.functions import NetworkFunctions, costs
+from forebay.mcu.golden import drawn_golden, expected_hashes, with_golden
+from forebay.mcu.image import FLAGS, Objects, compile_sources, link
+from forebay.mcu.linker_script import write_linker_script
+from forebay.mcu.memory_use import memory_use
+from forebay.mcu.placement import Placed, place
+from forebay.mcu.program import write_main
+from forebay.mcu.report import OutputHash, PoolUse, Report, Stack
+from forebay.mcu.tools import require, version_of
+
+SCRIPT = "board.ld"
+STACK_WITHOUT_BOUND = 16 * 1024
+EXCEPTION_FRAME = 256  # registers of Arm's with a floating-point unit: 104, doubled for alignment
+
+
+@dataclass(frozen=True)
+class Built:
+    """A linked image, and what is known of it before it runs."""
+
+    elf: Path
+    objects: Objects
+    placed: tuple[Placed, ...]
+
+
+def measure(
+    compiled: Compiled,
+    board: Board,
+    *,
+    golden: Sequence[GoldenStep] = (),
+    pools: Mapping[str, str] | None = None,
+    directory: Path | None = None,
+    timeout: float = 120.0,
+) -> Report:
+    """Run a network freestanding on an emulated board; return what it took.
+
+    `golden` are inferences from reset, by default three on drawn inputs with the LLVM engine's
+    outputs; `pools` places pools in the board's memories by name; `directory` keeps all files.
+
+    Raises `MismatchError` where an output is another, `McuError` where the image does not fit, a
+    pool does not lie where it was placed, or the program fails; `ToolError` for missing tools.
+    """
+    require(board.compiler)
+    require(board.emulator)
+    model = with_golden(compiled.info, tuple(golden) or drawn_golden(compiled))
+    with tempfile.TemporaryDirectory(prefix="forebay-mcu-") as temporary:
+        work = Path(temporary) if directory is None else _emptied(directory)
+        built = build(compiled, model, board, pools or {}, work)
+        return _report(compiled, model, board, built, timeout)
+
+
+def _emptied(directory: Path) -> Path:
+    require_replaceable(directory, SCRIPT)
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(parents=True)
+    return directory.absolute()
+
+
+def build(
+    compiled: Compiled, model: ModelInfo, board: Board, pools: Mapping[str, str], work: Path
+) -> Built:
+    """Write, compile and link a network with its goldens in an empty directory."""
+    naming = naming_of(model)
+    placed = place(model, naming, board, pools)
+    script, elf = work / SCRIPT, work / f"{naming.prefix}.elf"
+    script.touch()
+    project = compiled.write(work / "model", golden=model.golden)
+    images = {
+        pool.name: np.fromfile(project / image_name(pool, naming), np.uint8)
+        for pool in model.filled("by_host")
+    }
+    text = write_main(model, naming, images)
+    (work / "main.c").write_text(text, encoding="utf-8")
+    objects = compile_sources(project, naming, board, placed, work)
+    script.write_text(write_linker_script(board, placed, _stack_of_image(objects.program)))
+    link(board, objects.files, script, elf)
+    return Built(elf, objects, placed)
+
+
+def _stack_of_image(program: CallGraph) -> int:
+    try:
+        needed = stack_bound(program, "start")
+    except McuError:
+        return STACK_WITHOUT_BOUND
+    return -(-(needed + EXCEPTION_FRAME) // 16) * 16
+
+
+def _report(
+    compiled: Compiled, model: ModelInfo, board: Board, built: Built, timeout: float
+) -> Report:
+    naming = naming_of(model)
+    elf = read_elf(built.elf)
+    addresses = check_pools(elf, board, built.placed)
+    functions = NetworkFunctions.of(compiled, naming, len(model.golden))
+    outcome, counts = count(board, elf, functions.owners, timeout)
+    outputs = _outputs(model, outcome)
+    return Report(
+        model=model.name,
+        board=board.title,
+        compiler=version_of(board.compiler, built.elf.parent),
+        emulator=version_of(board.emulator, built.elf.parent),
+        flags=(*board.flags, *FLAGS),
+        memories=memory_use(elf, board),
+        pools=tuple(_pool(it, addresses[it.pool.name]) for it in built.placed),
+        functions=costs(functions, elf, built.objects.network, counts),
+        stack=_stack(outcome.stack, built.objects.program, naming),
+        outputs=outputs,
+    )
+
+
+def _pool(placed: Placed, address: int) -> PoolUse:
+    pool = placed.pool
+    return PoolUse(pool.name, pool.kind, placed.memory.name, placed.section, address, pool.size)
+
+
+def _outputs(model: ModelInfo, outcome: Outcome) -> tuple[OutputHash, ...]:
+    """Compare what the board printed with the goldens."""
+    for step, output, element in outcome.mismatches:
+        raise MismatchError(
+            f"{model.name}: inference {step}, output '{model.outputs[output].name}': element "
+            f"{element} on the board is not the golden one"
+        )
+    expected = expected_hashes(model)
+    for (step, output), value in expected.items():
+        if outcome.hashes.get((step, output)) != value:
+            raise MismatchError(
+                f"{model.name}: inference {step}, output '{model.outputs[output].name}': the "
+                "board's hash is not the golden one"
+            )
+    return tuple(
+        OutputHash(step, model.outputs[output].name, f"{value:016x}", _hex(expected, step, output))
+        for (step, output), value in sorted(outcome.hashes.items())
+    )
+
+
+def _hex(hashes: Mapping[tuple[int, int], int], step: int, output: int) -> str | None:
+    value = hashes.get((step, output))
+    return None if value is None else f"{value:016x}"
+
+
+def _stack(used: int, program: CallGraph, naming: Naming) -> Stack:
+    try:
+        bound = stack_bound(program, f"{naming.prefix}_run")
+    except McuError as error:
+        return Stack(used, None, str(error))
+    if used > bound:
+        raise McuError(f"{naming.prefix}_run took {used:,} bytes of stack; its bound is {bound:,}")
+    return Stack(used, bound)

@@ -1,0 +1,160 @@
+"""`main.c`: the golden inputs and outputs of a network, and the run that compares them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebay.codegen.c_text import comment_text, ctype_of, initialiser, macro_float
+from forebay.codegen.engine import FILL
+from forebay.codegen.model import GoldenStep, ModelInfo, PoolInfo, Port
+from forebay.codegen.names import Naming
+from forebay.mcu.errors import McuError
+
+
+def write_main(model: ModelInfo, naming: Naming, images: Mapping[str, NDArray[np.uint8]]) -> str:
+    """Return a program that exits 0 where all outputs are the model's goldens.
+
+    `images` are the bytes of the constant pools that the application fills, by pool name.
+    """
+    _refuse_doubles(model)
+    m = naming.prefix
+    pools = model.filled("by_host")
+    parts = [
+        f"/* {comment_text(model.name)} on golden inputs. Written by forebay. */\n"
+        f'#include "{m}.h"\n#include "runtime.h"\n\n#include <string.h>',
+        *(_image(pool, naming, images[pool.name]) for pool in pools),
+        *(_arrays(model, naming, step, index) for index, step in enumerate(model.golden)),
+        *(
+            f"static {ctype_of(port)} {naming.ports[port.name]}[{_elements(port, naming)}];"
+            for port in model.outputs
+            if port.pool is None
+        ),
+        _refused(),
+        *(_step(model, naming, index) for index in range(len(model.golden))),
+        _main(model, naming),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _refuse_doubles(model: ModelInfo) -> None:
+    for port in model.outputs:
+        if port.dtype == "float64":
+            raise McuError(f"output '{port.name}' is float64; boards compare float32 and integers")
+
+
+def _elements(port: Port, naming: Naming) -> str:
+    return f"{naming.port_macro(port.name)}_ELEMENTS"
+
+
+def _image(pool: PoolInfo, naming: Naming, data: NDArray[np.uint8]) -> str:
+    size = f"{naming.pool_macro(pool.name)}_SIZE"
+    name = f"image_of_{naming.pools[pool.name]}"
+    return f"static const uint8_t {name}[{size}] = {{\n{initialiser(data, '    ')}\n}};"
+
+
+def _arrays(model: ModelInfo, naming: Naming, step: GoldenStep, index: int) -> str:
+    pairs: list[tuple[Port, NDArray[Any]]] = [
+        *zip(model.inputs, step.inputs, strict=True),
+        *zip(model.outputs, step.outputs, strict=True),
+    ]
+    return "\n".join(
+        f"static const {ctype_of(port)} {_golden(port, naming, index)}"
+        f"[{_elements(port, naming)}] = {{\n"
+        f"{initialiser(np.asarray(data, dtype=port.dtype), '    ')}\n}};"
+        for port, data in pairs
+    )
+
+
+def _golden(port: Port, naming: Naming, step: int) -> str:
+    return f"step{step}_{naming.ports[port.name]}"
+
+
+def _refused() -> str:
+    return """\
+/* Says which call failed, and ends. */
+static void refused(const char *call, const char *status)
+{
+    console_write("refused ");
+    console_write(call);
+    console_write(" ");
+    console_write(status);
+    console_write("\\n");
+    board_exit(EXIT_REFUSED);
+}"""
+
+
+def _checked(call: str, name: str, naming: Naming) -> list[str]:
+    m = naming.prefix
+    return [
+        f"    status = {call};",
+        f"    if (status != {naming.macro}_OK) {{",
+        f'        refused("{name}", {m}_status_name(status));',
+        "    }",
+    ]
+
+
+def _step(model: ModelInfo, naming: Naming, index: int) -> str:
+    m = naming.prefix
+    pools = [f"&{m}_default_pools"] if model.provided_pools else []
+    lines = [f"static int run_step{index}(void)", "{", f"    {m}_status status;"]
+    lines.append("    int mismatches = 0;")
+    for port in model.inputs:
+        if port.pool is not None:
+            golden = _golden(port, naming, index)
+            lines.append(f"    memcpy({_place(port, naming)}, {golden}, sizeof {golden});")
+    arguments = [
+        *pools,
+        *(_golden(port, naming, index) for port in model.inputs if port.pool is None),
+        *(naming.ports[port.name] for port in model.outputs if port.pool is None),
+    ]
+    run, *answer = _checked(f"{m}_run({', '.join(arguments)})", "run", naming)
+    lines += ["    stack_paint();", run, "    report_stack(stack_used());", *answer]
+    for number, port in enumerate(model.outputs):
+        lines.append(f"    mismatches += {_check(model, naming, port, index, number)};")
+    return "\n".join([*lines, "    return mismatches;", "}"])
+
+
+def _place(port: Port, naming: Naming) -> str:
+    if port.pool is None:
+        return naming.ports[port.name]
+    m = naming.prefix
+    return f"{m}_{naming.ports[port.name]}(&{m}_default_pools)"
+
+
+def _check(model: ModelInfo, naming: Naming, port: Port, step: int, number: int) -> str:
+    golden = _golden(port, naming, step)
+    both = f"{step}u, {number}u, {_place(port, naming)}, {golden}"
+    if port.dtype == "float32":
+        return f"check_floats({both}, {_elements(port, naming)}, {macro_float(model.tolerance)})"
+    return f"check_bytes({both}, sizeof {golden}, sizeof {golden}[0])"
+
+
+def _main(model: ModelInfo, naming: Naming) -> str:
+    m = naming.prefix
+    lines = ["int main(void)", "{", "    int mismatches = 0;"]
+    if model.filled("at_init") or model.state_pools:
+        lines.append(f"    {m}_status status;")
+    for pool in model.provided_pools:  # what a pool holds before must not matter
+        member = f"{m}_default_pools.{naming.pools[pool.name]}"
+        lines.append(f"    memset({member}, 0x{FILL:02X}, {naming.pool_macro(pool.name)}_SIZE);")
+    for pool in model.filled("by_host"):
+        name = naming.pools[pool.name]
+        image = f"image_of_{name}"
+        lines.append(f"    memcpy({m}_default_pools.{name}, {image}, sizeof {image});")
+    for pool in model.filled("at_init"):
+        load = f"load_{naming.pools[pool.name]}"
+        lines += _checked(f"{m}_{load}(&{m}_default_pools)", load, naming)
+    if model.state_pools:
+        lines += _checked(f"{m}_reset(&{m}_default_pools)", "reset", naming)
+    lines += [f"    mismatches += run_step{index}();" for index in range(len(model.golden))]
+    return "\n".join(
+        [
+            *lines,
+            "    return mismatches == 0 ? EXIT_PASSED : EXIT_MISMATCH;",
+            "}",
+        ]
+    )

@@ -1,0 +1,66 @@
+/* Comparisons that say where they failed, and the texts that tell. */
+#include "runtime.h"
+
+#include <string.h>
+
+void console_hex(uint64_t value) {
+  char text[17];
+  for (int i = 0; i < 16; ++i) {
+    text[i] = "0123456789abcdef"[(value >> (60 - 4 * i)) & 15u];
+  }
+  text[16] = '\0';
+  console_write(text);
+}
+
+static void say(const char *what, uint32_t step, uint32_t output, uint64_t value) {
+  console_write(what);
+  console_hex(step);
+  console_write(" ");
+  console_hex(output);
+  console_write(" ");
+  console_hex(value);
+  console_write("\n");
+}
+
+void report_stack(uint32_t bytes) {
+  console_write("stack ");
+  console_hex(bytes);
+  console_write("\n");
+}
+
+/* FNV-1a of 64 bits. */
+static uint64_t hash_of(const uint8_t *bytes, size_t size) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < size; ++i) {
+    hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+  }
+  return hash;
+}
+
+int check_bytes(uint32_t step, uint32_t output, const void *got, const void *expected, size_t size,
+                size_t element_size) {
+  const uint8_t *const bytes = got;
+  const uint8_t *const wanted = expected;
+  say("hash ", step, output, hash_of(bytes, size));
+  for (size_t i = 0; i < size; ++i) {
+    if (bytes[i] != wanted[i]) {
+      say("mismatch ", step, output, i / element_size);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+int check_floats(uint32_t step, uint32_t output, const float *got, const float *expected,
+                 size_t count, float tolerance) {
+  say("hash ", step, output, hash_of((const uint8_t *)got, count * sizeof *got));
+  for (size_t i = 0; i < count; ++i) {
+    const float difference = got[i] - expected[i];
+    const int is_near = difference <= tolerance && -difference <= tolerance;
+    if (!is_near && memcmp(&got[i], &expected[i], sizeof got[i]) != 0) {
+      say("mismatch ", step, output, i);
+      return 1;
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,33 @@
+/* The stack's high-water mark. */
+#include "runtime.h"
+
+#define PATTERN 0xA5A5A5A5u
+
+extern uint32_t stack_start[];
+
+static inline uint32_t *stack_pointer(void) {
+  uint32_t *pointer;
+#if defined(__riscv)
+  __asm__ volatile("mv %0, sp" : "=r"(pointer));
+#else
+  __asm__ volatile("mov %0, sp" : "=r"(pointer));
+#endif
+  return pointer;
+}
+
+/* A leaf, and volatile so that no call to memset takes its place: nothing lies below its pointer. */
+void stack_paint(void) {
+  volatile uint32_t *const end = stack_pointer();
+  for (volatile uint32_t *word = stack_start; word < end; ++word) {
+    *word = PATTERN;
+  }
+}
+
+uint32_t stack_used(void) {
+  const uint32_t *const end = stack_pointer();
+  const volatile uint32_t *word = stack_start;
+  while (word < end && *word == PATTERN) {
+    ++word;
+  }
+  return (uint32_t)((uintptr_t)end - (uintptr_t)word);
+}

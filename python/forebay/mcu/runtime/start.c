@@ -1,0 +1,27 @@
+/* The C environment, the same on all boards; the linker script defines the symbols. */
+#include "runtime.h"
+
+#include <string.h>
+
+extern uint8_t data_start[];
+extern uint8_t data_end[];
+extern const uint8_t data_image[];
+extern uint8_t bss_start[];
+extern uint8_t bss_end[];
+
+int main(void);
+
+void start(void) {
+  memcpy(data_start, data_image, (size_t)(data_end - data_start));
+  memset(bss_start, 0, (size_t)(bss_end - bss_start));
+  board_exit(main());
+}
+
+void fault(uint32_t cause, uint32_t address) {
+  console_write("fault ");
+  console_hex(cause);
+  console_write(" ");
+  console_hex(address);
+  console_write("\n");
+  board_exit(EXIT_FAULT);
+}

@@ -1,0 +1,60 @@
+/* Vector table and reset of ARMv7E-M and ARMv8-M processors. */
+#include "runtime.h"
+
+extern uint32_t stack_start[];
+extern uint32_t stack_end[];
+
+void reset_handler(void);
+void fault_handler(void);
+
+typedef union vector {
+  void (*handler)(void);
+  uint32_t *stack;
+} vector;
+
+enum {
+  INITIAL_STACK = 0,
+  RESET = 1,
+  NMI = 2,
+  HARD_FAULT = 3, /* what the others escalate to until they are enabled */
+  MEM_MANAGE = 4,
+  BUS_FAULT = 5,
+  USAGE_FAULT = 6,
+  SECURE_FAULT = 7,
+  SV_CALL = 11,
+  DEBUG_MONITOR = 12,
+  PEND_SV = 14,
+  SYS_TICK = 15,
+  VECTORS = 16
+};
+
+/* No interrupt is ever enabled, so the table ends behind the system's exceptions. */
+__attribute__((section(".vectors"), used)) static const vector vectors[VECTORS] = {
+    [INITIAL_STACK] = {.stack = stack_end},     [RESET] = {.handler = reset_handler},
+    [NMI] = {.handler = fault_handler},         [HARD_FAULT] = {.handler = fault_handler},
+    [MEM_MANAGE] = {.handler = fault_handler},  [BUS_FAULT] = {.handler = fault_handler},
+    [USAGE_FAULT] = {.handler = fault_handler}, [SECURE_FAULT] = {.handler = fault_handler},
+    [SV_CALL] = {.handler = fault_handler},     [DEBUG_MONITOR] = {.handler = fault_handler},
+    [PEND_SV] = {.handler = fault_handler},     [SYS_TICK] = {.handler = fault_handler},
+};
+
+void reset_handler(void) {
+#if defined(__ARM_FP)
+  /* Full access to coprocessors 10 and 11, before the first instruction that uses them. */
+  volatile uint32_t *const cpacr = (volatile uint32_t *)0xE000ED88u;
+  *cpacr |= 0xFu << 20;
+  __asm__ volatile("dsb\n\tisb" ::: "memory");
+#endif
+#if __ARM_ARCH >= 8
+  /* A push below the stack's end is a UsageFault. */
+  __asm__ volatile("msr msplim, %0" ::"r"(stack_start));
+#endif
+  start();
+}
+
+/* Exceptions are taken on the main stack: the return address is the seventh word of the frame. */
+__attribute__((naked)) void fault_handler(void) {
+  __asm__ volatile("mrs r0, ipsr\n\t"
+                   "ldr r1, [sp, #24]\n\t"
+                   "b fault");
+}

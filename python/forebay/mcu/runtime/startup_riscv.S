@@ -1,0 +1,23 @@
+/* Reset and trap entry of RISC-V processors in machine mode. */
+    .option arch, +zicsr
+
+    .section .vectors, "ax"
+    .globl reset_handler
+reset_handler:
+    .option push
+    .option norelax
+    la gp, __global_pointer$
+    .option pop
+    la sp, stack_end
+    la t0, trap_handler
+    csrw mtvec, t0
+    tail start
+
+    /* Nothing returns from here, so nothing is saved and the stack begins anew. */
+    .text
+    .balign 4
+trap_handler:
+    la sp, stack_end
+    csrr a0, mcause
+    csrr a1, mepc
+    tail fault

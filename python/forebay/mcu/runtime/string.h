@@ -1,0 +1,12 @@
+/* The memory functions that compilers ask for without a C library. */
+#ifndef FOREBAY_STRING_H
+#define FOREBAY_STRING_H
+
+#include <stddef.h>
+
+void *memcpy(void *restrict to, const void *restrict from, size_t size);
+void *memmove(void *to, const void *from, size_t size);
+void *memset(void *to, int value, size_t size);
+int memcmp(const void *a, const void *b, size_t size);
+
+#endif

@@ -1,0 +1,49 @@
+"""Compilers and emulators: found in PATH, run, and quoted where they fail."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from forebay.mcu.board import Board, Tool
+from forebay.mcu.errors import ToolError
+
+
+def require(tool: Tool) -> str:
+    """Return the path of a program; `ToolError` names the package where it is missing."""
+    found = shutil.which(tool.program)
+    if found is None:
+        raise ToolError(
+            f"there is no {tool.program} in PATH; on Debian: apt-get install {tool.package}"
+        )
+    return found
+
+
+def missing(board: Board) -> list[Tool]:
+    """Return what a board needs and this machine lacks."""
+    tools = (board.compiler, board.emulator)
+    return [tool for tool in tools if shutil.which(tool.program) is None]
+
+
+def run(command: Sequence[str], directory: Path) -> str:
+    """Run a build step; return what it printed; `ToolError` with its messages where it fails."""
+    done = subprocess.run(
+        command,
+        cwd=directory,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "LC_ALL": "C"},
+    )
+    if done.returncode != 0:
+        program = Path(command[0]).name
+        raise ToolError(f"{program} failed ({' '.join(command[1:])}):\n{done.stderr}{done.stdout}")
+    return done.stdout
+
+
+def version_of(tool: Tool, directory: Path) -> str:
+    """Return the first line that a tool says about its version."""
+    return run([require(tool), "--version"], directory).splitlines()[0]
