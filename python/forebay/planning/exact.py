@@ -24,16 +24,20 @@ class Lowest:
     argument: str
 
 
-def lowest(stack: Stack, steps: int) -> Lowest:
-    """The lowest placement found; raises `PlanInfeasibleError` if it exceeds the capacity."""
+def lowest(stack: Stack, steps: int, enough: int = 0) -> Lowest:
+    """The lowest placement found, or the first that ends at `enough` or below.
+
+    Raises `PlanInfeasibleError` if it exceeds the capacity.
+    """
     bound = bound_of(stack)
-    offsets = best_order(stack, bound.bytes)
+    goal = max(bound.bytes, enough)
+    offsets = best_order(stack, goal)
     proved, argument = bound.bytes, bound.argument
     end, capacity = end_of(stack, offsets), stack.pool.capacity
-    if end > bound.bytes and available() and int(stack.degrees.sum()) <= 2 * CONFLICTS:
+    if end > goal and available() and int(stack.degrees.sum()) <= 2 * CONFLICTS:
         limit = end if capacity is None else min(end, capacity + 1)
-        packed = pack(stack, bound.bytes, limit, steps)
-        if packed.proved > proved:
+        packed = pack(stack, goal, limit, steps)
+        if packed.proved > goal:
             proved, argument = min(packed.proved, end), "exhaustive search"
         if packed.offsets is not None:
             offsets, end = packed.offsets, end_of(stack, packed.offsets)

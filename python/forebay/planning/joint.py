@@ -117,7 +117,7 @@ def _smaller(items: Items, limits: Mapping[int, int], steps: int) -> Sequence[Ro
     for _ in range(TRIES):
         share = (low + high) / 2 if best else 0.85 * high
         choice = choose(items, {p: int(limit * share) for p, limit in limits.items()}, 60, 100)
-        if choice is None or _try(items, choice.rooms, steps) is None:
+        if choice is None or not _fit(items, choice.rooms, steps):
             high = share
             continue
         low = share
@@ -128,6 +128,16 @@ def _smaller(items: Items, limits: Mapping[int, int], steps: int) -> Sequence[Ro
 
 def _cost(rooms: Sequence[Room]) -> int:
     return sum(room.cost for room in rooms)
+
+
+def _fit(items: Items, rooms: Sequence[Room], steps: int) -> bool:
+    """Whether each pool's stack is found to fit its capacity."""
+    try:
+        for _, stack in stacks_of(items, rooms):
+            lowest(stack, steps, enough=stack.pool.capacity or 2**62)
+    except PlanInfeasibleError:
+        return False
+    return True
 
 
 def _try(items: Items, rooms: Sequence[Room], steps: int) -> Proof | None:

@@ -38,8 +38,8 @@ class _Rows:
 def pack(stack: Stack, lower: int, upper: int, work: int, seed: int = 11) -> Packed:
     """Search for offsets that end below `upper`, in bytes, and for a proof.
 
-    `lower` is a proved bound to stop at; `work` bounds the search in steps (about 10^9 a second on
-    two threads), so that the answer is the same on every machine and for any number of threads.
+    `lower` is a proved bound to stop at, or a height that is low enough; `work` bounds the search
+    in steps, so that the answer is the same on every machine and for any number of threads.
     Raises `CoreMissingError` without the core.
     """
     library = load()

@@ -41,8 +41,9 @@ def take_back(
 
 def _fits(items: Items, rooms: Sequence[Room], pool: int, steps: int) -> bool:
     members = [index for index, room in enumerate(rooms) if room.pool == pool]
+    stack = stack_of(items, pool, members)
     try:
-        lowest(stack_of(items, pool, members), steps)
+        lowest(stack, steps, enough=stack.pool.capacity or 0)
     except PlanInfeasibleError:
         return False
     return True

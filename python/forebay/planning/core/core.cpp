@@ -51,8 +51,7 @@ forebay_pack(int32_t n, const int64_t *size, const int64_t *align, const int64_t
               Rows<Range>(n, obstacleRows, reinterpret_cast<const Range *>(obstacles)),
               Rows<Range>(sectionCount, sectionObstacleRows,
                           reinterpret_cast<const Range *>(sectionObstacles))};
-  forebay::Best best = 
-      minimise(in, lower, upper, static_cast<uint64_t>(seed), threads, budget);
+  forebay::Best best = minimise(in, lower, upper, static_cast<uint64_t>(seed), threads, budget);
   std::copy(best.offset.begin(), best.offset.end(), offset);
   result[0] = best.height;
   result[1] = best.lower;

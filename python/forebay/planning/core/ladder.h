@@ -58,7 +58,7 @@ public:
     for (int64_t slice = shortest; best.lower < best.height && best.work < budget;
          slice = std::min(2 * slice, longest)) {
       int64_t share = std::min(slice, (budget - best.work + 1) / 2);
-      bool climbs = best.work > budget / 10 && best.work < budget / 10 * 6;
+      bool climbs = best.work > budget / 10 && best.work < budget / 10 * 4;
       std::vector<Task> tasks{{best.lower, share}, {best.lower, share}};
       if (best.offset.empty())
         tasks[1].height = best.height - 1;
@@ -74,7 +74,7 @@ public:
   }
 
 private:
-  static constexpr int64_t shortest = 1'000'000, longest = 50'000'000;
+  static constexpr int64_t shortest = 1'000'000, longest = 100'000'000;
   const Instance &in;
   Workers<linear> workers;
   int64_t budget;

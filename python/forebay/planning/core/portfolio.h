@@ -17,8 +17,8 @@ template <bool linear>
 class Portfolio {
 public:
   Portfolio(const Sections<linear> &sections, uint64_t seed, int64_t budget)
-      : search(sections, budget / node(sections.in)), in(sections.in), random(seed), seed(static_cast<int64_t>(seed)),
-        pressure(in.n), weight(in.sectionCount, 0) {
+      : search(sections, budget / node(sections.in)), in(sections.in), random(seed),
+        seed(static_cast<int64_t>(seed)), pressure(in.n), weight(in.sectionCount, 0) {
     for (int32_t t = 0; t < in.sectionCount; ++t) {
       double total = 0;
       for (int32_t x : in.section(t))
@@ -47,7 +47,7 @@ public:
 
 private:
   using Key = std::array<double, 3>;
-  static constexpr int64_t orders = 4;
+  static constexpr int64_t orders = 6;
   static constexpr double memory = 0.7;
   const Instance &in;
   Random random;
@@ -59,8 +59,8 @@ private:
   // Steps that a node takes at least.
   static int64_t node(const Instance &in) { return 64 + 30 * int64_t(in.n); }
 
-  // A restart of the length 1 takes about a thousand nodes.
-  int64_t slice() const { return 2000 * node(in) * luby(round / orders + 1); }
+  // A restart takes some hundred nodes: many short ones learn faster than few long ones.
+  int64_t slice() const { return 800 * node(in); }
 
   void learn() {
     std::vector<double> &fails = search.inference.fails;
@@ -72,7 +72,7 @@ private:
   void rankItems() {
     std::vector<Key> keys(in.n);
     for (int32_t x = 0; x < in.n; ++x)
-      keys[x] = round < orders ? fixedKey(x) : learnedKey(x);
+      keys[x] = learns() ? learnedKey(x) : fixedKey(x);
     std::vector<int32_t> order(in.n);
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(),
@@ -82,29 +82,34 @@ private:
       rank[order[i]] = i;
   }
 
-  Key fixedKey(int32_t x) const {
-    double size = static_cast<double>(in.size[x]), span = static_cast<double>(in.span[x]);
-    switch ((round + seed) % orders) {
+  // One restart in eight goes on with the fixed orders.
+  bool learns() const { return round >= orders && round % 8 != 7; }
+
+  Key fixedKey(int32_t x) {
+    double noise = round < orders ? 1 : 1 + 0.5 * random.unit();
+    double size = static_cast<double>(in.size[x]) * noise;
+    double span = static_cast<double>(in.span[x]);
+    switch ((round < orders ? round + seed : round / 8) % orders) {
     case 0:
-      return {pressure[x], span, size};
+      return {pressure[x], span * noise, size};
     case 1:
-      return {span, span * size, 0};
+      return {span * noise, span * size, 0};
     case 2:
       return {pressure[x], span * size, 0};
+    case 3:
+      return {static_cast<double>(in.conflicts(x).size()) * noise, span * size, 0};
+    case 4:
+      return {span * size, span, 0};
     default:
-      return {static_cast<double>(in.conflicts(x).size()), span * size, 0};
+      return {size, span, 0};
     }
   }
 
   Key learnedKey(int32_t x) {
     double size = static_cast<double>(in.size[x]), span = static_cast<double>(in.span[x]);
-    double noise = 1 + 0.5 * random.unit(), most = 0, sum = 0;
-    for (int32_t t : in.sectionsOf(x)) {
+    double noise = 1 + 0.5 * random.unit(), most = 0;
+    for (int32_t t : in.sectionsOf(x))
       most = std::max(most, weight[t]);
-      sum += weight[t];
-    }
-    if (round % orders == 0)
-      return {sum * noise, span * size, 0};
     return {most, span * noise, size};
   }
 };
