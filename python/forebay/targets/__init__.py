@@ -10,8 +10,10 @@ from forebay.targets.description import (
     Pattern,
     Pool,
     PoolKind,
+    Queue,
     Target,
     TargetError,
+    Transfer,
 )
 from forebay.targets.description.attach import attach, symbol_of, symbols
 from forebay.targets.description.load import load, names
@@ -28,8 +30,10 @@ __all__ = [
     "Pattern",
     "Pool",
     "PoolKind",
+    "Queue",
     "Target",
     "TargetError",
+    "Transfer",
     "attach",
     "from_module",
     "load",

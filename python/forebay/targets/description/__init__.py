@@ -4,6 +4,7 @@ from forebay.targets.description.errors import TargetError
 from forebay.targets.description.intrinsic import Access, Intrinsic, Operand
 from forebay.targets.description.pattern import Condition, Pattern
 from forebay.targets.description.target import Device, Fill, Pool, PoolKind, Target
+from forebay.targets.description.transfer import Queue, Transfer
 
 __all__ = [
     "Access",
@@ -15,6 +16,8 @@ __all__ = [
     "Pattern",
     "Pool",
     "PoolKind",
+    "Queue",
     "Target",
     "TargetError",
+    "Transfer",
 ]

@@ -7,20 +7,25 @@ from typing import TYPE_CHECKING
 from mlir import ir
 
 from forebay.dialects import accel, memref_pool
-from forebay.targets.description import reference
+from forebay.targets.description.reference import Region, fill
 
 if TYPE_CHECKING:
     from forebay.targets.description.intrinsic import Intrinsic, Operand
     from forebay.targets.description.target import Device, Pool, Target
+    from forebay.targets.description.transfer import Queue, Transfer
 
 
 def attach(target: Target) -> None:
-    """Write devices, pools and intrinsics at the insertion point, each located at its line."""
+    """Write devices, pools and what devices offer, each located at its line."""
     for device in target.devices:
         _declare_device(device)
     for pool in target.pools:
         _declare_pool(pool)
     for device in target.devices:
+        for queue in device.queues:
+            _declare_queue(device, queue)
+        for transfer in device.transfers:
+            _declare_transfer(device, transfer)
         for intrinsic in device.intrinsics:
             _declare_intrinsic(device, intrinsic)
 
@@ -29,13 +34,18 @@ def symbols(target: Target) -> list[str]:
     """The names that `attach` takes."""
     names = [entry.name for entry in (*target.devices, *target.pools)]
     for device in target.devices:
-        names += [symbol_of(device.name, intrinsic.name) for intrinsic in device.intrinsics]
+        offered = (*device.queues, *device.transfers, *device.intrinsics)
+        names += [symbol_of(device.name, thing.name) for thing in offered]
     return names
 
 
-def symbol_of(device: str, intrinsic: str) -> str:
-    """The name of an intrinsic of a device in a module."""
-    return f"{device}.{intrinsic}"
+def symbol_of(device: str, name: str) -> str:
+    """The name in a module of what a device offers: an intrinsic, a transfer, a queue."""
+    return f"{device}.{name}"
+
+
+def _queue_of(device: Device, queue: str | None) -> str | None:
+    return None if queue is None else symbol_of(device.name, queue)
 
 
 def _declare_device(device: Device) -> None:
@@ -65,7 +75,29 @@ def _declare_pool(pool: Pool) -> None:
         section=pool.section,
         readers=pool.readers,
         writers=pool.writers,
+        local=pool.local or None,
         loc=pool.location,
+    )
+
+
+def _declare_queue(device: Device, queue: Queue) -> None:
+    name = symbol_of(device.name, queue.name)
+    accel.QueueOp(name, device.name, queue.symbol, queue.depth, loc=queue.location)
+
+
+def _declare_transfer(device: Device, transfer: Transfer) -> None:
+    accel.TransferOp(
+        symbol_of(device.name, transfer.name),
+        device.name,
+        transfer.symbol,
+        transfer.sources,
+        transfer.targets,
+        rank=transfer.rank,
+        queue=_queue_of(device, transfer.queue),
+        granule=transfer.granule,
+        latency=transfer.latency,
+        bandwidth=transfer.bandwidth,
+        loc=transfer.location,
     )
 
 
@@ -76,10 +108,13 @@ def _declare_intrinsic(device: Device, intrinsic: Intrinsic) -> None:
         intrinsic.symbol,
         ir.ArrayAttr.get([_operand(operand) for operand in intrinsic.operands]),
         scalars=intrinsic.scalars or None,
+        queue=_queue_of(device, intrinsic.queue),
         loc=intrinsic.location,
     )
-    if intrinsic.reference is not None:
-        reference.fill(op, intrinsic.reference)
+    for region in Region:
+        text: str | None = getattr(intrinsic, region.name)
+        if text is not None:
+            fill(op, region, text)
 
 
 def _operand(operand: Operand) -> ir.Attribute:

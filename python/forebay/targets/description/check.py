@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from mlir import ir
 
 from forebay.targets.description.attach import attach
+from forebay.targets.description.check_transfers import check_transfers
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.intrinsic import Intrinsic, Operand
 from forebay.targets.description.place import Described
@@ -23,6 +24,7 @@ def check(target: Target) -> None:
         for intrinsic in device.intrinsics:
             for operand in intrinsic.operands:
                 _check_operand(operand, intrinsic, device, target)
+    check_transfers(target)
     _check_patterns(target)
     _check_as_mlir(target)
 
@@ -30,7 +32,8 @@ def check(target: Target) -> None:
 def _check_names(target: Target) -> None:
     _refuse_doubled((*target.devices, *target.pools), f"target '{target.name}'")
     for device in target.devices:
-        _refuse_doubled(device.intrinsics, f"device '{device.name}'")
+        offered = (*device.intrinsics, *device.transfers, *device.queues)
+        _refuse_doubled(offered, f"device '{device.name}'")
         _refuse_doubled(
             (pattern for pattern in target.patterns if pattern.device == device.name),
             f"device '{device.name}'",

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.place import Described
-from forebay.targets.description.reference import ReferenceTextError, normal_form
+from forebay.targets.description.reference import ReferenceTextError, Region, normal_form
 
 Access = Literal["in", "out", "inout"]
 Names = str | tuple[str, ...]
@@ -50,7 +50,9 @@ class Intrinsic(Described):
     """A C function of a device: a pointer per operand, then an `int32_t` per scalar.
 
     `reference` is what it computes: the text of a `func.func` on `memref<?xT>` and `i32`, in
-    `arith`, `scf` and `memref`; emulator and tests execute it.
+    `arith`, `scf` and `memref`; emulator and tests execute it. `cycles` is how long a call takes:
+    the text of a `func.func` that takes the scalars and returns an `i64`. With a `queue`, of the
+    same device, it can be launched and waited for.
 
     `pools` is shorthand for the operands' pools: under "all" for every operand, under "in" or
     "out" for those that are read only or written, under an index or a name for one operand; the
@@ -63,16 +65,22 @@ class Intrinsic(Described):
     scalars: tuple[str, ...] = ()
     reference: str | None = None
     pools: InitVar[Mapping[str | int, Names] | None] = None
+    queue: str | None = None
+    cycles: str | None = None
 
     def __post_init__(self, pools: Mapping[str | int, Names] | None) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         super().__post_init__()
         if pools is not None:
             object.__setattr__(self, "operands", self._constrained(pools))
-        if self.reference is not None:
+        for region in Region:
+            text: str | None = getattr(self, region.name)
+            if text is None:
+                continue
             try:
-                object.__setattr__(self, "reference", normal_form(self.reference))
+                object.__setattr__(self, region.name, normal_form(text, region))
             except ReferenceTextError as error:
-                raise TargetError(f"reference of '{self.name}': {error}", self.place) from error
+                message = f"{region.name} of '{self.name}': {error}"
+                raise TargetError(message, self.place) from error
 
     def _constrained(self, pools: Mapping[str | int, Names]) -> tuple[Operand, ...]:
         self._refuse_unknown(pools)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from mlir import ir
 
 from forebay.dialects import accel, memref_pool
-from forebay.targets.description import reference
 from forebay.targets.description.intrinsic import Intrinsic, Operand
+from forebay.targets.description.reference import Region, text_of
 from forebay.targets.description.target import Device, Pool, Target
+from forebay.targets.description.transfer import Queue, Transfer
 
 
 def read(module: ir.Operation, name: str) -> Target:
@@ -16,32 +17,63 @@ def read(module: ir.Operation, name: str) -> Target:
     Raises `TargetError` when they are none that a target can have.
     """
     ops = list(module.regions[0].blocks[0].operations)
-    intrinsics = [op for op in ops if isinstance(op, accel.IntrinsicOp)]
     return Target(
         name,
-        tuple(_device(op, intrinsics) for op in ops if isinstance(op, accel.DeviceOp)),
+        tuple(_device(op, ops) for op in ops if isinstance(op, accel.DeviceOp)),
         tuple(_pool(op) for op in ops if isinstance(op, memref_pool.PoolOp)),
     )
 
 
-def _device(op: accel.DeviceOp, intrinsics: list[accel.IntrinsicOp]) -> Device:
+def _device(op: accel.DeviceOp, ops: list[ir.OpView]) -> Device:
     name = op.sym_name.value
+    offered = (accel.IntrinsicOp, accel.QueueOp, accel.TransferOp)
+    own = [o for o in ops if isinstance(o, offered) and o.device.value == name]
     return Device(
         name,
         op.kind.value,
         host=op.host,
         base=_number(op.base),
-        intrinsics=tuple(_intrinsic(i, name) for i in intrinsics if i.device.value == name),
+        intrinsics=tuple(_intrinsic(o, name) for o in own if isinstance(o, accel.IntrinsicOp)),
+        transfers=tuple(_transfer(o, name) for o in own if isinstance(o, accel.TransferOp)),
+        queues=tuple(_queue(o, name) for o in own if isinstance(o, accel.QueueOp)),
+    )
+
+
+def _short(symbol: str, device: str) -> str:
+    return symbol.removeprefix(f"{device}.")
+
+
+def _queue(op: accel.QueueOp, device: str) -> Queue:
+    return Queue(_short(op.sym_name.value, device), op.symbol.value, op.depth.value)
+
+
+def _queue_of(op: accel.IntrinsicOp | accel.TransferOp, device: str) -> str | None:
+    return None if op.queue is None else _short(op.queue.value, device)
+
+
+def _transfer(op: accel.TransferOp, device: str) -> Transfer:
+    return Transfer(
+        _short(op.sym_name.value, device),
+        op.symbol.value,
+        _names(op.sources) or (),
+        _names(op.targets) or (),
+        rank=op.rank.value,
+        queue=_queue_of(op, device),
+        granule=_number(op.granule),
+        latency=_number(op.latency),
+        bandwidth=_number(op.bandwidth),
     )
 
 
 def _intrinsic(op: accel.IntrinsicOp, device: str) -> Intrinsic:
     return Intrinsic(
-        op.sym_name.value.removeprefix(f"{device}."),
+        _short(op.sym_name.value, device),
         op.symbol.value,
         tuple(_operand(accel.OperandAttr(attribute)) for attribute in op.signature),
         tuple(ir.StringAttr(scalar).value for scalar in op.scalars),
-        reference.text_of(op),
+        text_of(op, Region.reference),
+        queue=_queue_of(op, device),
+        cycles=text_of(op, Region.cycles),
     )
 
 
@@ -73,6 +105,7 @@ def _pool(op: memref_pool.PoolOp) -> Pool:
         section=None if op.section is None else op.section.value,
         readers=_names(op.readers),
         writers=_names(op.writers),
+        local=op.local,
         fill=None if op.fill is None else memref_pool.Fill(op.fill.value).name,  # pyright: ignore[reportArgumentType]
     )
 

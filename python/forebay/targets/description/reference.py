@@ -1,6 +1,8 @@
-"""Reference bodies of intrinsics: text of a `func.func`, and the region of `accel.intrinsic`."""
+"""What intrinsics compute and how long: text of a `func.func`, and a region of the operation."""
 
 from __future__ import annotations
+
+from enum import Enum
 
 from mlir import ir
 from mlir.dialects import func
@@ -12,35 +14,47 @@ class ReferenceTextError(Exception):
     """Text that is not one function with a body."""
 
 
-def normal_form(text: str) -> str:
-    """The one text of all spellings of a reference.
+class Region(Enum):
+    """A region of an `accel.intrinsic` by its index."""
+
+    reference = 0
+    cycles = 1
+
+    @property
+    def results(self) -> list[ir.Type]:
+        """What the function in the text returns, and the region yields."""
+        return [ir.IntegerType.get_signless(64)] if self is Region.cycles else []
+
+
+def normal_form(text: str, region: Region = Region.reference) -> str:
+    """The one text of all spellings of a region.
 
     Raises `ReferenceTextError` with what is wrong and the line in the text.
     """
     with ir.Context(), ir.Location.unknown():
         module = _parse(text)
-        function = _function_in(module)
+        function = _function_in(module, region)
         return _text_of(function.body.blocks[0], function.type)
 
 
-def fill(intrinsic: accel.IntrinsicOp, text: str) -> None:
-    """Give an intrinsic without a reference the one of the text."""
+def fill(intrinsic: accel.IntrinsicOp, region: Region, text: str) -> None:
+    """Give an intrinsic without such a region the one of the text."""
     module = _parse(text)
-    block = _function_in(module).body.blocks[0]
-    block.append_to(intrinsic.reference)
+    block = _function_in(module, region).body.blocks[0]
+    block.append_to(intrinsic.operation.regions[region.value])
     _end_with(block, accel.YieldOp)
 
 
-def text_of(intrinsic: accel.IntrinsicOp) -> str | None:
-    """The normal form of an intrinsic's reference; None where it has none."""
-    if not intrinsic.reference.blocks:
+def text_of(intrinsic: accel.IntrinsicOp, region: Region) -> str | None:
+    """The normal form of an intrinsic's region; None where it has none."""
+    if not intrinsic.operation.regions[region.value].blocks:
         return None
     scratch = ir.Module.create(ir.Location.unknown())
     with ir.InsertionPoint(scratch.body):
         copy = intrinsic.operation.clone()
-    block = copy.regions[0].blocks[0]
+    block = copy.regions[region.value].blocks[0]
     inputs = [argument.type for argument in block.arguments]
-    text = _text_of(block, ir.FunctionType.get(inputs, []))
+    text = _text_of(block, ir.FunctionType.get(inputs, region.results))
     copy.erase()
     return text
 
@@ -55,12 +69,13 @@ def _parse(text: str) -> ir.Module:
         raise ReferenceTextError(f"line {line}: {diagnostic.message}") from error
 
 
-def _function_in(module: ir.Module) -> func.FuncOp:
+def _function_in(module: ir.Module, region: Region) -> func.FuncOp:
     ops = list(module.body.operations)
     if len(ops) != 1 or not isinstance(ops[0], func.FuncOp) or ops[0].is_external:
         raise ReferenceTextError("the text must be one func.func with a body")
-    if len(ops[0].body.blocks) != 1 or ops[0].type.results:
-        raise ReferenceTextError("the function must have one block and no results")
+    if len(ops[0].body.blocks) != 1 or ops[0].type.results != region.results:
+        results = " and ".join(f"return an {type_}" for type_ in region.results) or "no results"
+        raise ReferenceTextError(f"the function must have one block and {results}")
     return ops[0]
 
 
@@ -76,5 +91,5 @@ def _text_of(block: ir.Block, type_: ir.FunctionType) -> str:
 def _end_with(block: ir.Block, terminator: type[accel.YieldOp] | type[func.ReturnOp]) -> None:
     last = block.operations[len(block.operations) - 1]
     with ir.InsertionPoint(last), last.location:
-        terminator([])
+        terminator(list(last.operands))
     last.operation.erase()

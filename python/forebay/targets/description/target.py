@@ -10,6 +10,7 @@ from forebay.targets.description.errors import TargetError
 from forebay.targets.description.intrinsic import Intrinsic
 from forebay.targets.description.pattern import Pattern
 from forebay.targets.description.place import Described
+from forebay.targets.description.transfer import Queue, Transfer
 
 if TYPE_CHECKING:
     from forebay.device_stages import Stage
@@ -23,7 +24,8 @@ class Device(Described):
     """One instance of a kind of device; the host, of which there is one, is a device too.
 
     `base` is the address of its registers or window; instances of a kind have intrinsics of their
-    own and share the C functions. `stage` lowers the calls of its intrinsics, told what is free.
+    own and share the C functions. `transfers` move bytes between pools; `queues` run those and
+    intrinsics beside the host. `stage` lowers the calls of its intrinsics, told what is free.
     """
 
     name: str
@@ -32,6 +34,8 @@ class Device(Described):
     base: int | None = None
     intrinsics: tuple[Intrinsic, ...] = ()
     stage: Stage | None = None
+    transfers: tuple[Transfer, ...] = ()
+    queues: tuple[Queue, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,9 @@ class Pool(Described):
     buffer's byte here and `weight` of a byte of peak. `readers` and `writers` name devices, `None`
     meaning all. `fill` says how a constant pool gets its bytes: in the image, copied by a generated
     function before the first run, or by the application.
+
+    A `local` pool is inside a device: the host cannot address it, no memory of the program is set
+    aside for it, and a buffer there is the number `base + offset / unit`.
     """
 
     name: str
@@ -61,6 +68,7 @@ class Pool(Described):
     readers: tuple[str, ...] | None = None
     writers: tuple[str, ...] | None = None
     fill: Fill | None = None
+    local: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

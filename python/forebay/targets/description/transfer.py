@@ -1,0 +1,48 @@
+"""Queues of a device, and how it moves bytes between pools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from forebay.targets.description.place import Described
+
+
+@dataclass(frozen=True)
+class Queue(Described):
+    """Runs what it is given one after the other, beside the host and other queues.
+
+    At most `depth` operations may be in it that nobody has waited for. In C,
+    `<symbol>_wait(ticket)` returns when an operation has ended, and `<symbol>_after(ticket)` makes
+    the next one that the queue is given wait for another queue's.
+    """
+
+    name: str
+    symbol: str
+    depth: int = 1
+
+
+@dataclass(frozen=True)
+class Transfer(Described):
+    """A C function that moves a block from one of the pools `sources` to one of `targets`.
+
+    A block has up to `rank` dimensions, of which the innermost is contiguous and a multiple of
+    `granule` bytes. With a `queue`, of the same device, it can be started and waited for. A model
+    of time takes `latency` cycles, and one more per `bandwidth` bytes.
+    """
+
+    name: str
+    symbol: str
+    sources: tuple[str, ...]
+    targets: tuple[str, ...]
+    rank: int = 1
+    queue: str | None = None
+    granule: int | None = None
+    latency: int | None = None
+    bandwidth: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for side in ("sources", "targets"):
+            names: str | tuple[str, ...] = getattr(self, side)
+            if isinstance(names, str):
+                object.__setattr__(self, side, (names,))
