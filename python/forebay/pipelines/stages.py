@@ -165,7 +165,7 @@ def _planning(settings: Settings) -> tuple[str, ...]:
 def _materialization() -> tuple[str, ...]:
     return (
         "accel-outline-operators",
-        "func.func(accel-lower-reduce,convert-linalg-to-loops,canonicalize,cse)",
+        "func.func(accel-lower-reduce,convert-linalg-to-loops,lower-affine,canonicalize,cse)",
         # After cse, which would take two buffers at one address for one.
         "memref-pool-materialize",
         # Once more on what will be printed: nothing since the plan may have broken it.
