@@ -52,6 +52,7 @@ def _pools(module: ir.Module, report: PlanReport) -> tuple[PoolInfo, ...]:
             capacity=declared[certificate.pool].capacity,
             section=declared[certificate.pool].section,
             fill=declared[certificate.pool].fill.name,
+            base=declared[certificate.pool].base,
         )
         for certificate in report.certificates
         if certificate.peak

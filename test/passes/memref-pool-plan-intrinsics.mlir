@@ -106,3 +106,21 @@ func.func @on(%x: i8, %n: index) {
   } {accel.on = @npu0}
   return
 }
+
+// -----
+
+// Alignments are of addresses where the pool's is known: 0x1010 + 48 is a multiple of 64.
+
+#ws = #memref_pool.space<@ws>
+accel.device @cpu kind "cpu" host
+accel.device @npu kind "npu"
+memref_pool.pool @ws workspace align 16 base 4112
+accel.intrinsic @npu.run on @npu symbol "run" operands [#accel.operand<name = "y", access = out, align = 64>]
+
+// CHECK-LABEL: func.func @absolute
+func.func @absolute() {
+  // CHECK: at <@ws, 48>
+  %a = memref_pool.alloc : memref<10xi8, #ws>
+  accel.call @npu.run outs(%a : memref<10xi8, #ws>)
+  return
+}

@@ -28,8 +28,9 @@ def check_pools(model: ModelInfo, naming: Naming) -> list[str]:
         "    }",
     ]
     for pool, member in zip(model.provided_pools, members, strict=True):
+        align = f"{naming.pool_macro(pool.name)}_ALIGN"
         lines += [
-            f"    if ((uintptr_t){member} % {naming.pool_macro(pool.name)}_ALIGN != 0) {{",
+            f"    if ((uintptr_t){member} % {align} != {pool.remainder}) {{",
             f"        return {macro}_ERROR_ALIGNMENT;",
             "    }",
         ]

@@ -59,7 +59,13 @@ def _intro(model: ModelInfo, naming: Naming) -> str:
 def _pool_macros(pool: PoolInfo, naming: Naming) -> str:
     name = naming.pool_macro(pool.name)
     lines = [f"/* {_purpose(pool, naming)} In bytes. */", f"#define {name}_SIZE {pool.size}"]
-    return "\n".join([*lines, f"#define {name}_ALIGN {pool.alignment}"])
+    lines.append(f"#define {name}_ALIGN {pool.alignment}")
+    if pool.base is not None:
+        lines += [
+            "/* Planned for this address; memory elsewhere has the same remainder by ALIGN. */",
+            f"#define {name}_BASE {pool.base:#x}",
+        ]
+    return "\n".join(lines)
 
 
 def _purpose(pool: PoolInfo, naming: Naming) -> str:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay import pipelines
 
-from .engine import NotResetError, aligned_bytes, checked_inputs, fill_constants
+from .engine import NotResetError, checked_inputs, fill_constants, pool_bytes
 from .model import ModelInfo, Port
 from .pool_arguments import pool_name
 from .pool_images import pool_images
@@ -43,7 +43,7 @@ class LlvmEngine:
         self, module: Module, model: ModelInfo, intrinsics: Mapping[str, Any] | None = None
     ) -> None:
         self.model = model
-        self._pools = {p.name: aligned_bytes(p.size, p.alignment) for p in model.pools}
+        self._pools = {p.name: pool_bytes(p) for p in model.pools}
         fill_constants(self._pools, pool_images(module, model))
         self._is_reset = not model.state_pools
         functions = {

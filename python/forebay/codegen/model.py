@@ -45,7 +45,10 @@ class Port:
 
 @dataclass(frozen=True)
 class PoolInfo:
-    """A pool after planning; `size` is its peak: the bytes that the application must provide."""
+    """A pool after planning; `size` is its peak: the bytes that the application must provide.
+
+    `base` is the address for which it was planned, where that is fixed.
+    """
 
     name: str
     kind: PoolKind
@@ -55,6 +58,15 @@ class PoolInfo:
     capacity: int | None = None
     section: str | None = None
     fill: Fill = "rom"
+    base: int | None = None
+
+    @property
+    def remainder(self) -> int:
+        """The base address modulo the alignment: not 0 where a buffer is aligned to more than it.
+
+        An offset then makes up for the difference, in memory that begins at such an address.
+        """
+        return (self.base or 0) % self.alignment
 
     @property
     def is_constant(self) -> bool:

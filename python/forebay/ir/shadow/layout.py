@@ -52,7 +52,7 @@ def _check_place(buffer: Placed, pool: DeclaredPool) -> None:
         raise RefusedError(buffer.location, f"{where}, which is none of its candidates: {listed}")
     alignment = pool.alignment if buffer.alignment is None else buffer.alignment
     aligned = max(alignment, pool.unit, _power_of_two(buffer.element))
-    if buffer.start % aligned:
+    if ((pool.base or 0) + buffer.start) % aligned:
         raise RefusedError(
             buffer.location, f"{where} is not at a multiple of its alignment, {aligned}"
         )
