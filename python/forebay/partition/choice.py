@@ -47,30 +47,40 @@ def _choose(
     operator: Operator, target: Target, wanted: str | None, taken: dict[ir.OpView, Operator]
 ) -> Choice:
     host = target.host.name
-    if wanted == host:
-        return Choice(operator, host, None, (f"placed on '{host}' by the user",))
-    reasons: list[str] = []
-    devices = [d.name for d in target.devices if not d.host and wanted in (None, d.name)]
-    fault = _unfit(operator, taken)
-    if fault is not None:
-        reasons = [f"{device} {fault}" for device in devices]
-    else:
-        view = operator.views[0]
-        for pattern in _tried(target.patterns, view, devices):
-            failed = run_user_code(pattern, lambda p=pattern: p.failed_condition(view))
-            if failed is None:
-                return Choice(operator, pattern.device, pattern, tuple(reasons))
-            reasons.append(f"{pattern.device}.{pattern.name} needs {failed}")
-        for device in devices:
-            if not any(p.device == device and p.is_of(view) for p in target.patterns):
-                reasons.append(f"{device} has no pattern for {operator.kind}")
-    if wanted is not None:
+    devices = [d.name for d in target.devices if not d.host and wanted in (None, host, d.name)]
+    pattern, reasons = _fitting(operator, target.patterns, devices, taken)
+    if pattern is None and wanted not in (None, host):
         raise RefusedError(
             operator.location,
             f"{operator.kind} '{operator.name}' is placed on '{wanted}', which does not take it: "
             f"{'; '.join(reasons)}",
         )
-    return Choice(operator, host, None, tuple(reasons))
+    if pattern is not None and wanted == host:
+        return Choice(operator, host, None, (f"placed on '{host}' by the user",))
+    return Choice(operator, host if pattern is None else pattern.device, pattern, tuple(reasons))
+
+
+def _fitting(
+    operator: Operator,
+    patterns: Sequence[Pattern],
+    devices: Sequence[str],
+    taken: dict[ir.OpView, Operator],
+) -> tuple[Pattern | None, list[str]]:
+    """The pattern that takes the operator, and why those before it, or all, do not."""
+    fault = _unfit(operator, taken)
+    if fault is not None:
+        return None, [f"{device} {fault}" for device in devices]
+    view = operator.views[0]
+    reasons: list[str] = []
+    for pattern in _tried(patterns, view, devices):
+        failed = run_user_code(pattern, lambda p=pattern: p.failed_condition(view))
+        if failed is None:
+            return pattern, reasons
+        reasons.append(f"{pattern.device}.{pattern.name} needs {failed}")
+    for device in devices:
+        if not any(p.device == device and p.is_of(view) for p in patterns):
+            reasons.append(f"{device} has no pattern for {operator.kind}")
+    return None, reasons
 
 
 def _unfit(operator: Operator, taken: dict[ir.OpView, Operator]) -> str | None:
