@@ -11,6 +11,7 @@ from pathlib import Path
 
 from forebay.planning import (
     Effort,
+    FormatError,
     Plan,
     PlanningError,
     Problem,
@@ -53,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Plan and report; returns 0, or 1 with the explanation on stderr."""
     try:
+        _check_suffixes(args)
         problem = with_capacities(_read(args.problem), args.capacity)
         started = time.perf_counter()
         found = plan(problem, args.planner, Effort(args.effort))
@@ -62,10 +64,24 @@ def run(args: argparse.Namespace) -> int:
             _write(found, args.out)
         if args.plot is not None:
             write_picture(found, args.plot)
-    except (PlanningError, OSError) as error:
+    except PlanningError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
+    except OSError as error:
+        print(f"error: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 1
     return 0
+
+
+def _check_suffixes(args: argparse.Namespace) -> None:
+    """Refuse a file of an unknown kind before the work is done."""
+    for path, known in (
+        (args.problem, (".csv", ".json", ".mlir")),
+        (args.out, (".csv", ".json", ".mlir")),
+        (args.plot, (".svg", ".html", ".png")),
+    ):
+        if path is not None and path.suffix not in known:
+            raise FormatError(f"{path}: needs one of the suffixes {', '.join(known)}")
 
 
 def _read(path: Path) -> Problem:
@@ -89,7 +105,9 @@ def with_capacities(problem: Problem, limits: Sequence[str]) -> Problem:
     """The problem with `POOL=BYTES` limits in place; raises `ProblemError` for a bad one."""
     pools = {pool.name: pool for pool in problem.pools}
     for limit in limits:
-        name, _, size = limit.rpartition("=")
+        name, equals, size = limit.rpartition("=")
+        if not equals:
+            raise ProblemError(f"--capacity {limit}: write POOL=BYTES")
         if name not in pools:
             known = ", ".join(pools)
             raise ProblemError(f"--capacity {limit}: there is no pool '{name}'; pools: {known}")
@@ -128,7 +146,7 @@ def report(found: Plan, seconds: float) -> str:
         lines.append(f"cost of the choice of pools: {found.cost:,}")
     if problem.separations:
         count = len(problem.separations)
-        lines.append(f"penalty of {count:,} pairs that had better lie apart: {found.penalty:,}")
+        lines.append(f"penalty of pairs that had better lie apart ({count:,}): {found.penalty:,}")
     return "\n".join(lines)
 
 

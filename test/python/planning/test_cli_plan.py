@@ -55,3 +55,69 @@ def test_wrong_arguments_are_explained(problem: Path, capsys: pytest.CaptureFixt
     assert capsys.readouterr().err.endswith("absent.csv: No such file or directory\n")
     assert command(problem, "--planner", "tetris") == 1
     assert capsys.readouterr().err.startswith("error: there is no planner 'tetris'; known")
+
+
+def test_a_problem_of_ten_lines_of_ir_is_planned_and_written_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    source, out = tmp_path / "case.mlir", tmp_path / "out.mlir"
+    source.write_text(
+        "memref_pool.problem @net {\n"
+        "  memref_pool.pool @fast workspace capacity 64\n"
+        "  memref_pool.pool @slow workspace\n"
+        "  memref_pool.buffer @a workspace size 64 live [0, 2] in [@fast, @slow]\n"
+        "  memref_pool.buffer @b workspace size 48 live [1, 3] in [@fast, @slow]\n"
+        "  memref_pool.separate @a, @b bank 7\n"
+        "}\n"
+    )
+    assert command(source, "--planner", "exact", "--out", out) == 0
+    text = capsys.readouterr().out.splitlines()
+    assert text[0].startswith("net: 2 buffers by 'exact' in ")
+    assert text[-2:] == [
+        "cost of the choice of pools: 48",
+        "penalty of pairs that had better lie apart (1): 0",
+    ]
+    written = out.read_text()
+    assert "in [@fast, @slow] at <@fast, 0>" in written
+    assert "in [@fast, @slow] at <@slow, 0>" in written
+    assert command(out, "--capacity", "slow=40") == 1
+    assert "pool 'slow' needs 48 bytes but has 40" in capsys.readouterr().err
+
+
+def test_a_csv_becomes_ir(problem: Path, tmp_path: Path):
+    out = tmp_path / "net.mlir"
+    assert command(problem, "--planner", "first-fit", "--out", out) == 0
+    assert (
+        "  memref_pool.buffer @c workspace size 30 live [2, 4] in [@memory] at <@memory, 30>\n"
+    ) in out.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--out", "plan.txt"], "plan.txt: needs one of the suffixes .csv, .json, .mlir"),
+        (["--plot", "plan.gif"], "plan.gif: needs one of the suffixes .svg, .html, .png"),
+        (["--capacity", "memory"], "--capacity memory: write POOL=BYTES"),
+        (["--capacity", "memory=-5"], "--capacity memory=-5: '-5' is no number of bytes"),
+        (["--out", "/absent/plan.csv"], "/absent/plan.csv: No such file or directory"),
+    ],
+)
+def test_wrong_options_are_explained(
+    problem: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+):
+    assert command(problem, *arguments) == 1
+    assert capsys.readouterr().err == f"error: {message}\n"
+
+
+def test_a_problem_of_another_kind_is_refused(capsys: pytest.CaptureFixture[str]):
+    assert command("net.onnx") == 1
+    assert "net.onnx: needs one of the suffixes .csv, .json, .mlir" in capsys.readouterr().err
+
+
+def test_names_of_several_hundred_characters_are_cut(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file = tmp_path / "net.csv"
+    file.write_text(f"id,lower,upper,size\n{'x' * 300},0,2,10\n")
+    assert command(file) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) < 120

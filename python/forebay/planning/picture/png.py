@@ -54,7 +54,7 @@ def _draw(axis: Any, panel: Panel) -> None:
     axis.set_ylim(0, panel.top * 1.02)
     axis.set_title(f"{panel.pool}: {panel.caption}", loc="left", fontsize="medium")
     axis.set_xlabel("time", fontsize="small")
-    axis.xaxis.set_major_formatter(lambda tick, _: f"{tick:,.0f}")
+    axis.xaxis.set_major_formatter("{x:,.0f}")
     axis.set_yticks(byte_ticks(panel.top), [bytes_label(tick) for tick in byte_ticks(panel.top)])
     axis.tick_params(labelsize="small")
     axis.spines[["top", "right"]].set_visible(False)

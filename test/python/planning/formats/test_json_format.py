@@ -74,25 +74,46 @@ def test_a_plan_holds_placements_and_certificates():
     }
 
 
+POOL = '{"pools": [{"name": "m", %s}], "buffers": []}'
+BUFFER = '{"pools": [], "buffers": [{"name": "a", %s}]}'
+REST = '{"pools": [], "buffers": [], %s}'
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("{", "not JSON: "),
         ("[]", "needs an object with 'pools' and 'buffers'"),
         ('{"pools": [], "buffers": 3}', "'buffers' must be a list of objects"),
-        ('{"pools": [{"name": "m", "sise": 1}], "buffers": []}', "'m': unknown field 'sise'"),
+        (POOL % '"sise": 1', "'m': unknown field 'sise'; known: name, capacity, alignment, "),
+        (POOL % '"alignment": null', "'m': 'alignment' must be an integer, not None"),
+        (POOL % '"reserved": [[1]]', "'m': 'reserved' must be a list of [start, end], not [[1]]"),
+        (POOL % '"capacity": true', "'m': 'capacity' must be an integer, not True"),
+        (BUFFER % '"size": "1"', "'a': 'size' must be an integer, not '1'"),
+        (BUFFER % '"kind": "weights"', "'a': needs 'size'"),
         (
-            '{"pools": [], "buffers": [{"name": "a", "size": "1"}]}',
-            "'a': 'size' must be an integer",
+            BUFFER % '"size": 1, "kind": "weights"',
+            "'a': 'kind' must be one of workspace, constant, state, input, output, not 'weights'",
         ),
+        (BUFFER % '"size": 1, "kind": []', "'a': 'kind' must be one of workspace, "),
+        (BUFFER % '"size": 1, "lifetime": [3]', "'a': 'lifetime' must be a list of integers, not"),
         (
-            '{"pools": [], "buffers": [{"name": "a", "size": 1, "lifetime": [3]}]}',
-            "'a': 'lifetime' is wrong: ",
+            BUFFER % '"size": 1, "lifetime": [[0.5, 1]]',
+            "'a': 'lifetime' must be an integer, not [[0.5, 1]]",
         ),
-        (
-            '{"pools": [], "buffers": [], "conflicts": ["abc"]}',
-            "a conflict is a pair of names, not 'abc'",
-        ),
+        (BUFFER % '"size": 1, "candidates": "ram"', "'a': 'candidates' must be a list of text, "),
+        (BUFFER % '"size": 1, "candidates": [[1]]', "'a': 'candidates' must be text, not [[1]]"),
+        (BUFFER % '"size": 1, "costs": ["x"]', "'a': 'costs' must be an integer, not ['x']"),
+        (BUFFER % '"size": 1, "alias": 5', "'a': 'alias' must be text, not 5"),
+        ('{"pools": [{}], "buffers": []}', "'a pool': needs 'name'"),
+        (REST % '"conflicts": ["abc"]', "a conflict is a pair of names, not 'abc'"),
+        (REST % '"conflicts": [["a", 7]]', "a conflict is a pair of names, not ['a', 7]"),
+        (REST % '"conflicts": 7', "'conflicts' must be a list of pairs of names"),
+        (REST % '"conflicts_directed": [1]', "'conflicts_directed' must be an object of lists of"),
+        (REST % '"conflicts_directed": {"a": 1}', "'conflicts_directed' must be an object of"),
+        (REST % '"separations": 3', "'separations' must be a list of objects"),
+        (REST % '"separations": [{"first": "a"}]', "'a': needs 'second'"),
+        (REST % '"steps": 3', "'steps' must be a list of names"),
     ],
 )
 def test_a_wrong_file_is_refused(text: str, message: str):
