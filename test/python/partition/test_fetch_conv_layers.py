@@ -166,6 +166,8 @@ def test_back_to_back_layers_stay_in_blocks() -> None:
         fetch, one, two = calls_in(module)
         assert fetch.callee.value == "accel.input_fetcher"
         assert two.inputs[0] == one.result_tensors[0]
+        # The first result's way back to NHWC, which nobody asks for, is gone.
+        assert [use.owner for use in one.result_tensors[0].uses] == [two]
         (actual,) = run(module, first.source())
     np.testing.assert_array_equal(actual, run_host(text, first.source())[0])
 
