@@ -48,7 +48,7 @@ memref_pool.problem @holes {
 
 // Limits, candidates in order, costs, a conflict that no clock knows, an alias group, a place that was there before.
 memref_pool.problem @all steps ["fetch", "conv"] {
-  // KNOWN: @fast {{.*}}peak = 48, lower_bound = 48, proof = "live bytes", live = ["x", "y"], step = "conv">
+  // KNOWN: @fast {{.*}}peak = 48, lower_bound = 48, proof = "live bytes", live = ["x", "v"], step = "fetch">
   memref_pool.pool @fast workspace capacity 48
   // KNOWN: @slow {{.*}}peak = 96, lower_bound = 96
   memref_pool.pool @slow workspace start 64

@@ -73,8 +73,14 @@ def certify_pool(plan: Plan, pool: str) -> PoolCertificate:
 def _holes(plan: Plan, pool: str, live: Sequence[str]) -> tuple[ByteRange, ...]:
     """The largest ranges below the peak that none of the live buffers covers."""
     holes: list[ByteRange] = []
-    top = plan.problem.pool_by_name[pool].start
-    for start, end in sorted(plan.range_of(name) for name in live):
+    owner = plan.problem.pool_by_name[pool]
+    buffers = (plan.problem.buffer_by_name[name] for name in live)
+    taken = [
+        (place := plan.placements[b.name].offset, place + plan.problem.taken_in(b, owner))
+        for b in buffers
+    ]
+    top = owner.start
+    for start, end in sorted(taken):
         if start > top:
             holes.append(ByteRange(top, start))
         top = max(top, end)

@@ -45,3 +45,16 @@ def test_a_planners_proof_lifts_the_bound():
     found = certify_pool(plan, "ram")
     assert found.optimal
     assert found.argument == "exhaustive search"
+
+
+def test_the_bytes_of_an_alias_group_are_no_hole():
+    # v, 8 bytes, stands for the block of w, 16 bytes; above it only the gap to u's alignment is free
+    buffers = (
+        Buffer("v", 8, live(0, 1), HERE, alias="x"),
+        Buffer("w", 16, live(0, 1), HERE, alias="x"),
+        Buffer("u", 8, live(0, 1), HERE, alignment=32),
+    )
+    placements = {n: Placement("ram", o) for n, o in {"v": 0, "w": 0, "u": 32}.items()}
+    found = certify_pool(Plan(Problem((Pool("ram"),), buffers), placements, "test"), "ram")
+    assert found.holes == (ByteRange(16, 32),)
+    assert found.lower_bound == 24
