@@ -24,6 +24,7 @@ from forebay.planning.value import Value, value_of
 
 TRIES = 8
 SWAPS = 600
+UNLIMITED = 2**62
 ASSIGNMENTS = 256
 """Problems with so few ways to choose pools are solved for each of them."""
 
@@ -42,12 +43,15 @@ def place_jointly(items: Items, steps: int) -> Proof:
     return min(answers, key=lambda proof: value_of(items.problem, proof.placements))
 
 
-def place_assigned(items: Items, rooms: Sequence[Room], steps: int) -> Proof:
-    """Each pool's stack as low as possible, given a room for each item."""
+def place_assigned(
+    items: Items, rooms: Sequence[Room], steps: int, *, fitting: bool = False
+) -> Proof:
+    """Each pool's stack as low as possible, given a room for each item; or only `fitting` it."""
     offsets = [0] * len(items.all)
     proved: list[ProvedBound] = []
     for _, stack in stacks_of(items, rooms):
-        answer = lowest(stack, steps)
+        enough = (stack.pool.capacity or UNLIMITED) if fitting else 0
+        answer = lowest(stack, steps, enough)
         proved.append(ProvedBound(stack.pool.name, answer.proved, answer.argument))
         parted = keep_apart(stack, answer.offsets).tolist()
         for member, offset in zip(stack.members, parted, strict=True):
@@ -102,13 +106,22 @@ def _place_chosen(items: Items, steps: int) -> Proof | None:
     choice = choose(items, limits, width=200, swaps=500)
     if choice is None:
         return None
-    proof = _try(items, choice.rooms, steps)
+    proof = _settle(items, choice.rooms, steps * 2 // 3)
     if proof is not None:
         return proof
     rooms = _smaller(items, limits, steps // 20)
     if rooms is None:
         return None
-    return _try(items, take_back(items, rooms, limits, steps // 50), steps)
+    return _settle(items, take_back(items, rooms, limits, steps // 50), steps // 4)
+
+
+def _settle(items: Items, rooms: Sequence[Room], steps: int) -> Proof | None:
+    """The chosen rooms placed within the capacities and then, with a third of the steps, lower."""
+    placed = _try(items, rooms, steps, fitting=True)
+    if placed is None:
+        return None
+    lower = _try(items, rooms, steps // 3)
+    return placed if lower is None else lower
 
 
 def _smaller(items: Items, limits: Mapping[int, int], steps: int) -> Sequence[Room] | None:
@@ -117,7 +130,7 @@ def _smaller(items: Items, limits: Mapping[int, int], steps: int) -> Sequence[Ro
     for _ in range(TRIES):
         share = (low + high) / 2 if best else 0.85 * high
         choice = choose(items, {p: int(limit * share) for p, limit in limits.items()}, 60, 100)
-        if choice is None or not _fit(items, choice.rooms, steps):
+        if choice is None or _try(items, choice.rooms, steps, fitting=True) is None:
             high = share
             continue
         low = share
@@ -130,18 +143,8 @@ def _cost(rooms: Sequence[Room]) -> int:
     return sum(room.cost for room in rooms)
 
 
-def _fit(items: Items, rooms: Sequence[Room], steps: int) -> bool:
-    """Whether each pool's stack is found to fit its capacity."""
+def _try(items: Items, rooms: Sequence[Room], steps: int, *, fitting: bool = False) -> Proof | None:
     try:
-        for _, stack in stacks_of(items, rooms):
-            lowest(stack, steps, enough=stack.pool.capacity or 2**62)
-    except PlanInfeasibleError:
-        return False
-    return True
-
-
-def _try(items: Items, rooms: Sequence[Room], steps: int) -> Proof | None:
-    try:
-        return place_assigned(items, rooms, steps)
+        return place_assigned(items, rooms, steps, fitting=fitting)
     except PlanInfeasibleError:
         return None
