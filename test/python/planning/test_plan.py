@@ -48,7 +48,7 @@ def test_a_planners_proof_lifts_the_bound():
 
 
 def test_the_bytes_of_an_alias_group_are_no_hole():
-    # v, 8 bytes, stands for the block of w, 16 bytes; above it only the gap to u's alignment is free
+    # v, 8 bytes, stands for the block of w, 16; above it only the gap to u's alignment is free
     buffers = (
         Buffer("v", 8, live(0, 1), HERE, alias="x"),
         Buffer("w", 16, live(0, 1), HERE, alias="x"),
