@@ -18,6 +18,7 @@ from forebay.dialects.memref_pool import PoolKind, SpaceAttr
 from forebay.ir.devices import device_of, intrinsic_of, module_around
 from forebay.ir.pools import DeclaredPool
 from forebay.ir.roots import named_attributes
+from forebay.ir.transfers import pools_of, transfer_of, transfers_in
 
 CANDIDATES = "memref_pool.candidates"
 """Attribute of an op with one tensor result, or of an argument or result: its candidate pools."""
@@ -62,8 +63,11 @@ def demands_of(op: ir.OpView, host: str | None = None) -> Iterator[Demand]:
     Views and control flow touch nothing, and neither do calls of functions with a body. Ops inside
     the regions of `op` have demands of their own.
     """
-    if isinstance(op, accel.CallOp):
+    if isinstance(op, (accel.CallOp, accel.LaunchOp)):
         yield from _of_intrinsic(op)
+        return
+    if isinstance(op, (accel.MoveOp, accel.StartOp)):
+        yield from _of_transfer(op)
         return
     if isinstance(op, func.CallOp):
         yield from _of_declared(op)
@@ -97,8 +101,31 @@ def _allows(demand: Demand, pool: DeclaredPool) -> bool:
         return False
     if demand.pools is not None:
         return pool.name in demand.pools
+    if isinstance(demand.op, memref_pool.CopyOp) and _is_moved(demand, pool.name):
+        return True
     can_read = not demand.reads or pool.lets_read(demand.device)
     return can_read and (not demand.writes or pool.lets_write(demand.device))
+
+
+def _is_moved(demand: Demand, pool: str) -> bool:
+    """Whether a transfer can take the place of a copy whose one side is in the pool."""
+    own, other = ("sources", "targets") if demand.reads else ("targets", "sources")
+    across = _candidates(demand.op.operands[1 - (demand.operand or 0)].type)
+    return any(
+        pool in pools_of(getattr(transfer, own))
+        and (not across or set(across) & set(pools_of(getattr(transfer, other))))
+        for transfer in transfers_in(module_around(demand.op))
+    )
+
+
+def _candidates(type_: ir.Type) -> tuple[str, ...]:
+    """The pools that a tensor or a memref may be in; empty where it does not say."""
+    space: object = None
+    if isinstance(type_, ir.MemRefType):
+        space = type_.memory_space
+    elif isinstance(type_, ir.RankedTensorType):
+        space = type_.encoding
+    return space.pools if isinstance(space, SpaceAttr) else ()
 
 
 def touches_of(op: ir.OpView) -> Iterator[Touch]:
@@ -123,7 +150,16 @@ def _is_memory(value: ir.Value) -> bool:
 # ---- Calls ---------------------------------------------------------------------------------------
 
 
-def _of_intrinsic(call: accel.CallOp) -> Iterator[Demand]:
+def _of_transfer(op: accel.MoveOp | accel.StartOp) -> Iterator[Demand]:
+    """Where a transfer moves from and to, whoever else may do so."""
+    transfer = transfer_of(op)
+    device, name = transfer.device.value, transfer.sym_name.value
+    sources, targets = pools_of(transfer.sources), pools_of(transfer.targets)
+    yield Demand(op, 0, op.source, device, True, False, sources, f"the source of @{name}")
+    yield Demand(op, 1, op.target, device, False, True, targets, f"the target of @{name}")
+
+
+def _of_intrinsic(call: accel.CallOp | accel.LaunchOp) -> Iterator[Demand]:
     intrinsic = intrinsic_of(call)
     operands = [accel.OperandAttr(operand) for operand in intrinsic.signature]
     read = [operand for operand in operands if operand.access == "in"]
@@ -267,6 +303,7 @@ _TOUCH_NOTHING = (
     memref.SubViewOp,
     memref.TransposeOp,
     memref.ViewOp,
+    memref_pool.AddressOp,
     memref_pool.AllocOp,
     scf.ConditionOp,
     scf.ExecuteRegionOp,
@@ -287,6 +324,7 @@ _RULES: dict[type, Callable[[Any], Iterator[Touch]]] = {
     **dict.fromkeys(_linalg_classes(), _structured),
     **dict.fromkeys(_TOUCH_NOTHING, _nothing),
     accel.ReduceOp: _reduce,
+    accel.WaitOp: _nothing,
     bufferization.AllocTensorOp: _alloc_tensor,
     bufferization.MaterializeInDestinationOp: _moves,
     memref.CopyOp: _moves,

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from mlir import ir
 
-from forebay.dialects.accel import CallOp, DeviceOp, IntrinsicOp
+from forebay.dialects.accel import (
+    CallOp,
+    DeviceOp,
+    IntrinsicOp,
+    LaunchOp,
+    MoveOp,
+    StartOp,
+    TransferOp,
+)
 from forebay.ir.refused import RefusedError
 
 ON = "accel.on"
@@ -30,12 +38,16 @@ def devices_in(module: ir.Operation | ir.OpView) -> list[DeviceOp]:
 def device_of(op: ir.OpView, host: str | None = None) -> str:
     """Name of the device that runs the op itself; `host` where the caller knows the module's.
 
-    Of an `accel.call` the device of its intrinsic; of any other op what `accel.on` says at it or at
-    the nearest op around it; else the host. Raises `RefusedError` when that is no device of the
-    module.
+    Of a call the device of its intrinsic, of a move that of its transfer; of any other op what
+    `accel.on` says at it or at the nearest op around it; else the host. Raises `RefusedError` when
+    that is no device of the module.
     """
-    if isinstance(op, CallOp):
+    if isinstance(op, (CallOp, LaunchOp)):
         return intrinsic_of(op).device.value
+    if isinstance(op, (MoveOp, StartOp)):
+        transfer = ir.SymbolTable(module_around(op))[op.transfer.value]
+        assert isinstance(transfer, TransferOp)
+        return transfer.device.value
     around: ir.Operation | None = op.operation
     while around is not None:
         if ON in around.attributes:
@@ -44,8 +56,8 @@ def device_of(op: ir.OpView, host: str | None = None) -> str:
     return host_of(module_around(op)) if host is None else host
 
 
-def intrinsic_of(call: CallOp) -> IntrinsicOp:
-    """What an `accel.call` calls; the verifier has made sure that there is one."""
+def intrinsic_of(call: CallOp | LaunchOp) -> IntrinsicOp:
+    """What is called or launched; the verifier has made sure that there is one."""
     found = ir.SymbolTable(module_around(call))[call.callee.value]
     assert isinstance(found, IntrinsicOp)
     return found

@@ -7,22 +7,20 @@ from collections.abc import Iterable
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.dialects.accel import CallOp, IntrinsicOp, OperandAttr
+from forebay.dialects.accel import CallOp, IntrinsicOp, LaunchOp, OperandAttr
 from forebay.ir.devices import intrinsic_of
 from forebay.ir.nested import ops_nested_in
 
 
 def called_intrinsics(module: ir.Operation | ir.OpView) -> list[IntrinsicOp]:
-    """The intrinsics that the program calls, in the module's order."""
-    called = {
-        intrinsic_of(op).sym_name.value for op in ops_nested_in(module) if isinstance(op, CallOp)
-    }
+    """The intrinsics that the program calls or launches, in the module's order."""
+    called = {op.callee.value for op in ops_nested_in(module) if isinstance(op, (CallOp, LaunchOp))}
     block = module.operation.regions[0].blocks[0]
     symbols = [op for op in block.operations if isinstance(op, IntrinsicOp)]
     return [op for op in symbols if op.sym_name.value in called]
 
 
-def operands_in_order(call: CallOp) -> list[int]:
+def operands_in_order(call: CallOp | LaunchOp) -> list[int]:
     """For each operand that the intrinsic declares, its index among those of the call."""
     ins, outs = 0, len(call.inputs)
     indices: list[int] = []

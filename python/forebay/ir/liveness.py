@@ -37,12 +37,14 @@ class Liveness:
         return tuple(op.location for op in self.ops)
 
 
-def liveness_of(module: ModuleOp) -> Liveness:
+def liveness_of(module: ModuleOp, *, tokens: bool = True) -> Liveness:
     """Walk the entry functions one after another on one clock.
+
+    Without `tokens`, what is started uses its buffers where it starts only, which is wrong.
 
     Raises `RefusedError` at an op that could keep a buffer in use without anybody seeing it.
     """
-    walk = Walk(module, RULES, leaf)
+    walk = Walk(module, RULES, leaf, tokens=tokens)
     entries = entry_functions(module)
     for entry in entries:
         walk.table.add_arguments(entry)

@@ -23,7 +23,8 @@ class DeclaredPool:
 
     `base` is an absolute address, `start` the first byte that may be used, `unit` the size of a
     row; `reserved` holds half-open ranges; `readers` and `writers` name devices, None meaning all;
-    `fill` says who puts the bytes of constants there.
+    `fill` says who puts the bytes of constants there. A `local` pool is inside a device; without
+    lists of who may read and write it, nobody may but the operands that name it.
     """
 
     name: str
@@ -38,14 +39,19 @@ class DeclaredPool:
     unit: int = 1
     base: int | None = None
     fill: Fill = Fill.rom
+    local: bool = False
 
     def lets_read(self, device: str) -> bool:
         """Whether the device may read the pool."""
-        return self.readers is None or device in self.readers
+        return not self.local if self.readers is None else device in self.readers
 
     def lets_write(self, device: str) -> bool:
         """Whether the device may write the pool."""
-        return self.writers is None or device in self.writers
+        return not self.local if self.writers is None else device in self.writers
+
+    def address(self, offset: int) -> int:
+        """The address of a byte in a pool at a fixed base; in one of rows, their number."""
+        return (self.base or 0) + offset // self.unit
 
 
 def pool_ops(module: ir.Operation) -> list[PoolOp]:
@@ -101,6 +107,7 @@ def _facts(pool: PoolOp) -> DeclaredPool:
         start=_number(pool.start) or 0,
         unit=_number(pool.unit) or 1,
         base=_number(pool.base),
+        local=pool.local,
         fill=Fill.rom if pool.fill is None else Fill(pool.fill.value),
     )
 

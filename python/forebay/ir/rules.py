@@ -9,7 +9,7 @@ from mlir import ir
 from mlir.dialects import _linalg_ops_gen as linalg  # pyright: ignore[reportPrivateUsage]
 from mlir.dialects import arith, func, memref, scf
 
-from forebay.dialects.accel import ReduceOp
+from forebay.dialects.accel import LaunchOp, ReduceOp, StartOp, WaitOp
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.refused import RefusedError
 from forebay.ir.roots import is_private
@@ -106,6 +106,26 @@ def _forwarded(walk: Walk, op: scf.WhileOp) -> list[Held]:
     return walk.held(list(terminator(walk.body(op.before)).operands)[1:])
 
 
+def _start(walk: Walk, op: StartOp | LaunchOp) -> None:
+    """Begins now; the buffers are in use until a wait for the token, or for one after it."""
+    walk.clock.tick(op, walk.touched(op.operands))
+    if not walk.tokens:
+        return
+    if not any(True for _ in op.token.uses):
+        raise RefusedError(
+            op.location,
+            f"nobody waits for the token of this '{op.operation.name}', so its buffers would be in "
+            "use for good; add an accel.wait",
+        )
+    walk.bind([op.token], [walk.touched(op.operands)])
+
+
+def _wait(walk: Walk, op: WaitOp) -> None:
+    held = walk.touched(op.tokens)
+    if held:
+        walk.clock.tick(op, held)
+
+
 def _branches(walk: Walk, op: ir.OpView) -> None:
     """At most one region runs. Each has ticks of its own, so they may share bytes."""
     held = [walk.branch(region) for region in op.regions if len(region.blocks)]
@@ -180,6 +200,9 @@ RULES: dict[type, Callable[[Walk, Any], None]] = {
     memref.ReshapeOp: _reshape,
     memref.DistinctObjectsOp: _distinct_objects,
     arith.SelectOp: _select,
+    StartOp: _start,
+    LaunchOp: _start,
+    WaitOp: _wait,
     scf.ForOp: _for,
     scf.WhileOp: _while,
     scf.IfOp: _branches,

@@ -19,7 +19,7 @@ Roots = frozenset[int]
 """Numbers of the buffers that a value may be a view of; empty for the caller's memory."""
 
 Held = Roots | None
-"""What a value holds: None for a value that is no memref."""
+"""What a value holds, a token what its operation uses; None for what is neither."""
 
 Rule = Callable[["Walk", ir.OpView], None]
 """What the walk does at an op of some class."""
@@ -30,12 +30,15 @@ NO_ROOTS: Roots = frozenset()
 class Walk:
     """Where the walk is: the clock, and what every memref stands for in the current context."""
 
-    def __init__(self, module: ModuleOp, rules: Mapping[type, Rule], otherwise: Rule) -> None:
+    def __init__(
+        self, module: ModuleOp, rules: Mapping[type, Rule], otherwise: Rule, *, tokens: bool = True
+    ) -> None:
         self.clock: Clock[ir.OpView] = Clock()
         self.table = RootTable(pools_in(module.operation))
         self.aliases: dict[ir.Value, Roots] = {}
         self.functions = {f.sym_name.value: f for f in functions_in(module)}
         self.reached: set[str] = set()
+        self.tokens = tokens
         self._rules = rules
         self._otherwise = otherwise
         self._callers: list[str] = []
@@ -87,8 +90,8 @@ class Walk:
         for value, roots in zip(values, held, strict=True):
             if roots is not None:
                 self._held[value] = roots
-                known = self.aliases.get(value)
-                self.aliases[value] = roots if known is None else known | roots
+                if is_memref(value):
+                    self.aliases[value] = self.aliases.get(value, NO_ROOTS) | roots
 
     def alloc(self, op: AllocOp) -> None:
         """A new instance of a buffer."""

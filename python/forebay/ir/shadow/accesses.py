@@ -9,7 +9,7 @@ from mlir import ir
 from mlir.dialects import _linalg_ops_gen as linalg  # pyright: ignore[reportPrivateUsage]
 from mlir.dialects import memref
 
-from forebay.dialects.accel import ReduceOp
+from forebay.dialects.accel import MoveOp, ReduceOp, StartOp
 from forebay.dialects.memref_pool import CopyOp
 
 
@@ -34,7 +34,7 @@ def _store(op: memref.StoreOp) -> Accesses:
     return Accesses([], [op.memref])
 
 
-def _copy(op: memref.CopyOp | CopyOp) -> Accesses:
+def _copy(op: memref.CopyOp | CopyOp | MoveOp | StartOp) -> Accesses:
     return Accesses([op.source], [op.target])
 
 
@@ -85,6 +85,8 @@ _RULES: dict[type, Callable[[Any], Accesses]] = {
     linalg.YieldOp: _nothing,
     ReduceOp: _reduce,
     CopyOp: _copy,
+    MoveOp: _copy,
+    StartOp: _copy,
     memref.CopyOp: _copy,
     memref.LoadOp: _load,
     memref.StoreOp: _store,

@@ -8,7 +8,7 @@ from mlir import ir
 from mlir.dialects import arith, func, memref
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.dialects.memref_pool import AllocOp, PlacementAttr, PoolKind, SpaceAttr
+from forebay.dialects.memref_pool import AddressOp, AllocOp, PlacementAttr, PoolKind, SpaceAttr
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import pools_in
@@ -60,6 +60,8 @@ class _Collector:
         for op in ops_nested_in(function):
             if isinstance(op, AllocOp):
                 self._add_alloc(op)
+            elif isinstance(op, AddressOp):
+                self._add_address(op)
             elif self.placing.bases:
                 self._check_bases(op)
                 if isinstance(op, memref.ViewOp) and op.source in self.placing.bases:
@@ -102,6 +104,12 @@ class _Collector:
         type_ = ir.MemRefType(op.memref.type)
         alignment = _alignment(op.alignment)
         buffer = self._placed(name, type_, op.location, op.placement, alignment, pinned=pinned)
+        self.placing.values[op.memref] = self.placing.add(buffer)
+
+    def _add_address(self, op: AddressOp) -> None:
+        """Bytes inside a device that a materialised program uses as a buffer."""
+        type_ = ir.MemRefType(op.memref.type)
+        buffer = self._placed(_name(op.location) or "address", type_, op.location, op.placement)
         self.placing.values[op.memref] = self.placing.add(buffer)
 
     def _add_view(self, op: memref.ViewOp) -> None:

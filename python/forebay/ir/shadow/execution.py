@@ -8,7 +8,8 @@ from mlir import ir
 from mlir.dialects import arith, func, memref, scf
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.dialects.memref_pool import AllocOp
+from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
+from forebay.dialects.memref_pool import AddressOp, AllocOp
 from forebay.ir.refused import RefusedError
 from forebay.ir.shadow.memory import Mark
 from forebay.ir.shadow.placed import Placing, Role
@@ -58,6 +59,8 @@ class _Execution:
         self._values = self._uses.values
         self._births = 0
         self._calls: list[str] = []
+        self._addresses: list[dict[tuple[str, int, int], References]] = []
+        """By call: the instances of buffers inside devices that it has made."""
 
     def run_entry(self, function: func.FuncOp) -> None:
         """Run with its inputs written, and what lasts and other functions' arguments in use."""
@@ -91,12 +94,12 @@ class _Execution:
 
     def _step(self, op: ir.OpView) -> None:
         match op:
-            case AllocOp():
-                self._bear(op.memref)
-            case memref.GetGlobalOp():
-                number = self._placing.globals.get(op.name.value)
-                held = _NOBODY if number is None else frozenset({Reference(number, 0)})
-                self._values[op.result] = held
+            case AllocOp() | AddressOp() | memref.GetGlobalOp():
+                self._buffer(op)
+            case StartOp() | LaunchOp():
+                self._uses.start(op)
+            case WaitOp():
+                self._uses.wait(op)
             case scf.ForOp():
                 self._for(op)
             case scf.WhileOp():
@@ -112,10 +115,24 @@ class _Execution:
                 self._bind([op.result], _union(*map(self._hold, (op.true_value, op.false_value))))
             case memref.DistinctObjectsOp():
                 self._bind(op.results, self._held(op.operands))
-            case _ if type(op) in _VIEWS:
-                self._view(op)
             case _:
-                self._uses.check(op)
+                self._view_or_use(op)
+
+    def _view_or_use(self, op: ir.OpView) -> None:
+        if type(op) in _VIEWS:
+            self._view(op)
+        else:
+            self._uses.check(op)
+
+    def _buffer(self, op: AllocOp | AddressOp | memref.GetGlobalOp) -> None:
+        if isinstance(op, AllocOp):
+            self._bear(op.memref)
+        elif isinstance(op, AddressOp):
+            self._address(op)
+        else:
+            number = self._placing.globals.get(op.name.value)
+            held = _NOBODY if number is None else frozenset({Reference(number, 0)})
+            self._values[op.result] = held
 
     def _bear(self, value: ir.Value) -> None:
         """A new instance of a buffer."""
@@ -123,6 +140,16 @@ class _Execution:
         number = self._placing.values[value]
         self._shadow.bear(number)
         self._values[value] = frozenset({Reference(number, self._births)})
+
+    def _address(self, op: AddressOp) -> None:
+        """A buffer at a number: a function that is called uses the instance of its caller."""
+        place = self._placing.buffers[self._placing.values[op.memref]].place
+        for made in reversed(self._addresses[:-1]):
+            if place in made:
+                self._values[op.memref] = made[place]
+                return
+        self._bear(op.memref)
+        self._addresses[-1][place] = self._values[op.memref]
 
     def _view(self, op: ir.OpView) -> None:
         """A view of a pool's base stands for the alloc of a buffer, or for one that lasts."""
@@ -140,8 +167,10 @@ class _Execution:
         if name in self._calls:
             raise RefusedError(where, f"the plan cannot be checked, since @{name} calls itself")
         self._calls.append(name)
+        self._addresses.append({})
         self._bind(callee.arguments, arguments)
         self._block(_only_block(callee.body, where))
+        self._addresses.pop()
         self._calls.pop()
 
     def _branch(self, op: ir.OpView) -> None:

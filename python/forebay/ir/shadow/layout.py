@@ -93,7 +93,8 @@ def _check_lasting(one: Placed, other: Placed) -> None:
 def _check_certificate(pool: PoolOp, placing: Placing) -> None:
     """The certified peak is what the buffers take and, once materialised, the size of the base."""
     name = pool.sym_name.value
-    ends = [buffer.end for buffer in placing.buffers if buffer.pool == name]
+    row = 1 if pool.unit is None else pool.unit.value
+    ends = [-(-buffer.end // row) * row for buffer in placing.buffers if buffer.pool == name]
     sizes = {ir.MemRefType(base.type).shape[0] for base, of in placing.bases.items() if of == name}
     if not ends and not sizes:
         return

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from mlir import ir
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.dialects.accel import CallOp, DeviceOp, IntrinsicOp, OperandAttr
+from forebay.dialects.accel import (
+    CallOp,
+    DeviceOp,
+    IntrinsicOp,
+    LaunchOp,
+    MoveOp,
+    OperandAttr,
+    StartOp,
+    TransferOp,
+)
 from forebay.dialects.memref_pool import PoolKind
 from forebay.ir.pools import DeclaredPool, pools_in
 from forebay.ir.refused import RefusedError
@@ -38,14 +47,17 @@ class Rights:
     def __init__(self, module: ModuleOp) -> None:
         self._pools = pools_in(module.operation)
         symbols = list(module.body.operations)
+        self._transfers = {op.sym_name.value: op for op in symbols if isinstance(op, TransferOp)}
         self._intrinsics = {op.sym_name.value: op for op in symbols if isinstance(op, IntrinsicOp)}
         hosts = [op.sym_name.value for op in symbols if isinstance(op, DeviceOp) and op.host]
         self.host = hosts[0] if hosts else "host"
 
     def device(self, op: ir.OpView) -> str:
-        """Its intrinsic's, that of the nearest `accel.on` around the op, or the host."""
-        if isinstance(op, CallOp):
+        """Its intrinsic's or transfer's, that of the nearest `accel.on` around, or the host."""
+        if isinstance(op, (CallOp, LaunchOp)):
             return self._intrinsics[op.callee.value].device.value
+        if isinstance(op, (MoveOp, StartOp)):
+            return self._transfers[op.transfer.value].device.value
         inner: ir.Operation | None = op.operation
         while inner is not None:
             if "accel.on" in inner.attributes:
@@ -56,9 +68,12 @@ class Rights:
     def touches(
         self, op: ir.OpView, accesses_of: Callable[[ir.OpView], Accesses]
     ) -> Iterator[Touch]:
-        """What an op does to which of its operands; an intrinsic says so itself."""
-        if isinstance(op, CallOp):
+        """What an op does to which of its operands; intrinsics and transfers say so themselves."""
+        if isinstance(op, (CallOp, LaunchOp)):
             yield from self._of_intrinsic(op)
+            return
+        if isinstance(op, (MoveOp, StartOp)):
+            yield from self._of_transfer(op)
             return
         reads, writes = accesses_of(op)
         device = self.device(op)
@@ -72,6 +87,14 @@ class Rights:
         where = f"buffer '{buffer.name}' in pool @{buffer.pool}"
         if touch.writes and pool.kind is PoolKind.constant:
             raise RefusedError(op.location, f"{touch.what} writes {where}, which holds constants")
+        if pool.local and not isinstance(op, (CallOp, LaunchOp, MoveOp, StartOp)):
+            raise RefusedError(
+                op.location,
+                f"{touch.what} {'reads' if touch.reads else 'writes'} {where}, which is inside "
+                f"{_listed(pool.readers or pool.writers)}: nothing but its transfers and "
+                "intrinsics can; move the bytes into a pool that the host can address",
+                [(buffer.location, f"'{buffer.name}' is declared here")],
+            )
         if touch.pools:
             self._check_pools(op, touch, where, buffer)
         elif touch.reads and not pool.lets_read(touch.device):
@@ -92,7 +115,14 @@ class Rights:
                 f"{touch.what} is memory of the caller, in no pool that @{touch.device} reaches",
             )
 
-    def _of_intrinsic(self, call: CallOp) -> Iterator[Touch]:
+    def _of_transfer(self, op: MoveOp | StartOp) -> Iterator[Touch]:
+        transfer = self._transfers[op.transfer.value]
+        device, name = transfer.device.value, transfer.sym_name.value
+        sources, targets = _names(transfer.sources), _names(transfer.targets)
+        yield Touch(op.source, True, False, device, f"the source of @{name}", sources)
+        yield Touch(op.target, False, True, device, f"the target of @{name}", targets)
+
+    def _of_intrinsic(self, call: CallOp | LaunchOp) -> Iterator[Touch]:
         intrinsic = self._intrinsics[call.callee.value]
         ins, outs = iter(call.inputs), iter(call.outputs)
         for attribute in intrinsic.signature:
@@ -109,10 +139,9 @@ class Rights:
 
     def _check_pools(self, op: ir.OpView, touch: Touch, where: str, buffer: Placed) -> None:
         if buffer.pool not in touch.pools:
-            listed = ", ".join(f"@{pool}" for pool in touch.pools)
             raise RefusedError(
                 op.location,
-                f"{touch.what} is {where}, but must be in {listed}",
+                f"{touch.what} is {where}, but must be in {_listed(touch.pools)}",
                 [(buffer.location, f"'{buffer.name}' is declared here")],
             )
 
@@ -137,3 +166,11 @@ class Rights:
                 f"multiple of {touch.alignment}",
                 [(buffer.location, f"'{buffer.name}' is declared here")],
             )
+
+
+def _names(pools: ir.ArrayAttr) -> tuple[str, ...]:
+    return tuple(ir.FlatSymbolRefAttr(pool).value for pool in pools)
+
+
+def _listed(names: Sequence[str] | None) -> str:
+    return ", ".join(f"@{name}" for name in names or ()) or "a device"

@@ -10,6 +10,7 @@ from mlir import ir
 from mlir.dialects import func, memref
 from mlir.dialects.builtin import ModuleOp
 
+from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 from forebay.ir.shadow.accesses import KERNELS, Accesses, accesses_of
@@ -73,6 +74,20 @@ class Uses:
             self.shadow.touch(reference.buffer)
         for reference in sorted(writes):
             self.shadow.write(reference.buffer, op.location)
+
+    def start(self, op: StartOp | LaunchOp) -> None:
+        """Run an op whose operands are in use until its token was waited for."""
+        self.check(op)
+        self.values[op.token] = self._behind(o for o in op.operands if o in self.values)
+
+    def wait(self, op: WaitOp) -> None:
+        """What ends here still has its operands as they were."""
+        for reference in sorted(self._behind(t for t in op.tokens if t in self.values)):
+            self._check_instance(op, reference)
+            damage = self.shadow.damage(reference.buffer)
+            if damage is not None:
+                verb = f"until this '{op.operation.name}' something uses"
+                raise self._lost(op.location, verb, reference.buffer, damage)
 
     def check_kept(self, number: int, function: func.FuncOp) -> None:
         """At the end of an entry function, the buffer must be as it was left."""
@@ -162,6 +177,8 @@ class Uses:
     def _refuse_memory(
         self, op: ir.OpView, allowed: Callable[[ir.Type], bool] = _is_number
     ) -> None:
+        if isinstance(op, (LaunchOp, StartOp)):
+            return
         hidden = isinstance(op, memref.ExtractAlignedPointerAsIndexOp)
         if hidden or not all(allowed(result.type) for result in op.results):
             raise RefusedError(
