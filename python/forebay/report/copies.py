@@ -31,6 +31,11 @@ class PoolCopy:
     why: str
     where: str
 
+    @property
+    def is_between_pools(self) -> bool:
+        """Whether it moves a value because its users want it in two pools."""
+        return bool(self.source and self.target) and self.source != self.target
+
     def __str__(self) -> str:
         source, target = (pool or "the caller's memory" for pool in (self.source, self.target))
         return f"{self.where}: {self.why}: {self.bytes:,} B from {source} to {target}"
@@ -48,7 +53,7 @@ def copies_in(module: ModuleOp) -> tuple[PoolCopy, ...]:
             _pool_of(op.target, liveness),
             bytes_of(ir.MemRefType(op.source.type)),
             name_hint(op.location) or "copy",
-            describe(op.location),
+            describe(op.location).partition(";")[0],
         )
         for op in copies
     )

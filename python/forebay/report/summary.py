@@ -26,7 +26,7 @@ def summary(compiled: Compiled) -> str:
         [
             f"{info.name}: {_count(compiled.operators, 'operator')}, {weights:,} bytes of weights",
             *([table(["pool", "kind", "peak", "lower bound", "gap", ""], rows)] if rows else []),
-            *(f"copy {copy}" for copy in compiled.plan.copies),
+            *(str(copy) for copy in compiled.plan.copies if copy.is_between_pools),
             f"{sum(compiled.seconds.values()):.2f} s: {stages}",
         ]
     )
