@@ -40,11 +40,14 @@ class MemrefPoolPlan(Pass):
     dialects: ClassVar[tuple[str, ...]] = ("memref_pool",)
 
     planner: str = option("auto", "name of the planner")
+    tokens: bool = option(
+        True, "buffers of what is started live until the wait; without it plans are wrong"
+    )
     problem: str = option("", "file to write the problem to first: .mlir, .json or .csv")
 
     def run(self, op: ir.Operation) -> None:
         """Write placements, lifetimes and certificates."""
-        extraction = extract(module_of(op))
+        extraction = extract(module_of(op), tokens=self.tokens)
         if self.problem:
             _write_problem(extraction.problem, Path(self.problem), op)
         solved = _solve(extraction, self.planner, op)

@@ -39,9 +39,9 @@ class Extraction:
         return self.liveness.roots[names.index(buffer)]
 
 
-def extract(module: ModuleOp) -> Extraction:
-    """The problem of a module, with its IR. Raises `RefusedError`."""
-    liveness = liveness_of(module)
+def extract(module: ModuleOp, *, tokens: bool = True) -> Extraction:
+    """The problem of a module, with its IR; `tokens` as of `liveness_of`. Raises `RefusedError`."""
+    liveness = liveness_of(module, tokens=tokens)
     pools = pools_in(module.operation)
     names = unique_names(root.name for root in liveness.roots)
     buffers = tuple(
