@@ -28,6 +28,7 @@ def orders() -> Mapping[str, Callable[[Stack], Ints]]:
         "end": by_end,
         "duration, size": by_duration_and_size,
         "duration x area": by_duration_and_area,
+        "size, duration": by_size_and_duration,
         "pressure": by_pressure,
         "padding": by_padding,
     }
@@ -51,6 +52,11 @@ def by_usmp_conflicts(stack: Stack) -> Ints:
 def by_size(stack: Stack) -> Ints:
     """Largest first."""
     return _descending(stack, stack.sizes)
+
+
+def by_size_and_duration(stack: Stack) -> Ints:
+    """Largest first, of equals the longest life."""
+    return _descending(stack, stack.sizes, stack.spans)
 
 
 def by_area(stack: Stack) -> Ints:
