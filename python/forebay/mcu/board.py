@@ -47,7 +47,9 @@ class Board:
     `flags` choose the processor and its ABI; `startup` names the files of `runtime/` that only
     this kind of processor needs; `machine` are the emulator's arguments. `code`, `rodata` and
     `data` name the memories of the program itself; the stack lies at the bottom of `data`. `homes`
-    lists per kind of pool the memories that it is tried in, in order.
+    lists per kind of pool the memories that it is tried in, in order. `library` is the package of
+    the C library whose mathematics the compiler finds, None where networks that need one are
+    refused.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Board:
     rodata: str
     data: str
     homes: Mapping[Home, tuple[str, ...]]
+    library: str | None = None
 
     def memory(self, name: str) -> Memory:
         """Return the memory of this name; KeyError where there is none."""

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
-
 from forebay.mcu.board import Board
-from forebay.mcu.errors import McuError
+from forebay.mcu.errors import McuError, ToolError
 from forebay.mcu.placement import Placed
 
 _ALLOC = 0x2
@@ -60,7 +57,11 @@ class Elf:
 
 
 def read_elf(path: Path) -> Elf:
-    """Read an image."""
+    """Read an image; `ToolError` where the library that reads ELF files is missing."""
+    try:
+        from elftools.elf.elffile import ELFFile  # noqa: PLC0415  (an optional dependency)
+    except ImportError as error:
+        raise ToolError("images are read by pyelftools: pip install 'forebay[mcu]'") from error
     with path.open("rb") as file:
         elf: Any = ELFFile(file)
         segments: list[Any] = [s for s in elf.iter_segments() if s["p_type"] == "PT_LOAD"]
@@ -75,7 +76,7 @@ def read_elf(path: Path) -> Elf:
             for section in elf.iter_sections()
             if section["sh_flags"] & _ALLOC and section["sh_size"]
         ]
-        symbols = [symbol for table in elf.iter_sections() for symbol in _symbols(table)]
+        symbols = _symbols(elf)
     return Elf(
         path,
         tuple(sorted(sections, key=lambda it: it.address)),
@@ -90,12 +91,10 @@ def _load_address(section: Any, segments: Sequence[Any]) -> int:
     return section["sh_addr"]
 
 
-def _symbols(table: Any) -> list[Symbol]:
+def _symbols(elf: Any) -> list[Symbol]:
     """Functions and objects; bit 0 of a Thumb function's address is not part of it."""
-    if not isinstance(table, SymbolTableSection):
-        return []
-    entries: list[Any] = list(table.iter_symbols())
-    is_thumb = table.elffile["e_machine"] == "EM_ARM"
+    entries: list[Any] = list(elf.get_section_by_name(".symtab").iter_symbols())
+    is_thumb = elf["e_machine"] == "EM_ARM"
     kinds = ("STT_FUNC", "STT_OBJECT")
     return [
         Symbol(

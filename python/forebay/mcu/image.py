@@ -58,23 +58,25 @@ def compile_sources(
 
     `extra` are flags behind the board's. Raises `ToolError` with the compiler's words.
     """
-    compiler = require(board.compiler)
     flags = [*board.flags, *FLAGS, *extra, f"-I{RUNTIME}", f"-I{project}"]
     placing = [
         f"-D{naming.pool_macro(it.pool.name)}_ATTRIBUTES={_attributes(it, naming)}" for it in placed
     ]
     network = sorted(p for p in project.glob("*.c") if p.stem != f"{naming.prefix}_selftest")
     runtime = [RUNTIME / name for name in (*COMMON, *board.startup)]
-    files = [_compile(compiler, source, [*flags, *placing], directory) for source in network]
-    own = [file.with_suffix(".ci") for file in files]
-    files.append(_compile(compiler, directory / "main.c", flags, directory))
-    files += [_compile(compiler, it, [*flags, *RUNTIME_FLAGS], directory) for it in runtime]
-    graphs = sorted(directory.glob("*.ci"))
+    own = [_compile(board, it, [*flags, *placing], directory / "network") for it in network]
+    others = [_compile(board, directory / "main.c", flags, directory / "program")]
+    others += [
+        _compile(board, it, [*flags, *RUNTIME_FLAGS], directory / "program") for it in runtime
+    ]
     return Objects(
-        tuple(files),
-        read_call_graphs([path for path in own if path.exists()]),
-        read_call_graphs(graphs),
+        (*own, *others), read_call_graphs(_graphs(own)), read_call_graphs(_graphs([*own, *others]))
     )
+
+
+def _graphs(objects: Sequence[Path]) -> list[Path]:
+    """What the compiler wrote beside them; files in assembly have none."""
+    return [path for it in objects if (path := it.with_suffix(".ci")).exists()]
 
 
 def _attributes(placed: Placed, naming: Naming) -> str:
@@ -82,18 +84,24 @@ def _attributes(placed: Placed, naming: Naming) -> str:
     return f'__attribute__((section("{placed.section}"), aligned({align})))'
 
 
-def _compile(compiler: str, source: Path, flags: Sequence[str], directory: Path) -> Path:
+def _compile(board: Board, source: Path, flags: Sequence[str], directory: Path) -> Path:
+    """Two files of one name lie in different directories."""
+    directory.mkdir(exist_ok=True)
     target = directory / f"{source.stem}.o"
     try:
-        run([compiler, *flags, "-c", str(source), "-o", str(target)], directory)
+        run([require(board.compiler), *flags, "-c", str(source), "-o", str(target)], directory)
     except ToolError as error:
         if "math.h: No such file" not in str(error):
             raise
-        raise ToolError(
-            f"{source.name} computes with functions of math.h, and {Path(compiler).name} has no C "
-            "library; on Debian: apt-get install libnewlib-arm-none-eabi"
-        ) from error
+        raise ToolError(_without_library(source, board)) from error
     return target
+
+
+def _without_library(source: Path, board: Board) -> str:
+    text = f"{source.name} computes with functions of math.h, and {board.compiler.program} finds "
+    if board.library is None:
+        return f"{text}none: {board.name} runs networks of integers"
+    return f"{text}no C library; on Debian: apt-get install {board.library}"
 
 
 def link(board: Board, objects: Sequence[Path], script: Path, elf: Path) -> None:
@@ -112,7 +120,7 @@ def link(board: Board, objects: Sequence[Path], script: Path, elf: Path) -> None
 def _explained(error: ToolError, board: Board) -> McuError:
     """What the linker says about memories that are too small, in the order of its output."""
     text = str(error)
-    pools = re.findall(r"pool '.*=MEMORY", text)
+    pools = re.findall(r"memory '.*=MEMORY", text)
     regions = [
         f"memory '{name}' of {board.name} ({board.memory(name).size:,} bytes) is {int(excess):,} "
         "bytes too small for what is linked into it"

@@ -13,8 +13,9 @@ ALIGN = 16
 def write_linker_script(board: Board, placed: Sequence[Placed], stack: int) -> str:
     """Return the script for an image whose stack has `stack` bytes."""
     sections = [_vectors(board), *(_pool(it) for it in placed if it.pool.is_rom)]
-    sections += [_text(board), _stack(board, stack), _data(board), _bss(board)]
+    sections += [_text(board), _stack(board, stack)]
     sections += [_pool(it) for it in placed if not it.pool.is_rom]
+    sections += [_data(board), _bss(board)]
     return (
         "\n\n".join(
             [
@@ -22,7 +23,7 @@ def write_linker_script(board: Board, placed: Sequence[Placed], stack: int) -> s
                 _memory(board),
                 _segments(placed),
                 "SECTIONS\n{\n" + "\n\n".join(sections) + f"\n\n{_DISCARDED}\n}}",
-                *_limits(placed),
+                *_limits(board, placed, stack),
             ]
         )
         + "\n"
@@ -101,7 +102,7 @@ def _bss(board: Board) -> str:
 
 
 def _pool(placed: Placed) -> str:
-    """Its own output section, which nothing else matches: pools come before `.rodata.*`."""
+    """Its own output section, before those that match `.rodata.*` or `.bss.*` in general."""
     pool = placed.pool
     load, memory = "" if pool.is_rom else " (NOLOAD)", placed.memory.name
     return (
@@ -110,23 +111,28 @@ def _pool(placed: Placed) -> str:
     )
 
 
-def _limits(placed: Sequence[Placed]) -> list[str]:
-    return [_limit(it, [other for other in placed if other.memory == it.memory]) for it in placed]
+def _limits(board: Board, placed: Sequence[Placed], stack: int) -> list[str]:
+    """Per memory with pools an assertion that says what it must hold."""
+    memories = [it for it in board.memories if any(pool.memory == it for pool in placed)]
+    return [_limit(it, board, placed, stack) for it in memories]
 
 
-def _limit(placed: Placed, together: Sequence[Placed]) -> str:
-    """Fails the link where the pool's last byte lies behind its memory."""
-    memory = placed.memory
-    others = [f"{other.pool.name} {other.size:,}" for other in together if other != placed]
-    beside = f"; beside it lie {', '.join(others)}" if others else ""
+def _limit(memory: Memory, board: Board, placed: Sequence[Placed], stack: int) -> str:
+    pools = [it for it in placed if it.memory == memory]
+    held = [f"pool '{it.pool.name}' {it.size:,}" for it in pools]
+    sections = [it.section for it in pools]
+    if memory.name == board.code:
+        sections.append(".text")
+    if memory.name == board.rodata:
+        sections.append(".rodata")
+    if memory.name == board.data:
+        held.append(f"stack {stack:,}")
+        sections += [".data", ".bss"]
+    held += [it for it in sections if it in (".text", ".rodata", ".data", ".bss")]
     message = (
-        f"pool '{placed.pool.name}' needs {placed.size:,} bytes, memory '{memory.name}' has "
-        f"{memory.size:,} bytes in all{beside}: choose another with "
-        f"--pool {placed.pool.name}=MEMORY"
+        f"memory '{memory.name}' has {memory.size:,} bytes and must hold {', '.join(held)}: "
+        "move a pool by --pool NAME=MEMORY"
     )
-    inside = f"ADDR({placed.section}) + SIZEOF({placed.section}) <= {_end(memory)}"
+    end = f"ORIGIN({memory.name}) + LENGTH({memory.name})"
+    inside = " && ".join(f"ADDR({it}) + SIZEOF({it}) <= {end}" for it in sections)
     return f'ASSERT({inside}, "{message}")'
-
-
-def _end(memory: Memory) -> str:
-    return f"ORIGIN({memory.name}) + LENGTH({memory.name})"

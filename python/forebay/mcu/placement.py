@@ -31,14 +31,15 @@ def place(
 ) -> tuple[Placed, ...]:
     """Place every pool: where `wishes` (pool to memory) says, else in the first home with room.
 
-    A pool that fits into none of its homes is put into the last: the linker says what it lacks.
-    Raises `McuError` for a pool or a memory that is not there.
+    A pool that bears a memory's name lies there. One that fits into none of its homes is put into
+    the last: the linker says what it lacks. Raises `McuError` for a pool or a memory that is not
+    there.
     """
     _check(model, board, wishes)
     free = {memory.name: memory.size - memory.kept for memory in board.memories}
     placed: list[Placed] = []
     for pool in sorted(model.pools, key=lambda pool: pool.name not in wishes):
-        homes = board.homes[pool.kind]
+        homes = _homes(pool, board)
         name = wishes.get(pool.name) or _first_with_room(pool, homes, free)
         free[name] -= pool.size + pool.alignment
         placed.append(
@@ -46,6 +47,13 @@ def place(
         )
     order = [pool.name for pool in model.pools]
     return tuple(sorted(placed, key=lambda it: order.index(it.pool.name)))
+
+
+def _homes(pool: PoolInfo, board: Board) -> tuple[str, ...]:
+    """Constants that are put there at run time need memory that can be written."""
+    namesake = tuple(memory.name for memory in board.memories if memory.name == pool.name)
+    kind = "workspace" if pool.is_constant and not pool.is_rom else pool.kind
+    return namesake or board.homes[kind]
 
 
 def _first_with_room(pool: PoolInfo, homes: Sequence[str], free: Mapping[str, int]) -> str:

@@ -25,4 +25,5 @@ BOARD = Board(
         "workspace": ("ssram23", "psram"),
         "state": ("ssram23", "psram"),
     },
+    library="libnewlib-arm-none-eabi",
 )

@@ -32,4 +32,5 @@ BOARD = Board(
         "workspace": ("dtcm", "sram", "isram", "ddr"),
         "state": ("dtcm", "sram", "isram", "ddr"),
     },
+    library="libnewlib-arm-none-eabi",
 )

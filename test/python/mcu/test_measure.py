@@ -1,0 +1,224 @@
+"""Networks on boards: bits, places, counts and what is said when something is wrong."""
+
+import functools
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import forebay
+from forebay import cli
+from forebay.arrays import read_golden
+from forebay.codegen.model import GoldenStep
+from forebay.mcu import Board, McuError, MismatchError, Report, ToolError, measure
+from forebay.mcu.golden import drawn_golden
+
+NETWORKS = ["kws_dscnn_int8", "ad01_int8", "person_detect_int8", "resnet8_int8"]
+TWO_POOLS = """
+from forebay.targets import Device, Pool, Target
+
+TARGET = Target(
+    name="two",
+    devices=(Device("cpu", kind="cpu", host=True),),
+    pools=(
+        Pool("dtcm", "workspace", capacity=2048),
+        Pool("sram", "workspace", section=".bss.sram"),
+        Pool("weights", "constant"),
+        Pool("tables", "constant", fill="at_init"),
+    ),
+)
+"""
+
+
+compiled_once = functools.cache(forebay.compile)  # every board runs the same networks
+
+
+@pytest.fixture(scope="module")
+def compiled(digits: Path) -> forebay.Compiled:
+    return forebay.compile(digits)
+
+
+@pytest.fixture(scope="module")
+def golden(compiled: forebay.Compiled) -> tuple[GoldenStep, ...]:
+    return drawn_golden(compiled, 2)
+
+
+@pytest.fixture(scope="module")
+def report(compiled: forebay.Compiled, board: Board, golden: tuple[GoldenStep, ...]) -> Report:
+    return measure(compiled, board, golden=golden)
+
+
+def test_every_output_is_the_golden_one(report: Report) -> None:
+    assert [(it.step, it.output) for it in report.outputs] == [(0, "scores"), (1, "scores")]
+    assert all(it.hash == it.expected for it in report.outputs)
+    assert len({it.hash for it in report.outputs}) == 2
+
+
+def test_every_operator_has_code_and_instructions(report: Report) -> None:
+    operators = [it for it in report.functions if it.operator is not None]
+    assert [it.kind for it in operators[:4]] == ["CONV_2D", "DEPTHWISE_CONV_2D", "CONV_2D", "ADD"]
+    # 8x8 positions of 16 channels: a window of 9, or of 16, with a load and a sum at the least
+    assert min(operators[0].instructions) > 8 * 8 * 16 * 4 * 2
+    for operator in operators:
+        assert operator.code > 0
+        assert min(operator.instructions) > 0
+
+
+def test_counts_are_the_same_every_time(
+    compiled: forebay.Compiled, board: Board, golden: tuple[GoldenStep, ...], report: Report
+) -> None:
+    assert measure(compiled, board, golden=golden) == report
+
+
+def test_the_stack_stays_below_its_bound(report: Report) -> None:
+    assert report.stack.bound is not None
+    assert 0 < report.stack.used <= report.stack.bound < 512
+
+
+def test_pools_lie_in_the_memories_asked_for(compiled: forebay.Compiled, m55: Board) -> None:
+    found = measure(compiled, m55, pools={"workspace": "sram", "weights": "ddr"})
+    places = {pool.name: pool.address for pool in found.pools}
+    assert m55.memory("sram").holds(places["workspace"])
+    assert m55.memory("ddr").holds(places["weights"])
+
+
+def test_pools_of_a_target_lie_in_dtcm_and_sram(digits: Path, m55: Board, tmp_path: Path) -> None:
+    target = tmp_path / "two.py"
+    target.write_text(TWO_POOLS)
+    compiled = forebay.compile(digits, target=str(target), constant_pools=["stem/bias=tables"])
+    found = {pool.name: pool for pool in measure(compiled, m55).pools}
+    assert found["dtcm"].size == 2048
+    assert m55.memory("dtcm").holds(found["dtcm"].address, 2048)
+    assert found["sram"].section == ".bss.sram"
+    assert m55.memory("sram").holds(found["sram"].address)
+    assert m55.memory("qspi").holds(found["weights"].address)
+
+
+def test_state_is_reset_and_kept(shared_models: Path, board: Board) -> None:
+    compiled = compiled_once(shared_models / "mww_vad_int8.tflite")
+    with np.load(shared_models / "golden" / "tflm" / "mww_vad_int8_seq.npz") as sequence:
+        steps = [GoldenStep((x,), (y,)) for x, y in zip(sequence["x"], sequence["y"], strict=True)]
+    found = measure(compiled, board, golden=steps[:8])
+    assert {it.kind for it in found.pools} == {"workspace", "constant", "state"}
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_shared_networks_equal_tflite_micro(name: str, shared_models: Path, board: Board) -> None:
+    compiled = compiled_once(shared_models / f"{name}.tflite")
+    golden = read_golden(shared_models / "golden" / "tflm" / f"{name}.npz", 1, 1)
+    found = measure(compiled, board, golden=golden[:2])
+    assert [it.hash for it in found.outputs] == [it.expected for it in found.outputs]
+    assert found.stack.bound is not None
+
+
+def test_a_float_network_runs_where_there_is_a_library(shared_models: Path, board: Board) -> None:
+    compiled = compiled_once(shared_models / "resnet8_float.tflite")
+    golden = drawn_golden(compiled, 1)
+    try:
+        found = measure(compiled, board, golden=golden)
+    except ToolError as error:
+        assert "computes with functions of math.h" in str(error)
+        hint = board.library or f"{board.name} runs networks of integers"
+        assert str(error).endswith(hint)
+        return
+    assert found.outputs[0].expected is None
+    assert found.stack.bound is None and "expf" in found.stack.reason
+
+
+def wrong(golden: tuple[GoldenStep, ...]) -> tuple[GoldenStep, ...]:
+    (scores,) = golden[1].outputs
+    other = scores.copy()
+    other[0, 7] ^= 1
+    return (golden[0], replace(golden[1], outputs=(other,)))
+
+
+def test_a_wrong_golden_is_found(
+    compiled: forebay.Compiled, board: Board, golden: tuple[GoldenStep, ...]
+) -> None:
+    message = "digits_int8: inference 1, output 'scores': element 7 on the board is not the golden"
+    with pytest.raises(MismatchError, match=f"^{message} one$"):
+        measure(compiled, board, golden=wrong(golden))
+
+
+def small(board: Board, size: int) -> Board:
+    memories = [replace(m, size=size) if m.name == board.data else m for m in board.memories]
+    homes = {**board.homes, "workspace": (board.data,)}
+    return replace(board, memories=tuple(memories), homes=homes)
+
+
+def test_a_pool_that_is_too_large_fails_the_link(compiled: forebay.Compiled, m55: Board) -> None:
+    with pytest.raises(McuError) as caught:
+        measure(compiled, small(m55, 2048))
+    head, holds, lacks = str(caught.value).splitlines()
+    assert head == "the image does not fit:"
+    assert holds == (
+        "memory 'dtcm' has 2,048 bytes and must hold pool 'workspace' 3,072, stack 448, .data, "
+        ".bss: move a pool by --pool NAME=MEMORY"
+    )
+    # 448 of stack, 3,072 of workspace, 10 of outputs
+    assert lacks == (
+        "memory 'dtcm' of mps3-an547 (2,048 bytes) is 1,482 bytes too small for what is linked "
+        "into it"
+    )
+
+
+def test_the_smallest_memory_that_holds_all_is_enough(
+    compiled: forebay.Compiled, m55: Board, golden: tuple[GoldenStep, ...]
+) -> None:
+    measure(compiled, small(m55, 2048 + 1482), golden=golden)
+    with pytest.raises(McuError, match="is 1 bytes too small"):
+        measure(compiled, small(m55, 2048 + 1481), golden=golden)
+
+
+def test_code_that_is_too_large_fails_the_link(compiled: forebay.Compiled, m55: Board) -> None:
+    memories = [replace(m, size=1024) if m.name == "itcm" else m for m in m55.memories]
+    with pytest.raises(McuError, match=r"memory 'itcm' of mps3-an547 \(1,024 bytes\) is [\d,]+ b"):
+        measure(compiled, replace(m55, memories=tuple(memories)))
+
+
+def test_the_command_prints_and_writes_the_report(
+    digits: Path, m55: Board, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, written = tmp_path / "out", tmp_path / "report.json"
+    arguments = ["mcu", str(digits), "--board", m55.name, "-o", str(out), "--json", str(written)]
+    assert cli.main(arguments) == 0
+    printed = capsys.readouterr().out
+    found = json.loads(written.read_text())
+    assert found["format"] == "forebay-mcu-report"
+    assert f"{found['code']:,}" in printed and f"{found['instructions'][0]:,}" in printed
+    assert {"board.ld", "main.c", "digits_int8.elf"} <= {path.name for path in out.iterdir()}
+    assert cli.main(arguments) == 0  # its own directory is replaced
+
+
+def test_the_command_fails_for_a_wrong_golden(
+    digits: Path,
+    m55: Board,
+    golden: tuple[GoldenStep, ...],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "golden.npz"
+    arrays = {}
+    for index, step in enumerate(wrong(golden)):
+        arrays |= {f"in{index}_0": step.inputs[0], f"out{index}_0": step.outputs[0]}
+    np.savez(path, **arrays)
+    assert cli.main(["mcu", str(digits), "--board", m55.name, "--golden", str(path)]) == 1
+    assert "element 7 on the board is not the golden one" in capsys.readouterr().err
+
+
+def test_a_foreign_directory_is_left_alone(
+    digits: Path, m55: Board, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.txt").write_text("keep")
+    assert cli.main(["mcu", str(digits), "--board", m55.name, "-o", str(tmp_path)]) == 1
+    assert "was not written by forebay" in capsys.readouterr().err
+    assert (tmp_path / "mine.txt").read_text() == "keep"
+
+
+def test_a_wish_without_a_memory_is_explained(
+    digits: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["mcu", str(digits), "--board", "mps3-an547", "--pool", "workspace"]) == 1
+    assert "write NAME=MEMORY, for example --pool workspace=sram" in capsys.readouterr().err
