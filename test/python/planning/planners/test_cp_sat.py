@@ -77,3 +77,9 @@ class TestInstalled:
 
     def test_no_buffers_need_no_bytes(self):
         assert plan(Problem((Pool("ram"),), ()), "cp-sat").peak("ram") == 0
+
+    def test_a_low_peak_is_no_reason_to_spill(self):
+        # everything in slow would have no weighted peak at all
+        pools = (Pool("fast"), Pool("slow", weight=0))
+        problem = Problem(pools, (Buffer("a", 8, live(0, 1), ("fast", "slow")),))
+        assert plan(problem, "cp-sat").placements["a"].pool == "fast"
