@@ -9,6 +9,7 @@ from mlir.dialects import func, memref
 
 from forebay.dialects import memref_pool
 from forebay.dialects.memref_pool import PoolKind
+from forebay.ir.block_copies import BlockCopy, copies_in, copy_of
 from forebay.ir.demands import demands_of
 from forebay.ir.devices import host_of
 from forebay.ir.nested import ops_nested_in
@@ -23,7 +24,8 @@ class MemrefPoolAdopt(Pass):
 
     The wall after bufferization, too: it refuses buffers without candidate pools, dynamic shapes,
     results that are memrefs, copies between pools that nobody asked for, and operands that no
-    candidate suits or that an intrinsic cannot get as a pointer.
+    candidate suits or that an intrinsic cannot get as a pointer. Copies into and out of devices are
+    left to `accel-lower-copies`.
     """
 
     name: ClassVar[str] = "memref-pool-adopt"
@@ -35,7 +37,10 @@ class MemrefPoolAdopt(Pass):
         for inner in ops_nested_in(op):
             _adopt(inner, pools)
         host = host_of(op)
+        moved = {inner for copy in copies_in(op) if _is_moved(copy, pools) for inner in copy.ops}
         for inner in ops_nested_in(op):
+            if inner in moved:
+                continue
             for demand in demands_of(inner, host):
                 check_operand(demand, pools, host)
 
@@ -51,7 +56,7 @@ def _adopt(op: ir.OpView, pools: Mapping[str, DeclaredPool]) -> None:
         case func.FuncOp():
             _check_function(op, pools)
         case memref.CopyOp():
-            _check_copy(op)
+            _check_copy(op, pools)
         case memref.MemorySpaceCastOp():
             _check_cast(op)
         case func.CallIndirectOp():
@@ -98,10 +103,20 @@ def _check_function(function: func.FuncOp, pools: Mapping[str, DeclaredPool]) ->
             _check_space(type_, function.location, f"argument {index}", pools)
 
 
-def _check_copy(op: memref.CopyOp) -> None:
-    """Only an operator that assembles its result from parts (a slice inserted) may cross pools."""
+def _is_moved(copy: BlockCopy, pools: Mapping[str, DeclaredPool]) -> bool:
+    """Whether a transfer must make the copy, since one side of it is inside a device."""
+    sides = (copy.source.memory.type, copy.target.memory.type)
+    return any(pools[name].local for type_ in sides for name in candidates_of(type_))
+
+
+def _check_copy(op: memref.CopyOp, pools: Mapping[str, DeclaredPool]) -> None:
+    """Only an operator that assembles its result from parts (a slice inserted) may cross pools.
+
+    Into and out of devices, `accel-lower-copies` has the last word.
+    """
     source, target = _spaces(op.source.type, op.target.type)
-    if source == target:
+    copy = copy_of(op)
+    if source == target or (copy is not None and _is_moved(copy, pools)):
         return
     if not _is_part(op.target):
         raise PassError(

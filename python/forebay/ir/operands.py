@@ -10,6 +10,7 @@ from forebay.ir.demands import Demand, pools_allowed
 from forebay.ir.layouts import is_contiguous, offset_of
 from forebay.ir.pools import DeclaredPool, candidates_of, element_bytes
 from forebay.ir.refused import RefusedError
+from forebay.ir.transfers import INSTRUCTIONS
 
 
 def check_operand(demand: Demand, pools: Mapping[str, DeclaredPool], host: str) -> None:
@@ -21,6 +22,7 @@ def check_operand(demand: Demand, pools: Mapping[str, DeclaredPool], host: str) 
         return
     candidates = candidates_of(demand.value.type)
     if candidates:
+        _check_inside(demand, candidates, pools)
         _check_pools(demand, candidates, pools_allowed(demand, pools))
     elif demand.device != host or demand.pools is not None:
         raise RefusedError(
@@ -30,6 +32,19 @@ def check_operand(demand: Demand, pools: Mapping[str, DeclaredPool], host: str) 
         )
     if demand.contiguous:
         _check_pointer(demand, demand.value.type)
+
+
+def _check_inside(
+    demand: Demand, candidates: Sequence[str], pools: Mapping[str, DeclaredPool]
+) -> None:
+    if isinstance(demand.op, INSTRUCTIONS) or not all(pools[name].local for name in candidates):
+        return
+    devices = dict.fromkeys(d for name in candidates for d in pools[name].readers or ())
+    raise RefusedError(
+        demand.op.location,
+        f"{demand.what} is in {_listed(candidates)}, inside {_listed(list(devices))}, which only "
+        "its transfers and intrinsics reach; move the bytes into a pool that the host can address",
+    )
 
 
 def _check_pools(demand: Demand, candidates: Sequence[str], allowed: Sequence[str]) -> None:

@@ -148,6 +148,8 @@ def _assignment(settings: Settings) -> tuple[str, ...]:
         # and state is stored as soon as its old value has been read.
         "memref-pool-hoist-stores",
         *settings.passes_at("after-bufferize"),
+        # Copies that a device's transfer makes; none into or out of a device stays a loop.
+        "accel-lower-copies",
     )
 
 

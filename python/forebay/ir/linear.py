@@ -1,0 +1,89 @@
+"""Linear forms over the points of a domain: `sum(factor * dimension) + constant`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A factor per dimension of the domain, and a constant."""
+
+    factors: tuple[int, ...]
+    constant: int = 0
+
+    @staticmethod
+    def of(dimension: int, count: int) -> Linear:
+        """A dimension itself."""
+        return Linear(tuple(int(d == dimension) for d in range(count)))
+
+    def plus(self, other: Linear) -> Linear:
+        """The sum."""
+        factors = tuple(a + b for a, b in zip(self.factors, other.factors, strict=True))
+        return Linear(factors, self.constant + other.constant)
+
+    def times(self, other: Linear) -> Linear | None:
+        """The product, where one of the two is a constant."""
+        if any(other.factors):
+            return None if any(self.factors) else other.times(self)
+        by = other.constant
+        return Linear(tuple(factor * by for factor in self.factors), self.constant * by)
+
+
+@dataclass(frozen=True)
+class Counter:
+    """The counter of a loop, in iteration 0, 1, ...: `start`, `start + step`, ..."""
+
+    value: ir.Value
+    start: int
+    step: int
+
+
+def linear_in(value: ir.Value, counters: Sequence[Counter]) -> Linear | None:
+    """The form of an index in the iterations of loops; None where it is no linear one."""
+    for number, counter in enumerate(counters):
+        if value == counter.value:
+            scaled = Linear.of(number, len(counters)).times(_constant(counter.step, counters))
+            return None if scaled is None else scaled.plus(_constant(counter.start, counters))
+    constant = constant_index(value)
+    if constant is not None:
+        return _constant(constant, counters)
+    op = None if isinstance(value, ir.BlockArgument) else value.owner.opview
+    if not isinstance(op, (arith.AddIOp, arith.MulIOp)):
+        return None
+    one, other = linear_in(op.lhs, counters), linear_in(op.rhs, counters)
+    if one is None or other is None:
+        return None
+    return one.plus(other) if isinstance(op, arith.AddIOp) else one.times(other)
+
+
+def constant_index(value: ir.Value) -> int | None:
+    """The number that a value always is; None where it may be several."""
+    op = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    return ir.IntegerAttr(op.value).value if isinstance(op, arith.ConstantOp) else None
+
+
+def linear_of_map(map_: ir.AffineMap) -> list[Linear | None]:
+    """The form of each result of a map without symbols; None where it is no linear one."""
+    return [_of_expression(expression, map_.n_dims) for expression in map_.results]
+
+
+def _of_expression(expression: ir.AffineExpr, count: int) -> Linear | None:
+    if isinstance(expression, ir.AffineDimExpr):
+        return Linear.of(expression.position, count)
+    if isinstance(expression, ir.AffineConstantExpr):
+        return Linear((0,) * count, expression.value)
+    if not isinstance(expression, (ir.AffineAddExpr, ir.AffineMulExpr)):
+        return None
+    one, other = _of_expression(expression.lhs, count), _of_expression(expression.rhs, count)
+    if one is None or other is None:
+        return None
+    return one.plus(other) if isinstance(expression, ir.AffineAddExpr) else one.times(other)
+
+
+def _constant(value: int, counters: Sequence[Counter]) -> Linear:
+    return Linear((0,) * len(counters), value)
