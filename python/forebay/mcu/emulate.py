@@ -57,12 +57,16 @@ def emulate(board: Board, elf: Path, arguments: Sequence[str], timeout: float) -
 
 
 def _check_exit(board: Board, code: int, lines: Sequence[Sequence[str]], errors: str) -> None:
-    if code in (PASSED, MISMATCH) and any(line[:1] == ["stack"] for line in lines):
+    """A run that came to its end has reported, and its code says what it printed."""
+    kinds = {line[0] for line in lines if line}
+    if code == (MISMATCH if "mismatch" in kinds else PASSED) and "stack" in kinds:
         return
     for line in lines:
         if line[:1] == ["fault"]:
             cause, address = (int(text, 16) for text in line[1:3])
             raise McuError(f"{board.name}: exception {cause} at {address:#010x}")
+        if line[:1] == ["overflow"]:
+            raise McuError(f"{board.name}: the stack overflowed")
         if line[:1] == ["refused"]:
             raise McuError(f"{board.name}: {line[1]} returned {line[2]}")
     raise ToolError(f"{board.emulator.program} ended with {code}:\n{errors}")

@@ -51,7 +51,7 @@ def test_not_a_number_equals_itself_alone(board: Board, tmp_path: Path) -> None:
     report_stack(0);
     check_floats(0, 0, nan, nan, 1, 1.0f);
     check_floats(1, 0, nan, one, 1, 1.0f);
-    return 0;"""
+    return 1;"""
     assert outcome(board, tmp_path, main).mismatches == ((1, 0, 0),)
 
 
@@ -105,3 +105,28 @@ def test_an_emulator_s_own_failure_is_quoted(board: Board, tmp_path: Path) -> No
 def test_exit_without_a_report_is_no_pass(board: Board, tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="ended with 0"):
         outcome(board, tmp_path, "return 0;")
+
+
+@pytest.mark.parametrize(("mismatch", "code"), [(False, 1), (True, 0)])
+def test_a_code_that_belies_the_report_is_no_pass(
+    mismatch: bool, code: int, board: Board, tmp_path: Path
+) -> None:
+    text = 'console_write("mismatch 0 0 0\\n");' if mismatch else ""
+    with pytest.raises(ToolError, match=f"ended with {code}"):
+        outcome(board, tmp_path, f"report_stack(0); {text} return {code};")
+
+
+def test_zeroed_data_is_zeroed_by_the_start_code(board: Board, tmp_path: Path) -> None:
+    main = "int main(void) { static volatile uint32_t none; report_stack(none); return 0; }"
+    elf = built(board, tmp_path, "int unused;\n", main)
+    (place,) = [it.address for it in elf.symbols if it.name.startswith("none")]
+    dirt = f"loader,addr={place:#x},data=0xA5A5A5A5,data-len=4"
+    assert emulate(board, elf.path, ["-device", dirt], 20.0).stack == 0
+
+
+def test_a_stack_that_overflows_is_told(m55: Board, tmp_path: Path) -> None:
+    network = "int f(int n) { volatile char x[64]; x[0] = 1; return n ? f(n - 1) + x[0] : 0; }"
+    main = "int f(int n); int main(void) { report_stack((uint32_t)f(1000)); return 0; }"
+    elf = built(m55, tmp_path, network, main, stack=2048)
+    with pytest.raises(McuError, match=r"^mps3-an547: the stack overflowed$"):
+        emulate(m55, elf.path, (), 20.0)

@@ -1,6 +1,7 @@
 """Networks on boards: bits, places, counts and what is said when something is wrong."""
 
 import functools
+import importlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +13,10 @@ import forebay
 from forebay import cli
 from forebay.arrays import read_golden
 from forebay.codegen.model import GoldenStep
+from forebay.codegen.names import naming_of
 from forebay.mcu import Board, McuError, MismatchError, Report, ToolError, measure
-from forebay.mcu.golden import drawn_golden
+from forebay.mcu.golden import drawn_golden, with_golden
+from forebay.mcu.program import write_main
 
 NETWORKS = ["kws_dscnn_int8", "ad01_int8", "person_detect_int8", "resnet8_int8"]
 TWO_POOLS = """
@@ -140,6 +143,36 @@ def test_a_wrong_golden_is_found(
     message = "digits_int8: inference 1, output 'scores': element 7 on the board is not the golden"
     with pytest.raises(MismatchError, match=f"^{message} one$"):
         measure(compiled, board, golden=wrong(golden))
+
+
+def test_hashes_are_compared_with_the_goldens_again(
+    compiled: forebay.Compiled, m55: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = importlib.import_module("forebay.mcu.measure")
+    monkeypatch.setattr(module, "expected_hashes", lambda model: {(0, 0): 1})
+    with pytest.raises(MismatchError, match="the board's hash is not the golden one"):
+        measure(compiled, m55)
+
+
+def test_a_run_above_its_bound_fails(
+    compiled: forebay.Compiled, m55: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # 300 for the whole program, with 256 for an exception, is enough to run on
+    bound = {"start": 300, "digits_int8_run": 100}
+    module = importlib.import_module("forebay.mcu.measure")
+    monkeypatch.setattr(module, "stack_bound", lambda graph, name: bound[name])
+    message = r"^digits_int8_run took 1\d\d bytes of stack; its bound is 100$"
+    with pytest.raises(McuError, match=message):
+        measure(compiled, m55)
+
+
+def test_pools_hold_a_pattern_before_the_first_inference(
+    compiled: forebay.Compiled, golden: tuple[GoldenStep, ...]
+) -> None:
+    model = with_golden(compiled.info, golden)
+    main = write_main(model, naming_of(model), {}).partition("int main(void)")[2]
+    fill = "memset(digits_int8_default_pools.workspace, 0xA5, DIGITS_INT8_WORKSPACE_SIZE);"
+    assert main.index(fill) < main.index("run_step0()") < main.index("run_step1()")
 
 
 def small(board: Board, size: int) -> Board:

@@ -12,8 +12,8 @@ extern uint8_t bss_end[];
 int main(void);
 
 void start(void) {
-  memcpy(data_start, data_image, (size_t)(data_end - data_start));
-  memset(bss_start, 0, (size_t)(bss_end - bss_start));
+  memcpy(data_start, data_image, (uintptr_t)data_end - (uintptr_t)data_start);
+  memset(bss_start, 0, (uintptr_t)bss_end - (uintptr_t)bss_start);
   board_exit(main());
 }
 

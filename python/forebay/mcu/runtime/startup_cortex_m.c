@@ -6,6 +6,7 @@ extern uint32_t stack_end[];
 
 void reset_handler(void);
 void fault_handler(void);
+void report_exception(uint32_t exception, const uint32_t *frame);
 
 typedef union vector {
   void (*handler)(void);
@@ -52,9 +53,25 @@ void reset_handler(void) {
   start();
 }
 
-/* Exceptions are taken on the main stack: the return address is the seventh word of the frame. */
+/* The frame ends in return address and program status; it is missing where the stack is full. */
+void report_exception(uint32_t exception, const uint32_t *frame) {
+#if __ARM_ARCH >= 8
+  const volatile uint32_t *const cfsr = (const volatile uint32_t *)0xE000ED28u;
+  const uint32_t stack_overflow = 1u << 20;
+  if ((*cfsr & stack_overflow) != 0) {
+    console_write("overflow\n");
+    board_exit(EXIT_FAULT);
+  }
+#endif
+  fault(exception, frame[6]);
+}
+
+/* Exceptions are taken on the main stack. Nothing returns from here, so the stack begins anew. */
 __attribute__((naked)) void fault_handler(void) {
   __asm__ volatile("mrs r0, ipsr\n\t"
-                   "ldr r1, [sp, #24]\n\t"
-                   "b fault");
+                   "mov r1, sp\n\t"
+                   "movw r2, #:lower16:stack_end\n\t"
+                   "movt r2, #:upper16:stack_end\n\t"
+                   "mov sp, r2\n\t"
+                   "b report_exception");
 }
