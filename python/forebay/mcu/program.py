@@ -25,7 +25,7 @@ def write_main(model: ModelInfo, naming: Naming, images: Mapping[str, NDArray[np
     pools = model.filled("by_host")
     parts = [
         f"/* {comment_text(model.name)} on golden inputs. Written by forebay. */\n"
-        f'#include "{m}.h"\n#include "runtime.h"\n\n#include <string.h>',
+        f'#include "{m}.h"\n#include "bare_board.h"\n\n#include <string.h>',
         *(_image(pool, naming, images[pool.name]) for pool in pools),
         *(_arrays(model, naming, step, index) for index, step in enumerate(model.golden)),
         *(

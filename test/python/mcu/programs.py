@@ -18,7 +18,7 @@ def built(board: Board, directory: Path, network: str, main: str, stack: int = 1
     project = directory / "model"
     project.mkdir()
     (project / "net.c").write_text(network)
-    (directory / "main.c").write_text('#include "runtime.h"\n' + main)
+    (directory / "main.c").write_text('#include "bare_board.h"\n' + main)
     objects = compile_sources(project, NAMING, board, (), directory)
     return linked(board, directory, objects.files, stack)
 

@@ -1,5 +1,5 @@
 /* Comparisons that say where they failed, and the texts that tell. */
-#include "runtime.h"
+#include "bare_board.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The stack's high-water mark. */
-#include "runtime.h"
+#include "bare_board.h"
 
 #define PATTERN 0xA5A5A5A5u
 

@@ -1,5 +1,5 @@
 /* The C environment, the same on all boards; the linker script defines the symbols. */
-#include "runtime.h"
+#include "bare_board.h"
 
 #include <string.h>
 

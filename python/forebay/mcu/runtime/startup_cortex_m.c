@@ -1,5 +1,5 @@
 /* Vector table and reset of ARMv7E-M and ARMv8-M processors. */
-#include "runtime.h"
+#include "bare_board.h"
 
 extern uint32_t stack_start[];
 extern uint32_t stack_end[];

@@ -1,7 +1,7 @@
 /* What a self-test needs of a board without an operating system: a console and an exit by
    semihosting, the stack's high-water mark, and comparisons that say where they failed. */
-#ifndef FOREBAY_RUNTIME_H
-#define FOREBAY_RUNTIME_H
+#ifndef FOREBAY_BARE_BOARD_H
+#define FOREBAY_BARE_BOARD_H
 
 #include <stddef.h>
 #include <stdint.h>
