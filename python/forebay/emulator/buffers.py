@@ -35,6 +35,7 @@ class Buffers:
         self.alive: NDArray[np.bool_] = np.zeros(1024, np.bool_)
         self._all = [Buffer(0, "nobody", 0, 0, 0)]
         self._holders = [0]
+        self._kept: dict[int, int] = {}
 
     def __getitem__(self, number: int) -> Buffer:
         return self._all[number]
@@ -57,7 +58,28 @@ class Buffers:
     def drop(self, buffer: Buffer) -> bool:
         """One value less; whether that was the end of the buffer."""
         self._holders[buffer.number] -= 1
-        return not buffer.lasting and self._holders[buffer.number] == 0 and self.end(buffer)
+        return self._ends_now(buffer)
+
+    def keep(self, buffer: Buffer) -> None:
+        """An operation that was started uses the buffer, whoever holds it."""
+        self._kept[buffer.number] = self._kept.get(buffer.number, 0) + 1
+
+    def release(self, buffer: Buffer) -> bool:
+        """The operation is over; whether that was the end of the buffer."""
+        self._kept[buffer.number] -= 1
+        return self._ends_now(buffer)
+
+    def release_all(self) -> None:
+        """No operation is in flight any more, whatever it kept."""
+        self._kept.clear()
+
+    def is_only_kept(self, buffer: Buffer) -> bool:
+        """Whether nothing but operations that were started leads to the buffer."""
+        return not buffer.lasting and self._holders[buffer.number] == 0
+
+    def _ends_now(self, buffer: Buffer) -> bool:
+        is_used = not self.is_only_kept(buffer) or self._kept.get(buffer.number, 0)
+        return not is_used and self.end(buffer)
 
     def end(self, buffer: Buffer) -> bool:
         """The buffer's life is over, whoever holds it; whether it was alive."""

@@ -10,6 +10,7 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from forebay.codegen.engine import FILL
+from forebay.emulator.issue import land
 from forebay.emulator.jit import Kernels
 from forebay.emulator.machine import Machine
 from forebay.emulator.pools import add_pools
@@ -74,10 +75,11 @@ class Emulator:
                 f"there is no entry function '{entry}'; there are: {', '.join(self._ports)}"
             )
         ports, function = self._ports[entry], self._program.functions[entry]
-        self._machine.report.clear()
+        self._machine.begin_run()
         try:
             views = ports.begin([np.ascontiguousarray(value) for value in inputs])
             function.finish(function.enter(views), (), [])
+            land(self._machine)
             return tuple(ports.end(views))
         except BaseException:
             self._abandon()

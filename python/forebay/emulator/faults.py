@@ -14,10 +14,11 @@ from forebay.ir.locations import describe
 class Where:
     """The access that was refused.
 
-    `op` is the op's name, `location` its place in the model or file; `address` counts bytes from
-    the pool's base, plus the base address where the pool declares one. `buffer` names the buffer
-    of the access, `owner` the buffer that the byte belongs to or belonged to, and `writer` is the
-    op that wrote the byte last, with its location.
+    `op` is the op's name, `location` its place in the model or file; `address` counts bytes, or
+    rows where the pool has them, from the pool's base, plus the base address where the pool
+    declares one. `buffer` names the buffer of the access, `owner` the buffer that the byte belongs
+    to or belonged to, and `writer` is the op that wrote the byte last, with its location; of an
+    access to what is in flight, the operation that uses it.
     """
 
     op: str
@@ -75,6 +76,30 @@ class WrongReference(Fault):
 
 class NoRight(Fault):
     """An access to a pool by a device that may not read, or not write, it."""
+
+
+class NotAddressable(NoRight):
+    """The host in memory that is inside a device, which it has no address for."""
+
+
+class StillInFlight(Fault):
+    """An access to what a started operation uses, not ordered behind its end."""
+
+
+class NotWaited(Fault):
+    """An operation that was started, and whose end nobody has waited for when the run ends."""
+
+
+class WaitedTwice(Fault):
+    """A wait on a token that was waited for before."""
+
+
+class QueueFull(Fault):
+    """More operations in a queue that nobody has waited for than the queue is deep."""
+
+
+class NoSuchMove(Fault):
+    """A block that a transfer cannot move: its rank, its rows, or the bytes of a run."""
 
 
 class NotEmulatedError(Error):

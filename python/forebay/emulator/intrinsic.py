@@ -10,7 +10,7 @@ import numpy as np
 from mlir import ir
 
 from forebay.dialects.accel import IntrinsicOp, OperandAttr
-from forebay.emulator import reference
+from forebay.emulator import reference, watched
 from forebay.emulator.faults import NotEmulatedError
 from forebay.emulator.jit import Kernel, Kernels
 from forebay.emulator.types import dtype_of
@@ -69,7 +69,7 @@ class Intrinsic:
         Sizes count elements. What the intrinsic only writes has to be written completely, unless
         the sizes are only what there is room for, and not `is_complete`.
         """
-        record = reference.new_record()
+        record = watched.new_record()
         maps = {
             number: np.zeros(sizes[number], np.uint8)
             for number, demand in enumerate(self.demands)
@@ -97,9 +97,9 @@ def describe(mistake: Mistake, demand: Demand, size: int) -> str:
     """A mistake in words."""
     where = f"element {mistake.element} of operand '{demand.name}'"
     return {
-        reference.OUTSIDE: f"uses {where}, which has {size} there",
-        reference.STALE: f"reads {where} before it writes it, but only writes that operand",
-        reference.READ_ONLY: f"writes {where}, which it only reads",
+        watched.OUTSIDE: f"uses {where}, which has {size} there",
+        watched.STALE: f"reads {where} before it writes it, but only writes that operand",
+        watched.READ_ONLY: f"writes {where}, which it only reads",
         UNWRITTEN: f"leaves {where} unwritten",
     }[mistake.kind]
 

@@ -13,8 +13,10 @@ from forebay.emulator import tables
 from forebay.emulator.footprint import Footprint
 from forebay.emulator.indexed import Elements
 from forebay.emulator.jit import outer_values
+from forebay.emulator.machine import Machine
 from forebay.emulator.registry import Action, Frame
 from forebay.emulator.scope import Scope
+from forebay.emulator.site import Site
 from forebay.emulator.view import View
 
 
@@ -58,7 +60,7 @@ def compiled(op: ir.OpView, scope: Scope, accesses: Sequence[Access], macs: int)
             view = frame[access.slot]
             machine.may_write(view, access.footprint(view), site)
         arguments = [frame[slot] for slot in slots]
-        kernel(*(_argument(value, machine) for value in arguments), *pointers)
+        kernel(*(_argument(value, machine, site) for value in arguments), *pointers)
         for slot, touched in zip(table_slots, maps, strict=True):
             tables.check(frame[slot], touched, machine, site)
         for access in writing:
@@ -70,8 +72,8 @@ def compiled(op: ir.OpView, scope: Scope, accesses: Sequence[Access], macs: int)
     return action
 
 
-def _argument(value: Any, machine: Any) -> Any:
-    return machine.pointer_to(value) if isinstance(value, View) else value
+def _argument(value: Any, machine: Machine, site: Site) -> Any:
+    return machine.pointer_to(value, site) if isinstance(value, View) else value
 
 
 def multiplies_elements(block: ir.Block, elements: Sequence[ir.Value]) -> bool:

@@ -16,16 +16,28 @@ Shadow = NDArray[np.int32]
 class Rules:
     """What a memory demands of buffers and of who uses it; None stands for everybody.
 
-    `base` is the address of its first byte, `reserved` half-open ranges that nobody may use.
+    `base` is the address of its first byte, `reserved` half-open ranges that nobody may use. In a
+    pool of rows a `unit` is their bytes, and addresses count rows.
     """
 
     alignment: int = 1
     base: int = 0
+    unit: int = 1
     reserved: tuple[tuple[int, int], ...] = ()
     readers: tuple[str, ...] | None = None
     writers: tuple[str, ...] | None = None
     is_read_only: bool = False
     """Whether a run may not change it: constants, and what a caller lends."""
+    is_local: bool = False
+    """Whether it is inside a device, where the host has no address for it."""
+
+    def address(self, offset: int) -> int:
+        """What a user calls the byte, or the row that it is in."""
+        return self.base + offset // self.unit
+
+    def is_aligned(self, offset: int, alignment: int) -> bool:
+        """Whether the byte's place in its address space is a multiple of `alignment` bytes."""
+        return (self.base * self.unit + offset) % alignment == 0
 
 
 class Memory:
@@ -61,8 +73,21 @@ class Memory:
 
     def place(self, offset: int) -> str:
         """A byte as messages show it."""
-        address = f" (address {self.rules.base + offset:#x})" if self.rules.base else ""
-        return f"byte {offset} of {self.name}{address}"
+        address = f"address {self.rules.address(offset):#x}"
+        is_plain = self.rules.base == 0 and self.rules.unit == 1
+        return f"byte {offset} of {self.name}" + ("" if is_plain else f" ({address})")
+
+    def reach(self, end: int, pattern: int) -> None:
+        """Grow until there are `end` bytes, for a machine that goes on behind a fault."""
+        missing = end - len(self.data)
+        if missing <= 0:
+            return
+        old = self.data
+        self.data = aligned_bytes(end, max(64, self.rules.alignment))
+        self.data[: len(old)], self.data[len(old) :] = old, pattern
+        self.pointer = self.data.ctypes.data
+        self.owner = np.concatenate([self.owner, np.zeros(missing, np.int32)])
+        self.writer = np.concatenate([self.writer, np.zeros(missing, np.int32)])
 
     def poison(self, start: int, end: int, owner: int, pattern: int) -> None:
         """Overwrite what a buffer that died has left in `[start, end)`."""

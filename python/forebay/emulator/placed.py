@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NoReturn
 
 from mlir import ir
 
@@ -58,14 +57,14 @@ def _memory(place: Place, placement: PlacementAttr, machine: Machine, site: Site
     pools = space.pools if isinstance(space, SpaceAttr) else ()
     if placement.pool not in pools:
         known = ", ".join(f"@{pool}" for pool in pools) or "none"
-        _wrong_pool(place, placement, site, f"its candidates are: {known}")
+        machine.refuse(_wrong_pool(place, placement, site, f"its candidates are: {known}"))
     name = f"@{placement.pool}"
     if name not in machine.named:
-        _wrong_pool(place, placement, site, f"the pools are: {', '.join(machine.named)}")
+        raise _wrong_pool(place, placement, site, f"the pools are: {', '.join(machine.named)}")
     return machine.named[name]
 
 
-def _wrong_pool(place: Place, placement: PlacementAttr, site: Site, why: str) -> NoReturn:
+def _wrong_pool(place: Place, placement: PlacementAttr, site: Site, why: str) -> WrongPool:
     pool = f"@{placement.pool}"
     where = Where(site.what, site.location, pool, placement.offset, place.name)
-    raise WrongPool(where, f"places buffer '{place.name}' in {pool}; {why}")
+    return WrongPool(where, f"places buffer '{place.name}' in {pool}; {why}")

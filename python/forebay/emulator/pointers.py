@@ -20,8 +20,8 @@ from forebay.emulator.faults import (
 )
 from forebay.emulator.intrinsic import Demand, Intrinsic, describe
 from forebay.emulator.memory import Rules
-from forebay.emulator.reference import OUTSIDE
 from forebay.emulator.report import Report
+from forebay.emulator.watched import OUTSIDE
 
 
 @dataclass(frozen=True)

@@ -14,15 +14,19 @@ from forebay.ir.pools import DEFAULT_ALIGNMENT, pool_ops
 def add_pools(module: ir.Operation, machine: Machine) -> None:
     """A memory per pool, of the size that the plan tells the application to provide.
 
-    That is the certificate's peak; without a certificate, the capacity. Raises `NotEmulatedError`
-    for a pool that has neither.
+    That is the certificate's peak; without a certificate, the capacity; and all the capacity of a
+    pool inside a device. Raises `NotEmulatedError` for a pool that has neither.
     """
     for op in pool_ops(module):
-        sizes = [] if op.certificate is None else [op.certificate.peak]
-        sizes += [] if op.capacity is None else [op.capacity.value]
-        if not sizes:
-            raise NotEmulatedError(op, "has no size; plan it or declare a capacity")
-        machine.add_memory(f"@{op.sym_name.value}", min(sizes), rules_of(op))
+        machine.add_memory(f"@{op.sym_name.value}", _size_of(op), rules_of(op))
+
+
+def _size_of(op: PoolOp) -> int:
+    if op.capacity is not None and (op.local or op.certificate is None):
+        return op.capacity.value
+    if op.certificate is None:
+        raise NotEmulatedError(op, "has no size; plan it or declare a capacity")
+    return min(op.certificate.peak, _number(op.capacity, op.certificate.peak))
 
 
 def rules_of(op: PoolOp) -> Rules:
@@ -32,10 +36,12 @@ def rules_of(op: PoolOp) -> Rules:
     return Rules(
         alignment=max(_number(op.alignment, DEFAULT_ALIGNMENT), _number(op.unit, 1)),
         base=_number(op.base, 0),
+        unit=_number(op.unit, 1),
         reserved=tuple(zip(bounds[::2], bounds[1::2], strict=True)),
-        readers=_devices(op.readers),
-        writers=_devices(op.writers),
+        readers=_devices(op.readers, op),
+        writers=_devices(op.writers, op),
         is_read_only=op.kind.value == PoolKind.constant,
+        is_local=op.local,
     )
 
 
@@ -43,5 +49,8 @@ def _number(attribute: ir.IntegerAttr | None, otherwise: int) -> int:
     return otherwise if attribute is None else attribute.value
 
 
-def _devices(names: ir.ArrayAttr | None) -> tuple[str, ...] | None:
-    return None if names is None else tuple(ir.FlatSymbolRefAttr(name).value for name in names)
+def _devices(names: ir.ArrayAttr | None, op: PoolOp) -> tuple[str, ...] | None:
+    """Who may; a pool inside a device that lists nobody is for operands that name it alone."""
+    if names is None:
+        return () if op.local else None
+    return tuple(ir.FlatSymbolRefAttr(name).value for name in names)

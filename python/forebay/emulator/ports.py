@@ -121,8 +121,8 @@ class Ports:
                 f"@{self._function.sym_name.value}",
                 "the program",
                 memory.name,
-                memory.rules.base + offset,
+                memory.rules.address(offset),
                 view.buffer.name,
             )
             reason = f"returns without having written {memory.place(offset)}"
-            raise NeverWritten(where, f"{reason}, of output '{view.buffer.name}'")
+            self._machine.refuse(NeverWritten(where, f"{reason}, of output '{view.buffer.name}'"))

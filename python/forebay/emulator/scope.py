@@ -12,7 +12,10 @@ from forebay.emulator.faults import NotEmulatedError
 from forebay.emulator.last_touch import LastTouches
 from forebay.emulator.registry import rules
 from forebay.emulator.site import Site
+from forebay.errors import Error
 from forebay.ir.devices import device_of
+from forebay.ir.locations import describe
+from forebay.ir.refused import RefusedError
 
 if TYPE_CHECKING:
     from forebay.emulator.program import Program
@@ -31,6 +34,10 @@ class Scope:
         self._touches = LastTouches()
         self._expiring: list[list[ir.Value]] = []
         self.size = 0
+
+    def apart(self) -> Scope:
+        """A scope for a region that is no part of the function."""
+        return Scope(self.program)
 
     def slot(self, value: ir.Value) -> int:
         """Where a frame keeps the value."""
@@ -57,8 +64,11 @@ class Scope:
         return tuple(self.held_slot(value) for value in values)
 
     def site(self, op: ir.OpView) -> Site:
-        """Who the op is when it touches memory."""
-        return self.machine.sites.of_op(op, device_of(op))
+        """Who the op is when it touches memory; `Error` where it is told to run nowhere."""
+        try:
+            return self.machine.sites.of_op(op, device_of(op, self.machine.sites.host))
+        except RefusedError as refused:
+            raise Error(f"{describe(refused.location)}: {refused}") from refused
 
     def take_expiring(self) -> list[ir.Value]:
         """The values that the op being prepared touches last; the rule sees to their end itself."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from mlir import ir
 
@@ -21,7 +22,7 @@ class Site:
     device: str
     op: ir.OpView | None = None
 
-    @property
+    @cached_property
     def location(self) -> str:
         """Operator of the model, or file and line."""
         return "the program" if self.op is None else describe(self.op.location)

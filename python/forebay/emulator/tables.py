@@ -85,6 +85,7 @@ def check(view: View, touched: NDArray[np.uint8], machine: Machine, site: Site) 
     touched[:] = 0
     if len(loaded) and loaded[-1] == len(touched) - 1:
         machine.refuse_index(view, "an element", site)
+        loaded = loaded[:-1]
     indices: Any = np.unravel_index(loaded, view.shape or (1,))
     offsets = np.zeros(len(loaded), np.int64)
     for index, stride in zip(indices, view.strides or (0,), strict=True):

@@ -111,7 +111,7 @@ def _interpreted(op: ReduceOp, scope: Scope, accesses: Sequence[Access], macs: i
         store(view, offset, frame[finish.yields[0]], site)
 
     def action(frame: Frame) -> None:
-        with machine.one_op():
+        with machine.ledger.one_op():
             for point in itertools.product(*domain[0]):
                 one(frame, point)
         machine.report.ops += 1

@@ -26,7 +26,7 @@ def copy(op: Any, scope: Scope) -> Action:
         read, written = frame[source], frame[target]
         machine.reads(read, read.whole, site)
         machine.may_write(written, written.whole, site)
-        np.copyto(machine.data_of(written), machine.data_of(read))
+        np.copyto(machine.data_of(written, site), machine.data_of(read, site))
         machine.written(written, written.whole, site)
         machine.report.ops += 1
 
