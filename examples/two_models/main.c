@@ -25,8 +25,8 @@ static int best_of(const int8_t *scores)
 
 int main(void)
 {
-    const digits_int8_pools for_digits = { .workspace = sram };
-    const smooth_pools for_smooth = { .workspace = sram };
+    const digits_int8_pools for_digits = { .workspace = sram, .workspace_size = sizeof sram };
+    const smooth_pools for_smooth = { .workspace = sram, .workspace_size = sizeof sram };
     int8_t first[DIGITS_INT8_SCORES_ELEMENTS];
     int8_t again[DIGITS_INT8_SCORES_ELEMENTS];
     int8_t of_smoothed[DIGITS_INT8_SCORES_ELEMENTS];

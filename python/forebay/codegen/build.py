@@ -103,8 +103,9 @@ class CEngine:
         self._library = ctypes.CDLL(str(library))
         self._naming = naming_of(model)
         self._pools = pool_arrays(model)
-        addresses = [array.ctypes.data for array in self._pools.values()]
-        self._struct = (ctypes.c_void_p * max(1, len(addresses)))(*addresses)
+        places = [(self._pools[p.name].ctypes.data, p.size) for p in model.handed_pools]
+        words = [word for place in places for word in place]
+        self._struct = (ctypes.c_size_t * max(1, len(words)))(*words)
         self._fill(module)
 
     def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
@@ -150,13 +151,25 @@ class CEngine:
         images = pool_images(module, self.model)
         fill_constants(self._pools, {p.name: images[p.name] for p in self.model.filled("by_host")})
 
+    def _pools_argument(self) -> list[Any]:
+        return [ctypes.byref(self._struct)] if self.model.handed_pools else []
+
     def _pooled(self, port: Port) -> NDArray[Any]:
+        if self.model.internal_pools:
+            return self._inside(port)
         bytes_ = self._pools[str(port.pool)][port.offset : port.offset + port.size]
         return bytes_.view(port.dtype).reshape(port.shape)
 
+    def _inside(self, port: Port) -> NDArray[Any]:
+        """A port in memory of the library's own."""
+        accessor = self._library[f"{self._naming.prefix}_{self._naming.ports[port.name]}"]
+        accessor.restype = ctypes.c_void_p
+        place = (ctypes.c_uint8 * port.size).from_address(accessor())
+        return np.ctypeslib.as_array(place).view(port.dtype).reshape(port.shape)
+
     def _call(self, name: str, arguments: list[ctypes.c_void_p]) -> None:
         function = self._library[f"{self._naming.prefix}_{name}"]
-        pools = [ctypes.byref(self._struct)] if self.model.provided_pools else []
+        pools = self._pools_argument()
         status = function(*pools, *arguments)
         if status == 0:
             return

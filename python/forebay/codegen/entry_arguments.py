@@ -13,6 +13,7 @@ from .errors import EmissionError
 from .model import ModelInfo
 from .names import Naming
 from .pool_arguments import pool_name
+from .signatures import pool_pointer
 
 
 def entry_arguments(
@@ -46,9 +47,10 @@ def _pool_argument(pool: str, function: func.FuncOp, model: ModelInfo, naming: N
     facts, name = model.pool(pool), naming.pools[pool]
     if facts.is_rom:
         return f"&{naming.prefix}_{name}"
+    base = pool_pointer(pool, model, naming)
     if facts.is_constant:
-        return f"(const {naming.prefix}_{name}_layout *)(const void *)pools->{name}"
-    return f"pools->{name}"
+        return f"(const {naming.prefix}_{name}_layout *)(const void *){base}"
+    return base
 
 
 def _port_argument(

@@ -8,33 +8,31 @@ from .c_printer.module import ModuleText
 from .c_printer.wrap import wrapped
 from .c_text import ctype_of
 from .entry_arguments import entry_arguments
-from .header import STATUSES, accessor_signature, run_parameters
-from .model import ModelInfo
+from .model import ModelInfo, PoolInfo
 from .names import Naming
+from .pool_arguments import pool_name
+from .pool_checks import pool_checks
+from .pools_file import pool_array, pool_begin
+from .signatures import (
+    accessor_signature,
+    internal_name,
+    pool_pointer,
+    reset_signature,
+    run_signature,
+)
 
 
-def check_pools(model: ModelInfo, naming: Naming) -> list[str]:
-    """Return a function that tells null and misaligned pools, where there are pools."""
-    if not model.provided_pools:
+def internal_pools(model: ModelInfo, naming: Naming) -> list[str]:
+    """Return the memory of a network that is given none."""
+    if not model.internal_pools:
         return []
-    m, macro = naming.prefix, naming.macro
-    members = [f"pools->{naming.pools[pool.name]}" for pool in model.provided_pools]
-    nulls = " || ".join(["pools == NULL", *(f"{member} == NULL" for member in members)])
-    lines = [
-        f"static {m}_status check_pools(const {m}_pools *pools)",
-        "{",
-        *wrapped(f"    if ({nulls}) {{"),
-        f"        return {macro}_ERROR_NULL;",
-        "    }",
-    ]
-    for pool, member in zip(model.provided_pools, members, strict=True):
-        align = f"{naming.pool_macro(pool.name)}_ALIGN"
-        lines += [
-            f"    if ((uintptr_t){member} % {align} != {pool.remainder}) {{",
-            f"        return {macro}_ERROR_ALIGNMENT;",
-            "    }",
-        ]
-    return ["\n".join([*lines, f"    return {macro}_OK;", "}"])]
+    arrays: list[str] = []
+    for pool in model.provided_pools:
+        name = internal_name(naming.pools[pool.name])
+        array = f"{name}_array" if pool.remainder else name
+        begin = f"\nstatic uint8_t *const {name} = {pool_begin(pool, array)};"
+        arrays.append(pool_array(pool, naming, array) + (begin if pool.remainder else ""))
+    return arrays
 
 
 def reset_function(
@@ -43,42 +41,27 @@ def reset_function(
     """Return `<m>_reset`, where there is state."""
     if not model.state_pools:
         return []
-    m, macro = naming.prefix, naming.macro
     call: list[str] = []
+    used = {pool.name for pool in model.state_pools}
     if "reset" in entries:
         arguments = entry_arguments(entries["reset"], model, naming, ())
         call = [f"    {text.entries['reset'].name}({', '.join(arguments)});"]
+        used |= {name for value in entries["reset"].arguments if (name := pool_name(value))}
+    pools = [pool for pool in model.provided_pools if pool.name in used]
     marks = [
-        f"    memcpy(pools->{naming.pools[pool.name]}, marker, sizeof marker);"
+        f"    memcpy({pool_pointer(pool.name, model, naming)}, marker, sizeof marker);"
         for pool in model.state_pools
     ]
-    return [
-        "\n".join(
-            [
-                f"{m}_status {m}_reset(const {m}_pools *pools)",
-                "{",
-                f"    const {m}_status status = check_pools(pools);",
-                f"    if (status != {macro}_OK) {{",
-                "        return status;",
-                "    }",
-                *call,
-                *marks,
-                f"    return {macro}_OK;",
-                "}",
-            ]
-        )
-    ]
+    body = [*pool_checks(pools, model, naming), *call, *marks]
+    lines = [reset_signature(model, naming), "{", *body, f"    return {naming.macro}_OK;", "}"]
+    return ["\n".join(lines)]
 
 
 def run_function(model: ModelInfo, naming: Naming, main: func.FuncOp, text: ModuleText) -> str:
     """Return `<m>_run`: checks, then the network."""
     m, macro = naming.prefix, naming.macro
-    parameters = ", ".join(run_parameters(model, naming)) or "void"
-    lines = [f"{m}_status {m}_run({parameters})", "{"]
-    if len(lines[0]) > 100:
-        joined = ",\n    ".join(run_parameters(model, naming))
-        lines[0] = f"{m}_status {m}_run(\n    {joined})"
-    if model.provided_pools:
+    lines = [run_signature(model, naming), "{"]
+    if model.handed_pools:
         lines += [
             f"    const {m}_status status = check_pools(pools);",
             f"    if (status != {macro}_OK) {{",
@@ -87,18 +70,24 @@ def run_function(model: ModelInfo, naming: Naming, main: func.FuncOp, text: Modu
         ]
     if model.caller_ports:
         nulls = " || ".join(f"{naming.ports[port.name]} == NULL" for port in model.caller_ports)
-        lines += [f"    if ({nulls}) {{", f"        return {macro}_ERROR_NULL;", "    }"]
+        lines += wrapped(f"    if ({nulls}) {{")
+        lines += [f"        return {macro}_ERROR_NULL;", "    }"]
     for pool in model.state_pools:
-        lines += [
-            f"    if (memcmp(pools->{naming.pools[pool.name]}, marker, sizeof marker) != 0) {{",
-            f"        return {macro}_ERROR_NOT_RESET;",
-            "    }",
-        ]
+        lines += _refuse_unless_reset(pool, model, naming)
     ports = [naming.ports[port.name] for port in model.caller_ports]
     arguments = entry_arguments(main, model, naming, ports)
     lines += wrapped(f"    {text.entries['main'].name}({', '.join(arguments)});")
     lines.append(f"    return {macro}_OK;")
     return "\n".join([*lines, "}"])
+
+
+def _refuse_unless_reset(pool: PoolInfo, model: ModelInfo, naming: Naming) -> list[str]:
+    base = pool_pointer(pool.name, model, naming)
+    return [
+        f"    if (memcmp({base}, marker, sizeof marker) != 0) {{",
+        f"        return {naming.macro}_ERROR_NOT_RESET;",
+        "    }",
+    ]
 
 
 def accessors(model: ModelInfo, naming: Naming) -> list[str]:
@@ -107,25 +96,10 @@ def accessors(model: ModelInfo, naming: Naming) -> list[str]:
     for port in model.ports:
         if port.pool is None:
             continue
-        is_input = port in model.inputs
-        const, ctype = "" if is_input else "const ", ctype_of(port)
-        base = f"pools->{naming.pools[port.pool]}"
+        const, ctype = "" if port in model.inputs else "const ", ctype_of(port)
+        base = pool_pointer(port.pool, model, naming)
         address = f"({base} + {port.offset})" if port.offset else base
         through = "" if ctype in ("int8_t", "uint8_t", "bool") else f"({const}void *)"
         value = f"({const}{ctype} *){through}{address}"
-        texts.append(f"{accessor_signature(port, naming, is_input)}\n{{\n    return {value};\n}}")
+        texts.append(f"{accessor_signature(port, model, naming)}\n{{\n    return {value};\n}}")
     return texts
-
-
-def status_name(m: str) -> str:
-    """Return the function that names a status."""
-    names = ", ".join(f'"{name}"' for name, _ in STATUSES)
-    return "\n".join(
-        [
-            f"const char *{m}_status_name({m}_status status)",
-            "{",
-            f"    static const char *const names[] = {{{names}}};",
-            f'    return (unsigned)status < {len(STATUSES)}u ? names[status] : "unknown status";',
-            "}",
-        ]
-    )

@@ -4,30 +4,24 @@ from __future__ import annotations
 
 from .model import ModelInfo, PoolInfo
 from .names import Naming
-
-
-def load_signature(pool: PoolInfo, naming: Naming) -> str:
-    """Return the declaration of a pool's load function, without a semicolon."""
-    m = naming.prefix
-    return f"{m}_status {m}_load_{naming.pools[pool.name]}(const {m}_pools *pools)"
+from .pool_checks import pool_checks
+from .signatures import load_signature, pool_pointer
 
 
 def load_functions(model: ModelInfo, naming: Naming) -> list[str]:
     """Return a function per pool that is filled at init."""
-    return [_load(pool, naming) for pool in model.filled("at_init")]
+    return [_load(pool, model, naming) for pool in model.filled("at_init")]
 
 
-def _load(pool: PoolInfo, naming: Naming) -> str:
+def _load(pool: PoolInfo, model: ModelInfo, naming: Naming) -> str:
     m, macro, name = naming.prefix, naming.macro, naming.pools[pool.name]
+    target = pool_pointer(pool.name, model, naming)
     return "\n".join(
         [
-            load_signature(pool, naming),
+            load_signature(pool, model, naming),
             "{",
-            f"    const {m}_status status = check_pools(pools);",
-            f"    if (status != {macro}_OK) {{",
-            "        return status;",
-            "    }",
-            f"    memcpy(pools->{name}, &{m}_{name}, {naming.pool_macro(pool.name)}_SIZE);",
+            *pool_checks((pool,), model, naming),
+            f"    memcpy({target}, &{m}_{name}, {naming.pool_macro(pool.name)}_SIZE);",
             f"    return {macro}_OK;",
             "}",
         ]

@@ -107,6 +107,7 @@ class ModelInfo:
 
     `inputs` and `outputs` that belong to the caller are `@main`'s last arguments, in this order.
     `source_hash` is a hex digest of the model file; `tolerance` is for floating-point goldens.
+    With `internal_pools` the C has its memory inside of it, and its functions take no pools.
     """
 
     name: str
@@ -117,6 +118,7 @@ class ModelInfo:
     buffers: tuple[BufferInfo, ...] = ()
     golden: tuple[GoldenStep, ...] = ()
     tolerance: float = 0.0
+    internal_pools: bool = False
 
     @property
     def ports(self) -> tuple[Port, ...]:
@@ -132,6 +134,11 @@ class ModelInfo:
     def provided_pools(self) -> tuple[PoolInfo, ...]:
         """Pools that the application provides."""
         return tuple(pool for pool in self.pools if not pool.is_rom)
+
+    @property
+    def handed_pools(self) -> tuple[PoolInfo, ...]:
+        """Pools that the application hands over in a structure."""
+        return () if self.internal_pools else self.provided_pools
 
     @property
     def constant_pools(self) -> tuple[PoolInfo, ...]:

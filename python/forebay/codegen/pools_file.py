@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
+from .identity import identity_check
 from .model import ModelInfo, PoolInfo
 from .names import Naming
+from .placement import placement_macros
 
 
 def write_pools(model: ModelInfo, naming: Naming) -> str:
     """Return the text of the file; the application may leave it out."""
     m = naming.prefix
-    members = ", ".join(_begin(pool, naming) for pool in model.provided_pools)
-    return (
-        "\n\n".join(
-            [
-                f"/* Default pools; leave this file out to provide your own {m}_pools. */\n"
-                f'#include "{m}.h"',
-                *(_pool(pool, naming) for pool in model.provided_pools),
-                f"const {m}_pools {m}_default_pools = {{{members}}};",
-            ]
-        )
-        + "\n"
+    names = {pool.name: naming.pools[pool.name] for pool in model.handed_pools}
+    members = ",\n".join(
+        f"    {pool_begin(pool, names[pool.name])}, {naming.pool_macro(pool.name)}_SIZE"
+        for pool in model.handed_pools
     )
+    parts = [
+        f"/* Default pools; leave this file out to provide your own {m}_pools. */\n"
+        f'#include "{m}.h"',
+        identity_check(f"{m}_pools.c", model, naming),
+        *(pool_array(pool, naming, names[pool.name]) for pool in model.handed_pools),
+        f"const {m}_pools {m}_default_pools = {{\n{members}\n}};",
+    ]
+    return "\n\n".join(parts) + "\n"
 
 
-def _begin(pool: PoolInfo, naming: Naming) -> str:
+def pool_begin(pool: PoolInfo, array: str) -> str:
     """Where the pool begins in its array: behind it where its base is not aligned as a buffer."""
-    name = naming.pools[pool.name]
-    return f"&{name}[{pool.remainder}]" if pool.remainder else name
+    return f"&{array}[{pool.remainder}]" if pool.remainder else array
 
 
-def _pool(pool: PoolInfo, naming: Naming) -> str:
-    macro, name = naming.pool_macro(pool.name), naming.pools[pool.name]
-    section = f'section("{pool.section}"), ' if pool.section else ""
-    size = f"{macro}_SIZE" if pool.size else "1"
+def pool_array(pool: PoolInfo, naming: Naming, array: str) -> str:
+    """Return the definition of the bytes of a pool, where and aligned as its macros say."""
+    size = f"{naming.pool_macro(pool.name)}_SIZE" if pool.size else "1"
     size += f" + {pool.remainder}" if pool.remainder else ""
-    return (
-        "/* Alignment and section; define it to choose your own. */\n"
-        f"#ifndef {macro}_ATTRIBUTES\n"
-        f"#define {macro}_ATTRIBUTES \\\n    __attribute__(({section}aligned({macro}_ALIGN)))\n"
-        "#endif\n"
-        f"{macro}_ATTRIBUTES\nstatic uint8_t {name}[{size}];"
-    )
+    return f"{placement_macros(pool, naming)}\nstatic uint8_t {array}[{size}];"

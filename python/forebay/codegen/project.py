@@ -20,6 +20,7 @@ from .output_directory import require_replaceable, write_directory
 from .pool_images import image_files
 from .pools_file import write_pools
 from .reference import write_reference
+from .runtime import NAME, runtime_header
 from .selftest import write_selftest
 from .source import write_sources
 from .weights import write_weights_header, write_weights_source
@@ -37,6 +38,7 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
         for pool in model.constant_pools
     }
     files = {
+        NAME: runtime_header(),
         f"{m}.h": write_header(model, naming),
         **write_sources(module, model, naming, memory, layouts),
         f"{m}.json": write_memory_map(model, names),
@@ -50,7 +52,7 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
         files[f"{m}_weights.h"] = write_weights_header(model, naming, layouts)
     if model.image_pools:
         files[f"{m}_weights.c"] = write_weights_source(model, naming, layouts)
-    if model.provided_pools:
+    if model.handed_pools:
         files[f"{m}_pools.c"] = write_pools(model, naming)
     if model.golden:
         files[f"{m}_selftest.c"] = write_selftest(model, naming)

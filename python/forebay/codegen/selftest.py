@@ -118,11 +118,12 @@ static int compare_{name}(int step, const {ctype} *got, const {ctype} *expected)
 def _step(model: ModelInfo, naming: Naming, index: int) -> str:
     m, macro = naming.prefix, naming.macro
     lines = [f"static int run_step{index}(void)", "{"]
-    pools = [f"&{m}_default_pools"] if model.provided_pools else []
+    pools = [f"&{m}_default_pools"] if model.handed_pools else []
+    given = ", ".join(pools)
     for port in model.inputs:
         if port.pool is not None:
             golden = _golden(naming, port, index)
-            target = f"{m}_{naming.ports[port.name]}({pools[0]})"
+            target = f"{m}_{naming.ports[port.name]}({given})"
             lines.append(f"    memcpy({target}, {golden}, sizeof {golden});")
     arguments = [
         *pools,
@@ -139,7 +140,7 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
     ]
     for port in model.outputs:
         name = naming.ports[port.name]
-        got = name if port.pool is None else f"{m}_{name}({pools[0]})"
+        got = name if port.pool is None else f"{m}_{name}({given})"
         lines.append(
             f"    mismatches += compare_{name}({index}, {got}, {_golden(naming, port, index)});"
         )
@@ -149,7 +150,8 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
 def _main(model: ModelInfo, naming: Naming) -> str:
     m, macro = naming.prefix, naming.macro
     lines = ["int main(void)", "{"]
-    for pool in model.provided_pools:  # what a pool holds before must not matter
+    given = f"&{m}_default_pools" if model.handed_pools else ""
+    for pool in model.handed_pools:  # what a pool holds before must not matter
         member = f"{m}_default_pools.{naming.pools[pool.name]}"
         lines.append(f"    memset({member}, 0xA5, {naming.pool_macro(pool.name)}_SIZE);")
     for pool in model.constant_pools:
@@ -157,9 +159,9 @@ def _main(model: ModelInfo, naming: Naming) -> str:
         if pool.fill == "by_host":
             lines += [f"    if (read_{name}() != 0) {{", "        return 1;", "    }"]
         elif pool.fill == "at_init":
-            lines += _checked(f"{m}_load_{name}(&{m}_default_pools)", f"load_{name}", macro)
+            lines += _checked(f"{m}_load_{name}({given})", f"load_{name}", macro)
     if model.state_pools:
-        lines += _checked(f"{m}_reset(&{m}_default_pools)", "reset", macro)
+        lines += _checked(f"{m}_reset({given})", "reset", macro)
     lines.append("    int mismatches = 0;")
     lines += [f"    mismatches += run_step{i}();" for i in range(len(model.golden))]
     lines += [

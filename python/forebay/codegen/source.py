@@ -12,15 +12,18 @@ from forebay.ir.intrinsics import called_intrinsics
 from .c_printer import print_module
 from .c_printer.helpers import HELPERS, MATH_FUNCTIONS
 from .constants import ConstantMemory
-from .entry_points import accessors, check_pools, reset_function, run_function, status_name
+from .entry_points import accessors, internal_pools, reset_function, run_function
 from .errors import EmissionError
+from .identity import identity_check
 from .layout import Layout
 from .load_functions import load_functions
 from .model import ModelInfo
 from .names import ENTRY_POINT_NAMES, Naming
 from .parts import device_files, included
-from .requirements import REQUIREMENTS
+from .pool_checks import check_pools
+from .signatures import internal_name
 from .state_marker import state_marker
+from .statuses import define_status_name
 
 
 def write_sources(
@@ -45,16 +48,17 @@ def write_sources(
     parts = [
         "\n".join(f'#include "{header}"' for header in own),
         "\n".join(f"#include <{header}>" for header in sorted(set(headers))),
-        REQUIREMENTS,
+        identity_check(f"{m}.c", model, naming),
         *([unit.helpers.rstrip()] if unit.helpers else []),
         unit.functions.rstrip(),
+        *internal_pools(model, naming),
         *state_marker(model),
         *check_pools(model, naming),
         *load_functions(model, naming),
         *reset_function(model, naming, entries, text),
         run_function(model, naming, entries["main"], text),
         *accessors(model, naming),
-        status_name(m),
+        define_status_name(m),
     ]
     files = {f"{m}.c": "\n\n".join(parts) + "\n"}
     return files | device_files(tuple(devices), text, model, naming)
@@ -67,5 +71,6 @@ def _taken(module: Module, model: ModelInfo, naming: Naming) -> set[str]:
     pools |= {f"{pool}_layout" for pool in pools}
     public = {f"{m}_{name}" for name in (*ENTRY_POINT_NAMES, *naming.ports.values())}
     public |= {f"{m}_load_{naming.pools[pool.name]}" for pool in model.filled("at_init")}
+    public |= {internal_name(naming.pools[pool.name]) for pool in model.provided_pools}
     intrinsics = {op.symbol.value for op in called_intrinsics(module.operation)}
     return {*ENTRY_POINT_NAMES, *HELPERS, *MATH_FUNCTIONS, *pools, *public, *intrinsics}

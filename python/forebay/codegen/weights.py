@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .c_text import comment_text, dimensions, initialiser
+from .identity import identity_check
 from .layout import Layout, Member
 from .model import ModelInfo, PoolInfo
 from .names import Naming
+from .placement import placement_macros
 
 
 def write_weights_header(model: ModelInfo, naming: Naming, layouts: Mapping[str, Layout]) -> str:
@@ -36,7 +38,7 @@ def write_weights_source(model: ModelInfo, naming: Naming, layouts: Mapping[str,
     images = [layouts[pool.name] for pool in model.image_pools]
     if any(member.ctype in ("float", "double") for x in images for member in x.members):
         includes += "\n\n#include <math.h>"
-    parts = [includes]
+    parts = [includes, identity_check(f"{m}_weights.c", model, naming)]
     for pool in model.image_pools:
         parts += _definition(layouts[pool.name], pool, naming)
     return "\n\n".join(parts) + "\n"
@@ -61,29 +63,16 @@ def _described(member: Member) -> str:
 
 def _definition(layout: Layout, pool: PoolInfo, naming: Naming) -> list[str]:
     """The pool itself; of one that is filled at init what is copied there, wherever it lies."""
-    attributes = f"{naming.pool_macro(pool.name)}_ATTRIBUTES"
-    check = f"typedef char {layout.symbol}_has_its_size"
     lines = [_values(member) for member in layout.members] or ["    0"]
     return [
-        *([_placement(attributes, pool, naming)] if pool.is_rom else []),
         "/* The compiler must add no gaps of its own. */\n"
-        f"{check}[\n    sizeof({layout.ctype}) == {layout.size} ? 1 : -1];",
-        (f"{attributes}\n" if pool.is_rom else "")
+        f"FOREBAY_STATIC_ASSERT(sizeof({layout.ctype}) == {layout.size},\n"
+        f"    {layout.symbol}_has_its_size);",
+        (f"{placement_macros(pool, naming)}\n" if pool.is_rom else "")
         + f"const {layout.ctype} {layout.symbol} = {{\n"
         + "\n".join(lines)
         + "\n};",
     ]
-
-
-def _placement(attributes: str, pool: PoolInfo, naming: Naming) -> str:
-    place = f', section("{pool.section}")' if pool.section else ""
-    aligned = f"aligned({naming.pool_macro(pool.name)}_ALIGN)"
-    return (
-        "/* Alignment and section; define it to choose your own. */\n"
-        f"#ifndef {attributes}\n"
-        f"#define {attributes} \\\n    __attribute__(({aligned}{place}))\n"
-        "#endif"
-    )
 
 
 def _values(member: Member) -> str:

@@ -97,7 +97,7 @@ def test_code_trusts_no_value_of_constants_that_the_host_fills(fully_connected: 
 
 def test_the_header_says_who_fills_a_pool(fully_connected: Network) -> None:
     texts = {fill: project_files(*filled(fully_connected, fill))["tiny_net.h"] for fill in FILLS}
-    assert "/* Constants: part of the image. In bytes. */" in texts["rom"]
+    assert "/* Constants weights: part of the image. In bytes. */" in texts["rom"]
     assert "tiny_net_status tiny_net_load_weights(const tiny_net_pools *pools);" in texts["at_init"]
     assert "which puts the bytes of\n   tiny_net_weights.bin there" in texts["by_host"]
     assert "tiny_net_load_weights" not in texts["rom"] + texts["by_host"]

@@ -90,6 +90,7 @@ def test_project_replaces_its_own_directory(fully_connected: Network, tmp_path: 
     write_project(*fully_connected, tmp_path / "out")
     assert sorted(path.name for path in directory.iterdir()) == [
         "CMakeLists.txt",
+        "forebay_runtime.h",
         "tiny_net.c",
         "tiny_net.h",
         "tiny_net.json",

@@ -98,7 +98,17 @@ int main(void)
     expect(counter_reset(&pools), COUNTER_ERROR_NULL);
     pools = counter_default_pools;
     pools.workspace += 4;
+    expect(counter_run(&pools), COUNTER_ERROR_ALIGNMENT);
+    pools.workspace = NULL; /* a reset needs the state alone */
+    expect(counter_reset(&pools), COUNTER_OK);
+    pools.kept += 4;
     expect(counter_reset(&pools), COUNTER_ERROR_ALIGNMENT);
+    pools = counter_default_pools;
+    pools.kept_size = COUNTER_KEPT_SIZE - 1;
+    expect(counter_reset(&pools), COUNTER_ERROR_SIZE);
+    pools = counter_default_pools;
+    pools.workspace_size = COUNTER_WORKSPACE_SIZE - 1;
+    expect(counter_run(&pools), COUNTER_ERROR_SIZE);
     expect(counter_reset(&counter_default_pools), COUNTER_OK);
     expect(counter_run(&counter_default_pools), COUNTER_OK);
     return failed;

@@ -5,11 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#if INT_MAX < 2147483647
-#error "this code computes in int, which must have 32 bits or more"
-#endif
-#if (-1 >> 1) != -1
-#error "this code needs arithmetic right shifts"
+#if COUNTER_PLAN_ID != 0x3c4a76c6u
+#error "counter.c and counter.h are of different compilations"
 #endif
 
 /* The network, operator by operator. */
@@ -41,8 +38,14 @@ static counter_status check_pools(const counter_pools *pools)
     if (pools == NULL || pools->workspace == NULL || pools->kept == NULL) {
         return COUNTER_ERROR_NULL;
     }
+    if (pools->workspace_size < COUNTER_WORKSPACE_SIZE) {
+        return COUNTER_ERROR_SIZE;
+    }
     if ((uintptr_t)pools->workspace % COUNTER_WORKSPACE_ALIGN != 0) {
         return COUNTER_ERROR_ALIGNMENT;
+    }
+    if (pools->kept_size < COUNTER_KEPT_SIZE) {
+        return COUNTER_ERROR_SIZE;
     }
     if ((uintptr_t)pools->kept % COUNTER_KEPT_ALIGN != 0) {
         return COUNTER_ERROR_ALIGNMENT;
@@ -52,9 +55,14 @@ static counter_status check_pools(const counter_pools *pools)
 
 counter_status counter_reset(const counter_pools *pools)
 {
-    const counter_status status = check_pools(pools);
-    if (status != COUNTER_OK) {
-        return status;
+    if (pools == NULL || pools->kept == NULL) {
+        return COUNTER_ERROR_NULL;
+    }
+    if (pools->kept_size < COUNTER_KEPT_SIZE) {
+        return COUNTER_ERROR_SIZE;
+    }
+    if ((uintptr_t)pools->kept % COUNTER_KEPT_ALIGN != 0) {
+        return COUNTER_ERROR_ALIGNMENT;
     }
     reset_state(pools->kept);
     memcpy(pools->kept, marker, sizeof marker);
@@ -86,6 +94,7 @@ const int32_t *counter_y(const counter_pools *pools)
 
 const char *counter_status_name(counter_status status)
 {
-    static const char *const names[] = {"OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_NOT_RESET"};
-    return (unsigned)status < 4u ? names[status] : "unknown status";
+    static const char *const names[5] = {
+        "OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_SIZE", "ERROR_NOT_RESET"};
+    return (unsigned)status < 5u ? names[status] : "unknown status";
 }

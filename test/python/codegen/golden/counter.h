@@ -1,53 +1,76 @@
 /* counter: a neural network, compiled by forebay.
    Pools: workspace 64 bytes (workspace), kept 32 bytes (state).
-   counter.json lists every buffer in them. */
+   counter.json lists every buffer in them.
+
+   Memory: counter_pools pools = counter_default_pools; (counter_pools.c), or memory of your own.
+   Once, and to begin a new sequence: counter_reset(&pools);
+   Each inference: write counter_x(&pools), then counter_run(&pools); then read counter_y(&pools).
+
+   All functions are re-entrant: threads may call them at once with pools of their own.
+   Memory of a workspace may serve several networks in turn; but not that of kept. */
 
 #ifndef COUNTER_H
 #define COUNTER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "forebay_runtime.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Workspace: its contents mean nothing between two inferences. In bytes. */
+#if FOREBAY_RUNTIME_VERSION != 1
+#error "counter needs version 1 of forebay_runtime.h"
+#endif
+
+/* SHA-256 of the model file and of the memory plan; the plan's first 32 bits. */
+#define COUNTER_MODEL_HASH "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+#define COUNTER_PLAN_HASH "3c4a76c6e6fb696c6d10d340f09098757d9bfcd46f0bef849b829fd206301078"
+#define COUNTER_PLAN_ID 0x3c4a76c6u
+
+/* Workspace workspace: its contents mean nothing between two inferences. In bytes. */
 #define COUNTER_WORKSPACE_SIZE 64
 #define COUNTER_WORKSPACE_ALIGN 16
 
-/* State: lives across inferences, initialised by reset. In bytes. */
+/* State kept: lives across inferences, initialised by reset. In bytes. */
 #define COUNTER_KEPT_SIZE 32
 #define COUNTER_KEPT_ALIGN 16
 
-/* Input 'x': int16_t [4]. */
+/* Input 'x': int16_t [4].
+   8 bytes at offset 0 of workspace. */
 #define COUNTER_X_ELEMENTS 4
 #define COUNTER_X_BYTES 8
 #define COUNTER_X_RANK 1
 #define COUNTER_X_SHAPE {4}
 
-/* Output 'y': int32_t [1]. */
+/* Output 'y': int32_t [1].
+   4 bytes at offset 32 of workspace. */
 #define COUNTER_Y_ELEMENTS 1
 #define COUNTER_Y_BYTES 4
 #define COUNTER_Y_RANK 1
 #define COUNTER_Y_SHAPE {1}
 
-/* What a call returns. */
+/* What a call returns; where it is not OK, the call did nothing. */
 typedef enum counter_status {
     COUNTER_OK = 0, /* the call did what it says */
     COUNTER_ERROR_NULL = 1, /* a pointer is null */
     COUNTER_ERROR_ALIGNMENT = 2, /* a pool does not begin at a multiple of its alignment */
-    COUNTER_ERROR_NOT_RESET = 3 /* the state was not reset since power-up */
+    COUNTER_ERROR_SIZE = 3, /* a pool has fewer bytes than are needed */
+    COUNTER_ERROR_NOT_RESET = 4 /* the state was not reset since power-up */
 } counter_status;
 
-/* The name of a status, for logs. */
+/* The name of a status, for logs: a constant string, for any value. */
 const char *counter_status_name(counter_status status);
 
-/* Memory that the caller owns. Two threads may run at once, each with
-   pools of its own. */
+/* Memory that the caller owns: per pool where it is and how much it is. */
 typedef struct counter_pools {
-    uint8_t *workspace; /* COUNTER_WORKSPACE_SIZE bytes, aligned to COUNTER_WORKSPACE_ALIGN */
-    uint8_t *kept; /* COUNTER_KEPT_SIZE bytes, aligned to COUNTER_KEPT_ALIGN */
+    uint8_t *workspace; /* aligned to COUNTER_WORKSPACE_ALIGN */
+    size_t workspace_size; /* bytes there: COUNTER_WORKSPACE_SIZE or more */
+    uint8_t *kept; /* aligned to COUNTER_KEPT_ALIGN */
+    size_t kept_size; /* bytes there: COUNTER_KEPT_SIZE or more */
 } counter_pools;
 
 /* Statically allocated pools (counter_pools.c); leave it out to provide your own. */

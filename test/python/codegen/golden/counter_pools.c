@@ -1,20 +1,33 @@
 /* Default pools; leave this file out to provide your own counter_pools. */
 #include "counter.h"
 
-/* Alignment and section; define it to choose your own. */
+#if COUNTER_PLAN_ID != 0x3c4a76c6u
+#error "counter_pools.c and counter.h are of different compilations"
+#endif
+
+/* Where workspace lies; define either macro to choose otherwise. */
+#ifndef COUNTER_WORKSPACE_SECTION
+#define COUNTER_WORKSPACE_SECTION ".bss.workspace"
+#endif
 #ifndef COUNTER_WORKSPACE_ATTRIBUTES
 #define COUNTER_WORKSPACE_ATTRIBUTES \
-    __attribute__((section(".bss.workspace"), aligned(COUNTER_WORKSPACE_ALIGN)))
+    FOREBAY_ALIGNED(COUNTER_WORKSPACE_ALIGN) FOREBAY_SECTION(COUNTER_WORKSPACE_SECTION)
 #endif
 COUNTER_WORKSPACE_ATTRIBUTES
 static uint8_t workspace[COUNTER_WORKSPACE_SIZE];
 
-/* Alignment and section; define it to choose your own. */
+/* Where kept lies; define either macro to choose otherwise. */
+#ifndef COUNTER_KEPT_SECTION
+#define COUNTER_KEPT_SECTION ".bss.counter_kept"
+#endif
 #ifndef COUNTER_KEPT_ATTRIBUTES
 #define COUNTER_KEPT_ATTRIBUTES \
-    __attribute__((aligned(COUNTER_KEPT_ALIGN)))
+    FOREBAY_ALIGNED(COUNTER_KEPT_ALIGN) FOREBAY_SECTION(COUNTER_KEPT_SECTION)
 #endif
 COUNTER_KEPT_ATTRIBUTES
 static uint8_t kept[COUNTER_KEPT_SIZE];
 
-const counter_pools counter_default_pools = {workspace, kept};
+const counter_pools counter_default_pools = {
+    workspace, COUNTER_WORKSPACE_SIZE,
+    kept, COUNTER_KEPT_SIZE
+};

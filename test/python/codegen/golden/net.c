@@ -7,11 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#if INT_MAX < 2147483647
-#error "this code computes in int, which must have 32 bits or more"
-#endif
-#if (-1 >> 1) != -1
-#error "this code needs arithmetic right shifts"
+#if NET_PLAN_ID != 0xfb04b9edu
+#error "net.c and net.h are of different compilations"
 #endif
 
 static inline int32_t max_i32(int32_t a, int32_t b)
@@ -65,11 +62,20 @@ static net_status check_pools(const net_pools *pools)
             NULL) {
         return NET_ERROR_NULL;
     }
+    if (pools->l2_mem_size < NET_L2_MEM_SIZE) {
+        return NET_ERROR_SIZE;
+    }
     if ((uintptr_t)pools->l2_mem % NET_L2_MEM_ALIGN != 0) {
         return NET_ERROR_ALIGNMENT;
     }
+    if (pools->act_mem_size < NET_ACT_MEM_SIZE) {
+        return NET_ERROR_SIZE;
+    }
     if ((uintptr_t)pools->act_mem % NET_ACT_MEM_ALIGN != 0) {
         return NET_ERROR_ALIGNMENT;
+    }
+    if (pools->wei_mem_size < NET_WEI_MEM_SIZE) {
+        return NET_ERROR_SIZE;
     }
     if ((uintptr_t)pools->wei_mem % NET_WEI_MEM_ALIGN != 0) {
         return NET_ERROR_ALIGNMENT;
@@ -79,9 +85,14 @@ static net_status check_pools(const net_pools *pools)
 
 net_status net_load_wei_mem(const net_pools *pools)
 {
-    const net_status status = check_pools(pools);
-    if (status != NET_OK) {
-        return status;
+    if (pools == NULL || pools->wei_mem == NULL) {
+        return NET_ERROR_NULL;
+    }
+    if (pools->wei_mem_size < NET_WEI_MEM_SIZE) {
+        return NET_ERROR_SIZE;
+    }
+    if ((uintptr_t)pools->wei_mem % NET_WEI_MEM_ALIGN != 0) {
+        return NET_ERROR_ALIGNMENT;
     }
     memcpy(pools->wei_mem, &net_wei_mem, NET_WEI_MEM_SIZE);
     return NET_OK;
@@ -103,6 +114,7 @@ net_status net_run(const net_pools *pools, const int8_t *x, int32_t *y)
 
 const char *net_status_name(net_status status)
 {
-    static const char *const names[] = {"OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_NOT_RESET"};
-    return (unsigned)status < 4u ? names[status] : "unknown status";
+    static const char *const names[5] = {
+        "OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_SIZE", "ERROR_NOT_RESET"};
+    return (unsigned)status < 5u ? names[status] : "unknown status";
 }

@@ -6,12 +6,7 @@
 #include <limits.h>
 #include <stdint.h>
 
-#if INT_MAX < 2147483647
-#error "this code computes in int, which must have 32 bits or more"
-#endif
-#if (-1 >> 1) != -1
-#error "this code needs arithmetic right shifts"
-#endif
+#include "forebay_runtime.h"
 
 /* 1 MUL mul */
 void net_mul_1_2(const int8_t *in, int8_t *out)

@@ -4,12 +4,7 @@
 #include <limits.h>
 #include <stdint.h>
 
-#if INT_MAX < 2147483647
-#error "this code computes in int, which must have 32 bits or more"
-#endif
-#if (-1 >> 1) != -1
-#error "this code needs arithmetic right shifts"
-#endif
+#include "forebay_runtime.h"
 
 void npu_scale(const int8_t *x, int8_t *y, int32_t count, int32_t numerator, int32_t shift)
 {

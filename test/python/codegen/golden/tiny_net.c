@@ -6,11 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#if INT_MAX < 2147483647
-#error "this code computes in int, which must have 32 bits or more"
-#endif
-#if (-1 >> 1) != -1
-#error "this code needs arithmetic right shifts"
+#if TINY_NET_PLAN_ID != 0x774b8802u
+#error "tiny_net.c and tiny_net.h are of different compilations"
 #endif
 
 /* value * multiplier / 2^shift, rounded twice where shift > 31: TOSA's apply_scale with
@@ -61,6 +58,9 @@ static tiny_net_status check_pools(const tiny_net_pools *pools)
     if (pools == NULL || pools->workspace == NULL) {
         return TINY_NET_ERROR_NULL;
     }
+    if (pools->workspace_size < TINY_NET_WORKSPACE_SIZE) {
+        return TINY_NET_ERROR_SIZE;
+    }
     if ((uintptr_t)pools->workspace % TINY_NET_WORKSPACE_ALIGN != 0) {
         return TINY_NET_ERROR_ALIGNMENT;
     }
@@ -82,6 +82,7 @@ tiny_net_status tiny_net_run(const tiny_net_pools *pools, const int8_t *input_1,
 
 const char *tiny_net_status_name(tiny_net_status status)
 {
-    static const char *const names[] = {"OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_NOT_RESET"};
-    return (unsigned)status < 4u ? names[status] : "unknown status";
+    static const char *const names[5] = {
+        "OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_SIZE", "ERROR_NOT_RESET"};
+    return (unsigned)status < 5u ? names[status] : "unknown status";
 }

@@ -1,22 +1,40 @@
 /* tiny net: a neural network, compiled by forebay.
    Pools: workspace 64 bytes (workspace), weights 32 bytes (constant).
-   tiny_net.json lists every buffer in them. */
+   tiny_net.json lists every buffer in them.
+
+   Memory: tiny_net_pools pools = tiny_net_default_pools; (tiny_net_pools.c), or memory of your own.
+   Each inference: tiny_net_run(&pools, input_1, identity);
+
+   All functions are re-entrant: threads may call them at once with pools of their own.
+   Memory of a workspace may serve several networks in turn. */
 
 #ifndef TINY_NET_H
 #define TINY_NET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "forebay_runtime.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Workspace: its contents mean nothing between two inferences. In bytes. */
+#if FOREBAY_RUNTIME_VERSION != 1
+#error "tiny_net needs version 1 of forebay_runtime.h"
+#endif
+
+/* SHA-256 of the model file and of the memory plan; the plan's first 32 bits. */
+#define TINY_NET_MODEL_HASH "abababababababababababababababababababababababababababababababab"
+#define TINY_NET_PLAN_HASH "774b880272dc056a9684c1e148a3a81b6b017a86de95e052674dc509729805dc"
+#define TINY_NET_PLAN_ID 0x774b8802u
+
+/* Workspace workspace: its contents mean nothing between two inferences. In bytes. */
 #define TINY_NET_WORKSPACE_SIZE 64
 #define TINY_NET_WORKSPACE_ALIGN 16
 
-/* Constants: part of the image. In bytes. */
+/* Constants weights: part of the image. In bytes. */
 #define TINY_NET_WEIGHTS_SIZE 32
 #define TINY_NET_WEIGHTS_ALIGN 16
 
@@ -36,27 +54,29 @@ extern "C" {
 #define TINY_NET_IDENTITY_SCALE 0.25f
 #define TINY_NET_IDENTITY_ZERO_POINT (-1)
 
-/* What a call returns. */
+/* What a call returns; where it is not OK, the call did nothing. */
 typedef enum tiny_net_status {
     TINY_NET_OK = 0, /* the call did what it says */
     TINY_NET_ERROR_NULL = 1, /* a pointer is null */
     TINY_NET_ERROR_ALIGNMENT = 2, /* a pool does not begin at a multiple of its alignment */
-    TINY_NET_ERROR_NOT_RESET = 3 /* the state was not reset since power-up */
+    TINY_NET_ERROR_SIZE = 3, /* a pool has fewer bytes than are needed */
+    TINY_NET_ERROR_NOT_RESET = 4 /* the state was not reset since power-up */
 } tiny_net_status;
 
-/* The name of a status, for logs. */
+/* The name of a status, for logs: a constant string, for any value. */
 const char *tiny_net_status_name(tiny_net_status status);
 
-/* Memory that the caller owns. Two threads may run at once, each with
-   pools of its own. */
+/* Memory that the caller owns: per pool where it is and how much it is. */
 typedef struct tiny_net_pools {
-    uint8_t *workspace; /* TINY_NET_WORKSPACE_SIZE bytes, aligned to TINY_NET_WORKSPACE_ALIGN */
+    uint8_t *workspace; /* aligned to TINY_NET_WORKSPACE_ALIGN */
+    size_t workspace_size; /* bytes there: TINY_NET_WORKSPACE_SIZE or more */
 } tiny_net_pools;
 
 /* Statically allocated pools (tiny_net_pools.c); leave it out to provide your own. */
 extern const tiny_net_pools tiny_net_default_pools;
 
-/* Runs one inference. Inputs are not written; they must not overlap outputs or pools. */
+/* Runs one inference. Inputs that are arguments are not written.
+   Arguments must not overlap each other or pools. */
 tiny_net_status tiny_net_run(const tiny_net_pools *pools, const int8_t *input_1, int8_t *identity);
 
 #ifdef __cplusplus

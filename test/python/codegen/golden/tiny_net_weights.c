@@ -2,16 +2,22 @@
 
 #include "tiny_net.h"
 
-/* Alignment and section; define it to choose your own. */
-#ifndef TINY_NET_WEIGHTS_ATTRIBUTES
-#define TINY_NET_WEIGHTS_ATTRIBUTES \
-    __attribute__((aligned(TINY_NET_WEIGHTS_ALIGN)))
+#if TINY_NET_PLAN_ID != 0x774b8802u
+#error "tiny_net_weights.c and tiny_net.h are of different compilations"
 #endif
 
 /* The compiler must add no gaps of its own. */
-typedef char tiny_net_weights_has_its_size[
-    sizeof(tiny_net_weights_layout) == 32 ? 1 : -1];
+FOREBAY_STATIC_ASSERT(sizeof(tiny_net_weights_layout) == 32,
+    tiny_net_weights_has_its_size);
 
+/* Where weights lies; define either macro to choose otherwise. */
+#ifndef TINY_NET_WEIGHTS_SECTION
+#define TINY_NET_WEIGHTS_SECTION ".rodata.tiny_net_weights"
+#endif
+#ifndef TINY_NET_WEIGHTS_ATTRIBUTES
+#define TINY_NET_WEIGHTS_ATTRIBUTES \
+    FOREBAY_ALIGNED(TINY_NET_WEIGHTS_ALIGN) FOREBAY_SECTION(TINY_NET_WEIGHTS_SECTION)
+#endif
 TINY_NET_WEIGHTS_ATTRIBUTES
 const tiny_net_weights_layout tiny_net_weights = {
     /* w */

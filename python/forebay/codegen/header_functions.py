@@ -1,0 +1,69 @@
+"""The functions of `<m>.h`, and the structure by which they get their memory."""
+
+from __future__ import annotations
+
+from .model import ModelInfo, PoolInfo, Port
+from .names import Naming
+from .overwritten import is_overwritten
+from .signatures import accessor_signature, load_signature, reset_signature, run_signature
+
+
+def declare_pools(model: ModelInfo, naming: Naming) -> str:
+    """Return the structure of pools, and the default one."""
+    m = naming.prefix
+    members: list[str] = []
+    for pool in model.handed_pools:
+        name, macro = naming.pools[pool.name], naming.pool_macro(pool.name)
+        members += [
+            f"    uint8_t *{name}; /* aligned to {macro}_ALIGN */",
+            f"    size_t {name}_size; /* bytes there: {macro}_SIZE or more */",
+        ]
+    return "\n".join(
+        [
+            "/* Memory that the caller owns: per pool where it is and how much it is. */",
+            f"typedef struct {m}_pools {{",
+            *members,
+            f"}} {m}_pools;",
+            "",
+            f"/* Statically allocated pools ({m}_pools.c); leave it out to provide your own. */",
+            f"extern const {m}_pools {m}_default_pools;",
+        ]
+    )
+
+
+def declare_load(pool: PoolInfo, model: ModelInfo, naming: Naming) -> str:
+    """Return the function that copies a pool's constants from the image."""
+    return (
+        f"/* Puts its constants into {naming.pools[pool.name]}, the only pool it uses: before the "
+        f"first\n   inference. */\n{load_signature(pool, model, naming)};"
+    )
+
+
+def declare_reset(model: ModelInfo, naming: Naming) -> str:
+    """Return the function that initialises the state."""
+    return (
+        "/* Initialises the state: before the first inference, and to start a new sequence. */\n"
+        f"{reset_signature(model, naming)};"
+    )
+
+
+def declare_run(model: ModelInfo, naming: Naming) -> str:
+    """Return the function that runs an inference, and what becomes of its arguments."""
+    rule = ""
+    if any(port.pool is None for port in model.inputs):
+        rule += " Inputs that are arguments are not written."
+    if model.caller_ports:
+        rule += "\n   Arguments must not overlap each other or pools."
+    return f"/* Runs one inference.{rule} */\n{run_signature(model, naming)};"
+
+
+def declare_accessor(port: Port, model: ModelInfo, naming: Naming) -> str:
+    """Return the function that tells where a port in a pool is."""
+    is_input = port in model.inputs
+    elements = f"{naming.port_macro(port.name)}_ELEMENTS elements inside a pool"
+    what, then = "Read this output after a run", ""
+    if is_input and is_overwritten(port, model):
+        what, then = "Write this input before each run", "; a run overwrites them"
+    elif is_input:
+        what, then = "Write this input before a run", "; no run overwrites them"
+    return f"/* {what}:\n   {elements}{then}. */\n{accessor_signature(port, model, naming)};"
