@@ -10,9 +10,6 @@ from mlir import ir
 
 from forebay.dialects.memref_pool import Fill, PoolKind, PoolOp, SpaceAttr
 
-HOST = "host"
-"""Name of the device that runs whatever no other device claims."""
-
 DEFAULT_ALIGNMENT = 16
 """Alignment of a pool that says none, in bytes."""
 
