@@ -17,6 +17,7 @@ from forebay.codegen.engine import FILL, Engine
 from forebay.codegen.llvm_engine import LlvmEngine
 from forebay.codegen.model import GoldenStep, ModelInfo, Port
 from forebay.codegen.project import write_project
+from forebay.emulator.body import Progress
 from forebay.emulator.c_machine import CheckedEngine, Through
 from forebay.emulator.engine import EmulatorEngine
 from forebay.emulator.report import Report
@@ -94,19 +95,27 @@ class Compiled:
         return str(self._module)
 
     def run(
-        self, *inputs: NDArray[Any] | Mapping[str, NDArray[Any]], engine: EngineName = "c"
+        self,
+        *inputs: NDArray[Any] | Mapping[str, NDArray[Any]],
+        engine: EngineName = "c",
+        progress: Progress | None = None,
     ) -> NDArray[Any] | tuple[NDArray[Any], ...]:
         """Execute the network on one array per input, in the order of `inputs`, or by their names.
 
         Returns the output, or a tuple of several. `engine` is "c", the emitted C built by the
         host's compiler, "llvm", the same plan through upstream's lowering and JIT, or "emulator",
-        the planned program on memories that check every access. A network with state needs `reset`
+        the planned program on memories that check every access; that one tells `progress` how many
+        of the program's ops have run, and how many there are. A network with state needs `reset`
         first and keeps its state from run to run, in each engine for itself.
 
         Raises `Error` (its subclasses) when an array's shape or type is wrong, when there is no C
         compiler, when state was not reset, or when the emulator sees a wrong access.
         """
-        outputs = self._engine(engine).run([np.asarray(value) for value in self._ordered(inputs)])
+        runner, arrays = self._engine(engine), [np.asarray(v) for v in self._ordered(inputs)]
+        if isinstance(runner, EmulatorEngine):
+            outputs = runner.run(arrays, progress=progress)
+        else:
+            outputs = runner.run(arrays)
         return outputs[0] if len(outputs) == 1 else outputs
 
     def _ordered(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from forebay.emulator.machine import Machine
 from forebay.emulator.registry import Action, Frame
 from forebay.emulator.view import View
+
+Progress = Callable[[int, int], None]
+"""Is told how many ops of how many have run."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,19 @@ class Body:
             step.action(frame)
             for slot in step.drops:
                 self.machine.drop(frame[slot])
+
+    def run_telling(self, frame: Frame, progress: Progress) -> None:
+        """The same; after each op it tells how many of how many are done."""
+        for slot in self.handed:
+            self.machine.drop(frame[slot])
+        for done, step in enumerate(self.steps, 1):
+            self._do(step, frame)
+            progress(done, len(self.steps))
+
+    def _do(self, step: Step, frame: Frame) -> None:
+        step.action(frame)
+        for slot in step.drops:
+            self.machine.drop(frame[slot])
 
     def hand_over(self, frame: Frame, slots: Sequence[Slot], into: Frame, *, skip: int = 0) -> None:
         """Give what the terminator hands on, but for the first `skip`, to slots of a frame."""

@@ -10,6 +10,7 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from forebay.codegen.engine import FILL
+from forebay.emulator.body import Progress
 from forebay.emulator.issue import land
 from forebay.emulator.jit import Kernels
 from forebay.emulator.machine import Machine
@@ -64,8 +65,12 @@ class Emulator:
         """The functions that can be called."""
         return tuple(self._ports)
 
-    def call(self, entry: str, inputs: Sequence[Array] = ()) -> tuple[Array, ...]:
+    def call(
+        self, entry: str, inputs: Sequence[Array] = (), *, progress: Progress | None = None
+    ) -> tuple[Array, ...]:
         """Run an entry function on one array per input, in order; the outputs, in order.
+
+        `progress` is told after each op of the entry how many of how many have run.
 
         Raises `Fault` at the first wrong access; what was in workspaces is lost then, and state is
         what the run has made of it.
@@ -78,7 +83,7 @@ class Emulator:
         self._machine.begin_run()
         try:
             views = ports.begin([np.ascontiguousarray(value) for value in inputs])
-            function.finish(function.enter(views), (), [])
+            function.finish(function.enter(views), (), [], progress)
             land(self._machine)
             return tuple(ports.end(views))
         except BaseException:

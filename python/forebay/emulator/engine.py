@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from forebay.codegen.engine import FILL, NotResetError, checked_inputs
 from forebay.codegen.model import ModelInfo
+from forebay.emulator.body import Progress
 from forebay.emulator.emulator import Emulator
 from forebay.emulator.report import Report
 
@@ -37,11 +38,14 @@ class EmulatorEngine:
         """What the last run did."""
         return self._emulator.report
 
-    def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
+    def run(
+        self, inputs: Sequence[NDArray[Any]], *, progress: Progress | None = None
+    ) -> tuple[NDArray[Any], ...]:
         """Run one inference; raises `Fault` at the first wrong access."""
         if not self._is_reset:
             raise NotResetError(f"'{self.model.name}' keeps state: reset it before the first run")
-        return self._emulator.call("main", checked_inputs(self.model, inputs))
+        arrays = checked_inputs(self.model, inputs)
+        return self._emulator.call("main", arrays, progress=progress)
 
     def reset(self) -> None:
         """Initialise the state."""

@@ -17,6 +17,7 @@ from forebay.emulator.machine import Machine
 from forebay.emulator.registry import Action, Frame
 from forebay.emulator.scope import Scope
 from forebay.emulator.site import Site
+from forebay.emulator.timeline import Work
 from forebay.emulator.view import View
 
 
@@ -51,6 +52,7 @@ def compiled(op: ir.OpView, scope: Scope, accesses: Sequence[Access], macs: int)
     site, machine = scope.site(op), scope.machine
     reading = [access for access in accesses if access.reads]
     writing = [access for access in accesses if access.writes]
+    work = Work(site.what, site.location)
 
     def action(frame: Frame) -> None:
         for access in reading:
@@ -66,8 +68,7 @@ def compiled(op: ir.OpView, scope: Scope, accesses: Sequence[Access], macs: int)
         for access in writing:
             view = frame[access.slot]
             machine.written(view, access.footprint(view), site)
-        machine.report.ops += 1
-        machine.report.macs += macs
+        machine.ran(work, macs)
 
     return action
 

@@ -13,6 +13,7 @@ from forebay.emulator.ledger import Ledger
 from forebay.emulator.report import Report
 from forebay.emulator.site import Site
 from forebay.emulator.store import Store
+from forebay.emulator.timeline import Work
 from forebay.emulator.view import View
 
 
@@ -38,6 +39,12 @@ class Machine(Store):
         self.flights.clear()
         self.buffers.release_all()
         self.noted = None
+
+    def ran(self, work: Work, macs: int = 0) -> None:
+        """Count a kernel or a copy of the host."""
+        self.report.ops += 1
+        self.report.macs += macs
+        self.report.timeline.note(work)
 
     def reads(self, view: View, footprint: Footprint, site: Site, *, by_right: bool = True) -> None:
         """Check that the site may read these bytes of the view and that they are the buffer's.

@@ -8,7 +8,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.emulator.body import Body, Slot, bind
+from forebay.emulator.body import Body, Progress, Slot, bind
 from forebay.emulator.faults import NotEmulatedError
 from forebay.emulator.globals import lasting_views
 from forebay.emulator.jit import Kernels
@@ -37,10 +37,19 @@ class Function:
         bind(self._machine, self.body.arguments, arguments, frame)
         return frame
 
-    def finish(self, frame: Frame, results: Sequence[Slot], into: Frame) -> None:
+    def finish(
+        self,
+        frame: Frame,
+        results: Sequence[Slot],
+        into: Frame,
+        progress: Progress | None = None,
+    ) -> None:
         """Run, and leave what is returned in slots of another frame."""
         assert self.body is not None
-        self.body.run(frame)
+        if progress is None:
+            self.body.run(frame)
+        else:
+            self.body.run_telling(frame, progress)
         self.body.hand_over(frame, results, into)
 
 

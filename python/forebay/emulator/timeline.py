@@ -28,7 +28,7 @@ class Work:
     bytes: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Span:
     """A lane's cycles `[begin, end)`; `issued` is the cycle in which the host asked for it."""
 
@@ -88,6 +88,10 @@ class Timeline:
         self._free[lane] = end
         self.spans.append(Span(lane, work, begin, end, self._now))
         return end
+
+    def note(self, work: Work) -> None:
+        """What the host computes itself, in no time."""
+        self.spans.append(Span(HOST, work, self._now, self._now, self._now))
 
     def wait(self, until: int, work: Work) -> None:
         """The host does nothing until a cycle, which may be over."""

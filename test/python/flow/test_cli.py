@@ -1,5 +1,6 @@
 """The command line: summaries, files, exit codes, and errors without a traceback."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -29,12 +30,28 @@ def test_run_takes_and_gives_arrays(digits: Path, tmp_path: Path) -> None:
     with np.load(digits.parent / "digits_heldout.npz") as heldout:
         np.save(tmp_path / "x.npy", heldout["inputs"][:1])
         golden = heldout["outputs"][:1]
-    for engine in ("c", "llvm"):
+    for engine in ("c", "llvm", "emulator"):
         flags = ("--input", "x.npy", "--output", "y.npz", "--engine", engine)
         result = forebay("run", digits, *flags, cwd=tmp_path)
         assert result.returncode == 0, result.stderr
         with np.load(tmp_path / "y.npz") as outputs:
             np.testing.assert_array_equal(outputs["scores"], golden)
+
+
+def test_run_writes_the_emulator_s_timeline(digits: Path, tmp_path: Path) -> None:
+    result = forebay("run", digits, "--engine", "emulator", "--trace", "t.json", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "every access checked" in result.stdout
+    assert "\nwrote t.json: 0 cycles\n" in result.stdout  # the host computes in no time
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    assert "accel.reduce" in {event["name"] for event in events}
+
+
+def test_a_timeline_needs_the_emulator(digits: Path, tmp_path: Path) -> None:
+    result = forebay("run", digits, "--trace", "t.json", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "--trace writes what the emulator models; add --engine emulator" in result.stderr
+    assert not (tmp_path / "t.json").exists()
 
 
 def test_run_takes_pictures(digits: Path, tmp_path: Path) -> None:

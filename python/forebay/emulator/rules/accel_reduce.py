@@ -14,6 +14,7 @@ from forebay.emulator.indexed import Elements, Indexed
 from forebay.emulator.kernel import Access, compiled, is_used, multiplies_elements
 from forebay.emulator.registry import Action, Frame, rule
 from forebay.emulator.scope import Scope
+from forebay.emulator.timeline import Work
 
 
 @rule(ReduceOp)
@@ -114,8 +115,7 @@ def _interpreted(op: ReduceOp, scope: Scope, accesses: Sequence[Access], macs: i
         with machine.ledger.one_op():
             for point in itertools.product(*domain[0]):
                 one(frame, point)
-        machine.report.ops += 1
-        machine.report.macs += macs
+        machine.ran(Work(site.what, site.location), macs)
 
     return action
 

@@ -13,6 +13,7 @@ from forebay.emulator.body import bind
 from forebay.emulator.placed import Place, place_of
 from forebay.emulator.registry import Action, Frame, rule
 from forebay.emulator.scope import Scope
+from forebay.emulator.timeline import Work
 from forebay.ir.locations import name_hint, operator_of
 
 
@@ -21,6 +22,7 @@ def copy(op: Any, scope: Scope) -> Action:
     """All elements, in one step."""
     source, target = scope.slot(op.source), scope.slot(op.target)
     site, machine = scope.site(op), scope.machine
+    work = Work(site.what, site.location)
 
     def action(frame: Frame) -> None:
         read, written = frame[source], frame[target]
@@ -28,7 +30,7 @@ def copy(op: Any, scope: Scope) -> Action:
         machine.may_write(written, written.whole, site)
         np.copyto(machine.data_of(written, site), machine.data_of(read, site))
         machine.written(written, written.whole, site)
-        machine.report.ops += 1
+        machine.ran(work)
 
     return action
 

@@ -16,6 +16,7 @@ from forebay.emulator.indexed import Elements, Indexed
 from forebay.emulator.kernel import Access, compiled, is_used, multiplies_elements
 from forebay.emulator.registry import Action, Frame, rule
 from forebay.emulator.scope import Scope
+from forebay.emulator.timeline import Work
 
 _CLASSES = [
     value
@@ -133,7 +134,6 @@ def _interpreted(
                     indices = [expr(point) for expr in index_of[access.number]]
                     offset = element(view, indices, machine, site)
                     store(view, offset, frame[value], site)
-        machine.report.ops += 1
-        machine.report.macs += macs
+        machine.ran(Work(site.what, site.location), macs)
 
     return action
