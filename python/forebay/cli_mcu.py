@@ -41,6 +41,7 @@ def run(args: argparse.Namespace, compiled_by: Callable[[argparse.Namespace], Co
     """Compile, build, run and report; returns 0, raises `Error` for all that is wrong."""
     from forebay.arrays import read_golden  # noqa: PLC0415  (MLIR is loaded only where needed)
     from forebay.mcu import boards, measure  # noqa: PLC0415
+    from forebay.mcu.report_text import text_of  # noqa: PLC0415
 
     board = boards.load(args.board)
     pools = dict(_wish(text) for text in args.pool)
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace, compiled_by: Callable[[argparse.Namespace], Co
     report = measure(
         compiled, board, golden=golden, pools=pools, directory=args.output, timeout=args.timeout
     )
-    print(report)
+    print(text_of(report))
     if args.json is not None:
         args.json.write_text(json.dumps(report.json(), indent=2) + "\n", encoding="utf-8")
     return 0

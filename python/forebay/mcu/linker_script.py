@@ -119,20 +119,16 @@ def _limits(board: Board, placed: Sequence[Placed], stack: int) -> list[str]:
 
 def _limit(memory: Memory, board: Board, placed: Sequence[Placed], stack: int) -> str:
     pools = [it for it in placed if it.memory == memory]
-    held = [f"pool '{it.pool.name}' {it.size:,}" for it in pools]
-    sections = [it.section for it in pools]
-    if memory.name == board.code:
-        sections.append(".text")
-    if memory.name == board.rodata:
-        sections.append(".rodata")
-    if memory.name == board.data:
-        held.append(f"stack {stack:,}")
-        sections += [".data", ".bss"]
-    held += [it for it in sections if it in (".text", ".rodata", ".data", ".bss")]
+    own = [".text"] if memory.name == board.code else []
+    own += [".rodata"] if memory.name == board.rodata else []
+    own += [".data", ".bss"] if memory.name == board.data else []
+    fixed = [f"stack {stack:,}"] if memory.name == board.data else []
+    held = [*(f"pool '{it.pool.name}' {it.size:,}" for it in pools), *fixed, *own]
     message = (
         f"memory '{memory.name}' has {memory.size:,} bytes and must hold {', '.join(held)}: "
         "move a pool by --pool NAME=MEMORY"
     )
     end = f"ORIGIN({memory.name}) + LENGTH({memory.name})"
+    sections = [*(it.section for it in pools), *own]
     inside = " && ".join(f"ADDR({it}) + SIZEOF({it}) <= {end}" for it in sections)
     return f'ASSERT({inside}, "{message}")'

@@ -17,18 +17,18 @@ from forebay.codegen.pool_images import image_name
 from forebay.compiled import Compiled
 from forebay.mcu.board import Board
 from forebay.mcu.call_graph import CallGraph, stack_bound
+from forebay.mcu.compare import compared
 from forebay.mcu.count import count
 from forebay.mcu.elf import check_pools, read_elf
-from forebay.mcu.emulate import Outcome
-from forebay.mcu.errors import McuError, MismatchError
+from forebay.mcu.errors import McuError
 from forebay.mcu.functions import NetworkFunctions, costs
-from forebay.mcu.golden import drawn_golden, expected_hashes, with_golden
+from forebay.mcu.golden import drawn_golden, with_golden
 from forebay.mcu.image import FLAGS, Objects, compile_sources, link
 from forebay.mcu.linker_script import write_linker_script
 from forebay.mcu.memory_use import memory_use
 from forebay.mcu.placement import Placed, place
 from forebay.mcu.program import write_main
-from forebay.mcu.report import OutputHash, PoolUse, Report, Stack
+from forebay.mcu.report import PoolUse, Report, Stack
 from forebay.mcu.tools import require, version_of
 
 SCRIPT = "board.ld"
@@ -115,7 +115,7 @@ def _report(
     addresses = check_pools(elf, board, built.placed)
     functions = NetworkFunctions.of(compiled, naming, len(model.golden))
     outcome, counts = count(board, elf, functions.owners, timeout)
-    outputs = _outputs(model, outcome)
+    outputs = compared(model, outcome)
     return Report(
         model=model.name,
         board=board.title,
@@ -133,31 +133,6 @@ def _report(
 def _pool(placed: Placed, address: int) -> PoolUse:
     pool = placed.pool
     return PoolUse(pool.name, pool.kind, placed.memory.name, placed.section, address, pool.size)
-
-
-def _outputs(model: ModelInfo, outcome: Outcome) -> tuple[OutputHash, ...]:
-    """Compare what the board printed with the goldens."""
-    for step, output, element in outcome.mismatches:
-        raise MismatchError(
-            f"{model.name}: inference {step}, output '{model.outputs[output].name}': element "
-            f"{element} on the board is not the golden one"
-        )
-    expected = expected_hashes(model)
-    for (step, output), value in expected.items():
-        if outcome.hashes.get((step, output)) != value:
-            raise MismatchError(
-                f"{model.name}: inference {step}, output '{model.outputs[output].name}': the "
-                "board's hash is not the golden one"
-            )
-    return tuple(
-        OutputHash(step, model.outputs[output].name, f"{value:016x}", _hex(expected, step, output))
-        for (step, output), value in sorted(outcome.hashes.items())
-    )
-
-
-def _hex(hashes: Mapping[tuple[int, int], int], step: int, output: int) -> str | None:
-    value = hashes.get((step, output))
-    return None if value is None else f"{value:016x}"
 
 
 def _stack(used: int, program: CallGraph, naming: Naming) -> Stack:

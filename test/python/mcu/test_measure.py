@@ -148,7 +148,7 @@ def test_a_wrong_golden_is_found(
 def test_hashes_are_compared_with_the_goldens_again(
     compiled: forebay.Compiled, m55: Board, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = importlib.import_module("forebay.mcu.measure")
+    module = importlib.import_module("forebay.mcu.compare")
     monkeypatch.setattr(module, "expected_hashes", lambda model: {(0, 0): 1})
     with pytest.raises(MismatchError, match="the board's hash is not the golden one"):
         measure(compiled, m55)
