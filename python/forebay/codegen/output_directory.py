@@ -25,6 +25,7 @@ def write_directory(directory: Path, files: Mapping[str, str | bytes], manifest:
         new.mkdir()
         for name, content in files.items():
             data = content if isinstance(content, bytes) else content.encode()
+            (new / name).parent.mkdir(exist_ok=True)
             (new / name).write_bytes(data)
         if directory.exists():
             directory.rename(staging / "old")

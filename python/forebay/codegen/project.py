@@ -13,6 +13,7 @@ from .header import write_header
 from .intrinsics import prototypes_of
 from .intrinsics_header import write_intrinsics_header
 from .layout import layout_of
+from .linker_fragment import write_linker_fragment
 from .memory_map import write_memory_map
 from .model import ModelInfo
 from .names import naming_of
@@ -24,6 +25,7 @@ from .runtime import NAME, runtime_header
 from .selftest import write_selftest
 from .source import write_sources
 from .weights import write_weights_header, write_weights_source
+from .zephyr import zephyr_files
 
 
 def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
@@ -57,7 +59,9 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
     if model.golden:
         files[f"{m}_selftest.c"] = write_selftest(model, naming)
     files["CMakeLists.txt"] = write_cmake(model, naming, library_sources(files, naming), prototypes)
-    return files
+    if model.pools:
+        files[f"{m}.ld"] = write_linker_fragment(model, naming)
+    return files | zephyr_files(naming, library_sources(files, naming))
 
 
 def write_project(module: Module, model: ModelInfo, directory: Path | str) -> Path:

@@ -94,9 +94,11 @@ def test_project_replaces_its_own_directory(fully_connected: Network, tmp_path: 
         "tiny_net.c",
         "tiny_net.h",
         "tiny_net.json",
+        "tiny_net.ld",
         "tiny_net_pools.c",
         "tiny_net_weights.c",
         "tiny_net_weights.h",
+        "zephyr",
     ]
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
