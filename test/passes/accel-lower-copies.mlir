@@ -95,3 +95,20 @@ func.func @loops(%a: memref<4x4x1x8xi8, #dram>) {
   }
   return
 }
+
+// -----
+
+memref_pool.pool @sram workspace
+
+// A number that fills a buffer is no copy.
+// CHECK-LABEL: func.func @fill
+// CHECK:         linalg.generic
+// CHECK-NOT:     accel.move
+func.func @fill(%a: memref<4xi8, #memref_pool.space<@sram>>, %v: i8) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> ()>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%v : i8) outs(%a : memref<4xi8, #memref_pool.space<@sram>>) {
+  ^bb0(%in: i8, %out: i8):
+    linalg.yield %in : i8
+  }
+  return
+}

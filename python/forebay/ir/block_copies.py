@@ -103,6 +103,8 @@ def _of_generic(op: Any) -> BlockCopy | None:
     """One input, one output, and a body that hands the input's element on."""
     if len(op.inputs) != 1 or len(op.outputs) != 1 or len(op.results):
         return None
+    if not all(isinstance(value.type, ir.MemRefType) for value in op.operands):
+        return None  # a number that fills a memref
     block = op.regions[0].blocks[0]
     if len(block.operations) != 1 or block.operations[0].operands[0] != block.arguments[0]:
         return None
