@@ -1,6 +1,7 @@
 """Forebay: every buffer of a neural network in a named memory pool.
 
-`compile` takes a model to a plan and a program; `forebay.planning` plans memory without MLIR, and
+`compile` takes a model to a plan and a program; `update_constants` gives the weights of a written
+project new values; `forebay.planning` plans memory without MLIR, and
 `forebay.dialects` brings the dialects to the upstream bindings. Importing `forebay` loads none of
 them before it is used.
 """
@@ -11,14 +12,19 @@ from typing import TYPE_CHECKING
 from forebay.errors import Error
 
 if TYPE_CHECKING:
+    from forebay.codegen.update_constants import update_constants
     from forebay.compiled import Compiled
     from forebay.compiler import compile
 
-__all__ = ["Compiled", "Error", "compile"]
+__all__ = ["Compiled", "Error", "compile", "update_constants"]
 
 
 def __getattr__(name: str) -> object:
-    homes = {"Compiled": "forebay.compiled", "compile": "forebay.compiler"}
+    homes = {
+        "Compiled": "forebay.compiled",
+        "compile": "forebay.compiler",
+        "update_constants": "forebay.codegen.update_constants",
+    }
     if name in homes:
         return getattr(import_module(homes[name]), name)
     raise AttributeError(f"module 'forebay' has no attribute '{name}'")

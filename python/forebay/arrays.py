@@ -60,6 +60,14 @@ def read_golden(path: Path, inputs: int, outputs: int) -> tuple[GoldenStep, ...]
     return tuple(steps)
 
 
+def read_arrays(path: Path) -> dict[str, Array]:
+    """All arrays of a `.npz` file by name."""
+    arrays = _load(path)
+    if isinstance(arrays, np.ndarray):
+        raise ArrayFileError(f"{path}: named arrays are in a .npz file")
+    return arrays
+
+
 def write_outputs(path: Path, arrays: Mapping[str, Array]) -> None:
     """Write named arrays to a `.npz` file, which appears whole or not at all."""
     if path.suffix != ".npz":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forebay import cli_mcu, cli_plan, cli_target
+from forebay import cli_mcu, cli_plan, cli_target, cli_update
 from forebay.cli_options import add_options, compile_options
 from forebay.errors import Error
 
@@ -54,6 +54,16 @@ def _parser() -> argparse.ArgumentParser:
         help="inputs and outputs of the self-test (in0_0, out0_0, ...); default: drawn inputs, "
         "outputs by LLVM",
     )
+    compile_.add_argument(
+        "--weights-blob",
+        action="store_true",
+        help="keep constants out of the image: a file per pool, which the application puts there",
+    )
+    compile_.add_argument(
+        "--internal-pools",
+        action="store_true",
+        help="memory inside of the C, whose functions take inputs and outputs alone",
+    )
     cli_target.add_report_arguments(compile_)
     compile_.set_defaults(run=_compile)
 
@@ -83,6 +93,11 @@ def _parser() -> argparse.ArgumentParser:
     target.add_argument("target", nargs="?", metavar="NAME|FILE|DEVICES", help="default: host")
     cli_target.add_pool_arguments(target)
     target.set_defaults(run=cli_target.run)
+
+    update = commands.add_parser(
+        "update-constants", help="write new values into the weights of a written project"
+    )
+    cli_update.add_arguments(update)
 
     plan = commands.add_parser("plan", help="plan the memory of a problem file")
     cli_plan.add_arguments(plan)
@@ -149,7 +164,12 @@ def _compile(arguments: argparse.Namespace) -> int:
             golden = read_golden(arguments.golden, len(compiled.inputs), len(compiled.outputs))
         if sys.stderr.isatty():
             _show_stage("write")
-        directory = compiled.write(arguments.output or Path(arguments.model.stem), golden=golden)
+        directory = compiled.write(
+            arguments.output or Path(arguments.model.stem),
+            golden=golden,
+            weights_blob=arguments.weights_blob,
+            internal_pools=arguments.internal_pools,
+        )
     finally:
         _end_progress()
     print(summary(compiled))

@@ -16,6 +16,7 @@ from forebay.codegen.build import CEngine
 from forebay.codegen.engine import FILL, Engine
 from forebay.codegen.llvm_engine import LlvmEngine
 from forebay.codegen.model import GoldenStep, ModelInfo, Port
+from forebay.codegen.packaging import with_internal_pools, with_weights_blob
 from forebay.codegen.project import write_project
 from forebay.emulator.body import Progress
 from forebay.emulator.c_machine import CheckedEngine, Through
@@ -162,17 +163,32 @@ class Compiled:
         with self._module.context:
             return CheckedEngine(self._programs.final, self.info, through=through)
 
-    def write(self, directory: str | Path, *, golden: Sequence[GoldenStep] | None = None) -> Path:
+    def write(
+        self,
+        directory: str | Path,
+        *,
+        golden: Sequence[GoldenStep] | None = None,
+        weights_blob: bool = False,
+        internal_pools: bool = False,
+    ) -> Path:
         """Write the C project: header, code, weights, pools, memory map, CMake file, self-test.
 
         The self-test's expected outputs are `golden`; without it, those of the LLVM engine on
         inputs drawn from a fixed seed. The directory appears whole or not at all.
 
-        Raises `Error` when the directory exists and is not one that Forebay wrote.
+        `weights_blob` keeps all constants out of the image: a file per pool, and a manifest, for
+        `forebay.update_constants`. `internal_pools` puts all memory inside of the C, whose
+        functions then take inputs and outputs alone.
+
+        Raises `Error` when the directory exists and is not one that Forebay wrote, and for pools
+        inside where the application fills one.
         """
         steps = tuple(golden) if golden is not None else self._own_golden()
+        info = self._with_golden(steps)
+        info = with_weights_blob(info) if weights_blob else info
+        info = with_internal_pools(info) if internal_pools else info
         with self._module.context:
-            return write_project(self._module, self._with_golden(steps), Path(directory))
+            return write_project(self._module, info, Path(directory))
 
     def _own_golden(self) -> tuple[GoldenStep, ...]:
         """Three runs of a fresh LLVM engine from reset, one where there is no state."""

@@ -25,6 +25,7 @@ from .runtime import NAME, runtime_header
 from .selftest import write_selftest
 from .source import write_sources
 from .weights import write_weights_header, write_weights_source
+from .weights_manifest import manifest_name, write_weights_manifest
 from .zephyr import zephyr_files
 
 
@@ -69,6 +70,17 @@ def write_project(module: Module, model: ModelInfo, directory: Path | str) -> Pa
     path = Path(directory)
     manifest = f"{naming_of(model).prefix}.json"
     require_replaceable(path, manifest)
-    files = {**project_files(module, model), **image_files(module, model, naming_of(model))}
+    files = {**project_files(module, model), **weights_files(module, model)}
     write_directory(path, files, manifest)
     return path
+
+
+def weights_files(module: Module, model: ModelInfo) -> dict[str, str | bytes]:
+    """Return the files of the constants that the application fills, and what they hold."""
+    if not model.filled("by_host"):
+        return {}
+    naming = naming_of(model)
+    images = image_files(module, model, naming)
+    names = constant_names(module, constant_memory(module, constants_of(module)))
+    manifest = write_weights_manifest(model, naming, names, images)
+    return {**images, manifest_name(naming.prefix): manifest}

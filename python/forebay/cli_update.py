@@ -1,0 +1,29 @@
+"""`forebay update-constants`: new values for the weights of a written project."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "directory", type=Path, metavar="DIR", help="a project written with --weights-blob"
+    )
+    parser.add_argument(
+        "values",
+        type=Path,
+        metavar="FILE.npz",
+        help="arrays named as in <model>_weights.json, of the same types and shapes",
+    )
+    parser.set_defaults(run=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from forebay.arrays import read_arrays  # noqa: PLC0415
+    from forebay.codegen.update_constants import update_constants  # noqa: PLC0415
+
+    changed = update_constants(arguments.directory, read_arrays(arguments.values))
+    print(f"wrote {', '.join(map(str, changed))}" if changed else "every file has these values")
+    return 0

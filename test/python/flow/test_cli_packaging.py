@@ -1,0 +1,81 @@
+"""What the command makes of a project: weights as files, new values for them, memory inside."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+FOREBAY = Path(sys.executable).with_name("forebay")
+
+
+def forebay(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(FOREBAY), *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False
+    )
+
+
+def selftest(directory: Path) -> str:
+    sources = sorted(path.name for path in directory.glob("*.c"))
+    command = ["cc", "-std=c99", "-O1", "-ffp-contract=off", *sources, "-lm", "-o", "selftest"]
+    subprocess.run(command, cwd=directory, check=True)
+    done = subprocess.run(
+        ["./selftest"], cwd=directory, capture_output=True, text=True, check=False
+    )
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def written(digits: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("files")
+    result = forebay("compile", digits, "--weights-blob", "-o", "out", cwd=folder)
+    assert result.returncode == 0, result.stderr
+    return folder / "out"
+
+
+def test_weights_as_files_are_no_part_of_the_code(written: Path) -> None:
+    assert not (written / "digits_int8_weights.c").exists()
+    assert selftest(written) == "digits_int8: all outputs are as expected\n"
+
+
+def test_new_values_reach_the_outputs(written: Path, tmp_path: Path) -> None:
+    manifest = json.loads((written / "digits_int8_weights.json").read_text())
+    (pool,) = manifest["pools"]
+    bias = next(c for c in pool["constants"] if c["name"].endswith("bias"))
+    file = written / pool["file"]
+    data = file.read_bytes()
+    old = np.frombuffer(data, "<i4", bias["size"] // 4, bias["offset"]).reshape(bias["shape"])
+    np.savez(tmp_path / "new.npz", **{bias["name"]: old + 100_000})
+    result = forebay("update-constants", written, tmp_path / "new.npz", cwd=tmp_path)
+    assert (result.returncode, result.stdout) == (0, f"wrote {file}\n")
+    assert "MISMATCH" in selftest(written)
+    np.savez(tmp_path / "old.npz", **{bias["name"]: old})
+    forebay("update-constants", written, tmp_path / "old.npz", cwd=tmp_path)
+    assert file.read_bytes() == data
+
+
+def test_unknown_constants_are_refused(written: Path, tmp_path: Path) -> None:
+    np.savez(tmp_path / "new.npz", nothing=np.zeros(1))
+    result = forebay("update-constants", written, tmp_path / "new.npz", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "no constant 'nothing'; constants: " in result.stderr
+
+
+def test_memory_inside(digits: Path, tmp_path: Path) -> None:
+    result = forebay("compile", digits, "--internal-pools", "-o", "out", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    header = (tmp_path / "out" / "digits_int8.h").read_text()
+    assert "digits_int8_status digits_int8_run(const int8_t *image, int8_t *scores);" in header
+    assert selftest(tmp_path / "out") == "digits_int8: all outputs are as expected\n"
+
+
+def test_memory_inside_that_the_application_must_fill_is_refused(
+    digits: Path, tmp_path: Path
+) -> None:
+    flags = ("--internal-pools", "--weights-blob", "-o", "out")
+    result = forebay("compile", digits, *flags, cwd=tmp_path)
+    assert result.returncode == 1
+    assert "the application fills weights, and must know where that is" in result.stderr
+    assert not (tmp_path / "out").exists()
