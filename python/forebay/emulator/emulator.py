@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from forebay.codegen.engine import FILL
 from forebay.emulator.body import Progress
+from forebay.emulator.faults import Fault
 from forebay.emulator.issue import land
 from forebay.emulator.jit import Kernels
 from forebay.emulator.machine import Machine
@@ -32,6 +33,10 @@ class Emulator:
     under a million MACs and for testing the emulator. `like` is an emulator of a module with the
     same kernels, in the same context, whose machine code is used again.
 
+    Without `checks` the machine refuses nothing: it computes what the bytes give, and `noted` is
+    the first fault that it passed over. It `ends_late` if started operations do their work only
+    when somebody waits for them, and at once otherwise; with checks no order is observable.
+
     Raises `NotEmulatedError` for a module that is not planned or has ops without a rule. The module
     is not changed and must stay as it is.
     """
@@ -43,9 +48,13 @@ class Emulator:
         poison: int = FILL,
         by_element: bool = False,
         like: Emulator | None = None,
+        checks: bool = True,
+        ends_late: bool = False,
     ) -> None:
         with module.context, module.location:
-            self._machine = Machine(host_of(module), poison)
+            self._machine = Machine(
+                host_of(module), poison, strict=checks, ends_late=ends_late and not checks
+            )
             add_pools(module, self._machine)
             kernels = Kernels(module.location) if like is None else like._program.kernels
             self._program = Program(module, self._machine, kernels, by_element=by_element)
@@ -59,6 +68,11 @@ class Emulator:
     def report(self) -> Report:
         """What the last run did."""
         return self._machine.report
+
+    @property
+    def noted(self) -> Fault | None:
+        """The first fault that the last run passed over, without checks."""
+        return self._machine.noted
 
     @property
     def entries(self) -> tuple[str, ...]:

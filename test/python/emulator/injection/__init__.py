@@ -1,0 +1,1 @@
+"""Wrong plans and programs, made from right ones, and whether the emulator tells."""
