@@ -19,8 +19,8 @@ from .statuses import declare_statuses
 from .usage import usage
 
 
-def write_header(model: ModelInfo, naming: Naming) -> str:
-    """Return the text of the header."""
+def write_header(model: ModelInfo, naming: Naming, stack: int) -> str:
+    """Return the text of the header; `stack` is the bound of the stack in bytes."""
     macro = naming.macro
     sections = [
         _intro(model, naming),
@@ -31,6 +31,7 @@ def write_header(model: ModelInfo, naming: Naming) -> str:
         *(pool_macros(pool, naming) for pool in model.pools),
         *(port_macros(port, model, naming) for port in model.ports),
         *_float_check(model, naming),
+        _stack(naming, stack),
         declare_statuses(naming),
         *([declare_pools(model, naming)] if model.handed_pools else []),
         *(declare_load(pool, model, naming) for pool in model.filled("at_init")),
@@ -43,13 +44,15 @@ def write_header(model: ModelInfo, naming: Naming) -> str:
 
 
 def _intro(model: ModelInfo, naming: Naming) -> str:
-    pools = ", ".join(f"{pool.name} {pool.size:,} bytes ({pool.kind})" for pool in model.pools)
     steps = "\n".join(f"   {line}".rstrip() for line in usage(model, naming))
+    return f"/* {comment_text(model.name)}: a neural network, compiled by forebay.\n\n{steps} */"
+
+
+def _stack(naming: Naming, stack: int) -> str:
     return (
-        f"/* {comment_text(model.name)}: a neural network, compiled by forebay.\n"
-        f"   Pools: {pools or 'none'}.\n"
-        f"   {naming.prefix}.json lists every buffer in them.\n\n"
-        f"{steps} */"
+        "/* A call takes at most so much stack, in bytes, unless the compiler makes wide vectors;\n"
+        "   what a driver of devices takes comes on top. */\n"
+        f"#define {naming.macro}_STACK_BOUND {stack}"
     )
 
 

@@ -33,10 +33,10 @@ def declare_pools(model: ModelInfo, naming: Naming) -> str:
 
 def declare_load(pool: PoolInfo, model: ModelInfo, naming: Naming) -> str:
     """Return the function that copies a pool's constants from the image."""
-    return (
-        f"/* Puts its constants into {naming.pools[pool.name]}, the only pool it uses: before the "
-        f"first\n   inference. */\n{load_signature(pool, model, naming)};"
+    comment = (
+        f"/* Puts its constants into {naming.pools[pool.name]}, the only pool that it uses. */"
     )
+    return f"{comment}\n{load_signature(pool, model, naming)};"
 
 
 def declare_reset(model: ModelInfo, naming: Naming) -> str:

@@ -24,6 +24,7 @@ from .reference import write_reference
 from .runtime import NAME, runtime_header
 from .selftest import write_selftest
 from .source import write_sources
+from .stack_bound import stack_bound
 from .weights import write_weights_header, write_weights_source
 from .weights_manifest import manifest_name, write_weights_manifest
 from .zephyr import zephyr_files
@@ -40,10 +41,11 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
         pool.name: layout_of(pool, f"{m}_{naming.pools[pool.name]}", names)
         for pool in model.constant_pools
     }
+    sources = write_sources(module, model, naming, memory, layouts)
     files = {
         NAME: runtime_header(),
-        f"{m}.h": write_header(model, naming),
-        **write_sources(module, model, naming, memory, layouts),
+        f"{m}.h": write_header(model, naming, stack_bound(sources.values())),
+        **sources,
         f"{m}.json": write_memory_map(model, names),
     }
     prototypes = prototypes_of(module)

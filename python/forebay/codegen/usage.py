@@ -11,9 +11,7 @@ from .signatures import accessor_call, pools_argument
 def usage(model: ModelInfo, naming: Naming) -> list[str]:
     """Return the lines: memory, what is done once, and what is done for each inference."""
     m, pools = naming.prefix, pools_argument(model)
-    lines: list[str] = []
-    if model.handed_pools:
-        lines += _memory(model, naming)
+    lines = _memory(model, naming)
     for pool in model.filled("by_host"):
         lines.append(f"Once: put {image_name(pool, naming)} into {naming.pools[pool.name]}.")
     for pool in model.filled("at_init"):
@@ -31,8 +29,15 @@ def usage(model: ModelInfo, naming: Naming) -> list[str]:
 
 
 def _memory(model: ModelInfo, naming: Naming) -> list[str]:
+    """The pools, and where the application gets them."""
     m = naming.prefix
-    return [f"Memory: {m}_pools pools = {m}_default_pools; ({m}_pools.c), or memory of your own."]
+    lines = [f"Memory, every buffer of which is listed in {m}.json:"] if model.pools else []
+    for pool in model.pools:
+        place = " in the image" if pool.is_rom else ""
+        lines.append(f"    {naming.pools[pool.name]}: {pool.kind}, {pool.size:,} bytes{place}")
+    if model.handed_pools:
+        lines += [f"    {m}_pools pools = {m}_default_pools; or memory of your own"]
+    return lines
 
 
 def _threads(model: ModelInfo) -> list[str]:
@@ -40,12 +45,7 @@ def _threads(model: ModelInfo) -> list[str]:
         return ["", "Its memory is inside of it, so one thread at a time may call it."]
     if not model.handed_pools:
         return ["", "It has no memory of its own: threads may call it at once."]
-    kept = [pool.name for pool in model.handed_pools if pool.kind != "workspace"]
-    lines = [
-        "",
-        "All functions are re-entrant: threads may call them at once with pools of their own.",
-    ]
-    if len(kept) < len(model.handed_pools):
-        others = f"; but not that of {', '.join(kept)}" if kept else ""
-        lines.append(f"Memory of a workspace may serve several networks in turn{others}.")
+    lines = ["", "Threads may call all functions at once, each with pools of its own."]
+    if any(pool.kind == "workspace" for pool in model.handed_pools):
+        lines.append("A workspace may serve other networks between two inferences.")
     return lines

@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 
 import pytest
+from gated_filter import MODEL, gated_filter
 from mlir import ir
 
 from forebay.codegen.model import BufferInfo, ModelInfo, PoolInfo, Port
@@ -38,6 +39,11 @@ def test_fully_connected(fully_connected: tuple[ir.Module, ModelInfo], suffix: s
 def test_state_and_pooled_ports(context: ir.Context, suffix: str) -> None:
     module = ir.Module.parse((FOLDER / "inputs" / "counter.mlir").read_text())
     assert_golden(project_files(module, COUNTER), f"counter{suffix}")
+
+
+@pytest.mark.parametrize("suffix", [".h", ".c", ".json", ".ld", "_pools.c", "_selftest.c"])
+def test_every_kind_of_pool(context: ir.Context, suffix: str) -> None:
+    assert_golden(project_files(gated_filter(), MODEL), f"gated_filter{suffix}")
 
 
 def test_text_does_not_depend_on_the_directory_or_the_run(

@@ -1,13 +1,14 @@
 /* counter: a neural network, compiled by forebay.
-   Pools: workspace 64 bytes (workspace), kept 32 bytes (state).
-   counter.json lists every buffer in them.
 
-   Memory: counter_pools pools = counter_default_pools; (counter_pools.c), or memory of your own.
+   Memory, every buffer of which is listed in counter.json:
+       workspace: workspace, 64 bytes
+       kept: state, 32 bytes
+       counter_pools pools = counter_default_pools; or memory of your own
    Once, and to begin a new sequence: counter_reset(&pools);
    Each inference: write counter_x(&pools), then counter_run(&pools); then read counter_y(&pools).
 
-   All functions are re-entrant: threads may call them at once with pools of their own.
-   Memory of a workspace may serve several networks in turn; but not that of kept. */
+   Threads may call all functions at once, each with pools of its own.
+   A workspace may serve other networks between two inferences. */
 
 #ifndef COUNTER_H
 #define COUNTER_H
@@ -52,6 +53,10 @@ extern "C" {
 #define COUNTER_Y_BYTES 4
 #define COUNTER_Y_RANK 1
 #define COUNTER_Y_SHAPE {1}
+
+/* A call takes at most so much stack, in bytes, unless the compiler makes wide vectors;
+   what a driver of devices takes comes on top. */
+#define COUNTER_STACK_BOUND 584
 
 /* What a call returns; where it is not OK, the call did nothing. */
 typedef enum counter_status {

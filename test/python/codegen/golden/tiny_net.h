@@ -1,12 +1,13 @@
 /* tiny net: a neural network, compiled by forebay.
-   Pools: workspace 64 bytes (workspace), weights 32 bytes (constant).
-   tiny_net.json lists every buffer in them.
 
-   Memory: tiny_net_pools pools = tiny_net_default_pools; (tiny_net_pools.c), or memory of your own.
+   Memory, every buffer of which is listed in tiny_net.json:
+       workspace: workspace, 64 bytes
+       weights: constant, 32 bytes in the image
+       tiny_net_pools pools = tiny_net_default_pools; or memory of your own
    Each inference: tiny_net_run(&pools, input_1, identity);
 
-   All functions are re-entrant: threads may call them at once with pools of their own.
-   Memory of a workspace may serve several networks in turn. */
+   Threads may call all functions at once, each with pools of its own.
+   A workspace may serve other networks between two inferences. */
 
 #ifndef TINY_NET_H
 #define TINY_NET_H
@@ -53,6 +54,10 @@ extern "C" {
 #define TINY_NET_IDENTITY_SHAPE {2, 4}
 #define TINY_NET_IDENTITY_SCALE 0.25f
 #define TINY_NET_IDENTITY_ZERO_POINT (-1)
+
+/* A call takes at most so much stack, in bytes, unless the compiler makes wide vectors;
+   what a driver of devices takes comes on top. */
+#define TINY_NET_STACK_BOUND 944
 
 /* What a call returns; where it is not OK, the call did nothing. */
 typedef enum tiny_net_status {
