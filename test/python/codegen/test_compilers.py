@@ -26,6 +26,9 @@ COMPILERS = {
     "arm-none-eabi-gcc": ["-mcpu=cortex-m4", "-mthumb", "-ffreestanding", f"-I{HEADERS}"],
     "riscv64-unknown-elf-gcc": ["-march=rv32imac", "-mabi=ilp32", "-ffreestanding", f"-I{HEADERS}"],
 }
+# cppcheck reads no header of the system: what the runtime header asks of it, as a host has it.
+CPPCHECK = ["-DCHAR_BIT=8", "-DINT_MAX=2147483647", "-D__GNUC__=12", "-D__ELF__=1"]
+CPPCHECK.append("--platform=unix64")
 STANDARDS = ["c99", "c11", "c17", "c++17"]
 MODELS: dict[str, Callable[[], tuple[ir.Module, ModelInfo]]] = {
     "every kind of pool": lambda: (gated_filter(), MODEL),
@@ -69,9 +72,10 @@ def test_no_compiler_has_anything_to_say(project: Path, compiler: str, standard:
 
 
 def test_cppcheck_has_nothing_to_say(project: Path) -> None:
-    command = [require("cppcheck"), "--std=c99", "--enable=warning,style,performance,portability"]
-    command += ["--inline-suppr", "--error-exitcode=1", "--quiet", "--force"]
-    command += ["--suppress=missingIncludeSystem"]
+    command = [require("cppcheck"), *CPPCHECK, "--std=c99", "--error-exitcode=1", "--quiet"]
+    # information: a file that cppcheck gave up on is no clean file
+    command.append("--enable=warning,style,performance,portability,information")
+    command.append("--suppress=missingIncludeSystem")
     done = subprocess.run([*command, "."], cwd=project, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 

@@ -1,0 +1,57 @@
+"""docs/misra.md names every rule that generated code breaks, as far as cppcheck's addon can see."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from gated_filter import MODEL, gated_filter
+from mlir import ir
+from test_compilers import CPPCHECK
+
+import forebay
+from forebay.codegen.project import write_project
+
+ROOT = Path(__file__).parents[3]
+DIGITS = ROOT / "examples" / "digits" / "digits_int8.tflite"
+REVIEW = (ROOT / "docs" / "misra.md").read_text("utf-8")
+ADDONS = (
+    *Path("/usr/lib").glob("*/cppcheck/addons/misra.py"),
+    *Path("/usr/share").glob("cppcheck/addons/misra.py"),
+)
+
+
+def broken(project: Path) -> set[str]:
+    """The rules of which the addon reports a breach in the network's own files."""
+    if shutil.which("cppcheck") is None or not ADDONS:
+        pytest.skip("cppcheck or its addon for MISRA is not installed")
+    sources = [p for p in sorted(project.glob("*.c")) if not p.stem.endswith("_selftest")]
+    subprocess.run(["cppcheck", *CPPCHECK, "--dump", "--quiet", *sources], check=True)
+    dumps = sorted(project.glob("*.dump"))
+    assert len(dumps) == len(sources)
+    command = [sys.executable, str(ADDONS[0]), *map(str, dumps)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return set(re.findall(r"misra-c2012-(\d+\.\d+)", done.stdout + done.stderr))
+
+
+def deviations() -> set[str]:
+    rows = REVIEW.partition("## Not met")[2].splitlines()
+    return {match[1] for row in rows if (match := re.match(r"\| (\d+\.\d+) \|", row))}
+
+
+def test_rules_broken_by_a_network_are_in_the_review(tmp_path: Path) -> None:
+    found = broken(forebay.compile(DIGITS).write(tmp_path / "out"))
+    assert {"11.5", "15.5", "18.4"} <= found  # the addon did see the code
+    assert found <= deviations()
+
+
+def test_rules_broken_by_any_kind_of_pool_are_in_the_review(
+    context: ir.Context, tmp_path: Path
+) -> None:
+    found = broken(write_project(gated_filter(), MODEL, tmp_path / "out"))
+    assert "17.7" in found
+    assert found <= deviations()
