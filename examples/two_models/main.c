@@ -8,9 +8,11 @@
 
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
 
-/* One memory for both: as large as the larger of the two needs, aligned as the stricter one asks. */
-static _Alignas(LARGER(DIGITS_INT8_WORKSPACE_ALIGN, SMOOTH_WORKSPACE_ALIGN))
-    uint8_t sram[LARGER(DIGITS_INT8_WORKSPACE_SIZE, SMOOTH_WORKSPACE_SIZE)];
+/* One memory for both: as large as the larger of the two needs, aligned as the stricter one asks.
+   The linker puts its section where the board has room for it. */
+FOREBAY_ALIGNED(LARGER(DIGITS_INT8_WORKSPACE_ALIGN, SMOOTH_WORKSPACE_ALIGN))
+FOREBAY_SECTION(".bss.shared")
+static uint8_t shared[LARGER(DIGITS_INT8_WORKSPACE_SIZE, SMOOTH_WORKSPACE_SIZE)];
 
 static int best_of(const int8_t *scores)
 {
@@ -25,8 +27,8 @@ static int best_of(const int8_t *scores)
 
 int main(void)
 {
-    const digits_int8_pools for_digits = { .workspace = sram, .workspace_size = sizeof sram };
-    const smooth_pools for_smooth = { .workspace = sram, .workspace_size = sizeof sram };
+    const digits_int8_pools for_digits = { .workspace = shared, .workspace_size = sizeof shared };
+    const smooth_pools for_smooth = { .workspace = shared, .workspace_size = sizeof shared };
     int8_t first[DIGITS_INT8_SCORES_ELEMENTS];
     int8_t again[DIGITS_INT8_SCORES_ELEMENTS];
     int8_t of_smoothed[DIGITS_INT8_SCORES_ELEMENTS];

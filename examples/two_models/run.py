@@ -1,8 +1,9 @@
 """Build and run an application in which two networks take turns in one memory.
 
-python examples/two_models/run.py [DIRECTORY]
+python examples/two_models/run.py [DIRECTORY] [--board BOARD]
 """
 
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -12,33 +13,66 @@ import numpy as np
 
 import forebay
 from forebay.codegen.build import c_compiler
+from forebay.mcu import boards, build_application, run_application
 
 HERE = Path(__file__).parent
 DIGITS = HERE.parent / "digits"
+# Where the emulated boards have what both networks write, and the weights.
+SECTIONS = {".bss.shared": "sram", ".rodata.digits_int8_weights": "qspi"}
 
 
 def main() -> int:
     """Compile both networks and the application, run it; its exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("directory", nargs="?", type=Path, help="keeps all files")
+    parser.add_argument("--board", help="an emulated board with memories 'sram' and 'qspi'")
+    options = parser.parse_args()
+    networks = [forebay.compile(it) for it in (DIGITS / "digits_int8.tflite", HERE / "smooth.mlir")]
     with tempfile.TemporaryDirectory() as temporary:
-        directory = Path(sys.argv[1] if len(sys.argv) > 1 else temporary)
-        digits = forebay.compile(DIGITS / "digits_int8.tflite")
-        smooth = forebay.compile(HERE / "smooth.mlir")
-        sources = [HERE / "main.c"]
-        for network in (digits, smooth):
-            written = network.write(directory / network.info.name)
-            ours = (f"{network.info.name}.c", f"{network.info.name}_weights.c")
-            sources += [written / name for name in ours if (written / name).exists()]
+        directory = options.directory or Path(temporary)
+        directory.mkdir(parents=True, exist_ok=True)
         _write_digit(directory / "digit.h")
-        program = directory / "two_models"
-        folders = [directory, *(directory / n.info.name for n in (digits, smooth))]
-        flags = [f"-I{folder}" for folder in folders]
-        command = [*c_compiler(), "-std=c11", "-O2", *flags, *sources, "-o", program, "-lm"]
-        subprocess.run([str(part) for part in command], check=True)
-        status = subprocess.run([program], check=False).returncode
-    sizes = [network.plan.peak("workspace") for network in (digits, smooth)]
+        if options.board is None:
+            status = _on_this_machine(networks, directory)
+        else:
+            status = _on_board(options.board, networks, directory)
+    sizes = [network.plan.peak("workspace") for network in networks]
     print(f"workspaces of {sizes[0]:,} and {sizes[1]:,} bytes in one of {max(sizes):,}")
     print("the networks leave each other's results alone" if status == 0 else f"failed: {status}")
     return status
+
+
+def _on_this_machine(networks: list[forebay.Compiled], directory: Path) -> int:
+    """Build with the C compiler of this machine, and run."""
+    sources = [HERE / "main.c"]
+    for network in networks:
+        written = network.write(directory / network.info.name)
+        ours = (f"{network.info.name}.c", f"{network.info.name}_weights.c")
+        sources += [written / name for name in ours if (written / name).exists()]
+    program = directory / "two_models"
+    folders = [directory, *(directory / network.info.name for network in networks)]
+    flags = [f"-I{folder}" for folder in folders]
+    command = [*c_compiler(), "-std=c11", "-O2", *flags, *sources, "-o", program, "-lm"]
+    subprocess.run([str(part) for part in command], check=True)
+    return subprocess.run([program], check=False).returncode
+
+
+def _on_board(name: str, networks: list[forebay.Compiled], directory: Path) -> int:
+    """Build for a board that is emulated, say where the memories lie, and run."""
+    board = boards.load(name)
+    image = build_application(
+        board,
+        [HERE / "main.c"],
+        networks,
+        directory / name,
+        include=[directory],
+        sections=SECTIONS,
+    )
+    for section in image.sections:
+        if section.name in SECTIONS:
+            memory = SECTIONS[section.name]
+            print(f"{section.name}: {section.size:,} bytes in {memory} at {section.address:#010x}")
+    return run_application(board, image)
 
 
 def _write_digit(path: Path) -> None:

@@ -1,5 +1,6 @@
 """Networks on emulated microcontrollers: built freestanding, run in QEMU, measured exactly."""
 
+from forebay.mcu.application import build_application, run_application
 from forebay.mcu.board import Board, Memory, Tool
 from forebay.mcu.errors import McuError, MismatchError, ToolError
 from forebay.mcu.measure import measure
@@ -13,5 +14,7 @@ __all__ = [
     "Report",
     "Tool",
     "ToolError",
+    "build_application",
     "measure",
+    "run_application",
 ]

@@ -15,6 +15,8 @@ from pathlib import Path
 from forebay.mcu.errors import McuError
 
 ARITHMETIC = 96
+STACK_WITHOUT_BOUND = 16 * 1024
+EXCEPTION_FRAME = 256  # registers of Arm's with a floating-point unit: 104, doubled for alignment
 
 _NODE = re.compile(r'node: \{ title: "([^"]*)" label: "([^"]*)"')
 _EDGE = re.compile(r'edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"')
@@ -70,6 +72,15 @@ def stack_bound(graph: CallGraph, function: str) -> int:
     frame of variable size, a function without a frame.
     """
     return _bound(graph, function, ())
+
+
+def stack_of_image(program: CallGraph) -> int:
+    """Return the bytes that a whole program and one exception need, or 16 KiB without a bound."""
+    try:
+        needed = stack_bound(program, "start")
+    except McuError:
+        return STACK_WITHOUT_BOUND
+    return -(-(needed + EXCEPTION_FRAME) // 16) * 16
 
 
 def _bound(graph: CallGraph, function: str, path: tuple[str, ...]) -> int:

@@ -31,12 +31,17 @@ class Outcome:
     stack: int
 
 
-def emulate(board: Board, elf: Path, arguments: Sequence[str], timeout: float) -> Outcome:
-    """Run an image to its end.
+@dataclass(frozen=True)
+class Ended:
+    """The emulator's exit code, the words of each line on the console, the emulator's errors."""
 
-    Raises `McuError` where the program faults, the network refuses a call or `timeout` seconds
-    pass; `ToolError` where the emulator itself fails.
-    """
+    code: int
+    lines: tuple[tuple[str, ...], ...]
+    errors: str
+
+
+def execute(board: Board, elf: Path, arguments: Sequence[str], timeout: float) -> Ended:
+    """Run an image to its end, whatever that is; `McuError` where `timeout` seconds pass."""
     command = [require(board.emulator), *board.machine, *CONSOLE, *arguments, "-kernel", str(elf)]
     try:
         done = subprocess.run(
@@ -51,29 +56,39 @@ def emulate(board: Board, elf: Path, arguments: Sequence[str], timeout: float) -
         raise McuError(
             f"{board.name}: the program did not end in {timeout:g} s; give it more by --timeout"
         ) from error
-    lines = [line.split() for line in done.stdout.splitlines()]
-    _check_exit(board, done.returncode, lines, done.stderr)
-    return _outcome(lines)
+    lines = tuple(words for line in done.stdout.splitlines() if (words := tuple(line.split())))
+    return Ended(done.returncode, lines, done.stderr)
 
 
-def _check_exit(board: Board, code: int, lines: Sequence[Sequence[str]], errors: str) -> None:
-    """A run that came to its end has reported, and its code says what it printed."""
-    kinds = {line[0] for line in lines if line}
-    if code == (MISMATCH if "mismatch" in kinds else PASSED) and "stack" in kinds:
-        return
-    for line in lines:
-        if line[:1] == ["fault"]:
+def emulate(board: Board, elf: Path, arguments: Sequence[str], timeout: float) -> Outcome:
+    """Run the image of a self-test to its end.
+
+    Raises `McuError` where the program faults, the network refuses a call or `timeout` seconds
+    pass; `ToolError` where the emulator itself fails.
+    """
+    ended = execute(board, elf, arguments, timeout)
+    kinds = {line[0] for line in ended.lines}
+    # A run that came to its end has reported, and its code says what it printed.
+    if ended.code == (MISMATCH if "mismatch" in kinds else PASSED) and "stack" in kinds:
+        return _outcome(ended.lines)
+    raise failure(board, ended)
+
+
+def failure(board: Board, ended: Ended) -> McuError:
+    """Return what a run that did not come to its end has said about it."""
+    for line in ended.lines:
+        if line[0] == "fault":
             cause, address = (int(text, 16) for text in line[1:3])
-            raise McuError(f"{board.name}: exception {cause} at {address:#010x}")
-        if line[:1] == ["overflow"]:
-            raise McuError(f"{board.name}: the stack overflowed")
-        if line[:1] == ["refused"]:
-            raise McuError(f"{board.name}: {line[1]} returned {line[2]}")
-    raise ToolError(f"{board.emulator.program} ended with {code}:\n{errors}")
+            return McuError(f"{board.name}: exception {cause} at {address:#010x}")
+        if line[0] == "overflow":
+            return McuError(f"{board.name}: the stack overflowed")
+        if line[0] == "refused":
+            return McuError(f"{board.name}: {line[1]} returned {line[2]}")
+    return ToolError(f"{board.emulator.program} ended with {ended.code}:\n{ended.errors}")
 
 
 def _outcome(lines: Sequence[Sequence[str]]) -> Outcome:
-    numbers = [(line[0], [int(text, 16) for text in line[1:]]) for line in lines if line]
+    numbers = [(line[0], [int(text, 16) for text in line[1:]]) for line in lines]
     return Outcome(
         {(step, output): value for step, output, value in _of(numbers, "hash")},
         tuple((step, output, at) for step, output, at in _of(numbers, "mismatch")),

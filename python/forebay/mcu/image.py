@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from forebay.codegen.names import Naming
+from forebay.codegen.output_directory import require_replaceable
 from forebay.mcu.board import Board
 from forebay.mcu.call_graph import CallGraph, read_call_graphs
+from forebay.mcu.compile_c import (
+    C_FLAGS,
+    RUNTIME,
+    call_graph_files,
+    compile_file,
+    compile_runtime,
+)
 from forebay.mcu.errors import McuError
 from forebay.mcu.placement import Placed
 from forebay.mcu.tools import ToolError, require, run
 
-RUNTIME = Path(__file__).parent / "runtime"
-COMMON = ("check.c", "semihosting.c", "stack.c", "start.c", "string.c")
-
-FLAGS = (
-    "-Os",
-    "-std=c99",
-    "-ffreestanding",
-    "-ffp-contract=off",
-    "-ffunction-sections",
-    "-fdata-sections",
-    # Each operator stays a function of its own, so that its code and instructions are its own.
+SCRIPT = "board.ld"
+# Each operator stays a function of its own, so that its code and instructions are its own.
+APART = (
     "-fno-inline-functions-called-once",
     "-fno-inline-small-functions",
     "-fno-ipa-icf",
-    "-fcallgraph-info=su",
 )
-RUNTIME_FLAGS = ("-fno-tree-loop-distribute-patterns",)
+FLAGS = (*C_FLAGS, *APART)
 LINK_FLAGS = ("-nostdlib", "-nostartfiles", "-static", "-Wl,--gc-sections", "-Wl,--build-id=none")
 
 _OVERFLOW = re.compile(r"region [`'](\w+)' overflowed by (\d+) bytes?")
@@ -43,6 +43,14 @@ class Objects:
     files: tuple[Path, ...]
     network: CallGraph
     program: CallGraph
+
+
+def emptied(directory: Path) -> Path:
+    """Return the directory made anew; `Error` where it holds what no build here has written."""
+    require_replaceable(directory, SCRIPT)
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(parents=True)
+    return directory.absolute()
 
 
 def compile_sources(
@@ -63,45 +71,16 @@ def compile_sources(
         f"-D{naming.pool_macro(it.pool.name)}_ATTRIBUTES={_attributes(it, naming)}" for it in placed
     ]
     network = sorted(p for p in project.glob("*.c") if p.stem != f"{naming.prefix}_selftest")
-    runtime = [RUNTIME / name for name in (*COMMON, *board.startup)]
-    own = [_compile(board, it, [*flags, *placing], directory / "network") for it in network]
-    others = [_compile(board, directory / "main.c", flags, directory / "program")]
-    others += [
-        _compile(board, it, [*flags, *RUNTIME_FLAGS], directory / "program") for it in runtime
-    ]
-    return Objects(
-        (*own, *others), read_call_graphs(_graphs(own)), read_call_graphs(_graphs([*own, *others]))
-    )
-
-
-def _graphs(objects: Sequence[Path]) -> list[Path]:
-    """What the compiler wrote beside them; files in assembly have none."""
-    return [path for it in objects if (path := it.with_suffix(".ci")).exists()]
+    own = [compile_file(board, it, [*flags, *placing], directory / "network") for it in network]
+    others = [compile_file(board, directory / "main.c", flags, directory / "program")]
+    others += compile_runtime(board, flags, directory / "program")
+    own_graph = read_call_graphs(call_graph_files(own))
+    return Objects((*own, *others), own_graph, read_call_graphs(call_graph_files([*own, *others])))
 
 
 def _attributes(placed: Placed, naming: Naming) -> str:
     align = f"{naming.pool_macro(placed.pool.name)}_ALIGN"
     return f'__attribute__((section("{placed.section}"), aligned({align})))'
-
-
-def _compile(board: Board, source: Path, flags: Sequence[str], directory: Path) -> Path:
-    """Two files of one name lie in different directories."""
-    directory.mkdir(exist_ok=True)
-    target = directory / f"{source.stem}.o"
-    try:
-        run([require(board.compiler), *flags, "-c", str(source), "-o", str(target)], directory)
-    except ToolError as error:
-        if "math.h: No such file" not in str(error):
-            raise
-        raise ToolError(_without_library(source, board)) from error
-    return target
-
-
-def _without_library(source: Path, board: Board) -> str:
-    text = f"{source.name} computes with functions of math.h, and {board.compiler.program} finds "
-    if board.library is None:
-        return f"{text}none: {board.name} runs networks of integers"
-    return f"{text}no C library; on Debian: apt-get install {board.library}"
 
 
 def link(board: Board, objects: Sequence[Path], script: Path, elf: Path) -> None:
@@ -120,12 +99,12 @@ def link(board: Board, objects: Sequence[Path], script: Path, elf: Path) -> None
 def _explained(error: ToolError, board: Board) -> McuError:
     """What the linker says about memories that are too small, in the order of its output."""
     text = str(error)
-    pools = re.findall(r"memory '.*=MEMORY", text)
+    limits = re.findall(r"memory '.* bytes and must hold .*", text)
     regions = [
         f"memory '{name}' of {board.name} ({board.memory(name).size:,} bytes) is {int(excess):,} "
         "bytes too small for what is linked into it"
         for name, excess in _OVERFLOW.findall(text)
     ]
-    if not pools and not regions:
+    if not limits and not regions:
         return error
-    return McuError("\n".join(["the image does not fit:", *pools, *regions]))
+    return McuError("\n".join(["the image does not fit:", *limits, *regions]))

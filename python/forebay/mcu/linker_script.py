@@ -1,29 +1,48 @@
-"""The linker script of an image: the board's memories, the pools where they were placed."""
+"""The linker script of an image: the board's memories, and what lies in them by its section."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from forebay.mcu.board import Board, Memory
-from forebay.mcu.placement import Placed
 
 ALIGN = 16
 
 
-def write_linker_script(board: Board, placed: Sequence[Placed], stack: int) -> str:
-    """Return the script for an image whose stack has `stack` bytes."""
-    sections = [_vectors(board), *(_pool(it) for it in placed if it.pool.is_rom)]
-    sections += [_text(board), _stack(board, stack)]
-    sections += [_pool(it) for it in placed if not it.pool.is_rom]
+@dataclass(frozen=True)
+class Region:
+    """A section that is linked into a memory of its own, as it was named in C.
+
+    `is_rom`: its bytes are part of the image; else it only takes room, and the start code fills it
+    with zeros where it `is_zeroed`. `title` is what messages call it.
+    """
+
+    section: str
+    memory: Memory
+    title: str
+    align: int = ALIGN
+    is_rom: bool = False
+    is_zeroed: bool = False
+
+
+def write_linker_script(board: Board, regions: Sequence[Region], stack: int, advice: str) -> str:
+    """Return the script for an image whose stack has `stack` bytes.
+
+    `advice` ends the message about a memory that is too small for its regions.
+    """
+    sections = [_vectors(board), *(_region(it, at) for at, it in enumerate(regions) if it.is_rom)]
+    sections += [_text(board, regions), _stack(board, stack)]
+    sections += [_region(it, at) for at, it in enumerate(regions) if not it.is_rom]
     sections += [_data(board), _bss(board)]
     return (
         "\n\n".join(
             [
                 f"/* {board.title}. Written by forebay. */\nENTRY(reset_handler)",
                 _memory(board),
-                _segments(placed),
+                _segments(regions),
                 "SECTIONS\n{\n" + "\n\n".join(sections) + f"\n\n{_DISCARDED}\n}}",
-                *_limits(board, placed, stack),
+                *_limits(board, regions, stack, advice),
             ]
         )
         + "\n"
@@ -41,29 +60,33 @@ def _memory(board: Board) -> str:
     return "MEMORY\n{\n" + "\n".join(lines) + "\n}"
 
 
-def _segments(placed: Sequence[Placed]) -> str:
+def _segments(regions: Sequence[Region]) -> str:
     """A segment for each output section, so that none spans a gap and rights are exact."""
-    lines = [f"    {_segment(it)} PT_LOAD FLAGS({4 if it.pool.is_rom else 6});" for it in placed]
     own = [("vectors", 5), ("text", 5), ("rodata", 4), ("stack", 6), ("data", 6), ("bss", 6)]
-    lines = [f"    {name} PT_LOAD FLAGS({rights});" for name, rights in own] + lines
+    own += [(f"region{at}", 4 if it.is_rom else 6) for at, it in enumerate(regions)]
+    lines = [f"    {name} PT_LOAD FLAGS({rights});" for name, rights in own]
     return "PHDRS\n{\n" + "\n".join(lines) + "\n}"
-
-
-def _segment(placed: Placed) -> str:
-    return f"pool_{placed.symbol}"
 
 
 def _vectors(board: Board) -> str:
     return f"    .vectors : {{ KEEP(*(.vectors)) }} > {board.code} :vectors"
 
 
-def _text(board: Board) -> str:
+def _text(board: Board, regions: Sequence[Region]) -> str:
+    zeroed = [".bss", *(it.section for it in regions if it.is_zeroed)]
+    table = "\n".join(f"        LONG(ADDR({it})) LONG(SIZEOF({it}))" for it in zeroed)
     return f"""\
     .text : ALIGN({ALIGN})
     {{ *(.text .text.*) }} > {board.code} :text
 
     .rodata : ALIGN({ALIGN})
-    {{ *(.rodata .rodata.* .srodata .srodata.*) }} > {board.rodata} :rodata"""
+    {{
+        *(.rodata .rodata.* .srodata .srodata.*)
+        . = ALIGN(4);
+        zero_table = .;
+{table}
+        zero_table_end = .;
+    }} > {board.rodata} :rodata"""
 
 
 def _stack(board: Board, size: int) -> str:
@@ -95,40 +118,37 @@ def _bss(board: Board) -> str:
     return f"""\
     .bss (NOLOAD) : ALIGN({ALIGN})
     {{
-        bss_start = .;
         *(.sbss .sbss.* .bss .bss.* COMMON)
-        bss_end = .;
     }} > {board.data} AT > {board.data} :bss"""
 
 
-def _pool(placed: Placed) -> str:
+def _region(region: Region, number: int) -> str:
     """Its own output section, before those that match `.rodata.*` or `.bss.*` in general."""
-    pool = placed.pool
-    load, memory = "" if pool.is_rom else " (NOLOAD)", placed.memory.name
+    load, memory = "" if region.is_rom else " (NOLOAD)", region.memory.name
     return (
-        f"    {placed.section}{load} : ALIGN({pool.alignment})\n"
-        f"    {{ KEEP(*({placed.section})) }} > {memory} AT > {memory} :{_segment(placed)}"
+        f"    {region.section}{load} : ALIGN({region.align})\n"
+        f"    {{ KEEP(*({region.section})) }} > {memory} AT > {memory} :region{number}"
     )
 
 
-def _limits(board: Board, placed: Sequence[Placed], stack: int) -> list[str]:
-    """Per memory with pools an assertion that says what it must hold."""
-    memories = [it for it in board.memories if any(pool.memory == it for pool in placed)]
-    return [_limit(it, board, placed, stack) for it in memories]
+def _limits(board: Board, regions: Sequence[Region], stack: int, advice: str) -> list[str]:
+    """Per memory with regions an assertion that says what it must hold."""
+    memories = [it for it in board.memories if any(region.memory == it for region in regions)]
+    return [_limit(it, board, regions, stack, advice) for it in memories]
 
 
-def _limit(memory: Memory, board: Board, placed: Sequence[Placed], stack: int) -> str:
-    pools = [it for it in placed if it.memory == memory]
+def _limit(memory: Memory, board: Board, regions: Sequence[Region], stack: int, advice: str) -> str:
+    here = [it for it in regions if it.memory == memory]
     own = [".text"] if memory.name == board.code else []
     own += [".rodata"] if memory.name == board.rodata else []
     own += [".data", ".bss"] if memory.name == board.data else []
     fixed = [f"stack {stack:,}"] if memory.name == board.data else []
-    held = [*(f"pool '{it.pool.name}' {it.size:,}" for it in pools), *fixed, *own]
+    held = [*(it.title for it in here), *fixed, *own]
     message = (
         f"memory '{memory.name}' has {memory.size:,} bytes and must hold {', '.join(held)}: "
-        "move a pool by --pool NAME=MEMORY"
+        f"{advice}"
     )
     end = f"ORIGIN({memory.name}) + LENGTH({memory.name})"
-    sections = [*(it.section for it in pools), *own]
+    sections = [*(it.section for it in here), *own]
     inside = " && ".join(f"ADDR({it}) + SIZEOF({it}) <= {end}" for it in sections)
     return f'ASSERT({inside}, "{message}")'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,18 +11,17 @@ import numpy as np
 
 from forebay.codegen.model import GoldenStep, ModelInfo
 from forebay.codegen.names import Naming, naming_of
-from forebay.codegen.output_directory import require_replaceable
 from forebay.codegen.pool_images import image_name
 from forebay.compiled import Compiled
 from forebay.mcu.board import Board
-from forebay.mcu.call_graph import CallGraph, stack_bound
+from forebay.mcu.call_graph import CallGraph, stack_bound, stack_of_image
 from forebay.mcu.compare import compared
 from forebay.mcu.count import count
 from forebay.mcu.elf import check_pools, read_elf
 from forebay.mcu.errors import McuError
 from forebay.mcu.functions import NetworkFunctions, costs
 from forebay.mcu.golden import drawn_golden, with_golden
-from forebay.mcu.image import FLAGS, Objects, compile_sources, link
+from forebay.mcu.image import FLAGS, SCRIPT, Objects, compile_sources, emptied, link
 from forebay.mcu.linker_script import write_linker_script
 from forebay.mcu.memory_use import memory_use
 from forebay.mcu.placement import Placed, place
@@ -31,9 +29,7 @@ from forebay.mcu.program import write_main
 from forebay.mcu.report import PoolUse, Report, Stack
 from forebay.mcu.tools import require, version_of
 
-SCRIPT = "board.ld"
-STACK_WITHOUT_BOUND = 16 * 1024
-EXCEPTION_FRAME = 256  # registers of Arm's with a floating-point unit: 104, doubled for alignment
+ADVICE = "move a pool by --pool NAME=MEMORY"
 
 
 @dataclass(frozen=True)
@@ -66,16 +62,9 @@ def measure(
     require(board.emulator)
     model = with_golden(compiled.info, tuple(golden) or drawn_golden(compiled))
     with tempfile.TemporaryDirectory(prefix="forebay-mcu-") as temporary:
-        work = Path(temporary) if directory is None else _emptied(directory)
+        work = Path(temporary) if directory is None else emptied(directory)
         built = build(compiled, model, board, pools or {}, work)
         return _report(compiled, model, board, built, timeout)
-
-
-def _emptied(directory: Path) -> Path:
-    require_replaceable(directory, SCRIPT)
-    shutil.rmtree(directory, ignore_errors=True)
-    directory.mkdir(parents=True)
-    return directory.absolute()
 
 
 def build(
@@ -94,17 +83,11 @@ def build(
     text = write_main(model, naming, images)
     (work / "main.c").write_text(text, encoding="utf-8")
     objects = compile_sources(project, naming, board, placed, work)
-    script.write_text(write_linker_script(board, placed, _stack_of_image(objects.program)))
+    regions = [it.region for it in placed]
+    text = write_linker_script(board, regions, stack_of_image(objects.program), ADVICE)
+    script.write_text(text)
     link(board, objects.files, script, elf)
     return Built(elf, objects, placed)
-
-
-def _stack_of_image(program: CallGraph) -> int:
-    try:
-        needed = stack_bound(program, "start")
-    except McuError:
-        return STACK_WITHOUT_BOUND
-    return -(-(needed + EXCEPTION_FRAME) // 16) * 16
 
 
 def _report(

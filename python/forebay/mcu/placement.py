@@ -9,6 +9,7 @@ from forebay.codegen.model import ModelInfo, PoolInfo
 from forebay.codegen.names import Naming
 from forebay.mcu.board import Board, Memory
 from forebay.mcu.errors import McuError
+from forebay.mcu.linker_script import Region
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,13 @@ class Placed:
     def size(self) -> int:
         """Bytes that the image must have for it; an empty pool is one byte, as C wants."""
         return max(self.pool.size, 1)
+
+    @property
+    def region(self) -> Region:
+        """What the linker script says of it."""
+        pool = self.pool
+        title = f"pool '{pool.name}' {self.size:,}"
+        return Region(self.section, self.memory, title, pool.alignment, is_rom=pool.is_rom)
 
 
 def place(

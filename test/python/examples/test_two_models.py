@@ -6,6 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from forebay.mcu import boards
+from forebay.mcu.elf import read_elf
+from forebay.mcu.tools import missing
+
 EXAMPLE = Path(__file__).parents[3] / "examples/two_models"
 
 
@@ -15,6 +21,30 @@ def test_the_networks_leave_each_others_results_alone(tmp_path: Path):
     )
     assert done.returncode == 0, done.stderr
     assert "workspaces of 3,072 and 64 bytes in one of 3,072" in done.stdout
+
+
+def test_on_a_board_both_use_its_sram(tmp_path: Path):
+    pytest.importorskip("elftools", reason="images are read by pyelftools")
+    board = boards.load("mps3-an547")
+    packages = [tool.package for tool in missing(board)]
+    if packages:
+        pytest.skip(f"{board.name} needs the Debian packages {' '.join(packages)}")
+    done = subprocess.run(
+        [sys.executable, EXAMPLE / "run.py", tmp_path, "--board", board.name],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert ".bss.shared: 3,072 bytes in sram at 0x11000000" in done.stdout
+    objects = {
+        symbol.name: (symbol.address, symbol.size)
+        for symbol in read_elf(tmp_path / board.name / "application.elf").symbols
+    }
+    assert board.memory("sram").holds(*objects["shared"])
+    assert board.memory("qspi").holds(*objects["digits_int8_weights"])
+    assert objects["shared"][1] == 3072
+    assert not {"workspace", "digits_int8_default_pools", "smooth_default_pools"} & set(objects)
 
 
 def test_the_application_notices_when_they_do_not(tmp_path: Path):

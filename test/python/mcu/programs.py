@@ -25,6 +25,6 @@ def built(board: Board, directory: Path, network: str, main: str, stack: int = 1
 
 def linked(board: Board, directory: Path, objects: Sequence[Path], stack: int) -> Elf:
     script, elf = directory / "board.ld", directory / "net.elf"
-    script.write_text(write_linker_script(board, (), stack))
+    script.write_text(write_linker_script(board, (), stack, ""))
     link(board, objects, script, elf)
     return read_elf(elf)

@@ -6,15 +6,28 @@
 extern uint8_t data_start[];
 extern uint8_t data_end[];
 extern const uint8_t data_image[];
-extern uint8_t bss_start[];
-extern uint8_t bss_end[];
+
+/* Memory that C promises to be zero: addresses and sizes in bytes. */
+typedef struct zeroed {
+  uint8_t *start;
+  uint32_t size;
+} zeroed;
+
+extern const zeroed zero_table[];
+extern const zeroed zero_table_end[];
 
 int main(void);
 
 void start(void) {
   memcpy(data_start, data_image, (uintptr_t)data_end - (uintptr_t)data_start);
-  memset(bss_start, 0, (uintptr_t)bss_end - (uintptr_t)bss_start);
-  board_exit(main());
+  for (const zeroed *it = zero_table; it != zero_table_end; ++it) {
+    memset(it->start, 0, it->size);
+  }
+  const int code = main();
+  console_write("\nexit ");
+  console_hex((uint32_t)code);
+  console_write("\n");
+  board_exit(code);
 }
 
 void fault(uint32_t cause, uint32_t address) {

@@ -1,0 +1,57 @@
+"""Compiles files of C and assembly for a board, each with its call graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from forebay.mcu.board import Board
+from forebay.mcu.tools import ToolError, require, run
+
+RUNTIME = Path(__file__).parent / "runtime"
+COMMON = ("check.c", "semihosting.c", "stack.c", "start.c", "string.c")
+
+C_FLAGS = (
+    "-Os",
+    "-std=c99",
+    "-ffreestanding",
+    "-ffp-contract=off",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-fcallgraph-info=su",
+)
+RUNTIME_FLAGS = ("-fno-tree-loop-distribute-patterns", f"-I{RUNTIME}")
+
+
+def compile_file(board: Board, source: Path, flags: Sequence[str], directory: Path) -> Path:
+    """Compile one file into `directory` and return the object.
+
+    Two files of one name need different directories. Raises `ToolError` with the compiler's words.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    target = directory / f"{source.stem}.o"
+    try:
+        run([require(board.compiler), *flags, "-c", str(source), "-o", str(target)], directory)
+    except ToolError as error:
+        if "math.h: No such file" not in str(error):
+            raise
+        raise ToolError(_without_library(source, board)) from error
+    return target
+
+
+def compile_runtime(board: Board, flags: Sequence[str], directory: Path) -> list[Path]:
+    """Compile what stands below every program: reset, C environment, console, memory functions."""
+    sources = [RUNTIME / name for name in (*COMMON, *board.startup)]
+    return [compile_file(board, it, [*flags, *RUNTIME_FLAGS], directory) for it in sources]
+
+
+def call_graph_files(objects: Sequence[Path]) -> list[Path]:
+    """Return what the compiler wrote beside them; files in assembly have none."""
+    return [path for it in objects if (path := it.with_suffix(".ci")).exists()]
+
+
+def _without_library(source: Path, board: Board) -> str:
+    text = f"{source.name} computes with functions of math.h, and {board.compiler.program} finds "
+    if board.library is None:
+        return f"{text}none: {board.name} runs networks of integers"
+    return f"{text}no C library; on Debian: apt-get install {board.library}"
