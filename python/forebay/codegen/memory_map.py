@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .constants import Constant
+from .identity import plan_hash
 from .model import BufferInfo, ModelInfo, PoolInfo, Port
 
 FORMAT = "forebay-memory-map"
@@ -24,6 +25,7 @@ def write_memory_map(model: ModelInfo, constants: Mapping[Constant, str]) -> str
     }
     identity = json.dumps({"name": model.name, "hash": model.source_hash})
     head = [f'  "format": "{FORMAT}"', f'  "version": {VERSION}', f'  "model": {identity}']
+    head.append(f'  "plan": "{plan_hash(model)}"')
     return "{\n" + ",\n".join([*head, *(_list(k, v) for k, v in lists.items())]) + "\n}\n"
 
 

@@ -26,6 +26,7 @@ RESERVED = frozenset(
 ENTRY_POINT_NAMES = (
     "pools",
     "status",
+    "error",
     "run",
     "reset",
     "status_name",
@@ -100,10 +101,23 @@ class Naming:
         return f"{self.macro}_{self.ports[port].upper()}"
 
 
+def _pool_name(wanted: str, scope: Scope) -> str:
+    """Claim a name with those that are made from it: its size's, and its memory's inside of C."""
+    name = scope.unique(wanted)
+    while any(made in block for made in _made_from(name) for block in scope.blocks):
+        name = scope.unique(wanted)
+    scope.blocks[-1] |= _made_from(name)
+    return name
+
+
+def _made_from(pool: str) -> set[str]:
+    return {f"{pool}_size", f"own_{pool}"}
+
+
 def naming_of(model: ModelInfo) -> Naming:
     """Choose the names of a project; those that collide after sanitising get a number."""
     scope = Scope([set(ENTRY_POINT_NAMES)])
-    pools = {p.name: scope.unique(identifier(p.name, "pool").lower()) for p in model.pools}
+    pools = {p.name: _pool_name(identifier(p.name, "pool").lower(), scope) for p in model.pools}
     scope.blocks[-1] |= {f"load_{pools[pool.name]}" for pool in model.filled("at_init")}
     ports = {p.name: scope.unique(port_identifier(p.name)) for p in model.ports}
     return Naming(identifier(model.name.lower(), "model"), ports, pools)

@@ -55,3 +55,14 @@ def test_colliding_ports_and_pools_stay_apart() -> None:
     assert naming.prefix == "my_net_1"
     assert naming.ports == {"a b": "a_b", "a/b": "a_b2", "sram": "sram2"}
     assert naming.pool_macro("sram") == "MY_NET_1_SRAM"
+
+
+@pytest.mark.parametrize("order", [("a", "a_size", "own_a"), ("own_a", "a_size", "a")])
+def test_members_for_the_sizes_of_pools_have_names_of_their_own(order: tuple[str, ...]) -> None:
+    pools = tuple(PoolInfo(name, "workspace", 16) for name in (*order, "error"))
+    ports = (Port("a_size", "int8", (1,)), Port("own_a", "int8", (1,)))
+    naming = naming_of(ModelInfo("net", ports, (), pools, "00" * 32))
+    names = [*naming.pools.values(), *naming.ports.values()]
+    names += [made for pool in naming.pools.values() for made in (f"{pool}_size", f"own_{pool}")]
+    assert len(names) == len(set(names))
+    assert "error" not in names  # NET_ERROR_SIZE is a status
