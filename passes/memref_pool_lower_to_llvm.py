@@ -9,14 +9,25 @@ from mlir import ir
 from mlir.dialects import arith, func, linalg, memref
 
 from forebay.dialects import accel, memref_pool
-from forebay.ir.intrinsics import called_intrinsics
-from forebay.ir.nested import ops_in
-from forebay.lowering.intrinsic_calls import call_symbol, declare, define
+from forebay.ir.nested import ops_in, ops_nested_in
+from forebay.ir.pools import pools_in
+from forebay.ir.tokens import is_token
+from forebay.lowering.intrinsic_calls import call_symbols
+from forebay.lowering.intrinsic_symbols import declare, define
 from forebay.passes._pass import Pass, PassError, option
 
 _PROVIDERS = {"reference": define, "extern": declare}
 
 _ATTRIBUTES = ("memref_pool.base", "memref_pool.placement", "memref_pool.lifetime")
+
+
+_DECLARATIONS = (
+    memref_pool.PoolOp,
+    accel.DeviceOp,
+    accel.IntrinsicOp,
+    accel.QueueOp,
+    accel.TransferOp,
+)
 
 
 @dataclass(frozen=True)
@@ -27,8 +38,8 @@ class MemrefPoolLowerToLlvm(Pass):
     without a space, which upstream's conversions take to LLVM; copies become `linalg.copy`, since
     LLVM's lowering of `memref.copy` calls a library of MLIR's own; constants, which the pool's base
     holds, are erased, and a boolean takes a byte, since finalize-memref-to-llvm aborts at a store
-    of an i1. An `accel.call` becomes a call of its C function, which the reference defines unless
-    `intrinsics=extern` leaves it to the linker.
+    of an i1. What a device is told becomes a call of its C function, which the reference defines
+    unless `intrinsics=extern` leaves it to the linker; a buffer inside of it is a number.
     """
 
     name: ClassVar[str] = "memref-pool-lower-to-llvm"
@@ -45,8 +56,8 @@ class MemrefPoolLowerToLlvm(Pass):
                 f"{', '.join(sorted(_PROVIDERS))}",
             )
         module: Any = op.opview
-        intrinsics = called_intrinsics(op)
-        _PROVIDERS[self.intrinsics](intrinsics, module.body)
+        _PROVIDERS[self.intrinsics](op, module.body)
+        call_symbols(ops_nested_in(op), pools_in(op))
         for symbol in list(module.body.operations):
             if isinstance(symbol, func.FuncOp):
                 _strip_function(symbol)
@@ -58,7 +69,7 @@ class MemrefPoolLowerToLlvm(Pass):
 def _is_about_pools(symbol: ir.OpView) -> bool:
     if isinstance(symbol, memref.GlobalOp):
         return "memref_pool.placement" in symbol.attributes
-    return isinstance(symbol, memref_pool.PoolOp | accel.DeviceOp | accel.IntrinsicOp)
+    return isinstance(symbol, _DECLARATIONS)
 
 
 def _strip_function(function: func.FuncOp) -> None:
@@ -88,9 +99,6 @@ def _refuse_unplanned(operation: ir.OpView) -> None:
 
 
 def _replace(op: ir.OpView) -> None:
-    if isinstance(op, accel.CallOp):
-        call_symbol(op)
-        return
     with ir.InsertionPoint(op), op.location:
         if isinstance(op, (memref.CopyOp, memref_pool.CopyOp)):
             linalg.copy(op.operands[0], outs=[op.operands[1]])
@@ -112,6 +120,8 @@ def _without_places(attributes: ir.DictAttr) -> ir.DictAttr:
 
 
 def _stripped(type_: ir.Type) -> ir.Type:
+    if is_token(type_):
+        return ir.IntegerType.get_signless(32)
     if not isinstance(type_, ir.MemRefType):
         return type_
     is_ours = isinstance(type_.memory_space, memref_pool.SpaceAttr)

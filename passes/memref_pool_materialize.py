@@ -8,13 +8,13 @@ from mlir import ir
 from mlir.dialects import arith, func, memref
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.dialects.memref_pool import AllocOp, SpaceAttr
+from forebay.dialects.memref_pool import AddressOp, AllocOp, PlacementAttr, SpaceAttr
 from forebay.ir.liveness import Liveness, liveness_of
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.pools import bytes_of, pools_in
+from forebay.ir.pools import DeclaredPool, bytes_of, pools_in
 from forebay.ir.problem import planned_place
-from forebay.ir.roots import functions_in
+from forebay.ir.roots import functions_in, is_private
 from forebay.passes._pass import Pass, PassError
 from forebay.planning import Kind, Placement
 
@@ -32,7 +32,8 @@ class MemrefPoolMaterialize(Pass):
     module declares them, as `memref<PEAKxi8, #memref_pool.space<@pool>> {memref_pool.base}`.
     Allocs, pooled globals and pooled arguments of entry functions become views; memory spaces are
     narrowed to the chosen pool. The globals of constant pools stay as carriers of bytes; those of
-    state are views now and go.
+    state are views now and go. A buffer in a pool inside of a device is a `memref_pool.address`:
+    there is no base, and no function takes it as an argument.
     """
 
     name: ClassVar[str] = "memref-pool-materialize"
@@ -44,8 +45,9 @@ class MemrefPoolMaterialize(Pass):
         liveness = liveness_of(module)
         places = [planned_place(root) for root in liveness.roots]
         _narrow(liveness, places)
-        planned = _planned(liveness, places)
-        bases = _base_types(module, liveness, places)
+        pools = pools_in(op)
+        planned = _planned(module, liveness, places, pools)
+        bases = _base_types(liveness, places, pools)
         bodies = {
             function.sym_name.value: _body_of(function, planned)
             for function in functions_in(module)
@@ -56,7 +58,7 @@ class MemrefPoolMaterialize(Pass):
                 _retype_declaration(bodies[call.callee.value].function, call)
         for body in bodies.values():
             if not body.function.is_external:
-                _rewrite(body, needed)
+                _rewrite(body, bodies, needed)
         for root in liveness.roots:
             if root.kind is Kind.STATE and isinstance(root.op, memref.GlobalOp):
                 root.op.erase()
@@ -72,11 +74,15 @@ class _Planned:
 
 @dataclass(frozen=True)
 class _Body:
-    """What there is to rewrite in a function: its planned values, and its calls."""
+    """What there is to rewrite in a function: its planned values, and its calls.
+
+    `keeps` says which arguments stay arguments.
+    """
 
     function: func.FuncOp
     places: Mapping[ir.Value, Placement]
     calls: tuple[func.CallOp, ...]
+    keeps: tuple[bool, ...]
 
 
 def _narrow(liveness: Liveness, places: Sequence[Placement]) -> None:
@@ -100,7 +106,12 @@ def _in_pool(type_: ir.MemRefType, pool: str) -> ir.MemRefType:
     return ir.MemRefType.get(type_.shape, type_.element_type, type_.layout, SpaceAttr.get([pool]))
 
 
-def _planned(liveness: Liveness, places: Sequence[Placement]) -> _Planned:
+def _planned(
+    module: ModuleOp,
+    liveness: Liveness,
+    places: Sequence[Placement],
+    pools: Mapping[str, DeclaredPool],
+) -> _Planned:
     values: dict[ir.Value, Placement] = {}
     globals_: dict[str, Placement] = {}
     for root, place in zip(liveness.roots, places, strict=True):
@@ -109,19 +120,52 @@ def _planned(liveness: Liveness, places: Sequence[Placement]) -> _Planned:
             values[root.op.memref] = place
         elif root.op is not None:
             globals_[root.op.sym_name.value] = place
+    for function in functions_in(module):
+        if is_private(function) and not function.is_external:
+            values.update(_inside(function, liveness, places, pools))
     return _Planned(values, globals_)
 
 
-def _base_types(module: ModuleOp, liveness: Liveness, places: Sequence[Placement]) -> _Bases:
-    """The type of each used pool's base: its bytes up to the last that a buffer takes."""
+def _inside(
+    function: func.FuncOp,
+    liveness: Liveness,
+    places: Sequence[Placement],
+    pools: Mapping[str, DeclaredPool],
+) -> Mapping[ir.Value, Placement]:
+    """The arguments of a private function that are buffers inside of devices, and where."""
+    found: dict[ir.Value, Placement] = {}
+    for argument in function.arguments:
+        roots = sorted(liveness.aliases.get(argument, ()))
+        if not roots or not pools[places[roots[0]].pool].local:
+            continue
+        type_ = ir.MemRefType(argument.type)
+        if len({places[root] for root in roots}) > 1 or type_.layout != ir.AffineMapAttr.get(
+            ir.AffineMap.get_identity(type_.rank)
+        ):
+            raise PassError(
+                function.location,
+                f"argument {argument.arg_number} of @{function.sym_name.value} is a part of a "
+                f"buffer in pool @{places[roots[0]].pool} or one of several, but an address inside "
+                "a device is one number; call a function per buffer, or inline it",
+            )
+        found[argument] = places[roots[0]]
+    return found
+
+
+def _base_types(
+    liveness: Liveness, places: Sequence[Placement], pools: Mapping[str, DeclaredPool]
+) -> _Bases:
+    """The type of each used pool's base: its rows up to the last that a buffer takes."""
     peaks: dict[str, int] = {}
     for root, place in zip(liveness.roots, places, strict=True):
-        peaks[place.pool] = max(peaks.get(place.pool, 0), place.offset + bytes_of(root.type))
+        unit = pools[place.pool].unit
+        end = -(-(place.offset + bytes_of(root.type)) // unit) * unit
+        peaks[place.pool] = max(peaks.get(place.pool, 0), end)
     i8 = ir.IntegerType.get_signless(8)
     return {
-        pool: ir.MemRefType.get([peaks[pool]], i8, memory_space=SpaceAttr.get([pool]))
-        for pool in pools_in(module.operation)
-        if pool in peaks
+        name: ir.MemRefType.get([peaks[name]], i8, memory_space=SpaceAttr.get([name]))
+        for name, pool in pools.items()
+        if name in peaks and not pool.local
     }
 
 
@@ -144,7 +188,12 @@ def _body_of(function: func.FuncOp, planned: _Planned) -> _Body:
             places[op.result] = planned.globals[op.name.value]
         elif isinstance(op, func.CallOp):
             calls.append(op)
-    return _Body(function, places, tuple(calls))
+    keeps = (
+        [True] * len(function.type.inputs)
+        if function.is_external
+        else [argument not in places for argument in function.arguments]
+    )
+    return _Body(function, places, tuple(calls), tuple(keeps))
 
 
 def _bases_needed(body: _Body, bodies: Mapping[str, _Body], bases: _Bases) -> _Bases:
@@ -169,22 +218,23 @@ def _retype_declaration(callee: func.FuncOp, call: func.CallOp) -> None:
         callee.attributes["function_type"] = ir.TypeAttr.get(type_)
 
 
-def _rewrite(body: _Body, needed: Mapping[str, _Bases]) -> None:
+def _rewrite(body: _Body, bodies: Mapping[str, _Body], needed: Mapping[str, _Bases]) -> None:
     """Move the body into a function that takes the bases and no planned argument."""
     old = body.function
-    new = _with_bases(old, [a not in body.places for a in old.arguments], needed)
+    new = _with_bases(old, body.keeps, needed)
     block = new.entry_block
     for op in list(old.entry_block.operations):
         block.append(op)
     bases = dict(zip(needed[old.sym_name.value], block.arguments, strict=False))
-    kept = [argument for argument in old.arguments if argument not in body.places]
+    kept = [a for a, keep in zip(old.arguments, body.keeps, strict=True) if keep]
     for before, after in zip(kept, list(block.arguments)[len(bases) :], strict=True):
         before.replace_all_uses_with(after)
+    for call in body.calls:
+        passed = [bases[pool] for pool in needed[call.callee.value]]
+        _pass_bases(call, passed, bodies[call.callee.value].keeps)
     entry = block.operations[0]
     for value, place in body.places.items():
-        _replace_by_view(value, place, bases[place.pool], entry)
-    for call in body.calls:
-        _pass_bases(call, [bases[pool] for pool in needed[call.callee.value]])
+        _replace(value, place, bases.get(place.pool), entry)
     old.erase()
 
 
@@ -208,21 +258,28 @@ def _with_bases(
     return new
 
 
-def _replace_by_view(value: ir.Value, place: Placement, base: ir.Value, entry: ir.OpView) -> None:
-    """The view stands where the buffer was allocated, that of an argument at the beginning."""
+def _replace(value: ir.Value, place: Placement, base: ir.Value | None, entry: ir.OpView) -> None:
+    """The view of a base, or the address inside of a device, of a buffer.
+
+    It stands where the buffer was allocated, that of an argument at the beginning.
+    """
     owner = None if isinstance(value, ir.BlockArgument) else value.owner
     with ir.InsertionPoint(owner or entry), value.location:
-        offset = arith.ConstantOp(ir.IndexType.get(), place.offset)
-        view = memref.ViewOp(value.type, base, offset, [])
-    value.replace_all_uses_with(view.result)
+        if base is None:
+            found = AddressOp(value.type, PlacementAttr.get(place.pool, place.offset)).memref
+        else:
+            offset = arith.ConstantOp(ir.IndexType.get(), place.offset)
+            found = memref.ViewOp(value.type, base, offset, []).result
+    value.replace_all_uses_with(found)
     if owner is not None:
         owner.erase()
 
 
-def _pass_bases(call: func.CallOp, bases: Sequence[ir.Value]) -> None:
+def _pass_bases(call: func.CallOp, bases: Sequence[ir.Value], keeps: Sequence[bool]) -> None:
+    kept = [operand for operand, keep in zip(call.operands, keeps, strict=True) if keep]
     with ir.InsertionPoint(call), call.location:
         results = [result.type for result in call.results]
-        new = func.CallOp(results, call.callee.value, [*bases, *call.operands])
+        new = func.CallOp(results, call.callee.value, [*bases, *kept])
     for before, after in zip(call.results, new.results, strict=True):
         before.replace_all_uses_with(after)
     call.erase()

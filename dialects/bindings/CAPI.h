@@ -48,6 +48,10 @@ FOREBAY_API intptr_t forebayCertificateAttrGetNumHoles(MlirAttribute attr);
 FOREBAY_API int64_t forebayCertificateAttrGetHole(MlirAttribute attr, intptr_t index);
 
 // Attributes of accel.
+FOREBAY_API MlirTypeID forebayTokenTypeGetTypeID();
+FOREBAY_API bool forebayTypeIsAToken(MlirType type);
+FOREBAY_API MlirType forebayTokenTypeGet(MlirContext context);
+
 FOREBAY_API MlirTypeID forebayOperandAttrGetTypeID();
 FOREBAY_API bool forebayAttrIsAOperand(MlirAttribute attr);
 /// `access` is "in", "out" or "inout"; no pools: the device's rights decide. Null when the attribute cannot be.

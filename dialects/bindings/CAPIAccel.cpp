@@ -1,4 +1,4 @@
-//===- CAPIAccel.cpp - attributes of accel ----------------------------------===//
+//===- CAPIAccel.cpp - attributes and types of accel ------------------------===//
 // Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
@@ -12,6 +12,12 @@
 
 using namespace mlir;
 using namespace forebay::accel;
+
+MlirTypeID forebayTokenTypeGetTypeID() { return wrap(TokenType::getTypeID()); }
+bool forebayTypeIsAToken(MlirType type) { return isa<TokenType>(unwrap(type)); }
+MlirType forebayTokenTypeGet(MlirContext context) {
+  return wrap(static_cast<Type>(TokenType::get(unwrap(context))));
+}
 
 static OperandAttr operand(MlirAttribute attr) { return cast<OperandAttr>(unwrap(attr)); }
 

@@ -237,6 +237,14 @@ static void bindAttributes(nb::module_ &m) {
 }
 
 static void bindAccelAttributes(nb::module_ &m) {
+  mlir_type_subclass(m, "TokenType", forebayTypeIsAToken, forebayTokenTypeGetTypeID)
+      .def_classmethod(
+          "get",
+          [](const nb::object &cls, MlirContext context) {
+            return cls(forebayTokenTypeGet(context));
+          },
+          nb::arg("cls"), nb::arg("context") = nb::none());
+
   mlir_attribute_subclass(m, "OperandAttr", forebayAttrIsAOperand, forebayOperandAttrGetTypeID)
       .def_classmethod(
           "get",

@@ -21,7 +21,8 @@ def describe(module: ir.Module, name: str, source_hash: str, report: PlanReport)
         name=name,
         inputs=tuple(_port(port) for port in ports if not port.is_result),
         outputs=tuple(_port(port) for port in ports if port.is_result),
-        pools=_pools(module, report),
+        pools=_pools(module, report, local=False),
+        inside=_pools(module, report, local=True),
         source_hash=source_hash,
         buffers=_buffers(extract(root), report.plan),
     )
@@ -39,8 +40,8 @@ def _port(port: EntryPort) -> Port:
     )
 
 
-def _pools(module: ir.Module, report: PlanReport) -> tuple[PoolInfo, ...]:
-    """The pools that hold something."""
+def _pools(module: ir.Module, report: PlanReport, *, local: bool) -> tuple[PoolInfo, ...]:
+    """The pools that hold something: those inside of devices, or those of the host."""
     declared = pools_in(module.operation)
     return tuple(
         PoolInfo(
@@ -53,9 +54,10 @@ def _pools(module: ir.Module, report: PlanReport) -> tuple[PoolInfo, ...]:
             section=declared[certificate.pool].section,
             fill=declared[certificate.pool].fill.name,
             base=declared[certificate.pool].base,
+            unit=declared[certificate.pool].unit,
         )
         for certificate in report.certificates
-        if certificate.peak
+        if certificate.peak and declared[certificate.pool].local == local
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import combinations
 
-from forebay.assignment.problem import Kind, Place, Pool, Problem, Reader, Tie, Value, precedes
+from forebay.assignment.problem import Kind, Place, Problem, Reader, Tie, Value, precedes
 
 
 class CopyKind(Enum):
@@ -91,16 +91,16 @@ def copies_of(
 def _copy(
     problem: Problem, value: Value, place: Place, at: Place, *, contents: bool = True
 ) -> Copy:
-    source, target = problem.pool(place.pool), problem.pool(at.pool)
+    target = problem.pool(at.pool)
     if not contents:
         return Copy(at.pool, CopyKind.FRESH, possible=target.kind is Kind.WORKSPACE)
     if value.constant and target.kind is Kind.CONSTANT and not at.writable:
         return Copy(at.pool, CopyKind.DOUBLED)
-    return Copy(at.pool, CopyKind.MOVED, possible=_can_copy(source, target))
+    return Copy(at.pool, CopyKind.MOVED, possible=_can_copy(problem, place.pool, at.pool))
 
 
-def _can_copy(source: Pool, target: Pool) -> bool:
-    return source.readable and target.writable and target.kind is Kind.WORKSPACE
+def _can_copy(problem: Problem, source: str, target: str) -> bool:
+    return problem.copies(source, target) or (source, target) in problem.moves
 
 
 def _read_early(value: Value, index: int, copies: list[Copy]) -> bool:

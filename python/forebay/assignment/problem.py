@@ -91,11 +91,20 @@ class Value:
 
 @dataclass(frozen=True)
 class Problem:
-    """Pools in order of preference, slots, and values, whose ties point at slots by number."""
+    """Pools in order of preference, slots, and values, whose ties point at slots by number.
+
+    `moves` are pairs of pools between which something else than the copier moves bytes.
+    """
 
     pools: tuple[Pool, ...]
     slots: tuple[Slot, ...]
     values: tuple[Value, ...]
+    moves: frozenset[tuple[str, str]] = frozenset()
+
+    def copies(self, source: str, target: str) -> bool:
+        """Whether the copier itself may copy from one pool to another."""
+        to = self.pool(target)
+        return self.pool(source).readable and to.writable and to.kind is Kind.WORKSPACE
 
     def pool(self, name: str) -> Pool:
         """The pool called `name`."""

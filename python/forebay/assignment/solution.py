@@ -118,7 +118,8 @@ def _narrowed(
         own = allowed[classes[value.slot]]
         own &= _pools_read_in(problem, value, of_value, places[value.slot])
         for number, copy in enumerate(of_value, first):
-            allowed[classes[number]] &= _pools_of_copy(problem, value, copy)
+            source = places[value.slot].pool
+            allowed[classes[number]] &= _pools_of_copy(problem, value, copy, source)
     orders = _orders(problem, classes)
     return tuple(
         tuple(name for name in order if name in names)
@@ -133,16 +134,25 @@ def _pools_read_in(problem: Problem, value: Value, copies: Iterable[Copy], at: P
     for index, reader in enumerate(value.readers):
         if index not in elsewhere:
             names &= set(reader.pools)
-    if any(copy.kind is CopyKind.MOVED and copy.possible for copy in copies):
-        names &= {pool.name for pool in problem.pools if pool.readable}
+    for copy in copies:
+        if copy.kind is CopyKind.MOVED and copy.possible:
+            names &= _copied_from(problem, at.pool, copy.pool)
     return names | ({at.pool} if any(not copy.possible for copy in copies) else set())
 
 
-def _pools_of_copy(problem: Problem, value: Value, copy: Copy) -> set[str]:
+def _copied_from(problem: Problem, source: str, target: str) -> set[str]:
+    """Whence the one that makes the chosen copy could make it as well."""
+    if problem.copies(source, target):
+        return {pool.name for pool in problem.pools if pool.readable}
+    return {pool.name for pool in problem.pools if (pool.name, target) in problem.moves}
+
+
+def _pools_of_copy(problem: Problem, value: Value, copy: Copy, source: str) -> set[str]:
     kind = problem.pool(copy.pool).kind
     names = {pool.name for pool in problem.pools if pool.kind is kind}
     if copy.kind is CopyKind.MOVED and copy.possible:
-        names &= {pool.name for pool in problem.pools if pool.writable}
+        copier = {pool.name for pool in problem.pools if pool.writable}
+        names &= copier if problem.copies(source, copy.pool) else {copy.pool}
     for index in copy.readers:
         names &= set(value.readers[index].pools)
     return names

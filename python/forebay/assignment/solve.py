@@ -129,7 +129,11 @@ def _domains(problem: Problem, component: _Component) -> list[list[Place]]:
             for slot in component.slots
         )
         readers = tuple(pool.name in r.pools for v in component.values for r in v.readers)
-        seen = (slots, readers, pool.kind, pool.readable, pool.writable)
+        moves = tuple(
+            frozenset(move[1 - side] for move in problem.moves if move[side] == pool.name)
+            for side in (0, 1)
+        )
+        seen = (slots, readers, pool.kind, pool.readable, pool.writable, moves)
         pools.setdefault(seen, pool.name)
     kept = set(pools.values())
     return [

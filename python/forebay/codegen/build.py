@@ -16,6 +16,8 @@ import numpy as np
 from mlir.ir import Module
 from numpy.typing import NDArray
 
+from forebay.ir.transfers import used_transfers
+
 from .cmake import library_sources
 from .engine import NotResetError, checked_inputs, fill_constants, pool_arrays
 from .errors import CodegenError, CompilerError
@@ -76,7 +78,8 @@ def reference_sources(module: Module, model: ModelInfo) -> list[str]:
                 f"intrinsic '{prototype.symbol}' has no reference, so nothing on this host can "
                 "run it; give its target a reference"
             )
-    return [f"{naming_of(model).prefix}_reference.c"] if prototypes else []
+    is_there = prototypes or used_transfers(module.operation)
+    return [f"{naming_of(model).prefix}_reference.c"] if is_there else []
 
 
 class CEngine:

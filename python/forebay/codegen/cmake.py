@@ -8,6 +8,7 @@ from .intrinsics import Prototype
 from .model import ModelInfo
 from .names import Naming
 from .pool_images import image_name
+from .transfers import TransferPrototype
 
 
 def library_sources(files: Iterable[str], naming: Naming) -> list[str]:
@@ -27,7 +28,7 @@ def _image_definitions(model: ModelInfo, naming: Naming) -> str:
     )
 
 
-def _intrinsics(naming: Naming, prototypes: Sequence[Prototype]) -> str:
+def _intrinsics(naming: Naming, prototypes: Sequence[Prototype | TransferPrototype]) -> str:
     """The reference as a library, which an application replaces by its driver."""
     if not prototypes:
         return ""
@@ -47,7 +48,10 @@ set({macro}_INTRINSICS "{default}" CACHE STRING "What the self-test links for th
 
 
 def write_cmake(
-    model: ModelInfo, naming: Naming, sources: Sequence[str], prototypes: Sequence[Prototype]
+    model: ModelInfo,
+    naming: Naming,
+    sources: Sequence[str],
+    prototypes: Sequence[Prototype | TransferPrototype],
 ) -> str:
     """Return a project that also works by add_subdirectory."""
     m = naming.prefix

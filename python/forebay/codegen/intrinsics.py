@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from mlir.ir import MemRefType, Module, StringAttr
 
-from forebay.dialects.accel import CallOp, IntrinsicOp, OperandAttr
-from forebay.ir.devices import intrinsic_of
+from forebay.dialects.accel import CallOp, IntrinsicOp, LaunchOp, OperandAttr
+from forebay.ir.addresses import buffer_inside
 from forebay.ir.intrinsics import called_intrinsics, has_reference, operands_in_order
 from forebay.ir.nested import ops_nested_in
 
@@ -18,7 +18,7 @@ from .names import Scope, port_identifier
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a prototype; a pointer to elements of `ctype` unless it is a scalar."""
+    """A parameter of a prototype; a pointer to elements of `ctype` unless it is a number."""
 
     name: str
     ctype: str
@@ -35,17 +35,32 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Prototype:
-    """A C function, and the intrinsics that are calls of it: one per instance of the device."""
+    """A C function, and the intrinsics that are calls of it: one per instance of the device.
+
+    `is_called` and `is_started` say in which ways the program uses it.
+    """
 
     symbol: str
     parameters: tuple[Parameter, ...]
     intrinsics: tuple[IntrinsicOp, ...]
+    is_called: bool = True
+    is_started: bool = False
 
     @property
     def declaration(self) -> str:
         """The prototype without a semicolon."""
-        parameters = ", ".join(parameter.declaration for parameter in self.parameters)
-        return f"void {self.symbol}({parameters or 'void'})"
+        return f"void {self.symbol}({self._given})"
+
+    @property
+    def declarations(self) -> tuple[str, ...]:
+        """The prototypes that the program uses, without semicolons."""
+        called = [self.declaration] if self.is_called else []
+        started = [f"uint32_t {self.symbol}_start({self._given})"] if self.is_started else []
+        return (*called, *started)
+
+    @property
+    def _given(self) -> str:
+        return ", ".join(parameter.declaration for parameter in self.parameters) or "void"
 
     @property
     def has_reference(self) -> bool:
@@ -58,10 +73,11 @@ def prototypes_of(module: Module) -> tuple[Prototype, ...]:
 
     Raises EmissionError where two uses of one C symbol need different prototypes.
     """
-    calls = [op for op in ops_nested_in(module.operation) if isinstance(op, CallOp)]
+    ops = ops_nested_in(module.operation)
+    calls = [op for op in ops if isinstance(op, (CallOp, LaunchOp))]
     found: dict[str, Prototype] = {}
     for intrinsic in called_intrinsics(module.operation):
-        own = [c for c in calls if intrinsic_of(c).sym_name.value == intrinsic.sym_name.value]
+        own = [c for c in calls if c.callee.value == intrinsic.sym_name.value]
         symbol = intrinsic.symbol.value
         for call in own:
             parameters = _parameters(intrinsic, call)
@@ -74,19 +90,22 @@ def prototypes_of(module: Module) -> tuple[Prototype, ...]:
                     f"'{known.declaration}'; give one of them a symbol of its own",
                 )
         known = found[symbol]
-        found[symbol] = Prototype(symbol, known.parameters, (*known.intrinsics, intrinsic))
+        users = (*known.intrinsics, intrinsic)
+        names = {user.sym_name.value for user in users}
+        found[symbol] = Prototype(
+            symbol,
+            known.parameters,
+            users,
+            any(isinstance(c, CallOp) and c.callee.value in names for c in calls),
+            any(isinstance(c, LaunchOp) and c.callee.value in names for c in calls),
+        )
     return tuple(found.values())
 
 
-def _parameters(intrinsic: IntrinsicOp, call: CallOp) -> tuple[Parameter, ...]:
+def _parameters(intrinsic: IntrinsicOp, call: CallOp | LaunchOp) -> tuple[Parameter, ...]:
     scope = Scope()
     pointers = [
-        Parameter(
-            scope.unique(port_identifier(operand.name)),
-            _element(call, index),
-            is_pointer=True,
-            is_written=operand.access != "in",
-        )
+        _address(scope.unique(port_identifier(operand.name)), operand, call, index)
         for operand, index in zip(
             map(OperandAttr, intrinsic.signature), operands_in_order(call), strict=True
         )
@@ -98,7 +117,15 @@ def _parameters(intrinsic: IntrinsicOp, call: CallOp) -> tuple[Parameter, ...]:
     return (*pointers, *scalars)
 
 
-def _element(call: CallOp, index: int) -> str:
+def _address(name: str, operand: OperandAttr, call: CallOp | LaunchOp, index: int) -> Parameter:
+    """A pointer, or inside a device a number."""
+    if buffer_inside(call.operands[index]) is not None:
+        return Parameter(name, "uint32_t", is_pointer=False)
+    is_written = operand.access != "in"
+    return Parameter(name, _element(call, index), is_pointer=True, is_written=is_written)
+
+
+def _element(call: CallOp | LaunchOp, index: int) -> str:
     type_ = call.operands[index].type
     reason = refusal(type_)
     if reason is not None or not isinstance(type_, MemRefType):

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mlir.ir import Module
 
-from forebay.dialects.accel import IntrinsicOp, OperandAttr
+from forebay.dialects.accel import IntrinsicOp, OperandAttr, TransferOp
 from forebay.dialects.memref_pool import PoolKind
 from forebay.ir.pools import DeclaredPool, pools_in
+from forebay.ir.transfers import pools_of
 
 from .c_printer.wrap import wrapped
 from .c_text import comment_text
 from .intrinsics import Prototype
 from .model import ModelInfo
 from .names import Naming
+from .transfers import (
+    QueueFunctions,
+    TransferPrototype,
+    queue_functions_of,
+    transfer_prototypes_of,
+)
 
 ACCESSES = {"in": "read", "out": "written", "inout": "read and written"}
 
@@ -25,15 +32,17 @@ def write_intrinsics_header(
     """Return the text of the header."""
     m, macro = naming.prefix, naming.macro
     pools = list(pools_in(module.operation).values())
-    reference = (
-        f"\n   {m}_reference.c has them in portable C." if _has_reference(prototypes) else ""
-    )
+    transfers, queues = transfer_prototypes_of(module), queue_functions_of(module)
+    has_reference = _has_reference(prototypes) or bool(transfers)
+    reference = f"\n   {m}_reference.c has them in portable C." if has_reference else ""
     parts = [
         f"/* What devices compute for {comment_text(model.name)}: link a driver that has these "
         f"functions.{reference} */\n"
         f"#ifndef {macro}_INTRINSICS_H\n#define {macro}_INTRINSICS_H\n\n#include <stdbool.h>\n"
         '#include <stdint.h>\n\n#ifdef __cplusplus\nextern "C" {\n#endif',
         *(_declaration(prototype, pools) for prototype in prototypes),
+        *(_transfer(transfer, pools_in(module.operation)) for transfer in transfers),
+        *map(_queue, queues),
         f"#ifdef __cplusplus\n}}\n#endif\n\n#endif /* {macro}_INTRINSICS_H */",
     ]
     return "\n\n".join(parts) + "\n"
@@ -50,7 +59,39 @@ def _declaration(prototype: Prototype, pools: Sequence[DeclaredPool]) -> str:
         + " */"
         for intrinsic in prototype.intrinsics
     ]
-    return "\n".join([*comments, *wrapped(f"{prototype.declaration};")])
+    return _with_comments(comments, prototype.declarations)
+
+
+def _transfer(prototype: TransferPrototype, pools: Mapping[str, DeclaredPool]) -> str:
+    comments = [
+        f"/* @{transfer.sym_name.value} of {transfer.device.value}:\n   "
+        + "\n   ".join(_moved(transfer, pools))
+        + " */"
+        for transfer in prototype.transfers
+    ]
+    return _with_comments(comments, prototype.declarations)
+
+
+def _moved(transfer: TransferOp, pools: Mapping[str, DeclaredPool]) -> Iterator[str]:
+    for side, names in (("source", transfer.sources), ("target", transfer.targets)):
+        where = pools_of(names)
+        rows = {pools[name].unit for name in where} - {1}
+        counted = "".join(f", in rows of {unit} bytes, and so its stride" for unit in sorted(rows))
+        yield f"{side}: in {', '.join(where)}{counted}"
+
+
+def _queue(functions: QueueFunctions) -> str:
+    names = ", ".join(
+        f"@{queue.sym_name.value} of {queue.device.value}, which holds {queue.depth.value}"
+        for queue in functions.queues
+    )
+    after = "; what it is given next waits for another's ticket" if functions.is_told_after else ""
+    return _with_comments([f"/* {names}{after} */"], functions.declarations)
+
+
+def _with_comments(comments: Sequence[str], declarations: Sequence[str]) -> str:
+    lines = [line for declaration in declarations for line in wrapped(f"{declaration};")]
+    return "\n".join([*comments, *lines])
 
 
 def _operands(intrinsic: IntrinsicOp, pools: Sequence[DeclaredPool]) -> Iterator[str]:

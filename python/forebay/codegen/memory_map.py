@@ -18,9 +18,10 @@ def write_memory_map(model: ModelInfo, constants: Mapping[Constant, str]) -> str
     """Return the memory map as JSON in a stable order, one line per pool, port and buffer."""
     lists = {
         "pools": [_pool(pool) for pool in model.pools],
+        **({"inside": [_inside(pool) for pool in model.inside]} if model.inside else {}),
         "inputs": [_port(port) for port in model.inputs],
         "outputs": [_port(port) for port in model.outputs],
-        "buffers": [_buffer(buffer) for buffer in model.buffers],
+        "buffers": [_buffer(buffer, model) for buffer in model.buffers],
         "constants": [_constant(constant, name) for constant, name in constants.items()],
     }
     identity = json.dumps({"name": model.name, "hash": model.source_hash})
@@ -47,6 +48,18 @@ def _pool(pool: PoolInfo) -> dict[str, Any]:
     }
 
 
+def _inside(pool: PoolInfo) -> dict[str, Any]:
+    """A pool inside of a device: addresses there count rows from its base."""
+    return {
+        "name": pool.name,
+        "peak": pool.size,
+        "lower_bound": pool.lower_bound,
+        "capacity": pool.capacity,
+        "base": pool.base or 0,
+        "row": pool.unit,
+    }
+
+
 def _port(port: Port) -> dict[str, Any]:
     return {
         "name": port.name,
@@ -59,12 +72,15 @@ def _port(port: Port) -> dict[str, Any]:
     }
 
 
-def _buffer(buffer: BufferInfo) -> dict[str, Any]:
+def _buffer(buffer: BufferInfo, model: ModelInfo) -> dict[str, Any]:
+    pool = next((pool for pool in model.inside if pool.name == buffer.pool), None)
+    address = None if pool is None else (pool.base or 0) + buffer.offset // pool.unit
     return {
         "name": buffer.name,
         "pool": buffer.pool,
         "offset": buffer.offset,
         "size": buffer.size,
+        **({} if address is None else {"address": address}),
         "lifetime": [buffer.start, buffer.end],
         "type": buffer.dtype,
         "shape": list(buffer.shape),

@@ -47,7 +47,8 @@ class Port:
 class PoolInfo:
     """A pool after planning; `size` is its peak: the bytes that the application must provide.
 
-    `base` is the address for which it was planned, where that is fixed.
+    `base` is the address for which it was planned, where that is fixed; addresses in it count
+    `unit` bytes.
     """
 
     name: str
@@ -59,6 +60,7 @@ class PoolInfo:
     section: str | None = None
     fill: Fill = "rom"
     base: int | None = None
+    unit: int = 1
 
     @property
     def remainder(self) -> int:
@@ -119,6 +121,8 @@ class ModelInfo:
     golden: tuple[GoldenStep, ...] = ()
     tolerance: float = 0.0
     internal_pools: bool = False
+    inside: tuple[PoolInfo, ...] = ()
+    """Pools inside of devices, of which the C knows nothing but addresses."""
 
     @property
     def ports(self) -> tuple[Port, ...]:

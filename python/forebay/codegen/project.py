@@ -25,6 +25,7 @@ from .runtime import NAME, runtime_header
 from .selftest import write_selftest
 from .source import write_sources
 from .stack_bound import stack_bound
+from .transfers import transfer_prototypes_of
 from .weights import write_weights_header, write_weights_source
 from .weights_manifest import manifest_name, write_weights_manifest
 from .zephyr import zephyr_files
@@ -48,11 +49,11 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
         **sources,
         f"{m}.json": write_memory_map(model, names),
     }
-    prototypes = prototypes_of(module)
-    if prototypes:
+    prototypes, transfers = prototypes_of(module), transfer_prototypes_of(module)
+    if prototypes or transfers:
         files[f"{m}_intrinsics.h"] = write_intrinsics_header(module, model, naming, prototypes)
-    if any(prototype.has_reference for prototype in prototypes):
-        files[f"{m}_reference.c"] = write_reference(model, naming, prototypes)
+    if transfers or any(prototype.has_reference for prototype in prototypes):
+        files[f"{m}_reference.c"] = write_reference(module, model, naming, prototypes)
     if model.constant_pools:
         files[f"{m}_weights.h"] = write_weights_header(model, naming, layouts)
     if model.image_pools:
@@ -61,7 +62,8 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
         files[f"{m}_pools.c"] = write_pools(model, naming)
     if model.golden:
         files[f"{m}_selftest.c"] = write_selftest(model, naming)
-    files["CMakeLists.txt"] = write_cmake(model, naming, library_sources(files, naming), prototypes)
+    library = library_sources(files, naming)
+    files["CMakeLists.txt"] = write_cmake(model, naming, library, (*prototypes, *transfers))
     if model.pools:
         files[f"{m}.ld"] = write_linker_fragment(model, naming)
     return files | zephyr_files(naming, library_sources(files, naming))

@@ -1,4 +1,4 @@
-"""`<m>_reference.c`: what the intrinsics compute, in portable C."""
+"""`<m>_reference.c`: what devices compute and move, in portable C."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from mlir.dialects import func
 from mlir.ir import DictAttr, Module, StringAttr
 
 from forebay.ir.intrinsics import add_references
+from forebay.ir.move_arguments import add_reference
+from forebay.ir.pools import pools_in
 
 from .c_printer.function import FunctionPrinter, Signature
 from .c_printer.helpers import HELPERS, MATH_FUNCTIONS
@@ -15,29 +17,40 @@ from .c_printer.module import parameter_types, print_function, unit_text
 from .c_printer.writes import Writes, writes_of
 from .c_text import comment_text
 from .constants import ConstantMemory
+from .device_memory import TICKETS, Door, door_of, memories, ticket_functions
 from .errors import EmissionError
-from .intrinsics import Prototype
+from .intrinsics import Parameter, Prototype
 from .model import ModelInfo
 from .names import Naming, Scope
 from .ranges import Ranges
 from .requirements import REQUIREMENTS
+from .transfers import queue_functions_of, transfer_prototypes_of
 
 
-def write_reference(model: ModelInfo, naming: Naming, prototypes: Sequence[Prototype]) -> str:
+def write_reference(
+    module: Module, model: ModelInfo, naming: Naming, prototypes: Sequence[Prototype]
+) -> str:
     """Return the text of the file.
 
     Raises EmissionError at an operation of a reference that has no C, and where a reference writes
     to an operand that is read only.
     """
     known = [prototype for prototype in prototypes if prototype.has_reference]
-    location = known[0].intrinsics[0].location
-    with location.context, location:
-        module = Module.create()
-        functions = add_references([i for p in known for i in p.intrinsics], module.body)
-        writes = writes_of(module)
-        texts = [_function(functions[p.symbol], p, writes, prototypes) for p in known]
+    transfers = transfer_prototypes_of(module)
+    pools = pools_in(module.operation)
+    doors = [door_of(prototype, pools) for prototype in (*known, *transfers)]
+    with module.context, module.operation.location:
+        scratch = Module.create()
+        functions = add_references([i for p in known for i in p.intrinsics], scratch.body)
+        for transfer in transfers:
+            made = add_reference(transfer.transfers[0], scratch.body, pools)
+            functions[transfer.symbol] = made
+        writes = writes_of(scratch)
+        taken = {*HELPERS, *MATH_FUNCTIONS, *functions, *(p.symbol for p in prototypes)}
+        texts = [_function(functions[door.prototype.symbol], door, writes, taken) for door in doors]
     unit = unit_text(texts)
     headers = sorted({"limits.h", "stdint.h", *unit.headers})
+    starts = any(prototype.is_started for prototype in (*known, *transfers))
     parts = [
         f"/* What devices compute for {comment_text(model.name)}, for hosts without them. */\n"
         f'#include "{naming.prefix}_intrinsics.h"',
@@ -45,30 +58,40 @@ def write_reference(model: ModelInfo, naming: Naming, prototypes: Sequence[Proto
         REQUIREMENTS,
         *([unit.helpers.rstrip()] if unit.helpers else []),
         unit.functions.rstrip(),
+        *memories(module, doors),
+        *([TICKETS] if starts else []),
+        *(door.text for door in doors if door.is_needed),
+        *ticket_functions(queue_functions_of(module)),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _function(
-    function: func.FuncOp, prototype: Prototype, writes: Writes, all_: Sequence[Prototype]
-) -> str:
-    for argument, parameter in zip(function.arguments, prototype.parameters, strict=True):
-        if not parameter.is_pointer:
-            continue
-        if writes.through(argument) and not parameter.is_written:
-            raise EmissionError(
-                function.location,
-                f"the reference of '{prototype.symbol}' writes to '{parameter.name}', which the "
-                "intrinsic only reads",
-            )
-        writes.known[argument] = parameter.is_written
+def _function(function: func.FuncOp, door: Door, writes: Writes, taken: set[str]) -> str:
+    """The function that takes pointers, with the names of the prototype."""
+    parameters = door.prototype.parameters
+    for argument, parameter, inside in zip(
+        function.arguments, parameters, door.inside, strict=True
+    ):
+        if parameter.is_pointer:
+            _check_access(function, writes.through(argument), parameter, door)
+            writes.known[argument] = parameter.is_written
+        elif inside:
+            writes.known[argument] = True
     function.arg_attrs = [
-        DictAttr.get({"accel.name": StringAttr.get(parameter.name)})
-        for parameter in prototype.parameters
+        DictAttr.get({"accel.name": StringAttr.get(parameter.name)}) for parameter in parameters
     ]
-    taken = {*HELPERS, *MATH_FUNCTIONS, *(p.symbol for p in all_)}
-    signature = Signature(prototype.symbol, parameter_types(function, {}), is_static=False)
+    types = parameter_types(function, {})
+    signature = Signature(door.body, types, is_static=door.is_needed)
     printer = FunctionPrinter(
         Ranges(trusts_indices=True), writes, {}, Scope([taken, set()]), ConstantMemory((), {}), {}
     )
     return print_function(function, signature, printer).text
+
+
+def _check_access(function: func.FuncOp, writes: bool, parameter: Parameter, door: Door) -> None:
+    if writes and not parameter.is_written:
+        raise EmissionError(
+            function.location,
+            f"the reference of '{door.prototype.symbol}' writes to '{parameter.name}', which the "
+            "intrinsic only reads",
+        )

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from mlir.dialects import func
 from mlir.ir import FlatSymbolRefAttr, Module
 
-from forebay.dialects.accel import CallOp
+from forebay.dialects.accel import WaitOp
 from forebay.ir.devices import ON, host_of
 from forebay.ir.nested import ops_in
 from forebay.ir.roots import is_private
+from forebay.ir.transfers import INSTRUCTIONS
 
 from .names import Scope, identifier
 
@@ -39,7 +40,7 @@ class Units:
         self.calling = {
             self.of[name]
             for name, function in functions.items()
-            if any(isinstance(op.opview, CallOp) for op in ops_in(function.operation))
+            if any(isinstance(op, (*INSTRUCTIONS, WaitOp)) for op in ops_in(function.operation))
         }
 
 

@@ -1,6 +1,6 @@
 """Operations and attributes of the dialect `accel`."""
 
-from forebay._libs._forebay import OperandAttr
+from forebay._libs._forebay import OperandAttr, TokenType
 from forebay.dialects._accel_ops_gen import (
     CallOp,
     DeviceOp,
@@ -25,6 +25,7 @@ __all__ = [
     "QueueOp",
     "ReduceOp",
     "StartOp",
+    "TokenType",
     "TransferOp",
     "WaitOp",
     "YieldOp",

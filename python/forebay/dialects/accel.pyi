@@ -3,6 +3,7 @@ from collections.abc import Sequence
 from mlir import ir
 
 from forebay._libs._forebay import OperandAttr as OperandAttr
+from forebay._libs._forebay import TokenType as TokenType
 
 class DeviceOp(ir.OpView):
     def __init__(

@@ -1,70 +1,95 @@
-"""Calls of intrinsics as calls of C functions: pointers to first elements, then 32-bit numbers."""
+"""What devices are told as calls of C functions: addresses, then 32-bit numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, builtin, func, llvm, memref
+from mlir.dialects import arith, func, llvm, memref
 
-from forebay.dialects.accel import CallOp, IntrinsicOp
+from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, StartOp, WaitOp
+from forebay.dialects.memref_pool import AddressOp
+from forebay.ir.addresses import VIEWS, address_of, buffer_inside
 from forebay.ir.devices import intrinsic_of
-from forebay.ir.intrinsics import add_references, operands_in_order
+from forebay.ir.intrinsics import operands_in_order
 from forebay.ir.layouts import offset_of
-from forebay.ir.pools import element_bytes
-from forebay.ir.refused import RefusedError
+from forebay.ir.move_arguments import numbers_of
+from forebay.ir.pools import DeclaredPool, element_bytes
+from forebay.ir.tokens import queue_of_token
+from forebay.ir.transfers import queue_of, transfer_of
 
-_DESCRIPTOR = "!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>"
-"""A memref of rank 1 in LLVM: allocated and aligned pointer, offset, size, stride."""
-
-
-def declare(intrinsics: Iterable[IntrinsicOp], block: ir.Block) -> None:
-    """Declare the C functions; whoever runs the program provides them."""
-    declared: set[str] = set()
-    for intrinsic in intrinsics:
-        symbol = intrinsic.symbol.value
-        if symbol not in declared:
-            declared.add(symbol)
-            with ir.InsertionPoint.at_block_begin(block), intrinsic.location:
-                func.FuncOp(symbol, (_inputs(intrinsic), []), visibility="private")
+Pools = Mapping[str, DeclaredPool]
 
 
-def define(intrinsics: Iterable[IntrinsicOp], block: ir.Block) -> None:
-    """Define the C functions by the references.
+def call_symbols(ops: Iterable[ir.OpView], pools: Pools) -> None:
+    """Replace all that devices are told by calls of their C functions.
 
-    Raises `RefusedError` where an intrinsic has no reference, or one that asks for a size.
+    A wait knows its queue by where its token comes from, so waits are replaced first.
     """
-    functions = add_references(intrinsics, block)
-    for intrinsic in intrinsics:
-        if intrinsic.symbol.value not in functions:
-            raise RefusedError(
-                intrinsic.location,
-                f"intrinsic @{intrinsic.sym_name.value} has no reference, so nothing on this host "
-                "can run it; give it one, or link its symbol with intrinsics=extern",
-            )
-    for function in functions.values():
-        _take_pointers(function)
+    ops = list(ops)
+    for op in ops:
+        if isinstance(op, WaitOp):
+            _wait(op)
+    for op in ops:
+        if isinstance(op, (CallOp, LaunchOp, MoveOp, StartOp)):
+            _call(op, pools)
+    for op in reversed(ops):
+        if isinstance(op, (AddressOp, *VIEWS)) and buffer_inside(op.results[0]) is not None:
+            op.operation.erase()
 
 
-def call_symbol(op: CallOp) -> None:
-    """Replace an `accel.call` by a call of its C function."""
-    intrinsic = intrinsic_of(op)
-    config: Any = {} if op.config is None else op.config
-    i32 = ir.IntegerType.get_signless(32)
+def _wait(op: WaitOp) -> None:
     with ir.InsertionPoint(op), op.location:
-        pointers = [_pointer(op.operands[index]) for index in operands_in_order(op)]
-        scalars = [
-            arith.constant(i32, config[ir.StringAttr(name).value].value)
-            for name in intrinsic.scalars
-        ]
-        func.CallOp([], intrinsic.symbol.value, [*pointers, *scalars])
+        for token in op.tokens:
+            func.CallOp([], f"{queue_of_token(token, op).symbol.value}_wait", [token])
     op.operation.erase()
 
 
-def _inputs(intrinsic: IntrinsicOp) -> list[ir.Type]:
-    i32 = ir.IntegerType.get_signless(32)
-    return [ir.Type.parse("!llvm.ptr")] * len(intrinsic.signature) + [i32] * len(intrinsic.scalars)
+def _call(op: CallOp | LaunchOp | MoveOp | StartOp, pools: Pools) -> None:
+    is_move = isinstance(op, (MoveOp, StartOp))
+    symbol = (transfer_of(op) if is_move else intrinsic_of(op)).symbol.value
+    with ir.InsertionPoint(op), op.location:
+        arguments = _move_arguments(op, pools) if is_move else _call_arguments(op, pools)
+        if isinstance(op, (CallOp, MoveOp)):
+            func.CallOp([], symbol, arguments)
+        else:
+            _tell_after(op)
+            i32 = ir.IntegerType.get_signless(32)
+            ticket = func.CallOp([i32], f"{symbol}_start", arguments)
+            op.token.replace_all_uses_with(ticket.results[0])
+    op.operation.erase()
+
+
+def _tell_after(op: LaunchOp | StartOp) -> None:
+    queue = queue_of(transfer_of(op) if isinstance(op, StartOp) else intrinsic_of(op))
+    assert queue is not None
+    for token in op.after:
+        func.CallOp([], f"{queue.symbol.value}_after", [token])
+
+
+def _call_arguments(op: CallOp | LaunchOp, pools: Pools) -> list[ir.Value]:
+    config: Any = {} if op.config is None else op.config
+    operands = [_address(op.operands[index], pools) for index in operands_in_order(op)]
+    scalars = intrinsic_of(op).scalars
+    return [*operands, *(_number(config[ir.StringAttr(name).value].value) for name in scalars)]
+
+
+def _move_arguments(op: MoveOp | StartOp, pools: Pools) -> list[ir.Value]:
+    addresses = [_address(value, pools) for value in (op.source, op.target)]
+    return [*addresses, *map(_number, numbers_of(op, pools))]
+
+
+def _address(value: ir.Value, pools: Pools) -> ir.Value:
+    """A pointer, or inside a device a number."""
+    found = address_of(value, pools)
+    return _pointer(value) if found is None else _number(found.number)
+
+
+def _number(value: int) -> ir.Value:
+    """An i32 of the value's 32 bits."""
+    signed = value - (1 << 32) if value >= 1 << 31 else value
+    return arith.constant(ir.IntegerType.get_signless(32), signed)
 
 
 def _pointer(value: ir.Value) -> ir.Value:
@@ -83,45 +108,3 @@ def _pointer(value: ir.Value) -> ir.Value:
         size = arith.constant(index, element_bytes(type_.element_type))
         address = arith.addi(address, arith.muli(elements, size))
     return llvm.inttoptr(ir.Type.parse("!llvm.ptr"), arith.index_cast(i64, address))
-
-
-def _take_pointers(reference: func.FuncOp) -> None:
-    """Replace a reference by a function with the C signature, which makes memrefs of pointers."""
-    old = reference.entry_block
-    pointer = ir.Type.parse("!llvm.ptr")
-    inputs = [pointer if _is_memref(a.type) else a.type for a in old.arguments]
-    with ir.InsertionPoint(reference), reference.location:
-        function = func.FuncOp(reference.sym_name.value, (inputs, []))
-    block = function.add_entry_block()
-    for before, given in zip(old.arguments, block.arguments, strict=True):
-        _refuse_sizes(before)
-        with ir.InsertionPoint(block), reference.location:
-            after = _memref_at(given, before.type) if _is_memref(before.type) else given
-        before.replace_all_uses_with(after)
-    for op in list(old.operations):
-        block.append(op)
-    reference.erase()
-
-
-def _memref_at(pointer: ir.Value, type_: ir.Type) -> ir.Value:
-    """A memref whose first element is at a pointer, of a size that nobody asks for."""
-    descriptor: ir.Value = llvm.PoisonOp(ir.Type.parse(_DESCRIPTOR)).result
-    i64 = ir.IntegerType.get_signless(64)
-    zero, one = arith.constant(i64, 0), arith.constant(i64, 1)
-    parts = ((pointer, [0]), (pointer, [1]), (zero, [2]), (zero, [3, 0]), (one, [4, 0]))
-    for value, position in parts:
-        descriptor = llvm.InsertValueOp(descriptor, value, position).result
-    return builtin.UnrealizedConversionCastOp([type_], [descriptor]).results[0]
-
-
-def _is_memref(type_: ir.Type) -> bool:
-    return isinstance(type_, ir.MemRefType)
-
-
-def _refuse_sizes(argument: ir.Value) -> None:
-    for use in argument.uses:
-        if isinstance(use.owner.opview, memref.DimOp | memref.CopyOp):
-            raise RefusedError(
-                use.owner.location,
-                "a reference gets pointers, which have no size; take it from a scalar",
-            )

@@ -1,17 +1,24 @@
-"""Calls of intrinsics: the operands' addresses, then the scalars."""
+"""Calls, launches, moves and waits: calls of the device's C functions."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from mlir.ir import DictAttr, MemRefType, StringAttr
+from mlir.ir import DictAttr, MemRefType, OpView, StringAttr, Value
 
-from forebay.dialects.accel import CallOp
+from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, StartOp, WaitOp
+from forebay.dialects.memref_pool import AddressOp
+from forebay.ir.addresses import address_of, pools_around
 from forebay.ir.devices import intrinsic_of
 from forebay.ir.intrinsics import operands_in_order
 from forebay.ir.layouts import is_contiguous
+from forebay.ir.move_arguments import numbers_of
+from forebay.ir.refused import RefusedError
+from forebay.ir.tokens import queue_of_token
+from forebay.ir.transfers import queue_of, transfer_of
 
 from . import expr
+from .expr import Expr
 from .func import argument
 from .function import FunctionPrinter
 from .registry import check, statement
@@ -21,20 +28,112 @@ from .types import scalar_type
 @statement(CallOp)
 def call(op: CallOp, f: FunctionPrinter) -> None:
     """`accel_conv2d(x, w, y, 8, 8);`."""
-    intrinsic = intrinsic_of(op)
+    given = _call_arguments(op, f)
+    f.settle()
+    f.line(f"{expr.call(intrinsic_of(op).symbol.value, given, 'void').text};")
+
+
+@statement(LaunchOp)
+def launch(op: LaunchOp, f: FunctionPrinter) -> None:
+    """`const uint32_t ticket = npu_gemm_start(x, w, y, 8);`."""
+    _start(op, intrinsic_of(op).symbol.value, _call_arguments(op, f), f)
+
+
+@statement(MoveOp)
+def move(op: MoveOp, f: FunctionPrinter) -> None:
+    """`npu_mvin(a, 0x20u, 128u);`."""
+    given = _move_arguments(op, f)
+    f.settle()
+    f.line(f"{expr.call(transfer_of(op).symbol.value, given, 'void').text};")
+
+
+@statement(StartOp)
+def start(op: StartOp, f: FunctionPrinter) -> None:
+    """`const uint32_t ticket = npu_mvin_start(a, 0x20u, 128u);`."""
+    _start(op, transfer_of(op).symbol.value, _move_arguments(op, f), f)
+
+
+@statement(WaitOp)
+def wait(op: WaitOp, f: FunctionPrinter) -> None:
+    """`npu_load_wait(ticket);`."""
+    f.settle()
+    for token in op.tokens:
+        f.line(f"{queue_of_token(token, op).symbol.value}_wait({f.operand(token).text});")
+
+
+@statement(AddressOp)
+def address(_: AddressOp, __: FunctionPrinter) -> None:
+    """A number in the calls that get it."""
+
+
+def _start(
+    op: StartOp | LaunchOp, symbol: str, given: tuple[Expr, ...], f: FunctionPrinter
+) -> None:
+    """Tell the queue what must have ended, then give it the operation."""
+    queue = queue_of(transfer_of(op) if isinstance(op, StartOp) else intrinsic_of(op))
+    assert queue is not None
+    f.settle()
+    for token in op.after:
+        f.line(f"{queue.symbol.value}_after({f.operand(token).text});")
+    ticket = f.scope.unique("ticket")
+    f.line(f"const uint32_t {ticket} = {expr.call(f'{symbol}_start', given, 'uint32_t').text};")
+    f.values[op.token] = expr.name(ticket, "uint32_t")
+
+
+def _call_arguments(op: CallOp | LaunchOp, f: FunctionPrinter) -> tuple[Expr, ...]:
     operands = [op.operands[index] for index in operands_in_order(op)]
     config: Any = {} if op.config is None else DictAttr(op.config)
-    arguments = (
-        *(argument(o, scalar_type(MemRefType(o.type).element_type), f) for o in operands),
-        *(expr.integer(config[StringAttr(name).value].value) for name in intrinsic.scalars),
+    scalars = [config[StringAttr(name).value].value for name in intrinsic_of(op).scalars]
+    return (
+        *(_memory(o, op, scalar_type(MemRefType(o.type).element_type), f) for o in operands),
+        *(expr.integer(scalar) for scalar in scalars),
     )
-    f.settle()
-    f.line(f"{expr.call(intrinsic.symbol.value, arguments, 'void').text};")
 
 
-@check(CallOp)
-def _check(op: CallOp) -> str | None:
+def _move_arguments(op: MoveOp | StartOp, f: FunctionPrinter) -> tuple[Expr, ...]:
+    numbers = numbers_of(op, pools_around(op))
+    return (
+        *(_memory(value, op, None, f) for value in (op.source, op.target)),
+        *(Expr(f"{number}u", "uint32_t", literal=number) for number in numbers),
+    )
+
+
+def _memory(value: Value, op: OpView, ctype: str | None, f: FunctionPrinter) -> Expr:
+    """A pointer, to elements of `ctype` if that matters; inside a device a number."""
+    found = address_of(value, pools_around(op))
+    if found is None:
+        return argument(value, ctype or f.pointer(value).ctype, f)
+    return Expr(f"0x{found.number:08x}u /* {found.text} */", "uint32_t")
+
+
+@check(CallOp, LaunchOp)
+def _check_operands(op: CallOp | LaunchOp) -> str | None:
     for value in op.operands:
         if isinstance(value.type, MemRefType) and not is_contiguous(value.type):
             return f"an intrinsic gets the address of contiguous memory, but {value.type} is not"
+    return _check_numbers(op)
+
+
+@check(MoveOp, StartOp)
+def _check_numbers(op: OpView) -> str | None:
+    """Why an address is no number, or a block none of its transfer."""
+    pools = pools_around(op)
+    try:
+        for value in op.operands:
+            if isinstance(value.type, MemRefType):
+                address_of(value, pools)
+        if isinstance(op, (MoveOp, StartOp)):
+            numbers_of(op, pools)
+    except RefusedError as error:
+        return str(error)
+    return None
+
+
+@check(WaitOp)
+def _check_wait(op: WaitOp) -> str | None:
+    try:
+        for token in op.tokens:
+            queue_of_token(token, op)
+    except RefusedError as error:
+        return str(error)
     return None

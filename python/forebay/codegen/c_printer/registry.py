@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from mlir.ir import Operation, OpView
 
+from forebay.ir.addresses import VIEWS, buffer_inside
+from forebay.ir.transfers import INSTRUCTIONS
+
 from ..errors import EmissionError
 from .expr import Expr
 from .types import refusal
@@ -62,6 +65,13 @@ def is_printable(op: OpView | Operation) -> str | None:
         reason = refusal(value.type)
         if reason is not None:
             return reason
+    if not isinstance(view, (*INSTRUCTIONS, *VIEWS)):
+        buffers = [buffer_inside(value) for value in view.operation.operands]
+        for pool in [buffer.placement.pool for buffer in buffers if buffer is not None]:
+            return (
+                f"'{view.operation.name}' uses memory inside a device, in pool @{pool}, which only "
+                "transfers and intrinsics reach"
+            )
     if type(view) in CHECKS:
         return CHECKS[type(view)](view)
     return None

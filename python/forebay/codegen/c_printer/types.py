@@ -6,6 +6,8 @@ import math
 
 from mlir.ir import F32Type, F64Type, IndexType, IntegerType, MemRefType, ShapedType, Type
 
+from forebay.ir.tokens import is_token
+
 WIDTHS = (8, 16, 32, 64)
 MAX_ELEMENTS = 2**31
 DYNAMIC = ShapedType.get_dynamic_size()
@@ -23,7 +25,9 @@ def scalar_type(type_: Type) -> str:
     width = integer_width(type_)
     if width is not None:
         return "bool" if width == 1 else f"int{width}_t"
-    return "float" if isinstance(type_, F32Type) else "double"
+    if isinstance(type_, F32Type):
+        return "float"
+    return "uint32_t" if is_token(type_) else "double"
 
 
 def signed(width: int) -> str:
@@ -43,6 +47,8 @@ def refusal(type_: Type) -> str | None:
     if isinstance(type_, IndexType | F32Type | F64Type):
         return None
     if isinstance(type_, IntegerType) and type_.is_signless and type_.width in (1, *WIDTHS):
+        return None
+    if is_token(type_):
         return None
     return f"type {type_} has no C form; known: i1, i8, i16, i32, i64, index, f32, f64, memref"
 

@@ -20,6 +20,15 @@ VIEWS: tuple[type[Any], ...] = (
 )
 
 
+_INTO_SECOND = (
+    memref.StoreOp,
+    memref.CopyOp,
+    memref_pool.CopyOp,
+    accel.MoveOp,
+    accel.StartOp,
+)
+
+
 @dataclass
 class Writes:
     """Answers whether the program writes through a memref or a view of it, calls included."""
@@ -43,9 +52,9 @@ class Writes:
             return callee is None or self.through(callee.arguments[operand])
         if isinstance(op, memref.LoadOp | memref.DimOp):
             return False
-        if isinstance(op, memref.StoreOp | memref.CopyOp | memref_pool.CopyOp):
+        if isinstance(op, _INTO_SECOND):
             return operand == 1
-        return not isinstance(op, accel.CallOp) or operand >= len(op.inputs)
+        return not isinstance(op, accel.CallOp | accel.LaunchOp) or operand >= len(op.inputs)
 
 
 def writes_of(module: Module) -> Writes:

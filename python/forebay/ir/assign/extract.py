@@ -16,6 +16,7 @@ from forebay.ir.assign.requirements import Requirement, requirement_of
 from forebay.ir.assign.slots import Key, slots_of, tensors_in
 from forebay.ir.assign.uses import Use, calls_of, uses_in
 from forebay.ir.pools import element_bytes
+from forebay.ir.transfers import moves_in
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def extract(module: ir.Operation, functions: Sequence[func.FuncOp], *, pooled: b
     return Extraction(
         machine,
         tuple(functions),
-        Problem(_pools(machine), slots.slots, values),
+        Problem(_pools(machine), slots.slots, values, moves_in(module)),
         defined,
         tuple(tensor for tensor in tensors if is_undefined(tensor.value)),
         slots.of,

@@ -1,0 +1,124 @@
+"""The C functions by which a network moves bytes and waits: what their prototypes are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir.ir import Module, OpView
+
+from forebay.dialects.accel import LaunchOp, MoveOp, QueueOp, StartOp, TransferOp, WaitOp
+from forebay.ir.devices import intrinsic_of
+from forebay.ir.move_arguments import names_of, unit_of
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.pools import pools_in
+from forebay.ir.tokens import queue_of_token
+from forebay.ir.transfers import pools_of, queue_of, transfer_of, used_transfers
+
+from .errors import EmissionError
+from .intrinsics import Parameter
+
+
+@dataclass(frozen=True)
+class TransferPrototype:
+    """The C function of transfers, one per instance of the device, and the ways it is used."""
+
+    symbol: str
+    parameters: tuple[Parameter, ...]
+    transfers: tuple[TransferOp, ...]
+    is_called: bool
+    is_started: bool
+
+    @property
+    def has_reference(self) -> bool:
+        """What a transfer does needs no telling."""
+        return True
+
+    @property
+    def declarations(self) -> tuple[str, ...]:
+        """The prototypes that the program uses, without semicolons."""
+        given = ", ".join(parameter.declaration for parameter in self.parameters)
+        called = [f"void {self.symbol}({given})"] if self.is_called else []
+        return (*called, *([f"uint32_t {self.symbol}_start({given})"] if self.is_started else []))
+
+
+@dataclass(frozen=True)
+class QueueFunctions:
+    """What a queue is told: to wait, and to begin something after something else."""
+
+    symbol: str
+    queues: tuple[QueueOp, ...]
+    is_waited_for: bool
+    is_told_after: bool
+
+    @property
+    def declarations(self) -> tuple[str, ...]:
+        """The prototypes that the program uses, without semicolons."""
+        waits = [f"void {self.symbol}_wait(uint32_t ticket)"] if self.is_waited_for else []
+        after = [f"void {self.symbol}_after(uint32_t ticket)"] if self.is_told_after else []
+        return (*waits, *after)
+
+
+def transfer_prototypes_of(module: Module) -> tuple[TransferPrototype, ...]:
+    """Return the prototypes of the transfers in use, in the order of the module.
+
+    Raises EmissionError where two transfers share a C symbol but need different prototypes.
+    """
+    ops = ops_nested_in(module.operation)
+    moved = {op.transfer.value for op in ops if isinstance(op, MoveOp)}
+    started = {op.transfer.value for op in ops if isinstance(op, StartOp)}
+    found: dict[str, TransferPrototype] = {}
+    for transfer in used_transfers(module.operation):
+        symbol, parameters = transfer.symbol.value, _parameters(transfer, module)
+        known = found.get(symbol, TransferPrototype(symbol, parameters, (), False, False))
+        if known.parameters != parameters:
+            raise EmissionError(
+                transfer.location,
+                f"@{transfer.sym_name.value} and @{known.transfers[0].sym_name.value} both are "
+                f"'{symbol}' in C, but take different arguments; give one a symbol of its own",
+            )
+        name = transfer.sym_name.value
+        found[symbol] = TransferPrototype(
+            symbol,
+            parameters,
+            (*known.transfers, transfer),
+            known.is_called or name in moved,
+            known.is_started or name in started,
+        )
+    return tuple(found.values())
+
+
+def queue_functions_of(module: Module) -> tuple[QueueFunctions, ...]:
+    """Return what the program tells queues, in the order in which it does."""
+    found: dict[str, QueueFunctions] = {}
+    for op in ops_nested_in(module.operation):
+        for queue, waits in _told(op):
+            symbol = queue.symbol.value
+            known = found.get(symbol, QueueFunctions(symbol, (), False, False))
+            names = [other.sym_name.value for other in known.queues]
+            others = known.queues if queue.sym_name.value in names else (*known.queues, queue)
+            found[symbol] = QueueFunctions(
+                symbol, others, known.is_waited_for or waits, known.is_told_after or not waits
+            )
+    return tuple(found.values())
+
+
+def _told(op: OpView) -> list[tuple[QueueOp, bool]]:
+    """The queues that the op tells something, and whether that is to wait."""
+    if isinstance(op, WaitOp):
+        return [(queue_of_token(token, op), True) for token in op.tokens]
+    if not isinstance(op, (StartOp, LaunchOp)) or not len(op.after):
+        return []
+    queue = queue_of(transfer_of(op) if isinstance(op, StartOp) else intrinsic_of(op))
+    return [] if queue is None else [(queue, False)]
+
+
+def _parameters(transfer: TransferOp, module: Module) -> tuple[Parameter, ...]:
+    pools = pools_in(module.operation)
+    addresses: list[Parameter] = []
+    for side, name in (("sources", "source"), ("targets", "target")):
+        unit_of(transfer, side, pools)
+        inside = pools[pools_of(getattr(transfer, side))[0]].local
+        ctype = "uint32_t" if inside else "void"
+        addresses.append(Parameter(name, ctype, not inside, is_written=name == "target"))
+    numbers = (Parameter(name, "uint32_t", False) for name in names_of(transfer))
+    return (*addresses, *numbers)

@@ -1,0 +1,177 @@
+"""The C functions of devices in LLVM: declared for the linker, or defined by their references."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith, builtin, func, llvm, memref
+
+from forebay.dialects.accel import IntrinsicOp, LaunchOp, OperandAttr, StartOp, TransferOp, WaitOp
+from forebay.ir.intrinsics import add_references, called_intrinsics
+from forebay.ir.move_arguments import add_reference, names_of
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.pools import DeclaredPool, pools_in
+from forebay.ir.refused import RefusedError
+from forebay.ir.tokens import queue_of_token
+from forebay.ir.transfers import pools_of, queue_of, transfers_in, used_transfers
+from forebay.lowering.device_memory import DeviceMemory
+
+_DESCRIPTOR = "!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>"
+"""A memref of rank 1 in LLVM: allocated and aligned pointer, offset, size, stride."""
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A C function of a device: operands, which are pointers or addresses, then 32-bit numbers.
+
+    `inside` lists, per operand, the pools inside of devices in which its address is; none for a
+    pointer. `is_started` says that the program gives it to a queue, too.
+    """
+
+    name: str
+    inside: tuple[tuple[str, ...], ...]
+    numbers: int
+    origin: IntrinsicOp | TransferOp
+    is_started: bool
+
+    @property
+    def inputs(self) -> list[ir.Type]:
+        """What it takes."""
+        pointer, i32 = ir.Type.parse("!llvm.ptr"), ir.IntegerType.get_signless(32)
+        return [i32 if pools else pointer for pools in self.inside] + [i32] * self.numbers
+
+
+def declare(module: ir.Operation, block: ir.Block) -> None:
+    """Declare the C functions; whoever runs the program provides them."""
+    i32 = ir.IntegerType.get_signless(32)
+    with ir.InsertionPoint.at_block_begin(block), ir.Location.unknown(module.context):
+        for symbol in _symbols_in(module):
+            func.FuncOp(symbol.name, (symbol.inputs, []), visibility="private")
+            if symbol.is_started:
+                func.FuncOp(f"{symbol.name}_start", (symbol.inputs, [i32]), visibility="private")
+        for name in _told_to_queues(module):
+            func.FuncOp(name, ([i32], []), visibility="private")
+
+
+def define(module: ir.Operation, block: ir.Block) -> None:
+    """Define the C functions by the references; what is started has ended when it returns.
+
+    Raises `RefusedError` where an intrinsic has no reference, or one that asks for a size.
+    """
+    pools, symbols = pools_in(module), _symbols_in(module)
+    memory = DeviceMemory(module, block)
+    functions = add_references(called_intrinsics(module), block)
+    for transfer in used_transfers(module):
+        functions[transfer.symbol.value] = add_reference(transfer, block, pools)
+    for symbol in symbols:
+        if symbol.name not in functions:
+            raise RefusedError(
+                symbol.origin.location,
+                f"intrinsic @{symbol.origin.sym_name.value} has no reference, so nothing on this "
+                "host can run it; give it one, or link its symbol with intrinsics=extern",
+            )
+        _take_addresses(functions[symbol.name], symbol, memory)
+        if symbol.is_started:
+            _define_start(symbol, block)
+    i32 = ir.IntegerType.get_signless(32)
+    for name in _told_to_queues(module):
+        with ir.InsertionPoint(block), ir.Location.unknown(module.context):
+            empty = func.FuncOp(name, ([i32], []))
+            with ir.InsertionPoint(empty.add_entry_block()):
+                func.ReturnOp([])
+
+
+def _symbols_in(module: ir.Operation) -> list[Symbol]:
+    """The C functions that the program calls, each once."""
+    pools, ops = pools_in(module), ops_nested_in(module)
+    launched = {op.callee.value for op in ops if isinstance(op, LaunchOp)}
+    started = {op.transfer.value for op in ops if isinstance(op, StartOp)}
+    found: dict[str, Symbol] = {}
+
+    def add(origin: IntrinsicOp | TransferOp, sides: Sequence[tuple[str, ...]], count: int) -> None:
+        name = origin.symbol.value
+        known = found.get(name)
+        is_started = origin.sym_name.value in launched | started
+        inside = tuple(_inside(names, pools) for names in sides)
+        is_started = is_started or (known is not None and known.is_started)
+        found[name] = Symbol(name, inside, count, origin, is_started)
+
+    for intrinsic in called_intrinsics(module):
+        operands = [tuple(OperandAttr(o).pools or ()) for o in intrinsic.signature]
+        add(intrinsic, operands, len(intrinsic.scalars))
+    for transfer in used_transfers(module):
+        sides = [pools_of(transfer.sources), pools_of(transfer.targets)]
+        add(transfer, sides, len(names_of(transfer)))
+    return list(found.values())
+
+
+def _inside(names: Sequence[str], pools: Mapping[str, DeclaredPool]) -> tuple[str, ...]:
+    return tuple(name for name in names if pools[name].local)
+
+
+def _told_to_queues(module: ir.Operation) -> list[str]:
+    """The C functions by which the program waits, and orders queues."""
+    offered = {op.sym_name.value: op for op in (*called_intrinsics(module), *transfers_in(module))}
+    found: dict[str, None] = {}
+    for op in ops_nested_in(module):
+        if isinstance(op, WaitOp):
+            for token in op.tokens:
+                found[f"{queue_of_token(token, op).symbol.value}_wait"] = None
+        elif isinstance(op, (StartOp, LaunchOp)) and len(op.after):
+            name = op.transfer if isinstance(op, StartOp) else op.callee
+            queue = queue_of(offered[name.value])
+            assert queue is not None
+            found[f"{queue.symbol.value}_after"] = None
+    return list(found)
+
+
+def _define_start(symbol: Symbol, block: ir.Block) -> None:
+    i32 = ir.IntegerType.get_signless(32)
+    with ir.InsertionPoint(block), symbol.origin.location:
+        function = func.FuncOp(f"{symbol.name}_start", (symbol.inputs, [i32]))
+        body = function.add_entry_block()
+        with ir.InsertionPoint(body):
+            func.CallOp([], symbol.name, list(body.arguments))
+            func.ReturnOp([arith.constant(i32, 0)])
+
+
+def _take_addresses(reference: func.FuncOp, symbol: Symbol, memory: DeviceMemory) -> None:
+    """Replace a reference by a function with the C signature, which makes memrefs of addresses."""
+    old = reference.entry_block
+    with ir.InsertionPoint(reference), reference.location:
+        function = func.FuncOp(symbol.name, (symbol.inputs, []))
+    block = function.add_entry_block()
+    for number, (before, given) in enumerate(zip(old.arguments, block.arguments, strict=True)):
+        _refuse_sizes(before)
+        after: ir.Value = given
+        if number < len(symbol.inside):
+            with ir.InsertionPoint(block), reference.location:
+                pools = symbol.inside[number]
+                pointer = memory.pointer(given, pools) if pools else given
+                after = _memref_at(pointer, before.type)
+        before.replace_all_uses_with(after)
+    for op in list(old.operations):
+        block.append(op)
+    reference.erase()
+
+
+def _memref_at(pointer: ir.Value, type_: ir.Type) -> ir.Value:
+    """A memref whose first element is at a pointer, of a size that nobody asks for."""
+    descriptor: ir.Value = llvm.PoisonOp(ir.Type.parse(_DESCRIPTOR)).result
+    i64 = ir.IntegerType.get_signless(64)
+    zero, one = arith.constant(i64, 0), arith.constant(i64, 1)
+    parts = ((pointer, [0]), (pointer, [1]), (zero, [2]), (zero, [3, 0]), (one, [4, 0]))
+    for value, position in parts:
+        descriptor = llvm.InsertValueOp(descriptor, value, position).result
+    return builtin.UnrealizedConversionCastOp([type_], [descriptor]).results[0]
+
+
+def _refuse_sizes(argument: ir.Value) -> None:
+    for use in argument.uses:
+        if isinstance(use.owner.opview, memref.DimOp | memref.CopyOp):
+            raise RefusedError(
+                use.owner.location,
+                "a reference gets pointers, which have no size; take it from a scalar",
+            )
