@@ -9,13 +9,14 @@ from typing import ClassVar
 from mlir import ir
 from mlir.dialects import arith, func, memref
 
-from forebay.dialects import memref_pool
+from forebay.dialects import accel, memref_pool
 from forebay.ir.demands import demands_of
 from forebay.ir.devices import ON, host_of
 from forebay.ir.locations import OperatorLocation, operator_of
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_in
 from forebay.ir.roots import entry_functions
+from forebay.ir.tokens import queue_of_token
 from forebay.passes._pass import Pass
 
 _VIEWS = (
@@ -76,7 +77,9 @@ def _parts(function: func.FuncOp, host: str) -> Iterator[_Part]:
 
 
 def _device(op: ir.OpView, host: str) -> str | None:
-    """The device that touches all memory that the op, or one inside it, touches."""
+    """The device that touches all memory that the op, or one inside it, touches or waits for."""
+    if isinstance(op, accel.WaitOp) and len(op.tokens):
+        return queue_of_token(op.tokens[0], op).device.value
     devices = {demand.device for inner in ops_in(op) for demand in demands_of(inner, host)}
     return devices.pop() if len(devices) == 1 and host not in devices else None
 
