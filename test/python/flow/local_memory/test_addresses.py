@@ -12,7 +12,6 @@ from typing import Literal
 import numpy as np
 import pytest
 from mlir import ir
-from .scratchpad import DEVICE, WHOLE, in_turn
 
 import forebay
 from forebay.ir.module import module_of
@@ -20,6 +19,8 @@ from forebay.ir.nested import ops_nested_in
 from forebay.ir.problem import plan_of
 from forebay.pipelines import PipelineError
 from forebay.pipelines.runner import run
+
+from .scratchpad import DEVICE, WHOLE, in_turn
 
 IMAGE = np.arange(-64, 64, dtype=np.int8).reshape(4, 4, 1, 8)
 
