@@ -29,7 +29,8 @@ NETWORKS = (
     "mcunet_vww_int8",
     "mww_vad_int8",
 )
-WARNINGS = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Wcast-qual", "-pedantic", "-Werror"]
+WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wcast-qual", "-Wshadow", "-pedantic", "-Werror"]
+WARNINGS.append("-std=c99")
 SANITIZERS = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 # A fused multiply-add rounds once where the reference rounds twice.
 FLOAT = ["-ffp-contract=off"]
