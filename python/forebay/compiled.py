@@ -91,6 +91,11 @@ class Compiled:
         }
 
     @property
+    def planned(self) -> ir.Operation:
+        """The module as planning left it, which the emulator runs; not to be changed."""
+        return self._programs.planned
+
+    @property
     def ir(self) -> str:
         """The materialised module as text."""
         return str(self._module)

@@ -34,8 +34,8 @@ class Emulator:
     same kernels, in the same context, whose machine code is used again.
 
     Without `checks` the machine refuses nothing: it computes what the bytes give, and `noted` is
-    the first fault that it passed over. It `ends_late` if started operations do their work only
-    when somebody waits for them, and at once otherwise; with checks no order is observable.
+    the first fault that it passed over. What is started is then done at once or, with a seed for
+    `disorder`, when somebody waits for it, in any order that queues and tokens allow.
 
     Raises `NotEmulatedError` for a module that is not planned or has ops without a rule. The module
     is not changed and must stay as it is.
@@ -49,12 +49,11 @@ class Emulator:
         by_element: bool = False,
         like: Emulator | None = None,
         checks: bool = True,
-        ends_late: bool = False,
+        disorder: int | None = None,
     ) -> None:
         with module.context, module.location:
-            self._machine = Machine(
-                host_of(module), poison, strict=checks, ends_late=ends_late and not checks
-            )
+            seed = None if checks else disorder
+            self._machine = Machine(host_of(module), poison, strict=checks, disorder=seed)
             add_pools(module, self._machine)
             kernels = Kernels(module.location) if like is None else like._program.kernels
             self._program = Program(module, self._machine, kernels, by_element=by_element)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from forebay.dialects.accel import QueueOp
 from forebay.emulator import refusals
 from forebay.emulator.flight import Flight
+from forebay.emulator.flights import Flights
 from forebay.emulator.machine import Machine
 from forebay.emulator.site import Site
 from forebay.emulator.timeline import Work
@@ -46,7 +48,7 @@ def call(order: Order, lane: str, machine: Machine) -> None:
 
 
 def start(order: Order, queue: Queue, after: Sequence[Flight], machine: Machine) -> Flight:
-    """Give it to a queue. What it does is done now, unless the machine lets things end late."""
+    """Give it to a queue. What it does is done now, unless the machine has an order of its own."""
     flights = machine.flights
     if flights.waiting_in(queue.name) >= queue.depth:
         oldest = flights.oldest_in(queue.name)
@@ -58,7 +60,7 @@ def start(order: Order, queue: Queue, after: Sequence[Flight], machine: Machine)
         machine.buffers.keep(buffer)
     ends = [known.end for known in after]
     flight.end = machine.report.timeline.start(order.work, queue.name, ends)
-    if machine.ends_late:
+    if machine.dice is not None:
         flight.effect = order.effect
     else:
         with flights.acting(flight):
@@ -86,8 +88,19 @@ def land(machine: Machine) -> None:
 
 def _end(flight: Flight, machine: Machine) -> None:
     """It has ended, and all that had to end before it."""
+    if machine.dice is not None:
+        _do_until(flight, machine.flights, machine.dice)
     for over in machine.flights.end(flight):
-        if over.effect is not None:
-            over.effect()
         for buffer in over.buffers:
             machine.release(buffer)
+
+
+def _do_until(flight: Flight, flights: Flights, dice: random.Random) -> None:
+    """Do what waits to be done, in any order that is allowed, until the flight's turn has come."""
+    while flight.effect is not None:
+        waiting = [known for known in flights.open if known.effect is not None]
+        ready = [one for one in waiting if not any(o.is_before(one.begins) for o in waiting)]
+        chosen = dice.choice(ready)
+        assert chosen.effect is not None
+        chosen.effect()
+        chosen.effect = None

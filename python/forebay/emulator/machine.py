@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,15 +22,17 @@ from forebay.emulator.view import View
 class Machine(Store):
     """A store, what is in flight, and what is counted.
 
-    A machine that `ends_late` does what was started only when the host knows that it has ended,
-    so that who did not wait sees what was there before; such a machine is not strict.
+    A machine with a seed for `disorder` does what was started only when somebody waits for it, in
+    any order that queues and tokens allow, so that who did not wait sees what was there before;
+    such a machine is not strict.
     """
 
     def __init__(
-        self, host: str, poison: int, *, strict: bool = True, ends_late: bool = False
+        self, host: str, poison: int, *, strict: bool = True, disorder: int | None = None
     ) -> None:
         super().__init__(host, poison, strict=strict)
-        self.ends_late = ends_late
+        self.dice: random.Random | None = None
+        self._disorder = disorder
         self.flights = Flights()
         self.report = Report()
         self.ledger = Ledger(self.report)
@@ -39,6 +43,7 @@ class Machine(Store):
         self.flights.clear()
         self.buffers.release_all()
         self.noted = None
+        self.dice = None if self._disorder is None else random.Random(self._disorder)
 
     def ran(self, work: Work, macs: int = 0) -> None:
         """Count a kernel or a copy of the host."""

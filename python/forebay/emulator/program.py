@@ -8,9 +8,11 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
+from forebay.dialects.accel import IntrinsicOp
 from forebay.emulator.body import Body, Progress, Slot, bind
 from forebay.emulator.faults import NotEmulatedError
 from forebay.emulator.globals import lasting_views
+from forebay.emulator.intrinsic import Intrinsic
 from forebay.emulator.jit import Kernels
 from forebay.emulator.machine import Machine
 from forebay.emulator.registry import Frame
@@ -64,8 +66,16 @@ class Program:
         self.by_element = by_element
         self.globals: dict[str, View] = lasting_views(module, machine)
         self.kernels = kernels
+        self._intrinsics: dict[str, Intrinsic] = {}
         ops: list[Any] = list(module.regions[0].blocks[0].operations)
         self.functions = {
             op.sym_name.value: Function(op, self) for op in ops if isinstance(op, func.FuncOp)
         }
         self.kernels.compile()
+
+    def intrinsic(self, op: IntrinsicOp) -> Intrinsic:
+        """What the machine knows of a declared intrinsic; all calls of it share that."""
+        name = op.sym_name.value
+        if name not in self._intrinsics:
+            self._intrinsics[name] = Intrinsic(op, self.kernels)
+        return self._intrinsics[name]

@@ -157,7 +157,7 @@ def _npu(depth: int) -> Device:
             Intrinsic(
                 "alu",
                 "token_alu",
-                (Operand("sums", "in", ("acc",)), Operand("y", "out", "out")),
+                (Operand("sums", "in", ("acc",)), Operand("y", "out", ("out",))),
                 scalars=("rows", "shift", "low", "high"),
                 reference=_ALU,
                 queue="compute",

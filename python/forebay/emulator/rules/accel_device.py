@@ -8,7 +8,6 @@ from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, StartOp, WaitOp
 from forebay.emulator import issue
 from forebay.emulator.calls import Call
 from forebay.emulator.cycles import cycles_of
-from forebay.emulator.intrinsic import Intrinsic
 from forebay.emulator.issue import Queue
 from forebay.emulator.moves import Move
 from forebay.emulator.registry import Action, Frame, rule
@@ -98,7 +97,7 @@ def _operands(op: CallOp | LaunchOp, scope: Scope) -> list[int]:
 
 def _call(op: CallOp | LaunchOp, scope: Scope) -> Call:
     declared = intrinsic_of(op)
-    intrinsic = Intrinsic(declared, scope.program.kernels)
+    intrinsic = scope.program.intrinsic(declared)
     config: Any = {} if op.config is None else op.config
     scalars = [config[name].value for name in intrinsic.scalars]
     cycles = cycles_of(declared, scalars, scope)

@@ -10,13 +10,16 @@ of the compute queue say what its order says already; every other one is needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
 
 import numpy as np
 from mlir import ir
 from numpy.typing import NDArray
 
 import forebay.passes  # noqa: F401  (dialects and passes)
+from forebay.dialects.memref_pool import AllocOp, PlacementAttr
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.pools import bytes_of
 from forebay.pipelines import run
 
 ROWS, BLOCKS, TILES, TURNS = 8, 2, 8, 2
@@ -47,18 +50,15 @@ def product(x: NDArray[np.int8]) -> NDArray[np.int8]:
 def in_slots() -> str:
     """The program; tiles take turns in two buffers of each kind."""
     slots = [line for slot in range(TURNS) for line in _buffers(str(slot))]
-    return _program([*slots, *_tiles(lambda tile: str(tile % TURNS))])
+    tiles = [line for tile in range(TILES) for line in _tile(tile, str(tile % TURNS))]
+    return _program([*slots, *tiles])
 
 
-def by_tile(*, placed: bool = False) -> str:
-    """The program with buffers for each tile.
-
-    If they are `placed`, tiles take turns at two places, where nothing but tokens keeps them apart;
-    else a planner has to find places.
-    """
-    tiles: list[str] = []
-    for tile, lines in enumerate(_by_tile(lambda tile: f"_{tile}")):
-        tiles += [*_buffers(f"_{tile}", tile % TURNS if placed else None), *lines]
+def by_tile() -> str:
+    """The program with buffers of its own for each tile."""
+    tiles = [
+        line for tile in range(TILES) for line in (*_buffers(f"_{tile}"), *_tile(tile, f"_{tile}"))
+    ]
     return _program(tiles)
 
 
@@ -76,25 +76,10 @@ def _program(tiles: list[str]) -> str:
     return _function(lines)
 
 
-def _buffers(name: str, turn: int | None = None) -> list[str]:
+def _buffers(name: str) -> list[str]:
     """What a tile needs inside of the machine."""
-    kinds = {"inp": (_INP, BLOCKS * ROWS * 16), "acc": (_ACC, ROWS * 64), "out": (_OUT, ROWS * 16)}
-    return [
-        f"%{pool}{name} = memref_pool.alloc {_at(pool, turn, size)}: {type_}"
-        for pool, (type_, size) in kinds.items()
-    ]
-
-
-def _at(pool: str, turn: int | None, size: int) -> str:
-    return "" if turn is None else f"at <@{pool}, {turn * size}> "
-
-
-def _tiles(name: Callable[[int], str]) -> list[str]:
-    return [line for lines in _by_tile(name) for line in lines]
-
-
-def _by_tile(name: Callable[[int], str]) -> list[list[str]]:
-    return [_tile(tile, name(tile)) for tile in range(TILES)]
+    kinds = {"inp": _INP, "acc": _ACC, "out": _OUT}
+    return [f"%{pool}{name} = memref_pool.alloc : {type_}" for pool, type_ in kinds.items()]
 
 
 def _tile(tile: int, name: str) -> list[str]:
@@ -162,14 +147,24 @@ def module_text(program: str) -> str:
     return "\n".join(str(op) for op in machine.body.operations) + "\n" + program
 
 
-def planned(planner: str = "greedy-by-size") -> ir.Module:
-    """The program with two slots, planned and checked."""
-    module = ir.Module.parse(module_text(in_slots()))
+def planned(program: str = "", planner: str = "greedy-by-size") -> ir.Module:
+    """The program, the one with two slots if none is given, planned and checked."""
+    module = ir.Module.parse(module_text(program or in_slots()))
     run(module, f"builtin.module(memref-pool-plan{{planner={planner}}},memref-pool-verify-plan)")
     return module
 
 
 def placed() -> ir.Module:
-    """The program with buffers by tile at two places, which no planner would dare."""
-    unplaced, at = "%w = memref_pool.alloc :", "%w = memref_pool.alloc at <@wgt, 0> :"
-    return ir.Module.parse(module_text(by_tile(placed=True).replace(unplaced, at)))
+    """The program with buffers by tile, in turns at two places, which no planner would dare.
+
+    Nothing but tokens keeps the tiles apart; and a tile that was not loaded is none at all, where
+    in a slot it would be the one before.
+    """
+    module = planned(by_tile())
+    tiles: Counter[str] = Counter()
+    for op in ops_nested_in(module.operation):
+        if isinstance(op, AllocOp) and op.placement.pool != "wgt":
+            pool, size = op.placement.pool, bytes_of(ir.MemRefType(op.memref.type))
+            op.placement = PlacementAttr.get(pool, tiles[pool] % TURNS * size)
+            tiles[pool] += 1
+    return module

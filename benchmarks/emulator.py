@@ -1,0 +1,91 @@
+"""Checked inference in the emulator beside the same network in TFLite Micro, in turns.
+
+python benchmarks/emulator.py [NETWORK ...]
+
+Both answer the same input, once to warm up and then in turns; printed are medians, their ratio, the
+time to prepare (kernels compiled, memories made), and whether all bits are equal. TFLite Micro is
+the `tflite-micro` package's interpreter, without any check of memory. MobileNetV2 has to take less
+than 10 seconds on every target, with all checks.
+"""
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+from networks import Network, networks
+from table import count, lines_of, seconds
+from tflite_micro import runtime
+
+import forebay
+from forebay.compiled import random_input
+
+TARGETS = ("host", "fetch_conv")
+NAMES = ["kws_dscnn_int8", "resnet8_int8", "person_detect_int8", "mobilenetv2_tf2_int8"]
+LIMIT = {"mobilenetv2_tf2_int8": 10.0}
+ROUNDS = 5
+HEAD = ["network", "target", "MACs", "prepare", "checked", "TFLM", "ratio", "bits", ""]
+
+
+def main() -> int:
+    """Print the table; 1 if a network is slower than it may be or has other bits."""
+    rows = [
+        _row(network, target)
+        for network in networks(sys.argv[1:] or _known())
+        for target in TARGETS
+    ]
+    print("\n".join(lines_of(HEAD, rows)))
+    print("times in seconds, medians; ratio: checked to TFLM")
+    return int(any(row[-1] == "FAIL" for row in rows))
+
+
+def _known() -> list[str]:
+    names = [network.name for network in networks()]
+    return [name for name in NAMES if name in names] or names
+
+
+def _row(network: Network, target: str) -> list[str]:
+    compiled = forebay.compile(network.path, target=target)
+    (port,) = compiled.inputs
+    x = random_input(np.random.default_rng(0), port)
+    begin = time.perf_counter()
+    engine = compiled.emulator()
+    prepared = time.perf_counter() - begin
+    micro = _micro(network)
+    same = np.array_equal(engine.run([x])[0], micro(x))
+    pairs = [(_timed(lambda: engine.run([x])), _timed(lambda: micro(x))) for _ in range(ROUNDS)]
+    ours, theirs = (statistics.median(column) for column in zip(*pairs, strict=True))
+    is_fine = same and ours < LIMIT.get(network.name, float("inf"))
+    return [
+        network.name,
+        target,
+        count(engine.report.macs),
+        seconds(prepared),
+        seconds(ours),
+        seconds(theirs),
+        f"{ours / theirs:.2f}",
+        "equal" if same else "differ",
+        "pass" if is_fine else "FAIL",
+    ]
+
+
+def _micro(network: Network) -> Callable[[np.ndarray], np.ndarray]:
+    interpreter = runtime.Interpreter.from_file(str(network.path))
+
+    def infer(x: np.ndarray) -> np.ndarray:
+        interpreter.set_input(x, 0)
+        interpreter.invoke()
+        return interpreter.get_output(0)
+
+    return infer
+
+
+def _timed(run: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    run()
+    return time.perf_counter() - begin
+
+
+if __name__ == "__main__":
+    sys.exit(main())
