@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from .c_printer.module import ModuleText, UnitText
 from .c_text import comment_text
+from .identity import identity_check
 from .model import ModelInfo
 from .names import Naming
-from .requirements import REQUIREMENTS
 from .units import unit_names
 
 
@@ -15,11 +15,8 @@ def device_files(
 ) -> dict[str, str]:
     """Return a source file per device, and the header that makes them one program."""
     m = naming.prefix
-    names = unit_names(devices)
-    files = {
-        f"{m}_{names[device]}.c": _source(device, text.units[device], text, model, naming)
-        for device in devices
-    }
+    named = {f"{m}_{name}.c": device for device, name in unit_names(devices).items()}
+    files = {file: _source(file, device, text, model, naming) for file, device in named.items()}
     if text.prototypes:
         files[f"{m}_parts.h"] = _header(text, model, naming)
     return files
@@ -35,13 +32,15 @@ def included(unit: UnitText, text: ModuleText, model: ModelInfo, naming: Naming)
     ]
 
 
-def _source(device: str, unit: UnitText, text: ModuleText, model: ModelInfo, naming: Naming) -> str:
-    own = [f'#include "{header}"' for header in included(unit, text, model, naming)]
+def _source(file: str, device: str, text: ModuleText, model: ModelInfo, naming: Naming) -> str:
+    unit = text.units[device]
+    headers = (f"{naming.prefix}.h", *included(unit, text, model, naming))
+    own = [f'#include "{header}"' for header in headers]
     headers = sorted({"limits.h", "stdint.h", *unit.headers})
     parts = [
         f"/* What {device} runs of {comment_text(model.name)}. */\n" + "\n".join(own),
         "\n".join(f"#include <{header}>" for header in headers),
-        REQUIREMENTS,
+        identity_check(file, model, naming),
         *([unit.helpers.rstrip()] if unit.helpers else []),
         unit.functions.rstrip(),
     ]

@@ -1,4 +1,5 @@
 /* What npu1 runs of net. */
+#include "net.h"
 #include "net_intrinsics.h"
 #include "net_parts.h"
 #include "net_weights.h"
@@ -6,7 +7,9 @@
 #include <limits.h>
 #include <stdint.h>
 
-#include "forebay_runtime.h"
+#if NET_PLAN_ID != 0xfb04b9edu
+#error "net_npu1.c and net.h are of different compilations"
+#endif
 
 /* 1 MUL mul */
 void net_mul_1_2(const int8_t *in, int8_t *out)
