@@ -66,7 +66,7 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
     files["CMakeLists.txt"] = write_cmake(model, naming, library, (*prototypes, *transfers))
     if model.pools:
         files[f"{m}.ld"] = write_linker_fragment(model, naming)
-    return files | zephyr_files(naming, library_sources(files, naming))
+    return files | zephyr_files(naming, library)
 
 
 def write_project(module: Module, model: ModelInfo, directory: Path | str) -> Path:
