@@ -64,7 +64,7 @@ def test_a_function_takes_parameters(tmp_path: Path) -> None:
         ),
         (
             "fetch_conv:act=3",
-            "target 'fetch_conv' has no parameter 'act'; it has l2_mem, act_mem, wei_mem",
+            "target 'fetch_conv' has no parameter 'act'; it has l2_mem, act_mem, wei_mem, stream",
         ),
         (
             "fetch_conv:act_mem=big",

@@ -4,12 +4,14 @@
 
 int8, channels in blocks of 16, kernels up to 7x7, strides 1 and 2, TFLite's requantisation with
 its double rounding. The engine fetches its input out of the host's memory `l2_mem`, works in
-`act_mem`, which both reach, and has its weights in `wei_mem`, which a generated function fills.
+`act_mem`, which both reach, and has its weights in `wei_mem`: all of them, which a generated
+function puts there, or with `stream=1` those of one call, which `accel_weight_loader` brings there
+from the constants before it. Layers whose weights do not fit are computed in parts.
 """
 
-from forebay.targets.description import Device, Intrinsic, Operand, Pool, Target
+from forebay.targets.description import Device, Intrinsic, Operand, Pool, Target, Transfer
 from forebay.targets.fetch_conv import reference
-from forebay.targets.fetch_conv.patterns import PATTERNS
+from forebay.targets.fetch_conv.patterns import patterns
 
 # The first bytes of the state pool hold the marker by which generated code knows that it was reset.
 _RESET_MARKER = (0, 16)
@@ -48,22 +50,41 @@ _CONV2D = Intrinsic(
 )
 
 
+_WEIGHT_LOADER = Transfer("weight_loader", "accel_weight_loader", ("weights",), ("wei_mem",))
+
+
 def target(
-    l2_mem: int | None = None, act_mem: int | None = None, wei_mem: int | None = None
+    l2_mem: int | None = None,
+    act_mem: int | None = None,
+    wei_mem: int | None = None,
+    stream: int = 0,
 ) -> Target:
-    """The machine with capacities in bytes; `None` lets a pool grow to what the plan needs."""
+    """The machine with capacities in bytes; `None` lets a pool grow to what the plan needs.
+
+    With `stream`, weights are brought into `wei_mem` call by call.
+    """
+    weights = (
+        Pool("wei_mem", "workspace", wei_mem, readers=_ACCEL, writers=_ACCEL)
+        if stream
+        else Pool("wei_mem", "constant", wei_mem, readers=_ACCEL, fill="at_init")
+    )
     return Target(
         name="fetch_conv",
         devices=(
             Device("cpu", kind="cpu", host=True),
-            Device("accel", kind="fetch_conv", intrinsics=(_INPUT_FETCHER, _CONV2D)),
+            Device(
+                "accel",
+                kind="fetch_conv",
+                intrinsics=(_INPUT_FETCHER, _CONV2D),
+                transfers=(_WEIGHT_LOADER,) if stream else (),
+            ),
         ),
         pools=(
             Pool("l2_mem", "workspace", l2_mem, readers=_HOST, writers=_HOST),
             Pool("act_mem", "workspace", act_mem, readers=_HOST + _ACCEL, writers=_HOST + _ACCEL),
-            Pool("wei_mem", "constant", wei_mem, readers=_ACCEL, fill="at_init"),
+            weights,
             Pool("weights", "constant", readers=_HOST),
             Pool("state", "state", reserved=(_RESET_MARKER,), readers=_HOST, writers=_HOST),
         ),
-        patterns=PATTERNS,
+        patterns=patterns(wei_mem if stream else None),
     )

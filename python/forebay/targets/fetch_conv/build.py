@@ -11,11 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mlir import ir
+from mlir.dialects import tensor
 
 from forebay.ir import fused
 from forebay.partition.emit import Emit
 from forebay.targets.fetch_conv import constants
 from forebay.targets.fetch_conv.layout import BLOCK, blocks_of, from_blocks, to_blocks
+from forebay.targets.fetch_conv.parts import Part, cut, parts_of, put
 from forebay.targets.fetch_conv.shape import Folded, Weighted, folded, is_pointwise
 
 _BLOCKED = "blocks of 16 channels in act_mem"
@@ -31,8 +33,8 @@ class _Image:
     left: int
 
 
-def build(view: Weighted, emit: Emit) -> ir.Value:
-    """The result, in NHWC."""
+def build(view: Weighted, emit: Emit, wei_mem: int | None = None) -> ir.Value:
+    """The result, in NHWC; `wei_mem` is how many bytes of weights one call may have."""
     fold = folded(view)
     image = _folded_image(view, fold, emit) if fold.by != (1, 1) else _image(view, emit)
     channels = fused.shape_of(view.result)[3]
@@ -41,7 +43,9 @@ def build(view: Weighted, emit: Emit) -> ir.Value:
     out = ir.RankedTensorType.get(
         [blocks_of(channels), rows, width, BLOCK], ir.IntegerType.get_signless(8)
     )
-    result = _convolve(view, fold, image, out, emit)
+    result = tensor.EmptyOp(list(out.shape), out.element_type).result
+    for part in parts_of(view, wei_mem):
+        result = _convolve(view, image, part, result, emit)
     nhwc = from_blocks(result, channels, emit)
     emit.learn(nhwc, _BLOCKED, result)
     return emit.reshape(nhwc, (batch, height, width, channels))
@@ -113,25 +117,27 @@ def _fetch(
     )
 
 
-def _convolve(
-    view: Weighted, fold: Folded, image: _Image, out: ir.RankedTensorType, emit: Emit
-) -> ir.Value:
+def _convolve(view: Weighted, image: _Image, part: Part, result: ir.Value, emit: Emit) -> ir.Value:
+    """The result with the part's blocks computed."""
+    fold = folded(view)
     rescale, clamp = view.epilogue.rescale, view.epilogue.clamp
     assert rescale is not None
     is_depthwise = constants.is_depthwise(view)
     low, high = (_LEAST, _MOST) if clamp is None else (int(clamp.low), int(clamp.high))
-    x_blocks, x_height, x_width, _ = fused.shape_of(image.value)
-    y_blocks, y_height, y_width, _ = out.shape
-    return emit.call(
+    source = cut(image.value, part) if is_depthwise else image.value
+    x_blocks, x_height, x_width, _ = fused.shape_of(source)
+    _, y_height, y_width, _ = fused.shape_of(result)
+    own = slice(part.start, part.end)
+    computed = emit.call(
         "conv2d",
-        image.value,
-        emit.constant(constants.weights(view, fold), like=view.weights),
-        emit.constant(constants.table(view), like=view.bias),
-        out=out,
+        source,
+        emit.constant(constants.weights(view, fold)[own], like=view.weights),
+        emit.constant(constants.table(view)[own], like=view.bias),
+        out=cut(result, part),
         x_blocks=x_blocks,
         x_height=x_height,
         x_width=x_width,
-        y_blocks=y_blocks,
+        y_blocks=part.blocks,
         y_height=y_height,
         y_width=y_width,
         kernel_height=fold.kernel[0],
@@ -146,3 +152,4 @@ def _convolve(
         low=max(low, _LEAST),
         high=min(high, _MOST),
     )
+    return put(computed, result, part)

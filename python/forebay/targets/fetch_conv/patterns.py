@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from forebay.ir import fused
 from forebay.ir.tosa_constants import elements_of
 from forebay.targets.description import Condition, Pattern
 from forebay.targets.fetch_conv.build import build
+from forebay.targets.fetch_conv.parts import bytes_per_block
 from forebay.targets.fetch_conv.shape import folded, is_pointwise
 
 _Weighted = fused.Convolution | fused.Depthwise
@@ -66,12 +69,19 @@ _CONDITIONS: tuple[Condition, ...] = (
     ("a kernel of at most 7x7, or 14 in a direction with stride 2", _kernel_fits),
 )
 
-PATTERNS = (
-    Pattern(
-        "conv2d",
-        device="accel",
-        of=(fused.Convolution, fused.Depthwise),
-        conditions=_CONDITIONS,
-        build=build,
-    ),
-)
+
+def patterns(wei_mem: int | None = None) -> tuple[Pattern, ...]:
+    """The machine's patterns; `wei_mem` is how many bytes of weights one call may have."""
+    fits: Condition = (
+        f"weights of 16 output channels in {wei_mem or 0:,} bytes",
+        lambda view: wei_mem is None or bytes_per_block(view) <= wei_mem,
+    )
+    return (
+        Pattern(
+            "conv2d",
+            device="accel",
+            of=(fused.Convolution, fused.Depthwise),
+            conditions=(*_CONDITIONS, fits),
+            build=partial(build, wei_mem=wei_mem),
+        ),
+    )
