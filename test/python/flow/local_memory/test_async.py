@@ -1,0 +1,54 @@
+"""Synchronous transfers are one call; asynchronous ones a start, a ticket and a wait."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from forebay.codegen.c_printer import print_module
+from forebay.codegen.constants import constant_memory, constants_of
+from forebay.pipelines.runner import run
+
+from .scratchpad import DEVICE
+
+PROGRAM = """
+func.func @main(%a: memref<32xi8, #dram> {accel.name = "a"},
+                %r: memref<32xi32, #dram> {accel.name = "r", bufferize.result}) {
+  %s = memref_pool.alloc : memref<32xi8, #spad>
+  %y = memref_pool.alloc : memref<32xi32, #acc>
+  MOVE
+  accel.call @npu.widen ins(%s : memref<32xi8, #spad>) outs(%y : memref<32xi32, #acc>)
+    config {n = 32 : i64}
+  accel.move @npu.mvout %y into %r : memref<32xi32, #acc>, memref<32xi32, #dram>
+  return
+}
+"""
+TYPES = "memref<32xi8, #dram>, memref<32xi8, #spad>"
+
+
+def told(move: str) -> list[str]:
+    """What the device's function says, line by line."""
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(DEVICE + PROGRAM.replace("MOVE", move))
+        run(
+            module,
+            "builtin.module(memref-pool-plan,memref-pool-verify-plan,accel-outline-operators,"
+            "memref-pool-materialize,memref-pool-verify-plan,memref-pool-check-printable)",
+        )
+        memory = constant_memory(module, constants_of(module))
+        text = print_module(module, "net", set(), memory, {}).units["npu"].functions
+    return [line.strip() for line in text.splitlines() if line.startswith("    ")]
+
+
+def test_a_synchronous_copy_is_one_call() -> None:
+    lines = told(f"accel.move @npu.mvin %a into %s : {TYPES}")
+    assert lines[0] == "npu_mvin(in, 0x00000000u /* spad */, 1u, 0u, 0u, 32u);"
+    assert len(lines) == 3
+
+
+def test_an_asynchronous_copy_is_a_start_a_ticket_and_a_wait() -> None:
+    lines = told(f"%t = accel.start @npu.mvin %a into %s : {TYPES}\n  accel.wait %t")
+    assert lines[:2] == [
+        "const uint32_t ticket = npu_mvin_start(in, 0x00000000u /* spad */, 1u, 0u, 0u, 32u);",
+        "npu_load_wait(ticket);",
+    ]
+    assert len(lines) == 4
