@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mlir import ir
 
+import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.codegen.c_printer import print_module
 from forebay.codegen.constants import constant_memory, constants_of
 from forebay.pipelines.runner import run
