@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 HOST = "host"
 """The host's lane."""
@@ -39,13 +39,13 @@ class Span:
     issued: int
 
 
+@dataclass
 class Timeline:
     """All spans of a run in the order in which the host asked for them."""
 
-    def __init__(self) -> None:
-        self.spans: list[Span] = []
-        self._free: dict[str, int] = {}
-        self._now = 0
+    spans: list[Span] = field(default_factory=list[Span])
+    _free: dict[str, int] = field(default_factory=dict[str, int])
+    _now: int = 0
 
     def clear(self) -> None:
         """Begin at cycle 0."""

@@ -44,7 +44,7 @@
 #if !defined FOREBAY_SECTION
 #define FOREBAY_SECTION(name) FOREBAY_PRAGMA(location = name)
 #endif
-#elif defined __GNUC__ || defined __clang__ || defined __ARMCC_VERSION || \
+#elif defined __GNUC__ || defined __clang__ || defined __ARMCC_VERSION ||                          \
     defined __TI_COMPILER_VERSION__
 #if !defined FOREBAY_ALIGNED
 #define FOREBAY_ALIGNED(bytes) __attribute__((aligned(bytes)))
