@@ -12,63 +12,48 @@ using namespace mlir;
 using namespace mlir::bufferization;
 using namespace forebay::accel;
 
+/// Puts the op on memrefs in the place of the op on tensors; each result is the buffer of its destination.
+static LogicalResult bufferizeOnto(DestinationStyleOpInterface op, RewriterBase &rewriter,
+                                   const BufferizationOptions &options, BufferizationState &state) {
+  if (op->getNumResults() == 0)
+    return success();
+  SmallVector<Value> buffers;
+  for (Value operand : op->getOperands()) {
+    FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+    if (failed(buffer))
+      return failure();
+    buffers.push_back(*buffer);
+  }
+  OperationState onMemrefs(op.getLoc(), op->getName());
+  onMemrefs.addOperands(buffers);
+  onMemrefs.addAttributes(op->getAttrs());
+  onMemrefs.propertiesAttr = op->getPropertiesAsAttribute();
+  for (Region &region : op->getRegions())
+    onMemrefs.addRegion()->takeBody(region);
+  rewriter.create(onMemrefs);
+  replaceOpWithBufferizedValues(rewriter, op, ArrayRef(buffers).take_back(op.getNumDpsInits()));
+  return success();
+}
+
 namespace {
-struct ReduceOpInterface
-    : public DstBufferizableOpInterfaceExternalModel<ReduceOpInterface, ReduceOp> {
+template <typename Model, typename Op>
+struct OnBuffers : DstBufferizableOpInterfaceExternalModel<Model, Op> {
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options, BufferizationState &state) const {
+    return bufferizeOnto(cast<DestinationStyleOpInterface>(op), rewriter, options, state);
+  }
+};
+
+struct ReduceOpInterface : OnBuffers<ReduceOpInterface, ReduceOp> {
   // Every element of outs is written and none is read.
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
     return !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
   }
-
-  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
-                          const BufferizationOptions &options, BufferizationState &state) const {
-    auto reduce = cast<ReduceOp>(op);
-    if (reduce->getNumResults() == 0)
-      return success();
-    SmallVector<Value> buffers;
-    for (Value operand : reduce->getOperands()) {
-      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
-      if (failed(buffer))
-        return failure();
-      buffers.push_back(*buffer);
-    }
-    OperationState onMemrefs(reduce.getLoc(), ReduceOp::getOperationName());
-    onMemrefs.addOperands(buffers);
-    onMemrefs.addAttributes(reduce->getAttrs());
-    onMemrefs.propertiesAttr = reduce->getPropertiesAsAttribute();
-    for (Region &region : reduce->getRegions())
-      onMemrefs.addRegion()->takeBody(region);
-    rewriter.create(onMemrefs);
-    replaceOpWithBufferizedValues(rewriter, op, buffers.back());
-    return success();
-  }
 };
 
-struct CallOpInterface : public DstBufferizableOpInterfaceExternalModel<CallOpInterface, CallOp> {
+struct CallOpInterface : OnBuffers<CallOpInterface, CallOp> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
     return cast<CallOp>(op).readsOperand(operand.getOperandNumber());
-  }
-
-  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
-                          const BufferizationOptions &options, BufferizationState &state) const {
-    auto call = cast<CallOp>(op);
-    if (call->getNumResults() == 0)
-      return success();
-    SmallVector<Value> buffers;
-    for (Value operand : call->getOperands()) {
-      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
-      if (failed(buffer))
-        return failure();
-      buffers.push_back(*buffer);
-    }
-    OperationState onMemrefs(call.getLoc(), CallOp::getOperationName());
-    onMemrefs.addOperands(buffers);
-    onMemrefs.addAttributes(call->getAttrs());
-    onMemrefs.propertiesAttr = call->getPropertiesAsAttribute();
-    rewriter.create(onMemrefs);
-    replaceOpWithBufferizedValues(rewriter, op,
-                                  ArrayRef(buffers).drop_front(call.getInputs().size()));
-    return success();
   }
 };
 } // namespace

@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "accel/Accel.h"
+#include "memref_pool/MemrefPool.h"
 
 using namespace mlir;
+using namespace forebay;
 using namespace forebay::accel;
 
 LogicalResult forebay::accel::verifyQueue(Operation *op, FlatSymbolRefAttr queue,
@@ -23,8 +25,7 @@ LogicalResult forebay::accel::verifyQueue(Operation *op, FlatSymbolRefAttr queue
 LogicalResult forebay::accel::verifyPools(Operation *op, Twine what, ArrayAttr pools,
                                           SymbolTableCollection &symbols) {
   for (auto pool : pools.getAsRange<FlatSymbolRefAttr>()) {
-    Operation *found = symbols.lookupNearestSymbolFrom(op, pool);
-    if (!found || found->getName().getStringRef() != "memref_pool.pool")
+    if (!symbols.lookupNearestSymbolFrom<memref_pool::PoolOp>(op, pool))
       return op->emitOpError() << what << " names " << pool << ", which is no pool of the module";
   }
   return success();
