@@ -50,8 +50,8 @@ class Door:
         )
         functions: list[str] = []
         for declaration in self.prototype.declarations:
-            lines = [*wrapped(declaration), "{", *wrapped(f"    {self.body}({arguments});")]
-            ends = ["    return ++tickets;"] if declaration.startswith("uint32_t") else []
+            lines = [*wrapped(declaration.text), "{", *wrapped(f"    {self.body}({arguments});")]
+            ends = ["    return ++tickets;"] if declaration.gives_ticket else []
             functions.append("\n".join([*lines, *ends, "}"]))
         return "\n\n".join(functions)
 

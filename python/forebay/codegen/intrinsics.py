@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlir.ir import MemRefType, Module, StringAttr
@@ -34,6 +35,24 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Declaration:
+    """A C function without its semicolon; one that starts something gives a ticket for it."""
+
+    text: str
+    gives_ticket: bool = False
+
+
+def declarations_of(
+    symbol: str, parameters: Sequence[Parameter], *, is_called: bool, is_started: bool
+) -> tuple[Declaration, ...]:
+    """What the program uses of a device's function: the call, the start, or both."""
+    given = ", ".join(parameter.declaration for parameter in parameters) or "void"
+    called = [Declaration(f"void {symbol}({given})")] if is_called else []
+    started = [Declaration(f"uint32_t {symbol}_start({given})", True)] if is_started else []
+    return (*called, *started)
+
+
+@dataclass(frozen=True)
 class Prototype:
     """A C function, and the intrinsics that are calls of it: one per instance of the device.
 
@@ -49,18 +68,15 @@ class Prototype:
     @property
     def declaration(self) -> str:
         """The prototype without a semicolon."""
-        return f"void {self.symbol}({self._given})"
+        (called,) = declarations_of(self.symbol, self.parameters, is_called=True, is_started=False)
+        return called.text
 
     @property
-    def declarations(self) -> tuple[str, ...]:
-        """The prototypes that the program uses, without semicolons."""
-        called = [self.declaration] if self.is_called else []
-        started = [f"uint32_t {self.symbol}_start({self._given})"] if self.is_started else []
-        return (*called, *started)
-
-    @property
-    def _given(self) -> str:
-        return ", ".join(parameter.declaration for parameter in self.parameters) or "void"
+    def declarations(self) -> tuple[Declaration, ...]:
+        """The functions that the program uses."""
+        return declarations_of(
+            self.symbol, self.parameters, is_called=self.is_called, is_started=self.is_started
+        )
 
     @property
     def has_reference(self) -> bool:

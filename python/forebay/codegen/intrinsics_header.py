@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from mlir.ir import Module
 
 from forebay.dialects.accel import IntrinsicOp, OperandAttr, TransferOp
-from forebay.dialects.memref_pool import PoolKind
+from forebay.ir.demands import reaches
 from forebay.ir.pools import DeclaredPool, pools_in
 from forebay.ir.transfers import pools_of
 
@@ -59,7 +59,7 @@ def _declaration(prototype: Prototype, pools: Sequence[DeclaredPool]) -> str:
         + " */"
         for intrinsic in prototype.intrinsics
     ]
-    return _with_comments(comments, prototype.declarations)
+    return _with_comments(comments, [it.text for it in prototype.declarations])
 
 
 def _transfer(prototype: TransferPrototype, pools: Mapping[str, DeclaredPool]) -> str:
@@ -69,7 +69,7 @@ def _transfer(prototype: TransferPrototype, pools: Mapping[str, DeclaredPool]) -
         + " */"
         for transfer in prototype.transfers
     ]
-    return _with_comments(comments, prototype.declarations)
+    return _with_comments(comments, [it.text for it in prototype.declarations])
 
 
 def _moved(transfer: TransferOp, pools: Mapping[str, DeclaredPool]) -> Iterator[str]:
@@ -103,10 +103,7 @@ def _operands(intrinsic: IntrinsicOp, pools: Sequence[DeclaredPool]) -> Iterator
 
 def _pools(operand: OperandAttr, device: str, pools: Sequence[DeclaredPool]) -> Iterator[str]:
     """Where the operand may lie: as the intrinsic says, else where the device may use it so."""
+    reads, writes = operand.access != "out", operand.access != "in"
     for pool in pools:
-        if operand.access != "in" and pool.kind is PoolKind.constant:
-            continue
-        can_read = operand.access == "out" or pool.lets_read(device)
-        can_write = operand.access == "in" or pool.lets_write(device)
-        if pool.name in operand.pools if operand.pools else can_read and can_write:
+        if reaches(device, pool, operand.pools or None, reads=reads, writes=writes):
             yield pool.name

@@ -15,7 +15,7 @@ from forebay.ir.tokens import queue_of_token
 from forebay.ir.transfers import pools_of, queue_of, transfer_of, used_transfers
 
 from .errors import EmissionError
-from .intrinsics import Parameter
+from .intrinsics import Declaration, Parameter, declarations_of
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class TransferPrototype:
         return True
 
     @property
-    def declarations(self) -> tuple[str, ...]:
-        """The prototypes that the program uses, without semicolons."""
-        given = ", ".join(parameter.declaration for parameter in self.parameters)
-        called = [f"void {self.symbol}({given})"] if self.is_called else []
-        return (*called, *([f"uint32_t {self.symbol}_start({given})"] if self.is_started else []))
+    def declarations(self) -> tuple[Declaration, ...]:
+        """The functions that the program uses."""
+        return declarations_of(
+            self.symbol, self.parameters, is_called=self.is_called, is_started=self.is_started
+        )
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ The one home of this question, on tensors and on memrefs alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from mlir.dialects import arith, bufferization, func, memref, scf, tensor
 from forebay.dialects import accel, memref_pool
 from forebay.dialects.memref_pool import PoolKind, SpaceAttr
 from forebay.ir.devices import device_of, intrinsic_of, module_around
-from forebay.ir.pools import DeclaredPool
+from forebay.ir.pools import DeclaredPool, candidates_of
 from forebay.ir.roots import named_attributes
 from forebay.ir.transfers import pools_of, transfer_of, transfers_in
 
@@ -96,36 +96,41 @@ def pools_allowed(demand: Demand, pools: Mapping[str, DeclaredPool]) -> tuple[st
     return tuple(pool.name for pool in pools.values() if _allows(demand, pool))
 
 
-def _allows(demand: Demand, pool: DeclaredPool) -> bool:
-    if demand.writes and pool.kind is PoolKind.constant:
+def reaches(
+    device: str,
+    pool: DeclaredPool,
+    pools: Collection[str] | None = None,
+    *,
+    reads: bool,
+    writes: bool,
+) -> bool:
+    """Whether an operand of the device may be in the pool.
+
+    `pools`, when given, are where it must be, whatever its rights. Nobody writes constants.
+    """
+    if writes and pool.kind is PoolKind.constant:
         return False
-    if demand.pools is not None:
-        return pool.name in demand.pools
+    if pools is not None:
+        return pool.name in pools
+    return (not reads or pool.lets_read(device)) and (not writes or pool.lets_write(device))
+
+
+def _allows(demand: Demand, pool: DeclaredPool) -> bool:
     if isinstance(demand.op, memref_pool.CopyOp) and _is_moved(demand, pool.name):
-        return True
-    can_read = not demand.reads or pool.lets_read(demand.device)
-    return can_read and (not demand.writes or pool.lets_write(demand.device))
+        return not (demand.writes and pool.kind is PoolKind.constant)
+    reads, writes = demand.reads, demand.writes
+    return reaches(demand.device, pool, demand.pools, reads=reads, writes=writes)
 
 
 def _is_moved(demand: Demand, pool: str) -> bool:
     """Whether a transfer can take the place of a copy whose one side is in the pool."""
     own, other = ("sources", "targets") if demand.reads else ("targets", "sources")
-    across = _candidates(demand.op.operands[1 - (demand.operand or 0)].type)
+    across = candidates_of(demand.op.operands[1 - (demand.operand or 0)].type)
     return any(
         pool in pools_of(getattr(transfer, own))
         and (not across or set(across) & set(pools_of(getattr(transfer, other))))
         for transfer in transfers_in(module_around(demand.op))
     )
-
-
-def _candidates(type_: ir.Type) -> tuple[str, ...]:
-    """The pools that a tensor or a memref may be in; empty where it does not say."""
-    space: object = None
-    if isinstance(type_, ir.MemRefType):
-        space = type_.memory_space
-    elif isinstance(type_, ir.RankedTensorType):
-        space = type_.encoding
-    return space.pools if isinstance(space, SpaceAttr) else ()
 
 
 def touches_of(op: ir.OpView) -> Iterator[Touch]:

@@ -62,10 +62,12 @@ def pools_in(module: ir.Operation) -> Mapping[str, DeclaredPool]:
 
 
 def candidates_of(type_: ir.Type) -> tuple[str, ...]:
-    """Names of the pools that a value of the type may live in; empty for the caller's memory."""
-    if not isinstance(type_, ir.MemRefType):
-        return ()
-    space = type_.memory_space
+    """Names of the pools that a memref or a tensor may live in; empty for the caller's memory."""
+    space: object = None
+    if isinstance(type_, ir.MemRefType):
+        space = type_.memory_space
+    elif isinstance(type_, ir.RankedTensorType):
+        space = type_.encoding
     return space.pools if isinstance(space, SpaceAttr) else ()
 
 
