@@ -75,7 +75,7 @@ class Call:
     def _check_place(self, demand: Demand, view: View) -> None:
         """In a pool that the operand may be in, contiguous, and aligned."""
         memory = self._machine.memories[view.buffer.memory]
-        if demand.pools is None and not memory.is_pool:
+        if demand.pools is None and not memory.rules.is_pool:
             self._miss(demand, view, f"is in {memory.name}, which is no pool")
         if demand.pools is not None and memory.name not in demand.pools:
             allowed = ", ".join(demand.pools)

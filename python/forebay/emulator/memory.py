@@ -28,6 +28,8 @@ class Rules:
     writers: tuple[str, ...] | None = None
     is_read_only: bool = False
     """Whether a run may not change it: constants, and what a caller lends."""
+    is_pool: bool = False
+    """Whether it is a pool of the module, and not what a caller lends."""
     is_local: bool = False
     """Whether it is inside a device, where the host has no address for it."""
 
@@ -55,7 +57,6 @@ class Memory:
     def __init__(self, number: int, name: str, size: int, rules: Rules, poison: int) -> None:
         self.number = number
         self.name = name
-        self.is_pool = name.startswith("@")
         self.size = size
         self.rules = rules
         self.data: NDArray[np.uint8] = aligned_bytes(size, max(64, rules.alignment))

@@ -41,6 +41,7 @@ def rules_of(op: PoolOp) -> Rules:
         readers=_devices(op.readers, op),
         writers=_devices(op.writers, op),
         is_read_only=op.kind.value == PoolKind.constant,
+        is_pool=True,
         is_local=op.local,
     )
 
