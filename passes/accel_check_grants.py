@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects import func
 
+from forebay.device_stages.grants import granted
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.liveness import Liveness, liveness_of
 from forebay.ir.module import module_of
@@ -15,7 +17,6 @@ from forebay.ir.pools import bytes_of
 from forebay.ir.problem import planned_place
 from forebay.ir.roots import functions_in
 from forebay.passes._pass import Pass, PassError
-from forebay.passes.accel_lower_devices import GRANTED
 
 
 @dataclass(frozen=True)
@@ -30,24 +31,24 @@ class AccelCheckGrants(Pass):
     def run(self, op: ir.Operation) -> None:
         """Look at every function with a grant."""
         module = module_of(op)
-        granted = [f for f in functions_in(module) if GRANTED in f.attributes]
-        if not granted:
+        grants = [(function, granted(function)) for function in functions_in(module)]
+        if all(free is None for _, free in grants):
             return
         liveness = liveness_of(module)
-        for function in granted:
-            _check(function, liveness)
+        for function, free in grants:
+            if free is not None:
+                _check(function, free, liveness)
 
 
-def _check(function: func.FuncOp, liveness: Liveness) -> None:
+def _check(function: func.FuncOp, grant: Mapping[str, int], liveness: Liveness) -> None:
     own: dict[str, list[int]] = {}
     for number, root in enumerate(liveness.roots):
         if isinstance(root.op, AllocOp) and _is_inside(root.op, function):
             own.setdefault(planned_place(root).pool, []).append(number)
-    grant = ir.DictAttr(function.attributes[GRANTED])
     for pool, numbers in own.items():
         if pool not in grant:
             continue
-        free, taken = ir.IntegerAttr(grant[pool]).value, _peak(numbers, liveness)
+        free, taken = grant[pool], _peak(numbers, liveness)
         if taken > free:
             sizes = ", ".join(f"{bytes_of(liveness.roots[n].type):,}" for n in numbers)
             raise PassError(

@@ -12,6 +12,7 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay import targets
 from forebay.device_stages import Site, Stage
+from forebay.device_stages.grants import grant
 from forebay.device_stages.probe import free_bytes
 from forebay.dialects import accel
 from forebay.ir.devices import device_of
@@ -20,9 +21,6 @@ from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass, PassError, option
 from forebay.pipelines import PipelineError, stages
 from forebay.pipelines.settings import Settings
-
-GRANTED = "accel.granted"
-"""Attribute of a function that a stage made: the bytes per pool that its buffers may take."""
 
 LOWERED = "accel.lowered"
 """Attribute of the module: the devices in the order in which their stages ran."""
@@ -105,8 +103,8 @@ def _lower_device(module: ModuleOp, device: str, stage: Stage, trial: str) -> No
             f"no trial plan for the stage of @{device}, which must know the bytes that are free: "
             f"{error}",
         ) from error
-    for call, grant in zip(calls, free, strict=True):
-        _lower_call(module, Site(call, device, grant), stage)
+    for call, bytes_ in zip(calls, free, strict=True):
+        _lower_call(module, Site(call, device, bytes_), stage)
 
 
 def _lower_call(module: ModuleOp, site: Site, stage: Stage) -> None:
@@ -130,10 +128,7 @@ def _lower_call(module: ModuleOp, site: Site, stage: Stage) -> None:
     for result, value in zip(list(inner.result_tensors), values, strict=True):
         result.replace_all_uses_with(value)
     inner.erase()
-    i64 = ir.IntegerType.get_signless(64)
-    function.attributes[GRANTED] = ir.DictAttr.get(
-        {pool: ir.IntegerAttr.get(i64, bytes_) for pool, bytes_ in site.free.items()}
-    )
+    grant(function, site.free)
     with call.location, ir.InsertionPoint(call):
         results = [result.type for result in call.result_tensors]
         outer = func.CallOp(results, function.sym_name.value, list(call.operands))
