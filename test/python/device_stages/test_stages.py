@@ -65,6 +65,13 @@ def test_a_stage_is_told_the_bytes_that_nothing_else_takes():
     assert told() == [("npu", {"sram": 60 * KIB})]  # 320 - 100 - 120 - 40
 
 
+def test_what_the_program_may_not_use_is_not_free():
+    lowered(THREE_LIVE.replace("DEVICE", "npu"), pooled("tile=1,start=8"))
+    assert told() == [("npu", {"sram": 52 * KIB})]
+    lowered(THREE_LIVE.replace("DEVICE", "npu"), pooled("tile=1,start=8,reserved=3"))
+    assert told() == [("npu", {"sram": 49 * KIB})]
+
+
 def test_a_tile_that_fits_is_planned_beside_the_operands():
     text = lowered(THREE_LIVE.replace("DEVICE", "npu"), pooled("tile=48"))
     assert f"memref<{48 * KIB}xi8, #memref_pool.space<@sram>>" in text

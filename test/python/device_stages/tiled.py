@@ -15,7 +15,9 @@ TOLD: list[tuple[str, dict[str, int]]] = []
 """What the stages were told, in the order in which they ran."""
 
 
-def target(*, tile: int = 48, sram: int = 320, wrong: int = 0) -> Target:
+def target(
+    *, tile: int = 48, sram: int = 320, start: int = 0, reserved: int = 0, wrong: int = 0
+) -> Target:
     """Two accelerators beside a CPU; sizes in KiB."""
 
     def with_tile(site: Site) -> Sequence[ir.Value] | None:
@@ -49,7 +51,13 @@ def target(*, tile: int = 48, sram: int = 320, wrong: int = 0) -> Target:
             Device("dsp", "dsp", intrinsics=_intrinsics(), stage=on_the_host),
         ),
         pools=(
-            Pool("sram", "workspace", capacity=sram * 1024),
+            Pool(
+                "sram",
+                "workspace",
+                capacity=sram * 1024,
+                start=start * 1024,
+                reserved=(((sram - reserved) * 1024, sram * 1024),) if reserved else (),
+            ),
             Pool("rom", "constant"),
         ),
     )
