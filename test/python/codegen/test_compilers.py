@@ -12,6 +12,7 @@ import pytest
 from gated_filter import MODEL, gated_filter
 from mlir import ir
 from test_golden_c import COUNTER, FOLDER
+from toolchain import SANITIZERS, require, require_sanitizers
 
 import forebay
 from forebay.codegen.model import ModelInfo
@@ -46,12 +47,6 @@ def project(context: ir.Context, request: pytest.FixtureRequest, tmp_path: Path)
     return write_project(module, model, tmp_path / "out")
 
 
-def require(program: str) -> str:
-    if shutil.which(program) is None:
-        pytest.skip(f"{program} is not installed")
-    return program
-
-
 @pytest.mark.parametrize("standard", STANDARDS)
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_no_compiler_has_anything_to_say(project: Path, compiler: str, standard: str) -> None:
@@ -82,11 +77,10 @@ def test_cppcheck_has_nothing_to_say(project: Path) -> None:
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_sanitizers_have_nothing_to_say(project: Path, compiler: str) -> None:
-    flags = ["-std=c99", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     sources = sorted(path.name for path in project.glob("*.c"))
     if not any("_selftest" in name for name in sources):
         pytest.skip("a network without goldens")
-    command = [require(compiler), *flags, *sources, "-o", "selftest"]
+    command = [require_sanitizers(compiler), "-std=c99", *SANITIZERS, *sources, "-o", "selftest"]
     subprocess.run(command, cwd=project, check=True)
     done = subprocess.run(["./selftest"], cwd=project, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from mlir import ir
 from numpy.typing import NDArray
 from test_project import WARNINGS, X
+from toolchain import SANITIZERS, require_sanitizers
 
 from forebay.codegen.build import CEngine
 from forebay.codegen.llvm_engine import LlvmEngine
@@ -47,13 +47,11 @@ def test_every_engine_finds_its_constants(
 def test_selftest_fills_pools_as_an_application_does(
     fully_connected: Network, reference: Reference, tmp_path: Path, fill: Fill, compiler: str
 ) -> None:
-    if shutil.which(compiler) is None:
-        pytest.skip(f"{compiler} is not installed")
     module, model = filled(fully_connected, fill)
     model = dataclasses.replace(model, golden=(GoldenStep((X,), (reference(X),)),))
     directory = write_project(module, model, tmp_path / "out")
     sources = sorted(path.name for path in directory.glob("*.c"))
-    command = [compiler, *WARNINGS, "-fsanitize=address,undefined", *sources, "-o", "selftest"]
+    command = [require_sanitizers(compiler), *WARNINGS, *SANITIZERS, *sources, "-o", "selftest"]
     subprocess.run(command, cwd=directory, check=True)
     done = subprocess.run(
         ["./selftest"], cwd=directory, capture_output=True, text=True, check=False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from mlir import ir
 from numpy.typing import NDArray
 from test_golden_c import assert_golden
 from test_project import WARNINGS
+from toolchain import SANITIZERS, require_sanitizers
 
 import forebay.passes  # noqa: F401  (registers)
 from forebay.codegen.build import CEngine
@@ -70,12 +70,9 @@ def test_c_computes_what_numpy_computes(network: Network) -> None:
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_selftest_runs_on_the_references(network: Network, tmp_path: Path, compiler: str) -> None:
-    if shutil.which(compiler) is None:
-        pytest.skip(f"{compiler} is not installed")
     directory = write_project(*network, tmp_path / "out")
     sources = sorted(path.name for path in directory.glob("*.c"))
-    sanitize = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    command = [compiler, *WARNINGS, *sanitize, *sources, "-o", "selftest"]
+    command = [require_sanitizers(compiler), *WARNINGS, *SANITIZERS, *sources, "-o", "selftest"]
     subprocess.run(command, cwd=directory, check=True)
     done = subprocess.run(
         ["./selftest"], cwd=directory, capture_output=True, text=True, check=False

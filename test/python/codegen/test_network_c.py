@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
+from toolchain import SANITIZERS, require, require_sanitizers
 
 import forebay
 from forebay.codegen.model import GoldenStep
@@ -31,7 +31,6 @@ NETWORKS = (
 )
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wcast-qual", "-Wshadow", "-pedantic", "-Werror"]
 WARNINGS.append("-std=c99")
-SANITIZERS = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 # A fused multiply-add rounds once where the reference rounds twice.
 FLOAT = ["-ffp-contract=off"]
 
@@ -54,7 +53,7 @@ def test_selftest_passes_under_sanitizers(project: Path, tmp_path: Path, compile
     # gcc's sanitizers make it warn of what it inserted itself; clang's do not
     warnings = WARNINGS if compiler == "clang" else ["-std=c99"]
     flags = ["-O1", *warnings, *SANITIZERS]
-    done = _run(_build(compiler, flags, project, tmp_path / "selftest"))
+    done = _run(_build(require_sanitizers(compiler), flags, project, tmp_path / "selftest"))
     assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
 
 
@@ -93,10 +92,8 @@ def _write(model: Path, golden: list[GoldenStep], directory: Path) -> Path:
 
 
 def _build(compiler: str, flags: list[str], project: Path, program: Path) -> Path:
-    if shutil.which(compiler) is None:
-        pytest.skip(f"{compiler} is not installed")
     sources = sorted(map(str, project.glob("*.c")))
-    command = [compiler, *flags, *FLOAT, *sources, "-lm", "-o", str(program)]
+    command = [require(compiler), *flags, *FLOAT, *sources, "-lm", "-o", str(program)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     return program

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 from mlir import ir
 from numpy.typing import NDArray
+from toolchain import SANITIZERS, require_sanitizers
 
 from forebay.codegen.build import CEngine
 from forebay.codegen.errors import OutputDirectoryError
@@ -50,13 +50,18 @@ def test_c_computes_what_numpy_computes(fully_connected: Network, reference: Ref
 def test_selftest_is_clean_under_sanitizers(
     fully_connected: Network, reference: Reference, tmp_path: Path, compiler: str
 ) -> None:
-    if shutil.which(compiler) is None:
-        pytest.skip(f"{compiler} is not installed")
     directory = write_project(*with_golden(fully_connected, reference(X)), tmp_path / "out")
     sources = sorted(str(path) for path in directory.glob("*.c"))
     program = tmp_path / "selftest"
-    sanitize = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    command = [compiler, *WARNINGS, *sanitize, *sources, "-lm", "-o", str(program)]
+    command = [
+        require_sanitizers(compiler),
+        *WARNINGS,
+        *SANITIZERS,
+        *sources,
+        "-lm",
+        "-o",
+        str(program),
+    ]
     assert subprocess.run(command, capture_output=True, text=True, check=False).stderr == ""
     done = subprocess.run([str(program)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "tiny_net: all outputs are as expected\n")
