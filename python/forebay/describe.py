@@ -5,6 +5,7 @@ from __future__ import annotations
 from mlir import ir
 
 from forebay.codegen.model import BufferInfo, ModelInfo, PoolInfo, Port
+from forebay.ir.devices import host_of
 from forebay.ir.module import module_of
 from forebay.ir.pools import pools_in
 from forebay.ir.ports import EntryPort, dtype_of, ports_of
@@ -55,6 +56,7 @@ def _pools(module: ir.Module, report: PlanReport, *, local: bool) -> tuple[PoolI
             fill=declared[certificate.pool].fill.name,
             base=declared[certificate.pool].base,
             unit=declared[certificate.pool].unit,
+            is_host_readable=declared[certificate.pool].lets_read(host_of(module.operation)),
         )
         for certificate in report.certificates
         if certificate.peak and declared[certificate.pool].local == local

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
 from mlir.dialects import func
+from numpy.typing import NDArray
 
 from .c_printer.module import ModuleText
 from .c_printer.wrap import wrapped
 from .c_text import ctype_of
 from .entry_arguments import entry_arguments
+from .loaded import refuse_unless_loaded
 from .model import ModelInfo, PoolInfo
 from .names import Naming
 from .pool_arguments import pool_name
@@ -15,6 +20,7 @@ from .pool_checks import pool_checks
 from .pools_file import pool_array, pool_begin
 from .signatures import (
     accessor_signature,
+    init_signature,
     internal_name,
     pool_pointer,
     reset_signature,
@@ -57,8 +63,31 @@ def reset_function(
     return ["\n".join(lines)]
 
 
-def run_function(model: ModelInfo, naming: Naming, main: func.FuncOp, text: ModuleText) -> str:
-    """Return `<m>_run`: checks, then the network."""
+def init_function(model: ModelInfo, naming: Naming) -> list[str]:
+    """Return `<m>_init`, where something is done once: loads, then the reset."""
+    if not model.needs_init:
+        return []
+    m, macro, given = naming.prefix, naming.macro, "" if model.internal_pools else "pools"
+    calls = [f"{m}_load_{naming.pools[pool.name]}({given})" for pool in model.filled("at_init")]
+    calls += [f"{m}_reset({given})"] if model.state_pools else []
+    first, *others = calls
+    lines = [init_signature(model, naming), "{"]
+    if not others:
+        return ["\n".join([*lines, f"    return {first};", "}"])]
+    lines.append(f"    {m}_status status = {first};")
+    for call in others:
+        lines += [f"    if (status == {macro}_OK) {{", f"        status = {call};", "    }"]
+    return ["\n".join([*lines, "    return status;", "}"])]
+
+
+def run_function(
+    model: ModelInfo,
+    naming: Naming,
+    main: func.FuncOp,
+    text: ModuleText,
+    images: Mapping[str, NDArray[np.uint8]],
+) -> str:
+    """Return `<m>_run`: checks, then the network; `images` are the bytes of constant pools."""
     m, macro = naming.prefix, naming.macro
     lines = [run_signature(model, naming), "{"]
     if model.handed_pools:
@@ -72,6 +101,7 @@ def run_function(model: ModelInfo, naming: Naming, main: func.FuncOp, text: Modu
         nulls = " || ".join(f"{naming.ports[port.name]} == NULL" for port in model.caller_ports)
         lines += wrapped(f"    if ({nulls}) {{")
         lines += [f"        return {macro}_ERROR_NULL;", "    }"]
+    lines += refuse_unless_loaded(model, naming, images)
     for pool in model.state_pools:
         lines += _refuse_unless_reset(pool, model, naming)
     ports = [naming.ports[port.name] for port in model.caller_ports]

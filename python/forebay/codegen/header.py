@@ -5,6 +5,7 @@ from __future__ import annotations
 from .c_text import comment_text
 from .header_functions import (
     declare_accessor,
+    declare_init,
     declare_load,
     declare_pools,
     declare_reset,
@@ -34,6 +35,7 @@ def write_header(model: ModelInfo, naming: Naming, stack: int) -> str:
         _stack(naming, stack),
         declare_statuses(naming),
         *([declare_pools(model, naming)] if model.handed_pools else []),
+        *([declare_init(model, naming)] if model.needs_init else []),
         *(declare_load(pool, model, naming) for pool in model.filled("at_init")),
         *([declare_reset(model, naming)] if model.state_pools else []),
         declare_run(model, naming),

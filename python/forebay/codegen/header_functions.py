@@ -5,7 +5,14 @@ from __future__ import annotations
 from .model import ModelInfo, PoolInfo, Port
 from .names import Naming
 from .overwritten import is_overwritten
-from .signatures import accessor_signature, load_signature, reset_signature, run_signature
+from .pools_file import default_memory
+from .signatures import (
+    accessor_signature,
+    init_signature,
+    load_signature,
+    reset_signature,
+    run_signature,
+)
 
 
 def declare_pools(model: ModelInfo, naming: Naming) -> str:
@@ -14,8 +21,9 @@ def declare_pools(model: ModelInfo, naming: Naming) -> str:
     members: list[str] = []
     for pool in model.handed_pools:
         name, macro = naming.pools[pool.name], naming.pool_macro(pool.name)
+        const = "const " if pool.is_never_written else ""
         members += [
-            f"    uint8_t *{name}; /* aligned to {macro}_ALIGN */",
+            f"    {const}uint8_t *{name}; /* aligned to {macro}_ALIGN */",
             f"    size_t {name}_size; /* bytes there: {macro}_SIZE or more */",
         ]
     return "\n".join(
@@ -27,7 +35,28 @@ def declare_pools(model: ModelInfo, naming: Naming) -> str:
             "",
             f"/* Statically allocated pools ({m}_pools.c); leave it out to provide your own. */",
             f"extern const {m}_pools {m}_default_pools;",
+            *(_declare_memory(pool, naming) for pool in model.filled("by_host")),
         ]
+    )
+
+
+def _declare_memory(pool: PoolInfo, naming: Naming) -> str:
+    """Where the application puts the bytes that the network may only read."""
+    name = naming.pools[pool.name]
+    return (
+        f"\n/* Where the default pools have {name}, for who fills it. */\n"
+        f"extern uint8_t *const {default_memory(pool, naming)};"
+    )
+
+
+def declare_init(model: ModelInfo, naming: Naming) -> str:
+    """Return the function that does all that is done once."""
+    m = naming.prefix
+    loads = [f"{m}_load_{naming.pools[pool.name]}" for pool in model.filled("at_init")]
+    calls = [*loads, *([f"{m}_reset"] if model.state_pools else [])]
+    return (
+        f"/* Once, before the first inference: {', '.join(calls)}. */\n"
+        f"{init_signature(model, naming)};"
     )
 
 
@@ -42,7 +71,7 @@ def declare_load(pool: PoolInfo, model: ModelInfo, naming: Naming) -> str:
 def declare_reset(model: ModelInfo, naming: Naming) -> str:
     """Return the function that initialises the state."""
     return (
-        "/* Initialises the state: before the first inference, and to start a new sequence. */\n"
+        "/* Initialises the state, as init does: to start a new sequence. */\n"
         f"{reset_signature(model, naming)};"
     )
 

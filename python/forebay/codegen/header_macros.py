@@ -28,12 +28,12 @@ def _purpose(pool: PoolInfo, naming: Naming) -> str:
     if pool.kind == "workspace":
         return f"Workspace {name}: its contents mean nothing between two inferences."
     if pool.kind == "state":
-        return f"State {name}: lives across inferences, initialised by reset."
+        return f"State {name}: lives across inferences, initialised by init and reset."
     m = naming.prefix
     return {
         "rom": f"Constants {name}: part of the image.",
         "at_init": f"Constants {name} in memory of the application, copied from the image by\n"
-        f"   {m}_load_{name} before the first inference.",
+        f"   {m}_init or {m}_load_{name}.",
         "by_host": f"Constants {name} in memory of the application, which puts the bytes of\n"
         f"   {image_name(pool, naming)} there before the first inference; they are no part of the\n"
         "   image.",

@@ -61,6 +61,7 @@ class PoolInfo:
     fill: Fill = "rom"
     base: int | None = None
     unit: int = 1
+    is_host_readable: bool = True
 
     @property
     def remainder(self) -> int:
@@ -74,6 +75,11 @@ class PoolInfo:
     def is_constant(self) -> bool:
         """Whether the network only reads it."""
         return self.kind == "constant"
+
+    @property
+    def is_never_written(self) -> bool:
+        """Whether no function of the network writes it: what points there points at `const`."""
+        return self.is_constant and self.fill == "by_host"
 
     @property
     def is_rom(self) -> bool:
@@ -157,6 +163,11 @@ class ModelInfo:
     def filled(self, fill: Fill) -> tuple[PoolInfo, ...]:
         """Pools of constants that are filled in this way."""
         return tuple(pool for pool in self.constant_pools if pool.fill == fill)
+
+    @property
+    def needs_init(self) -> bool:
+        """Whether something is done once, before the first inference, by a generated function."""
+        return bool(self.state_pools or self.filled("at_init"))
 
     @property
     def state_pools(self) -> tuple[PoolInfo, ...]:

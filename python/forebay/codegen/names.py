@@ -28,6 +28,7 @@ ENTRY_POINT_NAMES = (
     "status",
     "error",
     "run",
+    "init",
     "reset",
     "status_name",
     "default_pools",
@@ -119,5 +120,6 @@ def naming_of(model: ModelInfo) -> Naming:
     scope = Scope([set(ENTRY_POINT_NAMES)])
     pools = {p.name: _pool_name(identifier(p.name, "pool").lower(), scope) for p in model.pools}
     scope.blocks[-1] |= {f"load_{pools[pool.name]}" for pool in model.filled("at_init")}
+    scope.blocks[-1] |= {f"default_{pools[pool.name]}" for pool in model.filled("by_host")}
     ports = {p.name: scope.unique(port_identifier(p.name)) for p in model.ports}
     return Naming(identifier(model.name.lower(), "model"), ports, pools)

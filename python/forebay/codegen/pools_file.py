@@ -16,14 +16,31 @@ def write_pools(model: ModelInfo, naming: Naming) -> str:
         f"    {pool_begin(pool, names[pool.name])}, {naming.pool_macro(pool.name)}_SIZE"
         for pool in model.handed_pools
     )
+    memories = [
+        f"uint8_t *const {default_memory(pool, naming)} = {pool_begin(pool, names[pool.name])};"
+        for pool in model.filled("by_host")
+    ]
     parts = [
         f"/* Default pools; leave this file out to provide your own {m}_pools. */\n"
         f'#include "{m}.h"',
         identity_check(f"{m}_pools.c", model, naming),
         *(pool_array(pool, naming, names[pool.name]) for pool in model.handed_pools),
+        *memories,
         f"const {m}_pools {m}_default_pools = {{\n{members}\n}};",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def default_memory(pool: PoolInfo, naming: Naming) -> str:
+    """Return what points at a default pool's bytes for who fills it."""
+    return f"{naming.prefix}_default_{naming.pools[pool.name]}"
+
+
+def filled_memory(pool: PoolInfo, naming: Naming) -> str:
+    """Return the expression by which an application writes into a default pool."""
+    if pool.is_never_written:
+        return default_memory(pool, naming)
+    return f"{naming.prefix}_default_pools.{naming.pools[pool.name]}"
 
 
 def pool_begin(pool: PoolInfo, array: str) -> str:

@@ -8,6 +8,7 @@ from .c_text import comment_text, ctype_of, initialiser, macro_float, string_lit
 from .model import GoldenStep, ModelInfo, PoolInfo, Port
 from .names import Naming
 from .pool_images import image_name
+from .pools_file import filled_memory
 
 
 def write_selftest(model: ModelInfo, naming: Naming) -> str:
@@ -50,7 +51,7 @@ static int read_{name}(void)
         puts("cannot open " {macro}_IMAGE);
         return 1;
     }}
-    const size_t count = fread({naming.prefix}_default_pools.{name}, 1, {macro}_SIZE, file);
+    const size_t count = fread({filled_memory(pool, naming)}, 1, {macro}_SIZE, file);
     fclose(file);
     if (count != {macro}_SIZE) {{
         puts({macro}_IMAGE " is too short");
@@ -152,16 +153,13 @@ def _main(model: ModelInfo, naming: Naming) -> str:
     lines = ["int main(void)", "{"]
     given = f"&{m}_default_pools" if model.handed_pools else ""
     for pool in model.handed_pools:  # what a pool holds before must not matter
-        member = f"{m}_default_pools.{naming.pools[pool.name]}"
-        lines.append(f"    memset({member}, 0xA5, {naming.pool_macro(pool.name)}_SIZE);")
-    for pool in model.constant_pools:
+        memory = filled_memory(pool, naming)
+        lines.append(f"    memset({memory}, 0xA5, {naming.pool_macro(pool.name)}_SIZE);")
+    for pool in model.filled("by_host"):
         name = naming.pools[pool.name]
-        if pool.fill == "by_host":
-            lines += [f"    if (read_{name}() != 0) {{", "        return 1;", "    }"]
-        elif pool.fill == "at_init":
-            lines += _checked(f"{m}_load_{name}({given})", f"load_{name}", macro)
-    if model.state_pools:
-        lines += _checked(f"{m}_reset({given})", "reset", macro)
+        lines += [f"    if (read_{name}() != 0) {{", "        return 1;", "    }"]
+    if model.needs_init:
+        lines += _checked(f"{m}_init({given})", "init", macro)
     lines.append("    int mismatches = 0;")
     lines += [f"    mismatches += run_step{i}();" for i in range(len(model.golden))]
     lines += [

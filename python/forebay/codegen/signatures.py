@@ -47,6 +47,12 @@ def run_signature(model: ModelInfo, naming: Naming) -> str:
     return f"{m}_status {m}_run(\n    {joined})"
 
 
+def init_signature(model: ModelInfo, naming: Naming) -> str:
+    """Return the head of `<m>_init`, without a semicolon."""
+    m = naming.prefix
+    return f"{m}_status {m}_init({_only_pools(model, naming)})"
+
+
 def reset_signature(model: ModelInfo, naming: Naming) -> str:
     """Return the head of `<m>_reset`, without a semicolon."""
     m = naming.prefix

@@ -12,7 +12,13 @@ from forebay.ir.intrinsics import called_intrinsics
 from .c_printer import print_module
 from .c_printer.helpers import HELPERS, MATH_FUNCTIONS
 from .constants import ConstantMemory
-from .entry_points import accessors, internal_pools, reset_function, run_function
+from .entry_points import (
+    accessors,
+    init_function,
+    internal_pools,
+    reset_function,
+    run_function,
+)
 from .errors import EmissionError
 from .identity import identity_check
 from .layout import Layout
@@ -21,6 +27,7 @@ from .model import ModelInfo
 from .names import ENTRY_POINT_NAMES, Naming
 from .parts import device_files, included
 from .pool_checks import check_pools
+from .pool_images import pool_images
 from .signatures import internal_name
 from .state_marker import state_marker
 from .statuses import define_status_name
@@ -42,7 +49,7 @@ def write_sources(
     host, *devices = text.units
     unit = text.units[host]
     headers = ["limits.h", "stddef.h", "stdint.h", *unit.headers]
-    if model.state_pools or model.filled("at_init"):
+    if model.needs_init:
         headers.append("string.h")
     own = [f"{m}.h", *included(unit, text, model, naming)]
     parts = [
@@ -56,7 +63,8 @@ def write_sources(
         *check_pools(model, naming),
         *load_functions(model, naming),
         *reset_function(model, naming, entries, text),
-        run_function(model, naming, entries["main"], text),
+        *init_function(model, naming),
+        run_function(model, naming, entries["main"], text, pool_images(module, model)),
         *accessors(model, naming),
         define_status_name(m),
     ]

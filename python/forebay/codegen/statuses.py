@@ -10,6 +10,7 @@ STATUSES = (
     ("ERROR_ALIGNMENT", "a pool does not begin at a multiple of its alignment"),
     ("ERROR_SIZE", "a pool has fewer bytes than are needed"),
     ("ERROR_NOT_RESET", "the state was not reset since power-up"),
+    ("ERROR_NOT_LOADED", "constants were not loaded into their pool since power-up"),
 )
 
 

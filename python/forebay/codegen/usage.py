@@ -14,10 +14,10 @@ def usage(model: ModelInfo, naming: Naming) -> list[str]:
     lines = _memory(model, naming)
     for pool in model.filled("by_host"):
         lines.append(f"Once: put {image_name(pool, naming)} into {naming.pools[pool.name]}.")
-    for pool in model.filled("at_init"):
-        lines.append(f"Once: {m}_load_{naming.pools[pool.name]}({pools});")
+    if model.needs_init:
+        lines.append(f"Once: {m}_init({pools});")
     if model.state_pools:
-        lines.append(f"Once, and to begin a new sequence: {m}_reset({pools});")
+        lines.append(f"To begin a new sequence: {m}_reset({pools});")
     own = [naming.ports[port.name] for port in model.caller_ports]
     arguments = ", ".join([pools, *own] if pools else own)
     pooled = [port for port in model.inputs if port.pool is not None]

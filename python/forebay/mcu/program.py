@@ -12,6 +12,7 @@ from forebay.codegen.c_text import comment_text, ctype_of, initialiser, macro_fl
 from forebay.codegen.engine import FILL
 from forebay.codegen.model import GoldenStep, ModelInfo, PoolInfo, Port
 from forebay.codegen.names import Naming
+from forebay.codegen.pools_file import filled_memory
 from forebay.mcu.errors import McuError
 
 
@@ -136,20 +137,16 @@ def _check(model: ModelInfo, naming: Naming, port: Port, step: int, number: int)
 def _main(model: ModelInfo, naming: Naming) -> str:
     m = naming.prefix
     lines = ["int main(void)", "{", "    int mismatches = 0;"]
-    if model.filled("at_init") or model.state_pools:
+    if model.needs_init:
         lines.append(f"    {m}_status status;")
     for pool in model.provided_pools:  # what a pool holds before must not matter
-        member = f"{m}_default_pools.{naming.pools[pool.name]}"
-        lines.append(f"    memset({member}, 0x{FILL:02X}, {naming.pool_macro(pool.name)}_SIZE);")
+        memory = filled_memory(pool, naming)
+        lines.append(f"    memset({memory}, 0x{FILL:02X}, {naming.pool_macro(pool.name)}_SIZE);")
     for pool in model.filled("by_host"):
-        name = naming.pools[pool.name]
-        image = f"image_of_{name}"
-        lines.append(f"    memcpy({m}_default_pools.{name}, {image}, sizeof {image});")
-    for pool in model.filled("at_init"):
-        load = f"load_{naming.pools[pool.name]}"
-        lines += _checked(f"{m}_{load}(&{m}_default_pools)", load, naming)
-    if model.state_pools:
-        lines += _checked(f"{m}_reset(&{m}_default_pools)", "reset", naming)
+        image = f"image_of_{naming.pools[pool.name]}"
+        lines.append(f"    memcpy({filled_memory(pool, naming)}, {image}, sizeof {image});")
+    if model.needs_init:
+        lines += _checked(f"{m}_init(&{m}_default_pools)", "init", naming)
     lines += [f"    mismatches += run_step{index}();" for index in range(len(model.golden))]
     return "\n".join(
         [

@@ -31,8 +31,7 @@ static void *run(void *argument)
 {
     job *own = argument;
     pthread_barrier_wait(&start);
-    own->failed = gated_filter_load_tables(&own->pools) != GATED_FILTER_OK ||
-        gated_filter_reset(&own->pools) != GATED_FILTER_OK;
+    own->failed = gated_filter_init(&own->pools) != GATED_FILTER_OK;
     for (int32_t round = 1; round <= %(rounds)d; ++round) {
         int32_t sum = 0;
         own->failed |= gated_filter_run(&own->pools, own->samples, &sum) != GATED_FILTER_OK;

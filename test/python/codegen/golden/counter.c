@@ -69,6 +69,11 @@ counter_status counter_reset(const counter_pools *pools)
     return COUNTER_OK;
 }
 
+counter_status counter_init(const counter_pools *pools)
+{
+    return counter_reset(pools);
+}
+
 counter_status counter_run(const counter_pools *pools)
 {
     const counter_status status = check_pools(pools);
@@ -94,7 +99,7 @@ const int32_t *counter_y(const counter_pools *pools)
 
 const char *counter_status_name(counter_status status)
 {
-    static const char *const names[5] = {
-        "OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_SIZE", "ERROR_NOT_RESET"};
-    return (unsigned)status < 5u ? names[status] : "unknown status";
+    static const char *const names[6] = {
+        "OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_SIZE", "ERROR_NOT_RESET", "ERROR_NOT_LOADED"};
+    return (unsigned)status < 6u ? names[status] : "unknown status";
 }

@@ -4,7 +4,8 @@
        workspace: workspace, 64 bytes
        kept: state, 32 bytes
        counter_pools pools = counter_default_pools; or memory of your own
-   Once, and to begin a new sequence: counter_reset(&pools);
+   Once: counter_init(&pools);
+   To begin a new sequence: counter_reset(&pools);
    Each inference: write counter_x(&pools), then counter_run(&pools); then read counter_y(&pools).
 
    Threads may call all functions at once, each with pools of its own.
@@ -36,7 +37,7 @@ extern "C" {
 #define COUNTER_WORKSPACE_SIZE 64
 #define COUNTER_WORKSPACE_ALIGN 16
 
-/* State kept: lives across inferences, initialised by reset. In bytes. */
+/* State kept: lives across inferences, initialised by init and reset. In bytes. */
 #define COUNTER_KEPT_SIZE 32
 #define COUNTER_KEPT_ALIGN 16
 
@@ -56,7 +57,7 @@ extern "C" {
 
 /* A call takes at most so much stack, in bytes, unless the compiler makes wide vectors;
    what a driver of devices takes comes on top. */
-#define COUNTER_STACK_BOUND 584
+#define COUNTER_STACK_BOUND 672
 
 /* What a call returns; where it is not OK, the call did nothing. */
 typedef enum counter_status {
@@ -64,7 +65,8 @@ typedef enum counter_status {
     COUNTER_ERROR_NULL = 1, /* a pointer is null */
     COUNTER_ERROR_ALIGNMENT = 2, /* a pool does not begin at a multiple of its alignment */
     COUNTER_ERROR_SIZE = 3, /* a pool has fewer bytes than are needed */
-    COUNTER_ERROR_NOT_RESET = 4 /* the state was not reset since power-up */
+    COUNTER_ERROR_NOT_RESET = 4, /* the state was not reset since power-up */
+    COUNTER_ERROR_NOT_LOADED = 5 /* constants were not loaded into their pool since power-up */
 } counter_status;
 
 /* The name of a status, for logs: a constant string, for any value. */
@@ -81,7 +83,10 @@ typedef struct counter_pools {
 /* Statically allocated pools (counter_pools.c); leave it out to provide your own. */
 extern const counter_pools counter_default_pools;
 
-/* Initialises the state: before the first inference, and to start a new sequence. */
+/* Once, before the first inference: counter_reset. */
+counter_status counter_init(const counter_pools *pools);
+
+/* Initialises the state, as init does: to start a new sequence. */
 counter_status counter_reset(const counter_pools *pools);
 
 /* Runs one inference. */

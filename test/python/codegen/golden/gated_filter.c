@@ -126,6 +126,15 @@ gated_filter_status gated_filter_reset(const gated_filter_pools *pools)
     return GATED_FILTER_OK;
 }
 
+gated_filter_status gated_filter_init(const gated_filter_pools *pools)
+{
+    gated_filter_status status = gated_filter_load_tables(pools);
+    if (status == GATED_FILTER_OK) {
+        status = gated_filter_reset(pools);
+    }
+    return status;
+}
+
 gated_filter_status gated_filter_run(
     const gated_filter_pools *pools,
     const int8_t *samples,
@@ -138,6 +147,9 @@ gated_filter_status gated_filter_run(
     if (samples == NULL || sum == NULL) {
         return GATED_FILTER_ERROR_NULL;
     }
+    if (memcmp(pools->tables, (const uint8_t *)&gated_filter_tables, 8) != 0) {
+        return GATED_FILTER_ERROR_NOT_LOADED;
+    }
     if (memcmp(pools->kept, marker, sizeof marker) != 0) {
         return GATED_FILTER_ERROR_NOT_RESET;
     }
@@ -149,7 +161,7 @@ gated_filter_status gated_filter_run(
 
 const char *gated_filter_status_name(gated_filter_status status)
 {
-    static const char *const names[5] = {
-        "OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_SIZE", "ERROR_NOT_RESET"};
-    return (unsigned)status < 5u ? names[status] : "unknown status";
+    static const char *const names[6] = {
+        "OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_SIZE", "ERROR_NOT_RESET", "ERROR_NOT_LOADED"};
+    return (unsigned)status < 6u ? names[status] : "unknown status";
 }

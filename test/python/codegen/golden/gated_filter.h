@@ -7,8 +7,8 @@
        tables: constant, 8 bytes
        kept: state, 32 bytes
        gated_filter_pools pools = gated_filter_default_pools; or memory of your own
-   Once: gated_filter_load_tables(&pools);
-   Once, and to begin a new sequence: gated_filter_reset(&pools);
+   Once: gated_filter_init(&pools);
+   To begin a new sequence: gated_filter_reset(&pools);
    Each inference: gated_filter_run(&pools, samples, sum);
 
    Threads may call all functions at once, each with pools of its own.
@@ -49,11 +49,11 @@ extern "C" {
 #define GATED_FILTER_FLASH_ALIGN 16
 
 /* Constants tables in memory of the application, copied from the image by
-   gated_filter_load_tables before the first inference. In bytes. */
+   gated_filter_init or gated_filter_load_tables. In bytes. */
 #define GATED_FILTER_TABLES_SIZE 8
 #define GATED_FILTER_TABLES_ALIGN 16
 
-/* State kept: lives across inferences, initialised by reset. In bytes. */
+/* State kept: lives across inferences, initialised by init and reset. In bytes. */
 #define GATED_FILTER_KEPT_SIZE 32
 #define GATED_FILTER_KEPT_ALIGN 16
 
@@ -83,7 +83,8 @@ typedef enum gated_filter_status {
     GATED_FILTER_ERROR_NULL = 1, /* a pointer is null */
     GATED_FILTER_ERROR_ALIGNMENT = 2, /* a pool does not begin at a multiple of its alignment */
     GATED_FILTER_ERROR_SIZE = 3, /* a pool has fewer bytes than are needed */
-    GATED_FILTER_ERROR_NOT_RESET = 4 /* the state was not reset since power-up */
+    GATED_FILTER_ERROR_NOT_RESET = 4, /* the state was not reset since power-up */
+    GATED_FILTER_ERROR_NOT_LOADED = 5 /* constants were not loaded into their pool since power-up */
 } gated_filter_status;
 
 /* The name of a status, for logs: a constant string, for any value. */
@@ -104,10 +105,13 @@ typedef struct gated_filter_pools {
 /* Statically allocated pools (gated_filter_pools.c); leave it out to provide your own. */
 extern const gated_filter_pools gated_filter_default_pools;
 
+/* Once, before the first inference: gated_filter_load_tables, gated_filter_reset. */
+gated_filter_status gated_filter_init(const gated_filter_pools *pools);
+
 /* Puts its constants into tables, the only pool that it uses. */
 gated_filter_status gated_filter_load_tables(const gated_filter_pools *pools);
 
-/* Initialises the state: before the first inference, and to start a new sequence. */
+/* Initialises the state, as init does: to start a new sequence. */
 gated_filter_status gated_filter_reset(const gated_filter_pools *pools);
 
 /* Runs one inference. Inputs that are arguments are not written.

@@ -62,12 +62,8 @@ int main(void)
     memset(gated_filter_default_pools.sram, 0xA5, GATED_FILTER_SRAM_SIZE);
     memset(gated_filter_default_pools.tables, 0xA5, GATED_FILTER_TABLES_SIZE);
     memset(gated_filter_default_pools.kept, 0xA5, GATED_FILTER_KEPT_SIZE);
-    if (gated_filter_load_tables(&gated_filter_default_pools) != GATED_FILTER_OK) {
-        puts("load_tables failed");
-        return 1;
-    }
-    if (gated_filter_reset(&gated_filter_default_pools) != GATED_FILTER_OK) {
-        puts("reset failed");
+    if (gated_filter_init(&gated_filter_default_pools) != GATED_FILTER_OK) {
+        puts("init failed");
         return 1;
     }
     int mismatches = 0;

@@ -98,6 +98,11 @@ net_status net_load_wei_mem(const net_pools *pools)
     return NET_OK;
 }
 
+net_status net_init(const net_pools *pools)
+{
+    return net_load_wei_mem(pools);
+}
+
 net_status net_run(const net_pools *pools, const int8_t *x, int32_t *y)
 {
     const net_status status = check_pools(pools);
@@ -114,7 +119,7 @@ net_status net_run(const net_pools *pools, const int8_t *x, int32_t *y)
 
 const char *net_status_name(net_status status)
 {
-    static const char *const names[5] = {
-        "OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_SIZE", "ERROR_NOT_RESET"};
-    return (unsigned)status < 5u ? names[status] : "unknown status";
+    static const char *const names[6] = {
+        "OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_SIZE", "ERROR_NOT_RESET", "ERROR_NOT_LOADED"};
+    return (unsigned)status < 6u ? names[status] : "unknown status";
 }

@@ -65,7 +65,8 @@ typedef enum tiny_net_status {
     TINY_NET_ERROR_NULL = 1, /* a pointer is null */
     TINY_NET_ERROR_ALIGNMENT = 2, /* a pool does not begin at a multiple of its alignment */
     TINY_NET_ERROR_SIZE = 3, /* a pool has fewer bytes than are needed */
-    TINY_NET_ERROR_NOT_RESET = 4 /* the state was not reset since power-up */
+    TINY_NET_ERROR_NOT_RESET = 4, /* the state was not reset since power-up */
+    TINY_NET_ERROR_NOT_LOADED = 5 /* constants were not loaded into their pool since power-up */
 } tiny_net_status;
 
 /* The name of a status, for logs: a constant string, for any value. */
