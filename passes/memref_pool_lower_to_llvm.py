@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from mlir import ir
-from mlir.dialects import arith, func, linalg, memref
+from mlir.dialects import arith, func, linalg, llvm, memref
 
 from forebay.dialects import accel, memref_pool
 from forebay.ir.nested import ops_in, ops_nested_in
-from forebay.ir.pools import pools_in
+from forebay.ir.pools import DeclaredPool, pools_in
 from forebay.ir.tokens import is_token
 from forebay.lowering.intrinsic_calls import call_symbols
 from forebay.lowering.intrinsic_symbols import declare, define
+from forebay.lowering.memref_at import memref_at
 from forebay.passes._pass import Pass, PassError, option
 
 _PROVIDERS = {"reference": define, "extern": declare}
@@ -39,7 +40,8 @@ class MemrefPoolLowerToLlvm(Pass):
     LLVM's lowering of `memref.copy` calls a library of MLIR's own; constants, which the pool's base
     holds, are erased, and a boolean takes a byte, since finalize-memref-to-llvm aborts at a store
     of an i1. What a device is told becomes a call of its C function, which the reference defines
-    unless `intrinsics=extern` leaves it to the linker; a buffer inside of it is a number.
+    unless `intrinsics=extern` leaves it to the linker; a buffer inside of it is a number, and a
+    pool at a base that the host addresses a constant pointer.
     """
 
     name: ClassVar[str] = "memref-pool-lower-to-llvm"
@@ -57,13 +59,31 @@ class MemrefPoolLowerToLlvm(Pass):
             )
         module: Any = op.opview
         _PROVIDERS[self.intrinsics](op, module.body)
-        call_symbols(ops_nested_in(op), pools_in(op))
+        pools = pools_in(op)
+        for address in ops_nested_in(op):
+            if isinstance(address, memref_pool.AddressOp):
+                _to_pointer(address, pools[address.placement.pool])
+        call_symbols(ops_nested_in(op), pools)
         for symbol in list(module.body.operations):
             if isinstance(symbol, func.FuncOp):
                 _strip_function(symbol)
         for symbol in list(module.body.operations):
             if _is_about_pools(symbol):
                 symbol.operation.erase()
+
+
+def _to_pointer(op: memref_pool.AddressOp, pool: DeclaredPool) -> None:
+    """Make the base of a pool that the host addresses a constant of LLVM."""
+    if not pool.is_mapped:
+        return
+    type_ = ir.MemRefType(op.memref.type)
+    i64 = ir.IntegerType.get_signless(64)
+    with ir.InsertionPoint(op), op.location:
+        number = arith.constant(i64, pool.address(op.placement.offset))
+        pointer = llvm.inttoptr(ir.Type.parse("!llvm.ptr"), number)
+        base = memref_at(pointer, _stripped(type_), type_.shape[0])
+    op.memref.replace_all_uses_with(base)
+    op.operation.erase()
 
 
 def _is_about_pools(symbol: ir.OpView) -> bool:

@@ -10,9 +10,10 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.memref_pool import AddressOp, AllocOp, PlacementAttr, SpaceAttr
 from forebay.ir.liveness import Liveness, liveness_of
+from forebay.ir.mapped import check_mapped
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.pools import DeclaredPool, bytes_of, pools_in
+from forebay.ir.pools import DeclaredPool, bytes_of, pool_ops, pools_in
 from forebay.ir.problem import planned_place
 from forebay.ir.roots import functions_in, is_private
 from forebay.passes._pass import Pass, PassError
@@ -33,7 +34,8 @@ class MemrefPoolMaterialize(Pass):
     Allocs, pooled globals and pooled arguments of entry functions become views; memory spaces are
     narrowed to the chosen pool. The globals of constant pools stay as carriers of bytes; those of
     state are views now and go. A buffer in a pool inside of a device is a `memref_pool.address`:
-    there is no base, and no function takes it as an argument.
+    there is no base, and no function takes it as an argument. Nor does any take a pool that the
+    host addresses at a constant base: a `memref_pool.address` is the base there.
     """
 
     name: ClassVar[str] = "memref-pool-materialize"
@@ -48,17 +50,20 @@ class MemrefPoolMaterialize(Pass):
         pools = pools_in(op)
         planned = _planned(module, liveness, places, pools)
         bases = _base_types(liveness, places, pools)
+        check_mapped(pool_ops(op), {name: type_.shape[0] for name, type_ in bases.items()})
+        mapped = {name: type_ for name, type_ in bases.items() if pools[name].is_mapped}
+        handed = {name: type_ for name, type_ in bases.items() if name not in mapped}
         bodies = {
             function.sym_name.value: _body_of(function, planned)
             for function in functions_in(module)
         }
-        needed = {name: _bases_needed(body, bodies, bases) for name, body in bodies.items()}
+        needed = {name: _bases_needed(body, bodies, handed) for name, body in bodies.items()}
         for body in bodies.values():
             for call in body.calls:
                 _retype_declaration(bodies[call.callee.value].function, call)
         for body in bodies.values():
             if not body.function.is_external:
-                _rewrite(body, bodies, needed)
+                _rewrite(body, bodies, needed, mapped)
         for root in liveness.roots:
             if root.kind is Kind.STATE and isinstance(root.op, memref.GlobalOp):
                 root.op.erase()
@@ -218,14 +223,18 @@ def _retype_declaration(callee: func.FuncOp, call: func.CallOp) -> None:
         callee.attributes["function_type"] = ir.TypeAttr.get(type_)
 
 
-def _rewrite(body: _Body, bodies: Mapping[str, _Body], needed: Mapping[str, _Bases]) -> None:
+def _rewrite(
+    body: _Body, bodies: Mapping[str, _Body], needed: Mapping[str, _Bases], mapped: _Bases
+) -> None:
     """Move the body into a function that takes the bases and no planned argument."""
     old = body.function
     new = _with_bases(old, body.keeps, needed)
     block = new.entry_block
     for op in list(old.entry_block.operations):
         block.append(op)
-    bases = dict(zip(needed[old.sym_name.value], block.arguments, strict=False))
+    bases: dict[str, ir.Value] = dict(
+        zip(needed[old.sym_name.value], block.arguments, strict=False)
+    )
     kept = [a for a, keep in zip(old.arguments, body.keeps, strict=True) if keep]
     for before, after in zip(kept, list(block.arguments)[len(bases) :], strict=True):
         before.replace_all_uses_with(after)
@@ -233,6 +242,7 @@ def _rewrite(body: _Body, bodies: Mapping[str, _Body], needed: Mapping[str, _Bas
         passed = [bases[pool] for pool in needed[call.callee.value]]
         _pass_bases(call, passed, bodies[call.callee.value].keeps)
     entry = block.operations[0]
+    bases |= _addresses(body, mapped, entry)
     for value, place in body.places.items():
         _replace(value, place, bases.get(place.pool), entry)
     old.erase()
@@ -256,6 +266,17 @@ def _with_bases(
     locations = [ir.Location.name(pool, old.location) for pool in bases]
     new.add_entry_block([*locations, *(argument.location for argument in kept)])
     return new
+
+
+def _addresses(body: _Body, mapped: _Bases, entry: ir.OpView) -> dict[str, ir.Value]:
+    """The bases of the pools at constant addresses that a function uses, made at its beginning."""
+    used = {place.pool for place in body.places.values()}
+    found: dict[str, ir.Value] = {}
+    for name in (name for name in mapped if name in used):
+        location = ir.Location.name(name, body.function.location)
+        with ir.InsertionPoint(entry), location:
+            found[name] = AddressOp(mapped[name], PlacementAttr.get(name, 0)).memref
+    return found
 
 
 def _replace(value: ir.Value, place: Placement, base: ir.Value | None, entry: ir.OpView) -> None:

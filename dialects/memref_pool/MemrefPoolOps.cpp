@@ -177,9 +177,14 @@ LogicalResult AddressOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!pool)
     return emitOpError("names the pool ")
            << getPlacement().getPool() << ", which is not in the module";
-  if (!pool.getLocal())
+  if (!pool.getLocal() && !pool.getBase())
     return emitOpError("is in ") << getPlacement().getPool()
-                                 << ", which is not local to a device; use memref.view";
+                                 << ", which is neither local to a device nor at a base; use "
+                                    "memref.view";
+  if (!pool.getLocal() && getPlacement().getOffset() != 0)
+    return emitOpError("is the base of ")
+           << getPlacement().getPool() << ", so it is at byte 0, not "
+           << getPlacement().getOffset();
   auto type = cast<MemRefType>(getMemref().getType());
   auto space = dyn_cast_or_null<SpaceAttr>(type.getMemorySpace());
   if (!space || space.getPools() != ArrayRef(getPlacement().getPool()))

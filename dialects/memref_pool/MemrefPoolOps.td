@@ -23,7 +23,9 @@ def MemrefPool_PoolOp : MemrefPool_Op<"pool", [Symbol,
       the program is set aside for it, and a buffer in it is a number that the device's operations are given.
     * `capacity`: hard limit; without it the pool grows to the plan's peak.
     * `align`: alignment of the pool's base and the default alignment of its buffers; a power of two, 16 if absent.
-    * `base`: absolute address of the pool where it is fixed; alignments are of the absolute address.
+    * `base`: absolute address of the pool where it is fixed; alignments are of the absolute address. The host addresses
+      such a pool, unless it is `local`, by this constant: no memory of the program is set aside for it either, and no
+      function is given it.
     * `start`: offset of the first byte that a plan may use, 0 if absent.
     * `unit`: bytes of one addressable row, 1 if absent; buffers begin on a row and take whole rows.
     * `banks`: number of equal banks that the capacity is divided into.
@@ -92,13 +94,20 @@ def MemrefPool_AllocOp : MemrefPool_Op<"alloc", [DeclareOpInterfaceMethods<Symbo
 }
 
 def MemrefPool_AddressOp : MemrefPool_Op<"address", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "a planned buffer inside a device";
+  let summary = "memory at a constant address";
   let description = [{
     What a buffer in a `local` pool becomes once it has its place: no memory, but a constant address in the device's own
     space, `base + offset`, counted in the pool's rows. Only transfers and intrinsics of devices may use it.
 
     ```mlir
     %0 = memref_pool.address <@spad, 512> : memref<16x16xi8, #memref_pool.space<@spad>>
+    ```
+
+    In a pool that the host addresses at a `base` it is the pool itself, of which buffers are views:
+
+    ```mlir
+    %0 = memref_pool.address <@tcm, 0> : memref<4096xi8, #memref_pool.space<@tcm>>
+    %1 = memref.view %0[%c64][] : memref<4096xi8, #memref_pool.space<@tcm>> to memref<16xi8, #memref_pool.space<@tcm>>
     ```
   }];
   let arguments = (ins MemrefPool_PlacementAttr:$placement);

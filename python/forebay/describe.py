@@ -55,6 +55,7 @@ def _pools(module: ir.Module, report: PlanReport, *, local: bool) -> tuple[PoolI
             section=declared[certificate.pool].section,
             fill=declared[certificate.pool].fill.name,
             base=declared[certificate.pool].base,
+            start=declared[certificate.pool].start,
             unit=declared[certificate.pool].unit,
             is_host_readable=declared[certificate.pool].lets_read(host_of(module.operation)),
         )

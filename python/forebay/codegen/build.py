@@ -21,6 +21,7 @@ from forebay.ir.transfers import used_transfers
 from .cmake import library_sources
 from .engine import NotResetError, checked_inputs, fill_constants, pool_arrays
 from .errors import CodegenError, CompilerError
+from .fixed_memory import FixedMemory
 from .intrinsics import prototypes_of
 from .model import ModelInfo, Port
 from .names import naming_of
@@ -105,7 +106,8 @@ class CEngine:
         build_library(directory, model, provided, library, flags)
         self._library = ctypes.CDLL(str(library))
         self._naming = naming_of(model)
-        self._pools = pool_arrays(model)
+        self._fixed = FixedMemory(model.mapped_pools)
+        self._pools = pool_arrays(model) | self._fixed.arrays
         places = [(self._pools[p.name].ctypes.data, p.size) for p in model.handed_pools]
         words = [word for place in places for word in place]
         self._struct = (ctypes.c_size_t * max(1, len(words)))(*words)
@@ -138,8 +140,9 @@ class CEngine:
 
     @property
     def memory(self) -> dict[str, tuple[int, int]]:
-        """Address and size of each pool in this process, those in the image included."""
+        """Address and size of each pool as the code sees them, those in the image included."""
         found = {name: (array.ctypes.data, array.size) for name, array in self._pools.items()}
+        found |= {pool.name: (pool.base or 0, pool.size) for pool in self.model.mapped_pools}
         for pool in self.model.image_pools:
             if pool.is_rom:
                 symbol = f"{self._naming.prefix}_{self._naming.pools[pool.name]}"
@@ -152,13 +155,13 @@ class CEngine:
         for pool in self.model.filled("at_init"):
             self._call(f"load_{self._naming.pools[pool.name]}", [])
         images = pool_images(module, self.model)
-        fill_constants(self._pools, {p.name: images[p.name] for p in self.model.filled("by_host")})
+        fill_constants(self._pools, {p.name: images[p.name] for p in self.model.outside_pools})
 
     def _pools_argument(self) -> list[Any]:
         return [ctypes.byref(self._struct)] if self.model.handed_pools else []
 
     def _pooled(self, port: Port) -> NDArray[Any]:
-        if self.model.internal_pools:
+        if self.model.internal_pools and not self.model.pool(str(port.pool)).is_mapped:
             return self._inside(port)
         bytes_ = self._pools[str(port.pool)][port.offset : port.offset + port.size]
         return bytes_.view(port.dtype).reshape(port.shape)
@@ -173,7 +176,8 @@ class CEngine:
     def _call(self, name: str, arguments: list[ctypes.c_void_p]) -> None:
         function = self._library[f"{self._naming.prefix}_{name}"]
         pools = self._pools_argument()
-        status = function(*pools, *arguments)
+        with self._fixed.mapped():
+            status = function(*pools, *arguments)
         if status == 0:
             return
         names = self._library[f"{self._naming.prefix}_status_name"]

@@ -24,7 +24,7 @@ def _image_definitions(model: ModelInfo, naming: Naming) -> str:
         f"  target_compile_definitions({naming.prefix}_selftest PRIVATE\n"
         f'    {naming.pool_macro(pool.name)}_IMAGE="${{CMAKE_CURRENT_SOURCE_DIR}}/'
         f'{image_name(pool, naming)}")\n'
-        for pool in model.filled("by_host")
+        for pool in model.outside_pools
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import CodegenError
-from .model import ModelInfo, PoolInfo
+from .model import ModelInfo
 
 FILL = 0xA5  # what pools hold before: no result may depend on it
 
@@ -47,13 +47,7 @@ def checked_inputs(model: ModelInfo, inputs: Sequence[NDArray[Any]]) -> list[NDA
 
 def pool_arrays(model: ModelInfo) -> dict[str, NDArray[np.uint8]]:
     """Return aligned memory for each pool that the application provides, filled with 0xA5."""
-    return {p.name: pool_bytes(p) for p in model.provided_pools}
-
-
-def pool_bytes(pool: PoolInfo) -> NDArray[np.uint8]:
-    """Return memory for a pool, at an address as the plan takes it to be modulo its alignment."""
-    begin = pool.remainder
-    return aligned_bytes(begin + pool.size, pool.alignment)[begin:]
+    return {p.name: aligned_bytes(p.size, p.alignment) for p in model.provided_pools}
 
 
 def fill_constants(

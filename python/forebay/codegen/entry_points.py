@@ -17,7 +17,7 @@ from .model import ModelInfo, PoolInfo
 from .names import Naming
 from .pool_arguments import pool_name
 from .pool_checks import pool_checks
-from .pools_file import pool_array, pool_begin
+from .pools_file import pool_array
 from .signatures import (
     accessor_signature,
     init_signature,
@@ -32,13 +32,10 @@ def internal_pools(model: ModelInfo, naming: Naming) -> list[str]:
     """Return the memory of a network that is given none."""
     if not model.internal_pools:
         return []
-    arrays: list[str] = []
-    for pool in model.provided_pools:
-        name = internal_name(naming.pools[pool.name])
-        array = f"{name}_array" if pool.remainder else name
-        begin = f"\nstatic uint8_t *const {name} = {pool_begin(pool, array)};"
-        arrays.append(pool_array(pool, naming, array) + (begin if pool.remainder else ""))
-    return arrays
+    return [
+        pool_array(pool, naming, internal_name(naming.pools[pool.name]))
+        for pool in model.provided_pools
+    ]
 
 
 def reset_function(
@@ -67,7 +64,7 @@ def init_function(model: ModelInfo, naming: Naming) -> list[str]:
     """Return `<m>_init`, where something is done once: loads, then the reset."""
     if not model.needs_init:
         return []
-    m, macro, given = naming.prefix, naming.macro, "" if model.internal_pools else "pools"
+    m, macro, given = naming.prefix, naming.macro, "pools" if model.handed_pools else ""
     calls = [f"{m}_load_{naming.pools[pool.name]}({given})" for pool in model.filled("at_init")]
     calls += [f"{m}_reset({given})"] if model.state_pools else []
     first, *others = calls

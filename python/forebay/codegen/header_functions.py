@@ -21,7 +21,7 @@ def declare_pools(model: ModelInfo, naming: Naming) -> str:
     members: list[str] = []
     for pool in model.handed_pools:
         name, macro = naming.pools[pool.name], naming.pool_macro(pool.name)
-        const = "const " if pool.is_never_written else ""
+        const = "const " if pool.is_outside else ""
         members += [
             f"    {const}uint8_t *{name}; /* aligned to {macro}_ALIGN */",
             f"    size_t {name}_size; /* bytes there: {macro}_SIZE or more */",
@@ -35,7 +35,7 @@ def declare_pools(model: ModelInfo, naming: Naming) -> str:
             "",
             f"/* Statically allocated pools ({m}_pools.c); leave it out to provide your own. */",
             f"extern const {m}_pools {m}_default_pools;",
-            *(_declare_memory(pool, naming) for pool in model.filled("by_host")),
+            *(_declare_memory(pool, naming) for pool in model.handed_pools if pool.is_outside),
         ]
     )
 

@@ -10,21 +10,33 @@ from .pool_images import image_name
 
 
 def pool_macros(pool: PoolInfo, naming: Naming) -> str:
-    """Return what a pool is for, and its size and alignment."""
+    """Return what a pool is for, its size, and its alignment or its address."""
     name = naming.pool_macro(pool.name)
     lines = [f"/* {_purpose(pool, naming)} In bytes. */", f"#define {name}_SIZE {pool.size}"]
-    lines.append(f"#define {name}_ALIGN {pool.alignment}")
-    if pool.base is not None:
-        lines += [
-            "/* Planned for this address; memory elsewhere has the same remainder by ALIGN. */",
-            f"#define {name}_BASE {pool.base:#x}",
-        ]
-    return "\n".join(lines)
+    if pool.base is None:
+        return "\n".join([*lines, f"#define {name}_ALIGN {pool.alignment}"])
+    return "\n".join([*lines, *_address(pool, naming)])
+
+
+def _address(pool: PoolInfo, naming: Naming) -> list[str]:
+    """Where a pool at a constant base is: not to be chosen, so no member of any structure."""
+    name = naming.pool_macro(pool.name)
+    return [
+        "/* Planned for this address, which is compiled into the code: nobody hands it over, no\n"
+        "   array is behind it. Bytes [BASE + START, BASE + SIZE) must be memory there. */",
+        f"#define {name}_BASE 0x{pool.base:08x}u",
+        f"#define {name}_START {pool.start}",
+        f"#if {name}_BASE + {name}_SIZE - 1u > UINTPTR_MAX",
+        f'#error "{naming.pools[pool.name]} lies beyond the addresses of this machine"',
+        "#endif",
+    ]
 
 
 def _purpose(pool: PoolInfo, naming: Naming) -> str:
     """What a pool is for, and who fills it."""
     name = naming.pools[pool.name]
+    if pool.is_mapped and pool.is_constant:
+        return _purpose_of_constants_at(pool, naming)
     if pool.kind == "workspace":
         return f"Workspace {name}: its contents mean nothing between two inferences."
     if pool.kind == "state":
@@ -38,6 +50,19 @@ def _purpose(pool: PoolInfo, naming: Naming) -> str:
         f"   {image_name(pool, naming)} there before the first inference; they are no part of the\n"
         "   image.",
     }[pool.fill]
+
+
+def _purpose_of_constants_at(pool: PoolInfo, naming: Naming) -> str:
+    """What constants at a base are, and how they get there."""
+    name, m = naming.pools[pool.name], naming.prefix
+    file = image_name(pool, naming)
+    filled = {
+        "rom": f"where the bytes of\n   {file} are programmed; they are no part of the image.",
+        "at_init": f"copied from the image by\n   {m}_load_{name} before the first inference.",
+        "by_host": f"where the application puts\n   the bytes of {file} before the first inference:"
+        "\n   they are no part of the image.",
+    }
+    return f"Constants {name} at a fixed address, {filled[pool.fill]}"
 
 
 def port_macros(port: Port, model: ModelInfo, naming: Naming) -> str:

@@ -10,13 +10,35 @@ from .placement import section_of
 
 
 def write_linker_fragment(model: ModelInfo, naming: Naming) -> str:
-    """Return the text of the file; pools that share a linker section share an output section."""
+    """Return the text of the file; pools that share a linker section share an output section.
+
+    One of a pool at a constant base holds nothing: it reserves the bytes, and the linker refuses
+    whatever else lies there, and a region that does not have them.
+    """
     groups: dict[str, list[PoolInfo]] = {}
     for pool in model.pools:
-        if pool.is_rom or pool in model.provided_pools:
+        if not pool.is_mapped:
             groups.setdefault(section_of(pool, naming), []).append(pool)
-    sections = [_section(name, pools, naming) for name, pools in groups.items()]
-    return "\n\n".join([_intro(list(groups.values()), naming), *sections]) + "\n"
+    mapped = sorted(model.mapped_pools, key=lambda pool: pool.base or 0)
+    sections = [_reserved(pool, naming) for pool in mapped]
+    sections += [_section(name, pools, naming) for name, pools in groups.items()]
+    regions = [[pool] for pool in mapped] + list(groups.values())
+    return "\n\n".join([_intro(regions, naming), *sections]) + "\n"
+
+
+def _reserved(pool: PoolInfo, naming: Naming) -> str:
+    """An output section without contents, which begins no lower than its region is free."""
+    name = naming.pools[pool.name]
+    section, region = f".{naming.prefix}_{name}", _region([pool], naming)
+    begin, size = (pool.base or 0) + pool.start, pool.size - pool.start
+    return (
+        f"/* Bytes that the code of {naming.prefix} knows by their addresses. */\n"
+        f"{section}_free (NOLOAD) : {{ }} > {region}\n"
+        f"{section} {begin:#010x} (NOLOAD) :\n{{\n    . += {size};\n}} > {region}\n"
+        f"ASSERT(ADDR({section}_free) <= {begin:#010x},\n"
+        f"    \"{naming.prefix}: something lies at {begin:#010x}, the address of '{name}'; INCLUDE "
+        'before what is linked into the region, lower addresses first")'
+    )
 
 
 def _intro(groups: Sequence[Sequence[PoolInfo]], naming: Naming) -> str:
@@ -34,6 +56,8 @@ def _intro(groups: Sequence[Sequence[PoolInfo]], naming: Naming) -> str:
 
 
 def _example(pool: PoolInfo) -> str:
+    if pool.is_mapped:
+        return f"what has {pool.base or 0:#010x}"
     return "FLASH" if pool.is_rom else "RAM"
 
 
@@ -46,19 +70,13 @@ def _section(section: str, pools: Sequence[PoolInfo], naming: Naming) -> str:
     name = f".{naming.prefix}_{naming.pools[pools[0].name]}"
     no_load = "" if pools[0].is_rom else " (NOLOAD)"
     alignment = max(pool.alignment for pool in pools)
-    size = sum(pool.size + pool.remainder for pool in pools)
+    size = sum(pool.size for pool in pools)
     what = " and ".join(f"'{pool.name}'" for pool in pools)
-    lines = [
-        f"{name}{no_load} : ALIGN({alignment})",
-        f"{{\n    *({section})\n}} > {_region(pools, naming)}",
-        f"ASSERT(SIZEOF({name}) == 0 || SIZEOF({name}) >= {size},\n"
-        f'    "{naming.prefix}: {what} must have {size} bytes")',
-    ]
-    for pool in pools[:1]:
-        if pool.base is not None:
-            address = pool.base - pool.remainder
-            lines.append(
-                f"ASSERT(SIZEOF({name}) == 0 || ADDR({name}) == {address:#x},\n"
-                f'    "{naming.prefix}: {what} is planned for address {pool.base:#x}")'
-            )
-    return "\n".join(lines)
+    return "\n".join(
+        [
+            f"{name}{no_load} : ALIGN({alignment})",
+            f"{{\n    *({section})\n}} > {_region(pools, naming)}",
+            f"ASSERT(SIZEOF({name}) == 0 || SIZEOF({name}) >= {size},\n"
+            f'    "{naming.prefix}: {what} must have {size} bytes")',
+        ]
+    )

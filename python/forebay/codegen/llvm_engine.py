@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay import pipelines
 
-from .engine import NotResetError, checked_inputs, fill_constants, pool_bytes
+from .engine import NotResetError, aligned_bytes, checked_inputs, fill_constants
+from .fixed_memory import FixedMemory
 from .model import ModelInfo, Port
 from .pool_arguments import pool_name
 from .pool_images import pool_images
@@ -43,7 +44,10 @@ class LlvmEngine:
         self, module: Module, model: ModelInfo, intrinsics: Mapping[str, Any] | None = None
     ) -> None:
         self.model = model
-        self._pools = {p.name: pool_bytes(p) for p in model.pools}
+        self._fixed = FixedMemory(model.mapped_pools)
+        self._pools = {
+            p.name: aligned_bytes(p.size, p.alignment) for p in model.pools if not p.is_mapped
+        } | self._fixed.arrays
         fill_constants(self._pools, pool_images(module, model))
         self._is_reset = not model.state_pools
         functions = {
@@ -83,8 +87,9 @@ class LlvmEngine:
 
     @property
     def memory(self) -> dict[str, tuple[int, int]]:
-        """Address and size of each pool in this process."""
-        return {name: (array.ctypes.data, array.size) for name, array in self._pools.items()}
+        """Address and size of each pool as the code sees them."""
+        found = {name: (array.ctypes.data, array.size) for name, array in self._pools.items()}
+        return found | {p.name: (p.base or 0, p.size) for p in self.model.mapped_pools}
 
     def _pooled(self, port: Port) -> NDArray[Any]:
         bytes_ = self._pools[str(port.pool)][port.offset : port.offset + port.size]
@@ -97,7 +102,8 @@ class LlvmEngine:
             for pool in self._entries[entry]
         ]
         descriptors = [runtime.get_ranked_memref_descriptor(array) for array in arrays]
-        self._engine.invoke(entry, *(ctypes.pointer(ctypes.pointer(d)) for d in descriptors))
+        with self._fixed.mapped():
+            self._engine.invoke(entry, *(ctypes.pointer(ctypes.pointer(d)) for d in descriptors))
 
 
 def _compile(

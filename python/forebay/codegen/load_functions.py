@@ -15,13 +15,17 @@ def load_functions(model: ModelInfo, naming: Naming) -> list[str]:
 
 def _load(pool: PoolInfo, model: ModelInfo, naming: Naming) -> str:
     m, macro, name = naming.prefix, naming.macro, naming.pools[pool.name]
-    target = pool_pointer(pool.name, model, naming)
+    target, source = pool_pointer(pool.name, model, naming), f"&{m}_{name}"
+    size = f"{naming.pool_macro(pool.name)}_SIZE"
+    if pool.start:  # what lies before belongs to somebody else
+        target, source = f"{target} + {pool.start}", f"(const uint8_t *){source} + {pool.start}"
+        size = f"{size} - {pool.start}"
     return "\n".join(
         [
             load_signature(pool, model, naming),
             "{",
             *pool_checks((pool,), model, naming),
-            f"    memcpy({target}, &{m}_{name}, {naming.pool_macro(pool.name)}_SIZE);",
+            f"    memcpy({target}, {source}, {size});",
             f"    return {macro}_OK;",
             "}",
         ]

@@ -24,13 +24,16 @@ class Sample:
     size: int
 
 
-def sample_of(image: NDArray[np.uint8]) -> Sample:
-    """Return the first bytes that differ most from each other, as no unwritten memory does."""
+def sample_of(image: NDArray[np.uint8], start: int = 0) -> Sample:
+    """Return the first bytes that differ most from each other, as no unwritten memory does.
+
+    `image` begins at byte `start` of its pool.
+    """
     words = image[: image.size // SIZE * SIZE].reshape(-1, SIZE)
     if not words.size:
-        return Sample(0, image.size)
+        return Sample(start, image.size)
     distinct = (np.diff(np.sort(words, axis=1), axis=1) != 0).sum(axis=1)
-    return Sample(int(distinct.argmax()) * SIZE, SIZE)
+    return Sample(start + int(distinct.argmax()) * SIZE, SIZE)
 
 
 def refuse_unless_loaded(
@@ -41,7 +44,7 @@ def refuse_unless_loaded(
     for pool in model.filled("at_init"):
         if not pool.is_host_readable:
             continue
-        sample = sample_of(images[pool.name])
+        sample = sample_of(images[pool.name][pool.start :], pool.start)
         image = f"(const uint8_t *)&{naming.prefix}_{naming.pools[pool.name]}"
         memory = pool_pointer(pool.name, model, naming)
         if sample.offset:

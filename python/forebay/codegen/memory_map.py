@@ -45,6 +45,7 @@ def _pool(pool: PoolInfo) -> dict[str, Any]:
         "alignment": pool.alignment,
         "section": pool.section,
         "fill": pool.fill if pool.is_constant else None,
+        **({"base": pool.base, "start": pool.start} if pool.is_mapped else {}),
     }
 
 
@@ -73,8 +74,7 @@ def _port(port: Port) -> dict[str, Any]:
 
 
 def _buffer(buffer: BufferInfo, model: ModelInfo) -> dict[str, Any]:
-    pool = next((pool for pool in model.inside if pool.name == buffer.pool), None)
-    address = None if pool is None else (pool.base or 0) + buffer.offset // pool.unit
+    address = _address(buffer, model)
     return {
         "name": buffer.name,
         "pool": buffer.pool,
@@ -85,6 +85,15 @@ def _buffer(buffer: BufferInfo, model: ModelInfo) -> dict[str, Any]:
         "type": buffer.dtype,
         "shape": list(buffer.shape),
     }
+
+
+def _address(buffer: BufferInfo, model: ModelInfo) -> int | None:
+    """The address of a buffer where that is fixed: inside a device in rows."""
+    for pool in model.inside:
+        if pool.name == buffer.pool:
+            return (pool.base or 0) + buffer.offset // pool.unit
+    base = model.pool(buffer.pool).base
+    return None if base is None else base + buffer.offset
 
 
 def _constant(constant: Constant, name: str) -> dict[str, Any]:

@@ -47,8 +47,9 @@ class Port:
 class PoolInfo:
     """A pool after planning; `size` is its peak: the bytes that the application must provide.
 
-    `base` is the address for which it was planned, where that is fixed; addresses in it count
-    `unit` bytes.
+    Of a pool with a `base` the network takes the bytes `[start, size)` behind this address, which
+    is a constant of its code: there is no array, and nothing is handed over. Addresses inside a
+    device count `unit` bytes.
     """
 
     name: str
@@ -60,16 +61,14 @@ class PoolInfo:
     section: str | None = None
     fill: Fill = "rom"
     base: int | None = None
+    start: int = 0
     unit: int = 1
     is_host_readable: bool = True
 
     @property
-    def remainder(self) -> int:
-        """The base address modulo the alignment: not 0 where a buffer is aligned to more than it.
-
-        An offset then makes up for the difference, in memory that begins at such an address.
-        """
-        return (self.base or 0) % self.alignment
+    def is_mapped(self) -> bool:
+        """Whether the host addresses it at a constant base."""
+        return self.base is not None
 
     @property
     def is_constant(self) -> bool:
@@ -77,14 +76,16 @@ class PoolInfo:
         return self.kind == "constant"
 
     @property
-    def is_never_written(self) -> bool:
-        """Whether no function of the network writes it: what points there points at `const`."""
-        return self.is_constant and self.fill == "by_host"
+    def is_rom(self) -> bool:
+        """Whether it is a constant of the C, where the application has nothing to provide."""
+        return self.is_constant and self.fill == "rom" and not self.is_mapped
 
     @property
-    def is_rom(self) -> bool:
-        """Whether it lies in the image, where the application has nothing to provide."""
-        return self.is_constant and self.fill == "rom"
+    def is_outside(self) -> bool:
+        """Whether its constants are no part of the C: a file that is put there by somebody else."""
+        return self.is_constant and (
+            self.fill == "by_host" or (self.fill == "rom" and self.is_mapped)
+        )
 
 
 @dataclass(frozen=True)
@@ -142,8 +143,13 @@ class ModelInfo:
 
     @property
     def provided_pools(self) -> tuple[PoolInfo, ...]:
-        """Pools that the application provides."""
-        return tuple(pool for pool in self.pools if not pool.is_rom)
+        """Pools for which the application provides memory, wherever it likes."""
+        return tuple(pool for pool in self.pools if not pool.is_rom and not pool.is_mapped)
+
+    @property
+    def mapped_pools(self) -> tuple[PoolInfo, ...]:
+        """Pools that the network addresses at constant bases."""
+        return tuple(pool for pool in self.pools if pool.is_mapped)
 
     @property
     def handed_pools(self) -> tuple[PoolInfo, ...]:
@@ -157,8 +163,13 @@ class ModelInfo:
 
     @property
     def image_pools(self) -> tuple[PoolInfo, ...]:
-        """Pools of constants whose bytes are part of the image."""
-        return tuple(pool for pool in self.constant_pools if pool.fill != "by_host")
+        """Pools of constants whose bytes are part of the C."""
+        return tuple(pool for pool in self.constant_pools if not pool.is_outside)
+
+    @property
+    def outside_pools(self) -> tuple[PoolInfo, ...]:
+        """Pools of constants that are files."""
+        return tuple(pool for pool in self.constant_pools if pool.is_outside)
 
     def filled(self, fill: Fill) -> tuple[PoolInfo, ...]:
         """Pools of constants that are filled in this way."""

@@ -22,7 +22,7 @@ def with_internal_pools(model: ModelInfo) -> ModelInfo:
 
     Raises CodegenError for a network with a pool that the application fills.
     """
-    outside = [pool.name for pool in model.filled("by_host")]
+    outside = [pool.name for pool in model.outside_pools if not pool.is_mapped]
     if outside:
         raise CodegenError(
             f"'{model.name}' cannot have its pools inside: the application fills "

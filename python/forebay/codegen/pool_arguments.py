@@ -1,4 +1,4 @@
-"""Which function argument is the base of which pool."""
+"""Which value is the base of which pool."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ from typing import Any
 from mlir.dialects import func
 from mlir.ir import BlockArgument, DictAttr, MemRefType, Operation, Value
 
-from forebay.dialects.memref_pool import SpaceAttr
+from forebay.dialects.memref_pool import AddressOp, SpaceAttr
 
 
 def pool_name(value: Value) -> str | None:
-    """Return the pool whose base a function's argument is, or None for any other value."""
+    """Return the pool whose base a function's argument is, or None for any other value.
+
+    The base of a pool at a constant address is a `memref_pool.address`.
+    """
+    if isinstance(value.type, MemRefType) and not isinstance(value, BlockArgument):
+        op = value.owner.opview
+        return op.placement.pool if isinstance(op, AddressOp) else None
     if not isinstance(value, BlockArgument) or not isinstance(value.type, MemRefType):
         return None
     block: Any = value.owner

@@ -26,7 +26,8 @@ def check_pools(model: ModelInfo, naming: Naming) -> list[str]:
 
 def pool_checks(pools: Sequence[PoolInfo], model: ModelInfo, naming: Naming) -> list[str]:
     """Return the statements that refuse pools which are null, too small or misaligned."""
-    if model.internal_pools or not pools:
+    pools = [pool for pool in pools if pool in model.handed_pools]
+    if not pools:
         return []
     macro = naming.macro
     members = [f"pools->{naming.pools[pool.name]}" for pool in pools]
@@ -36,8 +37,7 @@ def pool_checks(pools: Sequence[PoolInfo], model: ModelInfo, naming: Naming) -> 
         name = naming.pool_macro(pool.name)
         if pool.size:
             lines += _refuse(f"{member}_size < {name}_SIZE", f"{macro}_ERROR_SIZE")
-        aligned = f"(uintptr_t){member} % {name}_ALIGN != {pool.remainder}"
-        lines += _refuse(aligned, f"{macro}_ERROR_ALIGNMENT")
+        lines += _refuse(f"(uintptr_t){member} % {name}_ALIGN != 0", f"{macro}_ERROR_ALIGNMENT")
     return lines
 
 

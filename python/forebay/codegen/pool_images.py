@@ -21,9 +21,7 @@ def image_name(pool: PoolInfo, naming: Naming) -> str:
 def image_files(module: Module, model: ModelInfo, naming: Naming) -> dict[str, bytes]:
     """Return the bytes of each pool that the application fills, little-endian, by file name."""
     images = pool_images(module, model)
-    return {
-        image_name(pool, naming): images[pool.name].tobytes() for pool in model.filled("by_host")
-    }
+    return {image_name(pool, naming): images[pool.name].tobytes() for pool in model.outside_pools}
 
 
 def pool_images(module: Module, model: ModelInfo) -> dict[str, NDArray[np.uint8]]:

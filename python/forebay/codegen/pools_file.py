@@ -6,6 +6,7 @@ from .identity import identity_check
 from .model import ModelInfo, PoolInfo
 from .names import Naming
 from .placement import placement_macros
+from .signatures import fixed_pointer
 
 
 def write_pools(model: ModelInfo, naming: Naming) -> str:
@@ -13,12 +14,13 @@ def write_pools(model: ModelInfo, naming: Naming) -> str:
     m = naming.prefix
     names = {pool.name: naming.pools[pool.name] for pool in model.handed_pools}
     members = ",\n".join(
-        f"    {pool_begin(pool, names[pool.name])}, {naming.pool_macro(pool.name)}_SIZE"
+        f"    {names[pool.name]}, {naming.pool_macro(pool.name)}_SIZE"
         for pool in model.handed_pools
     )
     memories = [
-        f"uint8_t *const {default_memory(pool, naming)} = {pool_begin(pool, names[pool.name])};"
-        for pool in model.filled("by_host")
+        f"uint8_t *const {default_memory(pool, naming)} = {names[pool.name]};"
+        for pool in model.handed_pools
+        if pool.is_outside
     ]
     parts = [
         f"/* Default pools; leave this file out to provide your own {m}_pools. */\n"
@@ -37,19 +39,15 @@ def default_memory(pool: PoolInfo, naming: Naming) -> str:
 
 
 def filled_memory(pool: PoolInfo, naming: Naming) -> str:
-    """Return the expression by which an application writes into a default pool."""
-    if pool.is_never_written:
+    """Return the expression by which an application writes into a pool, a default one or at a base."""
+    if pool.is_mapped:
+        return fixed_pointer(pool.name, naming)
+    if pool.is_outside:
         return default_memory(pool, naming)
     return f"{naming.prefix}_default_pools.{naming.pools[pool.name]}"
-
-
-def pool_begin(pool: PoolInfo, array: str) -> str:
-    """Where the pool begins in its array: behind it where its base is not aligned as a buffer."""
-    return f"&{array}[{pool.remainder}]" if pool.remainder else array
 
 
 def pool_array(pool: PoolInfo, naming: Naming, array: str) -> str:
     """Return the definition of the bytes of a pool, where and aligned as its macros say."""
     size = f"{naming.pool_macro(pool.name)}_SIZE" if pool.size else "1"
-    size += f" + {pool.remainder}" if pool.remainder else ""
     return f"{placement_macros(pool, naming)}\nstatic uint8_t {array}[{size}];"

@@ -35,7 +35,7 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
     """Return the files of the project by name; EmissionError at an op that has no C."""
     naming = naming_of(model)
     constants = constants_of(module)
-    memory = constant_memory(module, constants, frozenset(p.name for p in model.filled("by_host")))
+    memory = constant_memory(module, constants, frozenset(p.name for p in model.outside_pools))
     names = constant_names(module, memory)
     m = naming.prefix
     layouts = {
@@ -81,7 +81,7 @@ def write_project(module: Module, model: ModelInfo, directory: Path | str) -> Pa
 
 def weights_files(module: Module, model: ModelInfo) -> dict[str, str | bytes]:
     """Return the files of the constants that the application fills, and what they hold."""
-    if not model.filled("by_host"):
+    if not model.outside_pools:
         return {}
     naming = naming_of(model)
     images = image_files(module, model, naming)

@@ -5,10 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from .c_text import comment_text, ctype_of, initialiser, macro_float, string_literal
-from .model import GoldenStep, ModelInfo, PoolInfo, Port
+from .model import GoldenStep, ModelInfo, Port
 from .names import Naming
-from .pool_images import image_name
-from .pools_file import filled_memory
+from .selftest_memory import (
+    before_includes,
+    image_macro,
+    map_memory,
+    read_image,
+    spoil_memory,
+)
 
 
 def write_selftest(model: ModelInfo, naming: Naming) -> str:
@@ -16,9 +21,10 @@ def write_selftest(model: ModelInfo, naming: Naming) -> str:
     m = naming.prefix
     steps = range(len(model.golden))
     parts = [
-        f"/* Self-test of {comment_text(model.name)}. */\n"
+        f"/* Self-test of {comment_text(model.name)}. */\n{before_includes(model)}"
         f'#include "{m}.h"\n\n#include <stdio.h>\n#include <string.h>',
-        *(_image_macro(pool, naming) for pool in model.filled("by_host")),
+        *map_memory(model, naming),
+        *(image_macro(pool, naming) for pool in model.outside_pools),
         *(_arrays(model, naming, step, i) for i, step in enumerate(model.golden)),
         *(
             f"static {ctype_of(port)} {naming.ports[port.name]}[{_macro(port, naming)}];"
@@ -27,38 +33,10 @@ def write_selftest(model: ModelInfo, naming: Naming) -> str:
         ),
         *(_compare(model, naming, port) for port in model.outputs),
         *(_step(model, naming, i) for i in steps),
-        *(_read(pool, naming) for pool in model.filled("by_host")),
+        *(read_image(pool, naming) for pool in model.outside_pools),
         _main(model, naming),
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def _image_macro(pool: PoolInfo, naming: Naming) -> str:
-    macro = f"{naming.pool_macro(pool.name)}_IMAGE"
-    return (
-        "/* Where the bytes of a pool are that the application fills. */\n"
-        f'#ifndef {macro}\n#define {macro} "{image_name(pool, naming)}"\n#endif'
-    )
-
-
-def _read(pool: PoolInfo, naming: Naming) -> str:
-    macro, name = naming.pool_macro(pool.name), naming.pools[pool.name]
-    return f"""\
-static int read_{name}(void)
-{{
-    FILE *file = fopen({macro}_IMAGE, "rb");
-    if (file == NULL) {{
-        puts("cannot open " {macro}_IMAGE);
-        return 1;
-    }}
-    const size_t count = fread({filled_memory(pool, naming)}, 1, {macro}_SIZE, file);
-    fclose(file);
-    if (count != {macro}_SIZE) {{
-        puts({macro}_IMAGE " is too short");
-        return 1;
-    }}
-    return 0;
-}}"""
 
 
 def _checked(call: str, name: str, macro: str) -> list[str]:
@@ -152,10 +130,8 @@ def _main(model: ModelInfo, naming: Naming) -> str:
     m, macro = naming.prefix, naming.macro
     lines = ["int main(void)", "{"]
     given = f"&{m}_default_pools" if model.handed_pools else ""
-    for pool in model.handed_pools:  # what a pool holds before must not matter
-        memory = filled_memory(pool, naming)
-        lines.append(f"    memset({memory}, 0xA5, {naming.pool_macro(pool.name)}_SIZE);")
-    for pool in model.filled("by_host"):
+    lines += spoil_memory(model, naming)
+    for pool in model.outside_pools:
         name = naming.pools[pool.name]
         lines += [f"    if (read_{name}() != 0) {{", "        return 1;", "    }"]
     if model.needs_init:

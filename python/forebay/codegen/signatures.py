@@ -18,9 +18,16 @@ def pools_argument(model: ModelInfo) -> str:
 
 
 def pool_pointer(pool: str, model: ModelInfo, naming: Naming) -> str:
-    """Return the expression of a provided pool's first byte in a public function."""
+    """Return the expression of the first byte of a pool outside of the image, in public code."""
     name = naming.pools[pool]
+    if model.pool(pool).is_mapped:
+        return fixed_pointer(pool, naming)
     return internal_name(name) if model.internal_pools else f"pools->{name}"
+
+
+def fixed_pointer(pool: str, naming: Naming) -> str:
+    """Return the expression of the first byte of a pool at a constant base."""
+    return f"((uint8_t *)(uintptr_t){naming.pool_macro(pool)}_BASE)"
 
 
 def internal_name(pool: str) -> str:

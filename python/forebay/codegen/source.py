@@ -42,7 +42,10 @@ def write_sources(
 ) -> dict[str, str]:
     """Return the source files by name: `<m>.c`, and those that `parts` adds for other devices."""
     m = naming.prefix
-    text = print_module(module, m, _taken(module, model, naming), memory, layouts)
+    addresses = {p.name: f"{naming.pool_macro(p.name)}_BASE" for p in model.mapped_pools}
+    text = print_module(
+        module, m, _taken(module, model, naming), memory, layouts, addresses=addresses
+    )
     entries = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
     if "main" not in entries:
         raise EmissionError(module.operation.location, "the module has no function @main")
@@ -79,6 +82,6 @@ def _taken(module: Module, model: ModelInfo, naming: Naming) -> set[str]:
     pools |= {f"{pool}_layout" for pool in pools}
     public = {f"{m}_{name}" for name in (*ENTRY_POINT_NAMES, *naming.ports.values())}
     public |= {f"{m}_load_{naming.pools[pool.name]}" for pool in model.filled("at_init")}
-    public |= {internal_name(naming.pools[pool.name]) for pool in model.provided_pools}
+    public |= {internal_name(naming.pools[pool.name]) for pool in model.pools}
     intrinsics = {op.symbol.value for op in called_intrinsics(module.operation)}
     return {*ENTRY_POINT_NAMES, *HELPERS, *MATH_FUNCTIONS, *pools, *public, *intrinsics}

@@ -12,8 +12,9 @@ def usage(model: ModelInfo, naming: Naming) -> list[str]:
     """Return the lines: memory, what is done once, and what is done for each inference."""
     m, pools = naming.prefix, pools_argument(model)
     lines = _memory(model, naming)
-    for pool in model.filled("by_host"):
-        lines.append(f"Once: put {image_name(pool, naming)} into {naming.pools[pool.name]}.")
+    for pool in model.outside_pools:
+        verb = "program" if pool.fill == "rom" else "put"
+        lines.append(f"Once: {verb} {image_name(pool, naming)} into {naming.pools[pool.name]}.")
     if model.needs_init:
         lines.append(f"Once: {m}_init({pools});")
     if model.state_pools:
@@ -34,6 +35,7 @@ def _memory(model: ModelInfo, naming: Naming) -> list[str]:
     lines = [f"Memory, every buffer of which is listed in {m}.json:"] if model.pools else []
     for pool in model.pools:
         place = " in the image" if pool.is_rom else ""
+        place = f" at {naming.pool_macro(pool.name)}_BASE" if pool.is_mapped else place
         lines.append(f"    {naming.pools[pool.name]}: {pool.kind}, {pool.size:,} bytes{place}")
     if model.handed_pools:
         lines += [f"    {m}_pools pools = {m}_default_pools; or memory of your own"]
@@ -43,6 +45,8 @@ def _memory(model: ModelInfo, naming: Naming) -> list[str]:
 def _threads(model: ModelInfo) -> list[str]:
     if model.internal_pools and model.provided_pools:
         return ["", "Its memory is inside of it, so one thread at a time may call it."]
+    if any(not pool.is_constant for pool in model.mapped_pools):
+        return ["", "Some of its memory is at fixed addresses: one thread at a time may call it."]
     if not model.handed_pools:
         return ["", "It has no memory of its own: threads may call it at once."]
     lines = ["", "Threads may call all functions at once, each with pools of its own."]

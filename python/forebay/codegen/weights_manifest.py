@@ -31,7 +31,7 @@ def write_weights_manifest(
     """Return the manifest of all pools that the application fills; offsets and sizes in bytes."""
     pools = [
         _pool(pool, naming, constants, images[image_name(pool, naming)])
-        for pool in model.filled("by_host")
+        for pool in model.outside_pools
     ]
     return manifest_text(
         {

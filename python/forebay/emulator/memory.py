@@ -17,7 +17,7 @@ class Rules:
     """What a memory demands of buffers and of who uses it; None stands for everybody.
 
     `base` is the address of its first byte, `reserved` half-open ranges that nobody may use. In a
-    pool of rows a `unit` is their bytes, and addresses count rows.
+    pool of rows a `unit` is their bytes, and addresses inside a device count rows.
     """
 
     alignment: int = 1
@@ -35,11 +35,11 @@ class Rules:
 
     def address(self, offset: int) -> int:
         """What a user calls the byte, or the row that it is in."""
-        return self.base + offset // self.unit
+        return self.base + (offset // self.unit if self.is_local else offset)
 
     def is_aligned(self, offset: int, alignment: int) -> bool:
         """Whether the byte's place in its address space is a multiple of `alignment` bytes."""
-        return (self.base * self.unit + offset) % alignment == 0
+        return (self.base * (self.unit if self.is_local else 1) + offset) % alignment == 0
 
 
 class Memory:

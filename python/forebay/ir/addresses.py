@@ -43,7 +43,7 @@ def buffer_inside(value: ir.Value) -> AddressOp | None:
     while not isinstance(value.owner, ir.Block):
         op = value.owner.opview
         if isinstance(op, AddressOp):
-            return op
+            return op if pools_around(op)[op.placement.pool].local else None
         if not isinstance(op, VIEWS):
             return None
         value = op.operands[0]

@@ -21,7 +21,8 @@ class DeclaredPool:
     `base` is an absolute address, `start` the first byte that may be used, `unit` the size of a
     row; `reserved` holds half-open ranges; `readers` and `writers` name devices, None meaning all;
     `fill` says who puts the bytes of constants there. A `local` pool is inside a device; without
-    lists of who may read and write it, nobody may but the operands that name it.
+    lists of who may read and write it, nobody may but the operands that name it. Any other pool
+    with a `base` is memory that the program knows by this address alone.
     """
 
     name: str
@@ -46,9 +47,14 @@ class DeclaredPool:
         """Whether the device may write the pool."""
         return not self.local if self.writers is None else device in self.writers
 
+    @property
+    def is_mapped(self) -> bool:
+        """Whether the host addresses it at a constant base."""
+        return self.base is not None and not self.local
+
     def address(self, offset: int) -> int:
-        """The address of a byte in a pool at a fixed base; in one of rows, their number."""
-        return (self.base or 0) + offset // self.unit
+        """The address of a byte in a pool at a fixed base; inside a device that of its row."""
+        return (self.base or 0) + (offset // self.unit if self.local else offset)
 
 
 def pool_ops(module: ir.Operation) -> list[PoolOp]:

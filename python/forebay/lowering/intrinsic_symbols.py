@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, builtin, func, llvm, memref
+from mlir.dialects import arith, func, memref
 
 from forebay.dialects.accel import IntrinsicOp, LaunchOp, OperandAttr, StartOp, TransferOp, WaitOp
 from forebay.ir.intrinsics import add_references, called_intrinsics
@@ -17,9 +17,7 @@ from forebay.ir.refused import RefusedError
 from forebay.ir.tokens import queue_of_token
 from forebay.ir.transfers import pools_of, queue_of, transfers_in, used_transfers
 from forebay.lowering.device_memory import DeviceMemory
-
-_DESCRIPTOR = "!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>"
-"""A memref of rank 1 in LLVM: allocated and aligned pointer, offset, size, stride."""
+from forebay.lowering.memref_at import memref_at
 
 
 @dataclass(frozen=True)
@@ -150,22 +148,11 @@ def _take_addresses(reference: func.FuncOp, symbol: Symbol, memory: DeviceMemory
             with ir.InsertionPoint(block), reference.location:
                 pools = symbol.inside[number]
                 pointer = memory.pointer(given, pools) if pools else given
-                after = _memref_at(pointer, before.type)
+                after = memref_at(pointer, before.type)
         before.replace_all_uses_with(after)
     for op in list(old.operations):
         block.append(op)
     reference.erase()
-
-
-def _memref_at(pointer: ir.Value, type_: ir.Type) -> ir.Value:
-    """A memref whose first element is at a pointer, of a size that nobody asks for."""
-    descriptor: ir.Value = llvm.PoisonOp(ir.Type.parse(_DESCRIPTOR)).result
-    i64 = ir.IntegerType.get_signless(64)
-    zero, one = arith.constant(i64, 0), arith.constant(i64, 1)
-    parts = ((pointer, [0]), (pointer, [1]), (zero, [2]), (zero, [3, 0]), (one, [4, 0]))
-    for value, position in parts:
-        descriptor = llvm.InsertValueOp(descriptor, value, position).result
-    return builtin.UnrealizedConversionCastOp([type_], [descriptor]).results[0]
 
 
 def _refuse_sizes(argument: ir.Value) -> None:

@@ -209,7 +209,7 @@ accel.device @npu kind "npu"
 memref_pool.pool @dram workspace
 memref_pool.pool @spad workspace local
 func.func @main(%a: memref<4xi8, #memref_pool.space<@dram>>, %b: memref<4xi8, #memref_pool.space<@spad>>) {
-  // expected-error @+1 {{is in @dram, which is not local to a device; use memref.view}}
+  // expected-error @+1 {{is in @dram, which is neither local to a device nor at a base; use memref.view}}
   %k = memref_pool.address <@dram, 0> : memref<4xi8, #memref_pool.space<@dram>>
   return
 }

@@ -100,6 +100,7 @@ REGION_ALIAS("TINY_NET_WEIGHTS", TABLES)
 ENTRY(main)
 SECTIONS
 {{
+    .used (NOLOAD) : {{ *(.used) }} > DTCM
     INCLUDE tiny_net.ld
     .text : {{ *(.text .text.* .rodata .rodata.*) }} > CODE
     .bss : {{ *(.bss .bss.* .data .data.*) }} > CODE
@@ -108,9 +109,11 @@ SECTIONS
 """
 
 
-def link(network: Network, directory: Path, ram: int) -> subprocess.CompletedProcess[str]:
+def link(
+    network: Network, directory: Path, ram: int, main: str = MAIN
+) -> subprocess.CompletedProcess[str]:
     project = write_project(*network, directory / "net")
-    (directory / "main.c").write_text(MAIN)
+    (directory / "main.c").write_text(main)
     (directory / "memcpy.c").write_text(MEMCPY)
     (directory / "application.ld").write_text(script(ram))
     sources = [str(path) for path in project.glob("*.c")]
@@ -154,16 +157,31 @@ def test_region_one_byte_too_small_is_refused_at_link_time(
 
 
 @needs_arm
-def test_other_address_than_the_planned_is_refused_at_link_time(
-    fully_connected: Network, tmp_path: Path
+@pytest.mark.parametrize(
+    ("base", "mistake"),
+    [
+        (0x2000_0400, None),
+        (0x2000_07F0, "`.tiny_net_workspace' is not within region `DTCM'"),
+        (0x3000_0000, "`.tiny_net_workspace' is not within region `DTCM'"),
+        (0x2000_0000, "tiny_net: something lies at 0x20000000, the address of 'workspace'"),
+        (0x2000_0020, "tiny_net: something lies at 0x20000020, the address of 'workspace'"),
+    ],
+)
+def test_a_fixed_address_is_reserved_at_link_time(
+    fully_connected: Network, tmp_path: Path, base: int, mistake: str | None
 ) -> None:
+    """64 bytes there, in a memory of 2 KiB whose first bytes are somebody else's."""
     module, model = fully_connected
-    for base, fits in ((0x2000_0000, True), (0x3000_0000, False)):
-        workspace = dataclasses.replace(model.pools[0], base=base)
-        moved = dataclasses.replace(model, pools=(workspace, model.pools[1]))
-        done = link((module, moved), tmp_path, 64)
-        assert (done.returncode == 0) is fits
-    assert "'workspace' is planned for address 0x30000000" in done.stderr
+    workspace = dataclasses.replace(model.pools[0], base=base)
+    moved = dataclasses.replace(model, pools=(workspace, model.pools[1]))
+    main = MAIN.replace("&tiny_net_default_pools, ", "")
+    main += '__attribute__((section(".used"))) int8_t used[64];'
+    done = link((module, moved), tmp_path, 2048, main)
+    assert (done.returncode == 0) is (mistake is None), done.stderr
+    if mistake is not None:
+        assert mistake in done.stderr
+    else:
+        assert "workspace" not in addresses(tmp_path / "image.elf")
 
 
 def test_pools_of_one_section_share_an_output_section(fully_connected: Network) -> None:

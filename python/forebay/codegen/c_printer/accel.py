@@ -7,7 +7,6 @@ from typing import Any
 from mlir.ir import DictAttr, MemRefType, OpView, StringAttr, Value
 
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, StartOp, WaitOp
-from forebay.dialects.memref_pool import AddressOp
 from forebay.ir.addresses import address_of, pools_around
 from forebay.ir.devices import intrinsic_of
 from forebay.ir.intrinsics import operands_in_order
@@ -59,11 +58,6 @@ def wait(op: WaitOp, f: FunctionPrinter) -> None:
     f.settle()
     for token in op.tokens:
         f.line(f"{queue_of_token(token, op).symbol.value}_wait({f.operand(token).text});")
-
-
-@statement(AddressOp)
-def address(_: AddressOp, __: FunctionPrinter) -> None:
-    """A number in the calls that get it."""
 
 
 def _start(

@@ -69,6 +69,8 @@ class FunctionPrinter:
     pending: dict[Value, Expr] = field(default_factory=dict[Value, Expr])
     pointers: dict[Value, Pointer] = field(default_factory=dict[Value, Pointer])
     operator: str = ""
+    addresses: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The address of each pool that the host knows by it alone, as an expression of C."""
 
     # Reading values
 

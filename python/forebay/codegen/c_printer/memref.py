@@ -71,6 +71,27 @@ def _check_dim(op: memref.DimOp) -> str | None:
     return None if _constant(op.index, -1) >= 0 else "the dimension of memref.dim is not constant"
 
 
+@statement(memref_pool.AddressOp)
+def address(op: memref_pool.AddressOp, f: FunctionPrinter) -> None:
+    """`uint8_t *const tcm = (uint8_t *)(uintptr_t)NET_TCM_BASE;`.
+
+    Inside a device it is nothing but a number in the calls that get it.
+    """
+    pool = op.placement.pool
+    if pool not in f.addresses:
+        return
+    is_written, layout = f.writes.through(op.memref), f.layouts.get(pool)
+    if is_written and layout is not None:
+        raise EmissionError(op.location, f"the constant pool '{pool}' is written here")
+    type_ = MemRefType(op.memref.type)
+    ctype = "uint8_t" if layout is None else layout.ctype
+    chosen = f.scope.unique(identifier(pool, "pool").lower())
+    pointer = f"{'' if is_written else 'const '}{ctype} *"
+    f.declaration(chosen, f"{pointer}const {chosen} = ({pointer})(uintptr_t){f.addresses[pool]};")
+    extent = Extent(op.memref, 0, bytes_of(type_))
+    f.pointers[op.memref] = replace(pointer_to(chosen, type_, extent, ctype), layout=layout)
+
+
 @statement(memref.ViewOp)
 def view(op: memref.ViewOp, f: FunctionPrinter) -> None:
     """`int32_t *p = (int32_t *)(void *)(pool + 64);`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from mlir.dialects import func
 from mlir.ir import (
@@ -81,10 +82,12 @@ def print_module(
     taken: set[str],
     memory: ConstantMemory,
     layouts: Mapping[str, Layout],
+    *,
+    addresses: Mapping[str, str] = MappingProxyType({}),
 ) -> ModuleText:
     """Print all functions; what other units call begins with the prefix, the rest is static.
 
-    No name is one of `taken`.
+    No name is one of `taken`. `addresses` are those of pools at constant bases, as C.
     """
     functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
     order = _callees_first(functions)
@@ -98,7 +101,9 @@ def print_module(
     texts: dict[str, FunctionText] = {}
     for name in order:
         own = Scope([*scope.blocks, set()])
-        printer = FunctionPrinter(Ranges(memory.of_load), writes, signatures, own, memory, layouts)
+        printer = FunctionPrinter(
+            Ranges(memory.of_load), writes, signatures, own, memory, layouts, addresses=addresses
+        )
         texts[name] = print_function(functions[name], signatures[name], printer)
     return ModuleText(
         {

@@ -60,6 +60,8 @@ class _Collector:
         for op in ops_nested_in(function):
             if isinstance(op, AllocOp):
                 self._add_alloc(op)
+            elif isinstance(op, AddressOp) and self._pools[op.placement.pool].is_mapped:
+                self.placing.bases[op.memref] = op.placement.pool
             elif isinstance(op, AddressOp):
                 self._add_address(op)
             elif self.placing.bases:

@@ -128,7 +128,8 @@ class _Execution:
         if isinstance(op, AllocOp):
             self._bear(op.memref)
         elif isinstance(op, AddressOp):
-            self._address(op)
+            if op.memref not in self._placing.bases:
+                self._address(op)
         else:
             number = self._placing.globals.get(op.name.value)
             held = _NOBODY if number is None else frozenset({Reference(number, 0)})
