@@ -39,7 +39,7 @@ def default_memory(pool: PoolInfo, naming: Naming) -> str:
 
 
 def filled_memory(pool: PoolInfo, naming: Naming) -> str:
-    """Return the expression by which an application writes into a pool, a default one or at a base."""
+    """Return the expression by which an application writes into a pool, default or at a base."""
     if pool.is_mapped:
         return fixed_pointer(pool.name, naming)
     if pool.is_outside:
