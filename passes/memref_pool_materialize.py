@@ -137,24 +137,34 @@ def _inside(
     places: Sequence[Placement],
     pools: Mapping[str, DeclaredPool],
 ) -> Mapping[ir.Value, Placement]:
-    """The arguments of a private function that are buffers inside of devices, and where."""
+    """The arguments of a private function that are constant addresses, and where.
+
+    Inside of a device every buffer must be one; where the host addresses the pool, one that is not
+    stays an argument.
+    """
     found: dict[ir.Value, Placement] = {}
     for argument in function.arguments:
         roots = sorted(liveness.aliases.get(argument, ()))
-        if not roots or not pools[places[roots[0]].pool].local:
+        pool = pools[places[roots[0]].pool] if roots else None
+        if pool is None or not (pool.local or pool.is_mapped):
             continue
-        type_ = ir.MemRefType(argument.type)
-        if len({places[root] for root in roots}) > 1 or type_.layout != ir.AffineMapAttr.get(
-            ir.AffineMap.get_identity(type_.rank)
-        ):
+        if _is_one_buffer(argument, [places[root] for root in roots]):
+            found[argument] = places[roots[0]]
+        elif pool.local:
             raise PassError(
                 function.location,
                 f"argument {argument.arg_number} of @{function.sym_name.value} is a part of a "
-                f"buffer in pool @{places[roots[0]].pool} or one of several, but an address inside "
+                f"buffer in pool @{pool.name} or one of several, but an address inside "
                 "a device is one number; call a function per buffer, or inline it",
             )
-        found[argument] = places[roots[0]]
     return found
+
+
+def _is_one_buffer(argument: ir.BlockArgument, places: Sequence[Placement]) -> bool:
+    """Whether an argument is the whole of a buffer, and of the same one in every call."""
+    type_ = ir.MemRefType(argument.type)
+    identity = ir.AffineMapAttr.get(ir.AffineMap.get_identity(type_.rank))
+    return len(set(places)) == 1 and type_.layout == identity
 
 
 def _base_types(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from forebay.codegen.build import CEngine
 from forebay.codegen.engine import FILL, Engine
+from forebay.codegen.fixed_memory import FixedMemoryError
 from forebay.codegen.llvm_engine import LlvmEngine
 from forebay.codegen.model import GoldenStep, ModelInfo, Port
 from forebay.codegen.packaging import with_internal_pools, with_weights_blob
@@ -179,7 +180,8 @@ class Compiled:
         """Write the C project: header, code, weights, pools, memory map, CMake file, self-test.
 
         The self-test's expected outputs are `golden`; without it, those of the LLVM engine on
-        inputs drawn from a fixed seed. The directory appears whole or not at all.
+        inputs drawn from a fixed seed, or the emulator's for pools where no memory can be had. The
+        directory appears whole or not at all.
 
         `weights_blob` keeps all constants out of the image: a file per pool, and a manifest, for
         `forebay.update_constants`. `internal_pools` puts all memory inside of the C, whose
@@ -196,9 +198,15 @@ class Compiled:
             return write_project(self._module, info, Path(directory))
 
     def _own_golden(self) -> tuple[GoldenStep, ...]:
-        """Three runs of a fresh LLVM engine from reset, one where there is no state."""
+        """Three runs of a fresh engine from reset, one where there is no state.
+
+        LLVM's, or the emulator where this process cannot have memory at the addresses of a pool.
+        """
         with self._module.context:
-            engine = LlvmEngine(self._module, self.info)
+            try:
+                engine = LlvmEngine(self._module, self.info)
+            except FixedMemoryError:
+                engine = EmulatorEngine(self._programs.planned, self.info)
         engine.reset()
         generator = np.random.default_rng(0)
         steps: list[GoldenStep] = []

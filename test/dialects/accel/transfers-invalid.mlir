@@ -243,3 +243,12 @@ memref_pool.pool @dram workspace
 memref_pool.pool @spad workspace local
 // expected-error @+1 {{only a workspace can be local to a device; this pool holds constant}}
 memref_pool.pool @p constant local
+
+// -----
+
+memref_pool.pool @tcm workspace base 0x20000000
+func.func @main() {
+  // expected-error @+1 {{is the base of @tcm, so it is at byte 0, not 16}}
+  %k = memref_pool.address <@tcm, 16> : memref<4xi8, #memref_pool.space<@tcm>>
+  return
+}

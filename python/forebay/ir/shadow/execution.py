@@ -129,7 +129,7 @@ class _Execution:
             self._bear(op.memref)
         elif isinstance(op, AddressOp):
             if op.memref not in self._placing.bases:
-                self._address(op)
+                self._at_address(op.memref)
         else:
             number = self._placing.globals.get(op.name.value)
             held = _NOBODY if number is None else frozenset({Reference(number, 0)})
@@ -142,15 +142,15 @@ class _Execution:
         self._shadow.bear(number)
         self._values[value] = frozenset({Reference(number, self._births)})
 
-    def _address(self, op: AddressOp) -> None:
+    def _at_address(self, value: ir.Value) -> None:
         """A buffer at a number: a function that is called uses the instance of its caller."""
-        place = self._placing.buffers[self._placing.values[op.memref]].place
+        place = self._placing.buffers[self._placing.values[value]].place
         for made in reversed(self._addresses[:-1]):
             if place in made:
-                self._values[op.memref] = made[place]
+                self._values[value] = made[place]
                 return
-        self._bear(op.memref)
-        self._addresses[-1][place] = self._values[op.memref]
+        self._bear(value)
+        self._addresses[-1][place] = self._values[value]
 
     def _view(self, op: ir.OpView) -> None:
         """A view of a pool's base stands for the alloc of a buffer, or for one that lasts."""
@@ -160,8 +160,10 @@ class _Execution:
             self._values[result] = self._values[source]
         elif self._placing.buffers[number].role is Role.LASTING:
             self._values[result] = frozenset({Reference(number, 0)})
-        else:
+        elif isinstance(source, ir.BlockArgument):
             self._bear(result)
+        else:
+            self._at_address(result)
 
     def _call(self, callee: func.FuncOp, arguments: Sequence[Held], where: ir.Location) -> None:
         name = callee.sym_name.value

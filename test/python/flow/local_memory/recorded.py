@@ -1,0 +1,130 @@
+"""What a device is told in a run, call by call: the same functions, from C and from LLVM.
+
+A call is a line such as `npu_mvin dram+16 0x20 1 0 0 128`: pointers into memory of the application
+are a pool and an offset, all else is a number.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from mlir import ir
+from numpy.typing import NDArray
+
+import forebay
+from forebay.codegen.build import CEngine
+from forebay.codegen.llvm_engine import LlvmEngine
+from forebay.codegen.model import ModelInfo
+from forebay.codegen.names import naming_of
+from forebay.codegen.project import project_files
+
+PROTOTYPE = re.compile(r"^(void|uint32_t) (\w+)\(([^)]*)\);$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A C function of the device: what it gives, its name, and which parameters are pointers."""
+
+    result: str
+    name: str
+    text: str
+    pointers: tuple[bool, ...]
+
+    @property
+    def signature(self) -> Any:
+        """Its type for ctypes."""
+        kinds = [ctypes.c_void_p if pointer else ctypes.c_uint32 for pointer in self.pointers]
+        return ctypes.CFUNCTYPE(None if self.result == "void" else ctypes.c_uint32, *kinds)
+
+
+def recorded(
+    compiled: forebay.Compiled, inputs: list[NDArray[Any]], through: Literal["c", "llvm"]
+) -> list[str]:
+    """The calls of one run, in which no function of the device does anything.
+
+    Tickets count from 1, over all queues.
+    """
+    module = ir.Module.parse(compiled.ir, ir.Context())
+    with module.context, ir.Location.unknown():
+        naming = naming_of(compiled.info)
+        header = project_files(module, compiled.info)[f"{naming.prefix}_intrinsics.h"]
+        functions = [_told(match) for match in PROTOTYPE.finditer(header)]
+        log: list[tuple[Told, tuple[int, ...]]] = []
+        callbacks = {f.name: f.signature(_logging(f, log)) for f in functions}
+        engine = (
+            _through_c(module, compiled.info, functions, callbacks)
+            if through == "c"
+            else LlvmEngine(module, compiled.info, intrinsics=callbacks)
+        )
+        engine.run(inputs)
+    return [_line(function, values, engine.memory) for function, values in log]
+
+
+def _told(match: re.Match[str]) -> Told:
+    result, name, parameters = match.groups()
+    listed = [] if parameters == "void" else parameters.split(",")
+    text = " ".join(match.group(0).split()).rstrip(";")
+    return Told(result, name, text, tuple("*" in parameter for parameter in listed))
+
+
+def _logging(function: Told, log: list[tuple[Told, tuple[int, ...]]]) -> Any:
+    def called(*values: int | None) -> int | None:
+        log.append((function, tuple(value or 0 for value in values)))
+        starts = sum(known.result != "void" for known, _ in log)
+        return None if function.result == "void" else starts
+
+    return called
+
+
+def _through_c(
+    module: ir.Module, info: ModelInfo, functions: list[Told], callbacks: dict[str, Any]
+) -> CEngine:
+    with tempfile.TemporaryDirectory() as directory:
+        source = Path(directory) / "recorded.c"
+        source.write_text(_shim(functions), encoding="utf-8")
+        engine = CEngine(module, info, intrinsics=[source])
+    for name, callback in callbacks.items():
+        pointer = ctypes.c_void_p.in_dll(engine.library, f"to_{name}")
+        pointer.value = ctypes.cast(callback, ctypes.c_void_p).value
+    return engine
+
+
+def _shim(functions: list[Told]) -> str:
+    """C that hands each call on through a pointer."""
+    parts = ["#include <stdint.h>"]
+    for function in functions:
+        head, parameters = function.text.split("(", 1)
+        names = ", ".join(re.findall(r"(\w+)(?=[,)])", parameters)) if function.pointers else ""
+        parts.append(f"{head.replace(function.name, f'(*to_{function.name})')}({parameters};")
+        back = "" if function.result == "void" else "return "
+        parts.append(f"{function.text}\n{{\n    {back}to_{function.name}({names});\n}}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _line(function: Told, values: tuple[int, ...], memory: dict[str, tuple[int, int]]) -> str:
+    shown = [
+        _place(value, memory) if pointer else f"{value:#x}" if value >= 1 << 16 else str(value)
+        for value, pointer in zip(values, function.pointers, strict=True)
+    ]
+    return " ".join([function.name, *shown])
+
+
+def _place(pointer: int, memory: dict[str, tuple[int, int]]) -> str:
+    """A pool of the application and an offset; constant addresses as they are."""
+    if pointer < 1 << 32:
+        return f"{pointer:#x}"
+    for name, (address, size) in memory.items():
+        if address <= pointer < address + size:
+            return f"{name}+{pointer - address}"
+    return "outside"
+
+
+def arange(*shape: int) -> NDArray[np.int8]:
+    """Numbers from -64 up."""
+    return (np.arange(np.prod(shape)) % 128 - 64).astype(np.int8).reshape(shape)
