@@ -8,6 +8,16 @@ from pathlib import Path
 
 import pytest
 
+import forebay
+
+# string.h where there is no C library
+HEADERS = Path(forebay.__file__).parent / "mcu" / "runtime"
+COMPILERS: dict[str, list[str]] = {
+    "gcc": [],
+    "clang": [],
+    "arm-none-eabi-gcc": ["-mcpu=cortex-m4", "-mthumb", "-ffreestanding", f"-I{HEADERS}"],
+    "riscv64-unknown-elf-gcc": ["-march=rv32imac", "-mabi=ilp32", "-ffreestanding", f"-I{HEADERS}"],
+}
 SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 

@@ -16,12 +16,13 @@ from .identity import identity_macros
 from .model import ModelInfo
 from .names import Naming
 from .runtime import NAME
+from .stack_bound import StackBound
 from .statuses import declare_statuses
 from .usage import usage
 
 
-def write_header(model: ModelInfo, naming: Naming, stack: int) -> str:
-    """Return the text of the header; `stack` is the bound of the stack in bytes."""
+def write_header(model: ModelInfo, naming: Naming, stack: StackBound) -> str:
+    """Return the text of the header."""
     macro = naming.macro
     sections = [
         _intro(model, naming),
@@ -50,11 +51,16 @@ def _intro(model: ModelInfo, naming: Naming) -> str:
     return f"/* {comment_text(model.name)}: a neural network, compiled by forebay.\n\n{steps} */"
 
 
-def _stack(naming: Naming, stack: int) -> str:
+def _stack(naming: Naming, stack: StackBound) -> str:
+    name = f"{naming.macro}_STACK_BOUND"
     return (
         "/* A call takes at most so much stack, in bytes, unless the compiler makes wide vectors;\n"
         "   what a driver of devices takes comes on top. */\n"
-        f"#define {naming.macro}_STACK_BOUND {stack}"
+        "#if UINTPTR_MAX > 0xffffffffu\n"
+        f"#define {name} {stack.bits64}\n"
+        "#else\n"
+        f"#define {name} {stack.bits32}\n"
+        "#endif"
     )
 
 

@@ -24,7 +24,6 @@ from .reference import write_reference
 from .runtime import NAME, runtime_header
 from .selftest import write_selftest
 from .source import write_sources
-from .stack_bound import stack_bound
 from .transfers import transfer_prototypes_of
 from .weights import write_weights_header, write_weights_source
 from .weights_manifest import manifest_name, write_weights_manifest
@@ -45,8 +44,8 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
     sources = write_sources(module, model, naming, memory, layouts)
     files = {
         NAME: runtime_header(),
-        f"{m}.h": write_header(model, naming, stack_bound(sources.values())),
-        **sources,
+        f"{m}.h": write_header(model, naming, sources.stack),
+        **sources.files,
         f"{m}.json": write_memory_map(model, names),
     }
     prototypes, transfers = prototypes_of(module), transfer_prototypes_of(module)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from mlir.dialects import func
 from mlir.ir import Module
@@ -12,6 +13,7 @@ from forebay.ir.intrinsics import called_intrinsics
 from .c_printer import print_module
 from .c_printer.helpers import HELPERS, MATH_FUNCTIONS
 from .constants import ConstantMemory
+from .entry_frames import entry_frames
 from .entry_points import (
     accessors,
     init_function,
@@ -29,8 +31,17 @@ from .parts import device_files, included
 from .pool_checks import check_pools
 from .pool_images import pool_images
 from .signatures import internal_name
+from .stack_bound import StackBound, stack_bound
 from .state_marker import state_marker
 from .statuses import define_status_name
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The source files by name, and the stack that a call of theirs takes at most."""
+
+    files: Mapping[str, str]
+    stack: StackBound
 
 
 def write_sources(
@@ -39,8 +50,8 @@ def write_sources(
     naming: Naming,
     memory: ConstantMemory,
     layouts: Mapping[str, Layout],
-) -> dict[str, str]:
-    """Return the source files by name: `<m>.c`, and those that `parts` adds for other devices."""
+) -> Sources:
+    """Return `<m>.c`, and the files that `parts` adds for other devices."""
     m = naming.prefix
     addresses = {p.name: f"{naming.pool_macro(p.name)}_BASE" for p in model.mapped_pools}
     text = print_module(
@@ -72,7 +83,10 @@ def write_sources(
         define_status_name(m),
     ]
     files = {f"{m}.c": "\n\n".join(parts) + "\n"}
-    return files | device_files(tuple(devices), text, model, naming)
+    files |= device_files(tuple(devices), text, model, naming)
+    calls_math = any("math.h" in unit.headers for unit in text.units.values())
+    frames = {**text.frames, **entry_frames(model, naming, text)}
+    return Sources(files, stack_bound(frames, calls_math=calls_math))
 
 
 def _taken(module: Module, model: ModelInfo, naming: Naming) -> set[str]:

@@ -1,4 +1,4 @@
-"""How much stack a network takes at most, from the functions of its C.
+"""How much stack a network takes at most, from what the C printer declares.
 
 The C has no recursion, no call through a pointer and no array on the stack: a function's frame is
 what a compiler saves there, its parameters, its variables and what it spills of them.
@@ -6,77 +6,78 @@ what a compiler saves there, its parameters, its variables and what it spills of
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-FRAME = 128
-"""Bytes of any frame: return address, saved registers (AArch64 saves 160 bytes), alignment."""
-
-SLOT = 8
-"""Bytes per parameter and variable: its place without optimisation, or a spill of it and of an
-address made from it; 8 bytes each on a machine of 64 bits."""
-
-LIBRARY = 256
-"""Bytes that the compiler's arithmetic and `memcpy` take."""
-
-MATH_LIBRARY = 1024
-"""Bytes that a function of math.h takes."""
-
-ENTRY = re.compile(
-    r"^(?:static )?(?:inline )?[\w ]+?[ *](\w+)\(([^;{}]*)\)\n\{\n(.*?)^\}", re.M | re.S
-)
-VARIABLE = re.compile(
-    r"\b(?:u?int(?:8|16|32|64)_t|size_t|float|double|bool|\w+_layout|\w+_status)"
-    r" (?:const )?\*?(?:const )?(\w+)(?= =|;|\[)"
-)
-CALLED = re.compile(r"\b(\w+)\(")
-COMMENT = re.compile(r"/\*.*?\*/", re.S)
+DOUBLE_WORDS = ("int64_t", "uint64_t", "double")
 
 
 @dataclass(frozen=True)
-class Function:
-    """A function of the C: how many parameters and variables it has, and whom it calls."""
+class Frame:
+    """A function of the C: the types of its parameters and variables, and whom it calls."""
 
-    slots: int
-    calls: frozenset[str]
-
-    @property
-    def frame(self) -> int:
-        """A bound of its own frame in bytes."""
-        return FRAME + SLOT * self.slots
+    slots: tuple[str, ...]
+    calls: frozenset[str] = frozenset()
 
 
-def stack_bound(sources: Iterable[str]) -> int:
-    """Return the bytes of stack that a call of any function in these C files takes at most.
+@dataclass(frozen=True)
+class Machine:
+    """What a kind of processor takes for a call, in bytes.
 
-    What functions of other files take is not in it, but for the compiler's own and the library's.
+    `frame`: return address, saved registers, alignment; `floats`: what it saves besides where
+    there are numbers with a point; `word`: a parameter's or a variable's place without
+    optimisation, or a spill of it or of an address made from it; `helper`: the deepest of the
+    printer's own helpers, none of which calls another; `library`: the compiler's arithmetic and
+    `memcpy`; `math`: a function of math.h.
     """
-    functions: dict[str, Function] = {}
-    for source in sources:
-        functions |= functions_in(source)
+
+    frame: int
+    floats: int
+    word: int
+    helper: int
+    library: int
+    math: int
+
+    def of(self, frame: Frame) -> int:
+        """A bound of one frame."""
+        sizes = (8 if slot in DOUBLE_WORDS else self.word for slot in frame.slots)
+        has_floats = any(slot in ("float", "double") for slot in frame.slots)
+        return self.frame + (self.floats if has_floats else 0) + sum(sizes)
+
+
+BITS32 = Machine(frame=64, floats=64, word=4, helper=128, library=128, math=512)
+"""Cortex-M: 36 bytes of saved registers, 64 of a floating-point unit's; RV32: 52."""
+
+BITS64 = Machine(frame=128, floats=64, word=8, helper=192, library=256, math=1024)
+"""x86-64: 56 bytes of saved registers; AArch64: 96, 64 of its floating-point unit's."""
+
+
+@dataclass(frozen=True)
+class StackBound:
+    """Bytes of stack that a call takes at most, where pointers have 32 bits and where 64."""
+
+    bits32: int
+    bits64: int
+
+
+def stack_bound(frames: Mapping[str, Frame], *, calls_math: bool) -> StackBound:
+    """Return what a call of any of these functions takes at most.
+
+    Drivers of devices are not in it; the compiler's and the library's functions are.
+    """
+    return StackBound(*(_deepest(frames, machine, calls_math) for machine in (BITS32, BITS64)))
+
+
+def _deepest(frames: Mapping[str, Frame], machine: Machine, calls_math: bool) -> int:
     depths: dict[str, int] = {}
-    deepest = max((_depth(name, functions, depths) for name in functions), default=0)
-    calls_math = any("#include <math.h>" in source for source in sources)
-    return deepest + (MATH_LIBRARY if calls_math else LIBRARY)
+    deepest = max((_depth(name, frames, machine, depths) for name in frames), default=0)
+    total = deepest + machine.helper + (machine.math if calls_math else machine.library)
+    return -(-total // 8) * 8
 
 
-def functions_in(source: str) -> dict[str, Function]:
-    """Return the functions that a generated C file defines, by name."""
-    text = COMMENT.sub("", source)
-    return {
-        match[1]: Function(
-            match[2].count(",") + 1 + len(VARIABLE.findall(match[3])),
-            frozenset(CALLED.findall(match[3])),
-        )
-        for match in ENTRY.finditer(text)
-    }
-
-
-def _depth(name: str, functions: Mapping[str, Function], depths: dict[str, int]) -> int:
+def _depth(name: str, frames: Mapping[str, Frame], machine: Machine, depths: dict[str, int]) -> int:
     """Its frame, and the deepest call below it."""
     if name not in depths:
-        own = functions[name]
-        below = (_depth(call, functions, depths) for call in own.calls if call in functions)
-        depths[name] = own.frame + max(below, default=0)
+        below = (_depth(call, frames, machine, depths) for call in frames[name].calls)
+        depths[name] = machine.of(frames[name]) + max(below, default=0)
     return depths[name]

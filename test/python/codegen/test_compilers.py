@@ -12,21 +12,13 @@ import pytest
 from gated_filter import MODEL, gated_filter
 from mlir import ir
 from test_golden_c import COUNTER, FOLDER
-from toolchain import SANITIZERS, require, require_sanitizers
+from toolchain import COMPILERS, SANITIZERS, require, require_sanitizers
 
-import forebay
 from forebay.codegen.model import ModelInfo
 from forebay.codegen.packaging import with_internal_pools
 from forebay.codegen.project import write_project
 
-HEADERS = Path(forebay.__file__).parent / "mcu" / "runtime"  # string.h without a C library
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wcast-qual", "-Wshadow", "-pedantic", "-Werror"]
-COMPILERS = {
-    "gcc": [],
-    "clang": [],
-    "arm-none-eabi-gcc": ["-mcpu=cortex-m4", "-mthumb", "-ffreestanding", f"-I{HEADERS}"],
-    "riscv64-unknown-elf-gcc": ["-march=rv32imac", "-mabi=ilp32", "-ffreestanding", f"-I{HEADERS}"],
-}
 # cppcheck reads no header of the system: what the runtime header asks of it, as a host has it.
 CPPCHECK = ["-DCHAR_BIT=8", "-DINT_MAX=2147483647", "-D__GNUC__=12", "-D__ELF__=1"]
 CPPCHECK.append("--platform=unix64")

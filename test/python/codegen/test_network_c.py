@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from toolchain import SANITIZERS, require, require_sanitizers
+from frames import bound_of, calls_of, deepest, frames_of, sources
+from toolchain import COMPILERS, SANITIZERS, require, require_sanitizers
 
 import forebay
 from forebay.codegen.model import GoldenStep
@@ -55,6 +56,18 @@ def test_selftest_passes_under_sanitizers(project: Path, tmp_path: Path, compile
     flags = ["-O1", *warnings, *SANITIZERS]
     done = _run(_build(require_sanitizers(compiler), flags, project, tmp_path / "selftest"))
     assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_stack_stays_below_its_bound(project: Path, tmp_path: Path, compiler: str) -> None:
+    require("gcc")
+    if compiler.startswith("riscv") and any("<math.h>" in p.read_text() for p in sources(project)):
+        pytest.skip(f"{compiler} comes without a C library's math.h")
+    calls, bound = calls_of(project, tmp_path), bound_of(project, compiler)
+    for level in ("-O0", "-O2"):
+        taken = deepest(frames_of(project, require(compiler), level, tmp_path), calls)
+        print(f"{project.name} {compiler} {level}: {taken} of {bound}, {bound / taken:.2f}")
+        assert taken < bound
 
 
 def test_selftest_refuses_one_wrong_bit(tmp_path: Path) -> None:

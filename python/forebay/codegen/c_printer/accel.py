@@ -70,7 +70,8 @@ def _start(
     for token in op.after:
         f.line(f"{queue.symbol.value}_after({f.operand(token).text});")
     ticket = f.scope.unique("ticket")
-    f.line(f"const uint32_t {ticket} = {expr.call(f'{symbol}_start', given, 'uint32_t').text};")
+    started = expr.call(f"{symbol}_start", given, "uint32_t")
+    f.line(f"const uint32_t {ticket} = {started.text};", "uint32_t")
     f.values[op.token] = expr.name(ticket, "uint32_t")
 
 

@@ -23,7 +23,7 @@ def copy(source: Pointer, target: Pointer, f: FunctionPrinter) -> None:
             counters.append(expr.integer(0))
             continue
         i = f.scope.unique("ijklmnopq"[min(len(counters), 8)])
-        f.line(f"for (int32_t {i} = 0; {i} < {size.text}; ++{i}) {{")
+        f.line(f"for (int32_t {i} = 0; {i} < {size.text}; ++{i}) {{", "int32_t")
         f.lines.depth += 1
         counters.append(expr.name(i, "int32_t"))
     indices = (*counters, *zero)

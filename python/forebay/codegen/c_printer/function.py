@@ -97,24 +97,25 @@ class FunctionPrinter:
 
     # Writing statements
 
-    def line(self, text: str) -> None:
-        """Write a line at the current indentation."""
-        self.lines.write(text)
+    def line(self, text: str, variable: str = "") -> None:
+        """Write a line at the current indentation; `variable` is the type of one that it brings."""
+        self.lines.write(text, variable=variable)
 
-    def declaration(self, declared: str, text: str) -> None:
+    def declaration(self, declared: str, text: str, ctype: str) -> None:
         """Write a declaration that is taken back if no later line uses its name."""
-        self.lines.write(text, declared)
+        self.lines.write(text, declared, ctype)
 
     def declare(self, wanted: str, ctype: str, value: Expr) -> Expr:
         """Write `const T name = value;` and return the name."""
         chosen = self.scope.unique(identifier(wanted, "v"))
-        self.declaration(chosen, f"const {ctype} {chosen} = {value.text};")
+        self.declaration(chosen, f"const {ctype} {chosen} = {value.text};", ctype)
         return expr.name(chosen, ctype)
 
     def declare_variable(self, wanted: str, ctype: str, value: Expr | None) -> Expr:
         """Write a variable that later statements assign."""
         chosen = self.scope.unique(identifier(wanted, "v"))
-        self.line(f"{ctype} {chosen} = {value.text};" if value else f"{ctype} {chosen};")
+        initial = f" = {value.text}" if value else ""
+        self.line(f"{ctype} {chosen}{initial};", ctype)
         return expr.name(chosen, ctype, changes=True)
 
     # Binding results

@@ -13,11 +13,15 @@ COMMENT = re.compile(r"/\*.*?\*/")
 
 @dataclass(frozen=True)
 class Line:
-    """A statement or brace with its indentation; `declares` is a name that it exists for."""
+    """A statement or brace with its indentation.
+
+    `declares` is a name that it exists for; `variable` the C type of the variable that it brings.
+    """
 
     depth: int
     text: str
     declares: str = ""
+    variable: str = ""
 
     def mentions(self, name: str) -> bool:
         """Whether an identifier occurs outside of comments."""
@@ -31,13 +35,18 @@ class Lines:
     depth: int = 1
     content: list[Line] = field(default_factory=list[Line])
 
-    def write(self, text: str, declares: str = "") -> None:
+    def write(self, text: str, declares: str = "", variable: str = "") -> None:
         """Write a line at the current depth."""
-        self.content.append(Line(self.depth, text, declares))
+        self.content.append(Line(self.depth, text, declares, variable))
 
     def insert(self, index: int, text: str) -> None:
         """Write a line before others, at the current depth."""
         self.content.insert(index, Line(self.depth, text))
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The C types of all variables, a name per declaration."""
+        return tuple(line.variable for line in self.content if line.variable)
 
     def mention(self, name: str) -> bool:
         """Whether any line uses an identifier."""

@@ -198,7 +198,7 @@ def declare_pointer(value: Value, address: Expr, found: Pointer, f: FunctionPrin
     chosen = f.scope.unique(identifier(hint) if hint else _role(value, f))
     shape = "".join(f"[{'' if size.literal is None else size.text}]" for size in found.sizes)
     comment = f" /* {shape} */" if shape else ""
-    f.declaration(chosen, f"{const}{found.ctype} *{chosen} = {address.text};{comment}")
+    f.declaration(chosen, f"{const}{found.ctype} *{chosen} = {address.text};{comment}", "pointer")
     f.pointers[value] = Pointer(chosen, found.ctype, found.strides, found.sizes, found.extent)
 
 

@@ -29,6 +29,7 @@ from ..names import Scope, identifier, port_identifier
 from ..pool_arguments import pool_name
 from ..ranges import Ranges
 from ..roles import buffer_name
+from ..stack_bound import Frame
 from ..units import Units
 from . import expr
 from .comments import operator_comment
@@ -60,20 +61,23 @@ class UnitText:
 class ModuleText:
     """The C of a module: a unit per device by its name, the host's first.
 
-    `prototypes` declares the functions that one unit calls in another.
+    `prototypes` declares the functions that one unit calls in another; `frames` are the functions'
+    by their names in C.
     """
 
     units: Mapping[str, UnitText]
     prototypes: tuple[str, ...]
     entries: Mapping[str, Signature]
+    frames: Mapping[str, Frame]
 
 
 @dataclass(frozen=True)
 class FunctionText:
-    """A function in C: its head without a body, and the whole of it."""
+    """A function in C: its head without a body, the whole of it, what it keeps on the stack."""
 
     head: str
     text: str
+    frame: Frame
 
 
 def print_module(
@@ -115,6 +119,7 @@ def print_module(
         },
         tuple(f"{texts[name].head};" for name in order if name in units.shared),
         signatures,
+        {signatures[name].name: texts[name].frame for name in order},
     )
 
 
@@ -208,7 +213,16 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     line = f"{static}{result} {signature.name}({', '.join(parameters) or 'void'})"
     head = "\n".join(wrapped(line))
     text = "\n".join([f"{comment}{head}", "{", *unused, *f.lines.text(), "}"]) + "\n"
-    return FunctionText(head, text)
+    return FunctionText(head, text, _frame(function, signature, f))
+
+
+def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> Frame:
+    parameters = [
+        "pointer" if isinstance(value.type, MemRefType) else ctype
+        for value, ctype in zip(function.arguments, signature.parameters, strict=True)
+    ]
+    calls = {f.functions[FlatSymbolRefAttr(call.callee).value].name for call in _calls(function)}
+    return Frame((*parameters, *f.lines.variables), frozenset(calls))
 
 
 def _parameter(function: func.FuncOp, index: int, signature: Signature, f: FunctionPrinter) -> str:

@@ -41,7 +41,7 @@ def for_(op: scf.ForOp, f: FunctionPrinter) -> None:
     ctype = scalar_type(op.induction_variable.type)
     i = f.scope.unique(counter_name(op, f.lines.depth - 1))
     advance = f"++{i}" if step.literal == 1 else f"{i} += {step.text}"
-    f.line(f"for ({ctype} {i} = {lower.text}; {i} < {upper.text}; {advance}) {{")
+    f.line(f"for ({ctype} {i} = {lower.text}; {i} < {upper.text}; {advance}) {{", ctype)
     f.values[op.induction_variable] = expr.name(i, ctype)
     _bind(f, list(op.inner_iter_args), variables)
     _body(f, op.body, variables)

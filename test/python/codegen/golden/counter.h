@@ -57,7 +57,11 @@ extern "C" {
 
 /* A call takes at most so much stack, in bytes, unless the compiler makes wide vectors;
    what a driver of devices takes comes on top. */
-#define COUNTER_STACK_BOUND 672
+#if UINTPTR_MAX > 0xffffffffu
+#define COUNTER_STACK_BOUND 872
+#else
+#define COUNTER_STACK_BOUND 472
+#endif
 
 /* What a call returns; where it is not OK, the call did nothing. */
 typedef enum counter_status {

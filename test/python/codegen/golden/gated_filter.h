@@ -75,7 +75,11 @@ extern "C" {
 
 /* A call takes at most so much stack, in bytes, unless the compiler makes wide vectors;
    what a driver of devices takes comes on top. */
-#define GATED_FILTER_STACK_BOUND 784
+#if UINTPTR_MAX > 0xffffffffu
+#define GATED_FILTER_STACK_BOUND 976
+#else
+#define GATED_FILTER_STACK_BOUND 520
+#endif
 
 /* What a call returns; where it is not OK, the call did nothing. */
 typedef enum gated_filter_status {

@@ -57,7 +57,11 @@ extern "C" {
 
 /* A call takes at most so much stack, in bytes, unless the compiler makes wide vectors;
    what a driver of devices takes comes on top. */
-#define TINY_NET_STACK_BOUND 944
+#if UINTPTR_MAX > 0xffffffffu
+#define TINY_NET_STACK_BOUND 976
+#else
+#define TINY_NET_STACK_BOUND 520
+#endif
 
 /* What a call returns; where it is not OK, the call did nothing. */
 typedef enum tiny_net_status {

@@ -1,0 +1,29 @@
+"""What the public functions of `<m>.c` keep on the stack, and what they call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .c_printer.module import ModuleText
+from .model import ModelInfo
+from .names import Naming
+from .signatures import run_parameters
+from .stack_bound import Frame
+
+POINTER, STATUS = "pointer", "status"
+
+
+def entry_frames(model: ModelInfo, naming: Naming, text: ModuleText) -> Mapping[str, Frame]:
+    """Return the frame of each public function; those of the network's own are in `text`."""
+    m = naming.prefix
+    loads = {f"{m}_load_{naming.pools[pool.name]}" for pool in model.filled("at_init")}
+    resets = {text.entries["reset"].name} if "reset" in text.entries else set[str]()
+    checked = (STATUS,) if model.handed_pools else ()
+    run = (*(POINTER for _ in run_parameters(model, naming)), *checked)
+    return {
+        "check_pools": Frame((POINTER,)),
+        **{load: Frame((POINTER,)) for load in loads},
+        f"{m}_reset": Frame((POINTER,), frozenset(resets)),
+        f"{m}_init": Frame((POINTER, STATUS), frozenset({*loads, f"{m}_reset"})),
+        f"{m}_run": Frame(run, frozenset({"check_pools", text.entries["main"].name})),
+    }
