@@ -87,7 +87,8 @@ def address(op: memref_pool.AddressOp, f: FunctionPrinter) -> None:
     ctype = "uint8_t" if layout is None else layout.ctype
     chosen = f.scope.unique(identifier(pool, "pool").lower())
     pointer = f"{'' if is_written else 'const '}{ctype} *"
-    f.declaration(chosen, f"{pointer}const {chosen} = ({pointer})(uintptr_t){f.addresses[pool]};")
+    address = f"({pointer})(uintptr_t){f.addresses[pool]}"
+    f.declaration(chosen, f"{pointer}const {chosen} = {address};", "pointer")
     extent = Extent(op.memref, 0, bytes_of(type_))
     f.pointers[op.memref] = replace(pointer_to(chosen, type_, extent, ctype), layout=layout)
 
