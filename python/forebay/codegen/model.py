@@ -83,9 +83,12 @@ class PoolInfo:
     @property
     def is_outside(self) -> bool:
         """Whether its constants are no part of the C: a file that is put there by somebody else."""
-        return self.is_constant and (
-            self.fill == "by_host" or (self.fill == "rom" and self.is_mapped)
-        )
+        return self.is_programmed or (self.is_constant and self.fill == "by_host")
+
+    @property
+    def is_programmed(self) -> bool:
+        """Whether its constants are at its base before the program begins, as in a flash."""
+        return self.is_constant and self.fill == "rom" and self.is_mapped
 
 
 @dataclass(frozen=True)

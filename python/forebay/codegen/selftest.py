@@ -9,10 +9,11 @@ from .model import GoldenStep, ModelInfo, Port
 from .names import Naming
 from .selftest_memory import (
     before_includes,
+    call_map_memory,
     image_macro,
     map_memory,
     read_image,
-    spoil_memory,
+    spoil_pools,
 )
 
 
@@ -130,7 +131,7 @@ def _main(model: ModelInfo, naming: Naming) -> str:
     m, macro = naming.prefix, naming.macro
     lines = ["int main(void)", "{"]
     given = f"&{m}_default_pools" if model.handed_pools else ""
-    lines += spoil_memory(model, naming)
+    lines += [*call_map_memory(model), *spoil_pools(model, naming)]
     for pool in model.outside_pools:
         name = naming.pools[pool.name]
         lines += [f"    if (read_{name}() != 0) {{", "        return 1;", "    }"]

@@ -49,12 +49,21 @@ def _map(span: Span, naming: Naming) -> list[str]:
     ]
 
 
-def spoil_memory(model: ModelInfo, naming: Naming) -> list[str]:
-    """Return the statements of `main` that fill pools: what one holds before must not matter."""
+def call_map_memory(model: ModelInfo) -> list[str]:
+    """Return the statements of `main` that have memory at constant bases."""
+    if not model.mapped_pools:
+        return []
+    return ["    if (map_memory() != 0) {", "        return 1;", "    }"]
+
+
+def spoil_pools(model: ModelInfo, naming: Naming) -> list[str]:
+    """Return the statements that fill pools with 0xA5: what one holds before must not matter.
+
+    Constants that somebody has programmed at their base stay.
+    """
     lines: list[str] = []
-    if model.mapped_pools:
-        lines += ["    if (map_memory() != 0) {", "        return 1;", "    }"]
-    for pool in (*model.handed_pools, *model.mapped_pools):
+    mapped = [pool for pool in model.mapped_pools if not pool.is_programmed]
+    for pool in (*model.handed_pools, *mapped):
         target, size = filled_memory(pool, naming), f"{naming.pool_macro(pool.name)}_SIZE"
         if pool.start:
             target, size = f"{target} + {pool.start}", f"{size} - {pool.start}"

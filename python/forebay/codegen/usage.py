@@ -13,7 +13,7 @@ def usage(model: ModelInfo, naming: Naming) -> list[str]:
     m, pools = naming.prefix, pools_argument(model)
     lines = _memory(model, naming)
     for pool in model.outside_pools:
-        verb = "program" if pool.fill == "rom" else "put"
+        verb = "program" if pool.is_programmed else "put"
         lines.append(f"Once: {verb} {image_name(pool, naming)} into {naming.pools[pool.name]}.")
     if model.needs_init:
         lines.append(f"Once: {m}_init({pools});")

@@ -119,6 +119,16 @@ def _checked_address(elf: Elf, board: Board, placed: Placed) -> int:
     if placed.section not in sections:
         raise McuError(f"pool '{pool.name}': the image has no section '{placed.section}'")
     section = sections[placed.section]
+    if placed.address is not None and (section.address, section.size) != (
+        placed.address,
+        placed.size,
+    ):
+        raise McuError(
+            f"pool '{pool.name}': its section '{placed.section}' has {section.size:,} bytes at "
+            f"{section.address:#010x}, not {placed.size:,} at {placed.address:#010x}"
+        )
+    if placed.symbol is None:
+        return _of_kind(section, placed)
     found = [s for s in elf.symbols if s.name == placed.symbol and not s.is_function]
     inside = [s for s in found if section.address <= s.address < section.address + section.size]
     # a structure of constants ends at a multiple of its members' alignment
@@ -133,9 +143,15 @@ def _checked_address(elf: Elf, board: Board, placed: Placed) -> int:
             f"pool '{pool.name}' lies at {address:#010x}, which is not in memory "
             f"'{memory.name}' of {board.name}"
         )
-    if address % pool.alignment:
+    if placed.address is None and address % pool.alignment:
         raise McuError(f"pool '{pool.name}' at {address:#010x} is not aligned to {pool.alignment}")
-    if section.in_file != pool.is_rom:
-        kind = "takes room in" if section.in_file else "is not part of"
-        raise McuError(f"pool '{pool.name}': its section '{placed.section}' {kind} the image")
+    _of_kind(section, placed)
     return address
+
+
+def _of_kind(section: Section, placed: Placed) -> int:
+    """The address of a section that is part of the image where it must be, and only there."""
+    if section.in_file != placed.is_in_image:
+        kind = "takes room in" if section.in_file else "is not part of"
+        raise McuError(f"pool '{placed.pool.name}': its section '{section.name}' {kind} the image")
+    return section.address

@@ -68,7 +68,9 @@ def compile_sources(
     """
     flags = [*board.flags, *FLAGS, *extra, f"-I{RUNTIME}", f"-I{project}"]
     placing = [
-        f"-D{naming.pool_macro(it.pool.name)}_ATTRIBUTES={_attributes(it, naming)}" for it in placed
+        f"-D{naming.pool_macro(it.pool.name)}_ATTRIBUTES={_attributes(it, naming)}"
+        for it in placed
+        if it.address is None
     ]
     network = sorted(p for p in project.glob("*.c") if p.stem != f"{naming.prefix}_selftest")
     own = [compile_file(board, it, [*flags, *placing], directory / "network") for it in network]
@@ -99,7 +101,7 @@ def link(board: Board, objects: Sequence[Path], script: Path, elf: Path) -> None
 def _explained(error: ToolError, board: Board) -> McuError:
     """What the linker says about memories that are too small, in the order of its output."""
     text = str(error)
-    limits = re.findall(r"memory '.* bytes and must hold .*", text)
+    limits = re.findall(r"memory '.* bytes and must hold .*|pool '.* is taken there", text)
     regions = [
         f"memory '{name}' of {board.name} ({board.memory(name).size:,} bytes) is {int(excess):,} "
         "bytes too small for what is linked into it"

@@ -15,7 +15,8 @@ class Region:
     """A section that is linked into a memory of its own, as it was named in C.
 
     `is_rom`: its bytes are part of the image; else it only takes room, and the start code fills it
-    with zeros where it `is_zeroed`. `title` is what messages call it.
+    with zeros where it `is_zeroed`. `title` is what messages call it. At an `address`, it is
+    there, and takes `size` bytes whatever is linked into it.
     """
 
     section: str
@@ -24,6 +25,8 @@ class Region:
     align: int = ALIGN
     is_rom: bool = False
     is_zeroed: bool = False
+    address: int | None = None
+    size: int = 0
 
 
 def write_linker_script(board: Board, regions: Sequence[Region], stack: int, advice: str) -> str:
@@ -31,10 +34,14 @@ def write_linker_script(board: Board, regions: Sequence[Region], stack: int, adv
 
     `advice` ends the message about a memory that is too small for its regions.
     """
-    sections = [_vectors(board), *(_region(it, at) for at, it in enumerate(regions) if it.is_rom)]
+    numbered = list(enumerate(regions))
+    movable = [(at, it) for at, it in numbered if it.address is None]
+    first, last = fixed_in_order(numbered, board)
+    sections = [_fixed(it, at) for at, it in first]
+    sections += [_vectors(board), *(_region(it, at) for at, it in movable if it.is_rom)]
     sections += [_text(board, regions), _stack(board, stack)]
-    sections += [_region(it, at) for at, it in enumerate(regions) if not it.is_rom]
-    sections += [_data(board), _bss(board)]
+    sections += [_region(it, at) for at, it in movable if not it.is_rom]
+    sections += [_data(board), _bss(board), *(_fixed(it, at) for at, it in last)]
     return (
         "\n\n".join(
             [
@@ -47,6 +54,27 @@ def write_linker_script(board: Board, regions: Sequence[Region], stack: int, adv
         )
         + "\n"
     )
+
+
+Numbered = list[tuple[int, Region]]
+
+
+def fixed_in_order(regions: Numbered, board: Board) -> tuple[Numbered, Numbered]:
+    """Return the regions at addresses, ascending: those before all else in memory, and behind.
+
+    What is linked without an address goes behind what comes first, so where more room is decides.
+    The vectors are at the beginning of their memory.
+    """
+    fixed = [(at, it) for at, it in regions if it.address is not None]
+    fixed.sort(key=lambda numbered: numbered[1].address or 0)
+    first: Numbered = []
+    last: Numbered = []
+    for at, it in fixed:
+        before = (it.address or 0) - it.memory.address
+        behind = it.memory.end - (it.address or 0) - it.size
+        is_first = before < behind and it.memory.name != board.code
+        (first if is_first else last).append((at, it))
+    return first, last
 
 
 _DISCARDED = "    /DISCARD/ : { *(.ARM.exidx* .ARM.extab* .eh_frame*) }"
@@ -128,6 +156,19 @@ def _region(region: Region, number: int) -> str:
     return (
         f"    {region.section}{load} : ALIGN({region.align})\n"
         f"    {{ KEEP(*({region.section})) }} > {memory} AT > {memory} :region{number}"
+    )
+
+
+def _fixed(region: Region, number: int) -> str:
+    """At its address; nothing else of its memory reaches that far."""
+    load, memory = "" if region.is_rom else " (NOLOAD)", region.memory.name
+    section, address = region.section, f"{region.address or 0:#010x}"
+    message = f"{region.title} is at {address} by its target, but memory '{memory}' is taken there"
+    return (
+        f"    {section}.free (NOLOAD) : {{ }} > {memory}\n"
+        f'    ASSERT(ADDR({section}.free) <= {address}, "{message}")\n'
+        f"    {section} {address}{load} : AT({address})\n"
+        f"    {{ KEEP(*({section})) . = {region.size}; }} > {memory} :region{number}"
     )
 
 

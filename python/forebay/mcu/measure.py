@@ -78,7 +78,7 @@ def build(
     project = compiled.write(work / "model", golden=model.golden)
     images = {
         pool.name: np.fromfile(project / image_name(pool, naming), np.uint8)
-        for pool in model.filled("by_host")
+        for pool in model.outside_pools
     }
     text = write_main(model, naming, images)
     (work / "main.c").write_text(text, encoding="utf-8")

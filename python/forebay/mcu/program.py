@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forebay.codegen.c_text import comment_text, ctype_of, initialiser, macro_float
-from forebay.codegen.engine import FILL
 from forebay.codegen.model import GoldenStep, ModelInfo, PoolInfo, Port
 from forebay.codegen.names import Naming
 from forebay.codegen.pools_file import filled_memory
+from forebay.codegen.selftest_memory import spoil_pools
 from forebay.mcu.errors import McuError
+from forebay.mcu.placement import image_symbol
 
 
 def write_main(model: ModelInfo, naming: Naming, images: Mapping[str, NDArray[np.uint8]]) -> str:
@@ -23,7 +24,7 @@ def write_main(model: ModelInfo, naming: Naming, images: Mapping[str, NDArray[np
     """
     _refuse_doubles(model)
     m = naming.prefix
-    pools = model.filled("by_host")
+    pools = model.outside_pools
     parts = [
         f"/* {comment_text(model.name)} on golden inputs. Written by forebay. */\n"
         f'#include "{m}.h"\n#include "bare_board.h"\n\n#include <string.h>',
@@ -53,7 +54,10 @@ def _elements(port: Port, naming: Naming) -> str:
 
 def _image(pool: PoolInfo, naming: Naming, data: NDArray[np.uint8]) -> str:
     size = f"{naming.pool_macro(pool.name)}_SIZE"
-    name = f"image_of_{naming.pools[pool.name]}"
+    name = image_symbol(naming.pools[pool.name])
+    if pool.is_programmed:  # as a programmer of flash would put it there
+        section = f'__attribute__((section(".rodata.at.{naming.pools[pool.name]}")))'
+        return f"{section} const uint8_t {name}[{size}] = {{\n{initialiser(data, '    ')}\n}};"
     return f"static const uint8_t {name}[{size}] = {{\n{initialiser(data, '    ')}\n}};"
 
 
@@ -100,13 +104,13 @@ def _checked(call: str, name: str, naming: Naming) -> list[str]:
 
 def _step(model: ModelInfo, naming: Naming, index: int) -> str:
     m = naming.prefix
-    pools = [f"&{m}_default_pools"] if model.provided_pools else []
+    pools = [f"&{m}_default_pools"] if model.handed_pools else []
     lines = [f"static int run_step{index}(void)", "{", f"    {m}_status status;"]
     lines.append("    int mismatches = 0;")
     for port in model.inputs:
         if port.pool is not None:
             golden = _golden(port, naming, index)
-            lines.append(f"    memcpy({_place(port, naming)}, {golden}, sizeof {golden});")
+            lines.append(f"    memcpy({_place(port, model, naming)}, {golden}, sizeof {golden});")
     arguments = [
         *pools,
         *(_golden(port, naming, index) for port in model.inputs if port.pool is None),
@@ -119,16 +123,17 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
     return "\n".join([*lines, "    return mismatches;", "}"])
 
 
-def _place(port: Port, naming: Naming) -> str:
+def _place(port: Port, model: ModelInfo, naming: Naming) -> str:
     if port.pool is None:
         return naming.ports[port.name]
     m = naming.prefix
-    return f"{m}_{naming.ports[port.name]}(&{m}_default_pools)"
+    given = f"&{m}_default_pools" if model.handed_pools else ""
+    return f"{m}_{naming.ports[port.name]}({given})"
 
 
 def _check(model: ModelInfo, naming: Naming, port: Port, step: int, number: int) -> str:
     golden = _golden(port, naming, step)
-    both = f"{step}u, {number}u, {_place(port, naming)}, {golden}"
+    both = f"{step}u, {number}u, {_place(port, model, naming)}, {golden}"
     if port.dtype == "float32":
         return f"check_floats({both}, {_elements(port, naming)}, {macro_float(model.tolerance)})"
     return f"check_bytes({both}, sizeof {golden}, sizeof {golden}[0])"
@@ -139,14 +144,13 @@ def _main(model: ModelInfo, naming: Naming) -> str:
     lines = ["int main(void)", "{", "    int mismatches = 0;"]
     if model.needs_init:
         lines.append(f"    {m}_status status;")
-    for pool in model.provided_pools:  # what a pool holds before must not matter
-        memory = filled_memory(pool, naming)
-        lines.append(f"    memset({memory}, 0x{FILL:02X}, {naming.pool_macro(pool.name)}_SIZE);")
-    for pool in model.filled("by_host"):
-        image = f"image_of_{naming.pools[pool.name]}"
+    lines += spoil_pools(model, naming)
+    for pool in (pool for pool in model.outside_pools if not pool.is_programmed):
+        image = image_symbol(naming.pools[pool.name])
         lines.append(f"    memcpy({filled_memory(pool, naming)}, {image}, sizeof {image});")
     if model.needs_init:
-        lines += _checked(f"{m}_init(&{m}_default_pools)", "init", naming)
+        given = f"&{m}_default_pools" if model.handed_pools else ""
+        lines += _checked(f"{m}_init({given})", "init", naming)
     lines += [f"    mismatches += run_step{index}();" for index in range(len(model.golden))]
     return "\n".join(
         [
