@@ -13,6 +13,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _add_devices(parser)
     _add_pools(parser)
     parser.add_argument("--planner", default="auto", help="a name or a Python file; default: auto")
+    parser.add_argument(
+        "--slots",
+        type=_slots,
+        default=2,
+        metavar="N",
+        help="buffers for each tile in loops whose transfers run in queues, at most; 1: pipeline "
+        "no loop; default: 2",
+    )
     _repeatable(
         parser,
         "--pass",
@@ -21,6 +29,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "run a pass of your own: a Python file, an entry point or a pipeline text at "
         "before-partition, after-partition, before-assign, after-bufferize or after-plan",
     )
+
+
+def _slots(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of slots; 1 is the least")
+    return int(text)
 
 
 def compile_options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -36,6 +50,7 @@ def compile_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "constant_pools",
         "strict",
         "planner",
+        "slots",
         "passes",
     )
     options = {name: getattr(arguments, name) for name in names}

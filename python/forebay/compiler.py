@@ -48,6 +48,7 @@ def compile(
     constant_pools: Sequence[str] = (),
     strict: bool = False,
     planner: str = "auto",
+    slots: int = 2,
     passes: Sequence[str] = (),
     shapes: Mapping[str, Sequence[int]] | None = None,
     progress: Progress | None = None,
@@ -63,6 +64,8 @@ def compile(
       preference, `NAME=POOL+POOL` for single tensors.
     * `strict` refuses what needs a copy between pools.
     * `planner` is a name that `forebay.planning` knows, or a Python file.
+    * `slots` is how many buffers a tile gets at most in a loop whose transfers run in queues; 1
+      pipelines none.
     * `passes` are passes of the user's own, each `PHASE=PASS` (see `forebay.pipelines.user`).
     * `shapes` bounds inputs of dynamic shape by their names.
     * `progress` is told the name of each stage as it begins.
@@ -91,6 +94,7 @@ def compile(
             constant_pools=tuple(constant_pools),
             strict=strict,
             planner=planner,
+            slots=slots,
             at=at,
         )
         operators = _count_operators(module)

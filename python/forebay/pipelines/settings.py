@@ -38,6 +38,7 @@ class Settings:
       `input_pools`, `output_pools` and `constant_pools` list `NAME=POOL` for single tensors.
     * `strict` refuses copies between pools.
     * `planner` names a planner or a planner's file.
+    * `slots` is how many buffers a tile of a pipelined loop gets at most; 1 pipelines none.
     * `at` holds pipeline texts of the user's passes by phase.
     """
 
@@ -52,6 +53,7 @@ class Settings:
     constant_pools: tuple[str, ...] = ()
     strict: bool = False
     planner: str = "auto"
+    slots: int = 2
     at: Mapping[Phase, tuple[str, ...]] = field(default_factory=dict[Phase, tuple[str, ...]])
 
     def passes_at(self, phase: Phase) -> tuple[str, ...]:

@@ -150,7 +150,15 @@ def _assignment(settings: Settings) -> tuple[str, ...]:
         *settings.passes_at("after-bufferize"),
         # Copies that a device's transfer makes; none into or out of a device stays a loop.
         "accel-lower-copies",
+        # What is moved again and again is moved once,
+        "accel-hoist-transfers",
+        # and what is left runs in the devices' queues, beside what is computed.
+        *_pipelined_loops(settings),
     )
+
+
+def _pipelined_loops(settings: Settings) -> tuple[str, ...]:
+    return (f"accel-pipeline-loops{{slots={settings.slots}}}",) if settings.slots > 1 else ()
 
 
 def _planning(settings: Settings) -> tuple[str, ...]:

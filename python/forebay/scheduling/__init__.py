@@ -1,0 +1,1 @@
+"""When transfers run: out of loops, once instead of twice, beside computations."""

@@ -1,0 +1,162 @@
+"""Iterations of a pipelined loop: the ops of one, in a slot, on the tokens of those before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mlir import ir
+from mlir.dialects import scf
+
+from forebay.dialects import accel
+from forebay.ir.nested import ops_in
+from forebay.scheduling.loop_order import LoopOrder
+from forebay.scheduling.loop_parts import LoopParts
+from forebay.scheduling.moving import body_of
+
+Slots = Sequence[Mapping[ir.Value, ir.Value]]
+"""By slot: what stands there for each buffer of the loop."""
+
+
+@dataclass
+class Tokens:
+    """The tokens of one slot, by number of the load and of the rest."""
+
+    loads: dict[int, ir.Value] = field(default_factory=dict[int, ir.Value])
+    rest: dict[int, ir.Value] = field(default_factory=dict[int, ir.Value])
+
+    def in_order(self) -> list[ir.Value]:
+        """All of them, in an order that does not depend on when they were made."""
+        return [kind[number] for kind in (self.loads, self.rest) for number in sorted(kind)]
+
+
+class Iterations:
+    """Writes iterations of a loop where the insertion point is.
+
+    `numbers` are what the loop carries from one to the next.
+    """
+
+    def __init__(self, parts: LoopParts, order: LoopOrder, slots: Slots) -> None:
+        self._parts, self._order, self._slots = parts, order, slots
+        self.tokens = [Tokens() for _ in slots]
+        self.numbers: list[ir.Value] = list(parts.loop.initArgs)
+
+    def load(self, slot: int, counter: ir.Value) -> None:
+        """Start all loads of an iteration, in a slot that nobody uses."""
+        for number in range(len(self._parts.loads)):
+            self._load(number, slot, counter, {})
+
+    def run(self, slot: int, counter: ir.Value, following: ir.Value | None) -> None:
+        """One iteration, and the loads of the one that has its slot next, if there is one."""
+        loop, order, tokens = self._parts.loop, self._order, self.tokens[slot]
+        known = dict(self._slots[slot])
+        known[loop.induction_variable] = counter
+        known.update(zip(loop.inner_iter_args, self.numbers, strict=True))
+        here = _Cloner(loop, known)
+        before, started = tokens.rest, dict[int, ir.Value]()
+        loaded, tokens.loads = tokens.loads, {}
+        for number, part in enumerate(self._parts.rest):
+            due = [loaded[n] for n, load in enumerate(order.loads) if load.first == number]
+            due += [before[n] for n, at in order.carried.items() if at == number and n in before]
+            due += [started[n] for n in order.waits[number]]
+            _wait(due, part.op)
+            if part.queue is None:
+                here.clone(part.op)
+            else:
+                after = [started[n] for n in order.after[number]]
+                started[number] = here.start(part.op, after)
+            for n, load in enumerate(order.loads):
+                if load.last == number and following is not None:
+                    self._load(n, slot, following, started)
+        self.numbers = [here.value(v) for v in loop.body.operations[-1].operands]
+        is_told = following is not None
+        tokens.rest = {
+            n: t
+            for n, t in started.items()
+            if n in order.carried or not (is_told or self._is_told(n))
+        }
+
+    def finish(self) -> None:
+        """Wait for all that is under way."""
+        for tokens in self.tokens:
+            _wait(list(tokens.rest.values()), self._parts.loop)
+            tokens.rest = {}
+
+    def _is_told(self, number: int) -> bool:
+        """Whether something else of an iteration without loads is behind it."""
+        order = self._order
+        return any(number in told for told in (*order.after, *order.waits))
+
+    def _load(
+        self, number: int, slot: int, counter: ir.Value, started: Mapping[int, ir.Value]
+    ) -> None:
+        loop, load = self._parts.loop, self._order.loads[number]
+        known = dict(self._slots[slot])
+        known[loop.induction_variable] = counter
+        tokens = self.tokens[slot]
+        after = [started[n] for n in load.after] if started else []
+        after += [tokens.loads[n] for n in load.behind]
+        cloner = _Cloner(loop, known)
+        tokens.loads[number] = cloner.start(self._parts.loads[number].op, after)
+
+
+class _Cloner:
+    """Ops of a loop's body, written again for other values."""
+
+    def __init__(self, loop: scf.ForOp, known: dict[ir.Value, ir.Value]) -> None:
+        self._body = body_of(loop)
+        self._block = loop.body
+        self._known = known
+
+    def value(self, value: ir.Value) -> ir.Value:
+        """What stands for a value; the op that gives it is written where that has not happened."""
+        if value in self._known:
+            return self._known[value]
+        if isinstance(value.owner, ir.Block) or value.owner.operation.block != self._block:
+            return value
+        self.clone(value.owner.opview)
+        return self._known[value]
+
+    def clone(self, op: ir.OpView) -> None:
+        """Write the op once more."""
+        inside = {result for inner in ops_in(op) for result in inner.results}
+        inside |= {a for inner in ops_in(op) for r in inner.regions for b in r for a in b.arguments}
+        outer = {v: self.value(v) for i in ops_in(op) for v in i.operands if v not in inside}
+        copy = op.operation.clone()
+        for inner in ops_in(copy):
+            for index, operand in enumerate(inner.operands):
+                inner.operation.operands[index] = outer.get(operand, operand)
+        self._known.update(zip(op.results, copy.results, strict=True))
+
+    def start(self, op: ir.OpView, after: Sequence[ir.Value]) -> ir.Value:
+        """Give to its queue what the op would wait for."""
+        values = [self.value(value) for value in op.operands]
+        token = accel.TokenType.get()
+        with op.location:
+            if isinstance(op, accel.MoveOp):
+                started = accel.StartOp(token, op.transfer.value, values[0], values[1], after)
+            else:
+                assert isinstance(op, accel.CallOp)
+                ins = len(op.inputs)
+                started = accel.LaunchOp(
+                    token,
+                    op.callee.value,
+                    values[:ins],
+                    values[ins:],
+                    after,
+                    accumulate=None if op.accumulate is None else list(op.accumulate),
+                    config=op.config,
+                )
+        for name, attribute in op.operation.attributes.items():
+            if name not in started.operation.attributes and name not in _OWN:
+                started.operation.attributes[name] = attribute
+        return started.token
+
+
+_OWN = ("callee", "transfer", "operandSegmentSizes", "accumulate", "config")
+
+
+def _wait(tokens: Sequence[ir.Value], op: ir.OpView) -> None:
+    if tokens:
+        with op.location:
+            accel.WaitOp(list(tokens))

@@ -1,0 +1,195 @@
+"""In which order the parts of a pipelined loop begin, and who waits for whom.
+
+With N slots, iteration `i` runs the rest of its parts in slot `i mod N`, and as soon as the last of
+them that uses a loaded slot is under way, starts the load of iteration `i + N` into it::
+
+    host     wait load i | launch gemm i | wait store i-N | launch alu i | start store i
+                                         | start load i+N after gemm i
+
+What an iteration hands to itself is a token that a queue is told; what it hands to the iteration
+that has its slot next, the host waits for. So at most N of each operation are in a queue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from forebay.dialects.memref_pool import AllocOp
+from forebay.ir.effects import Effect, Memory
+from forebay.scheduling.loop_parts import LoopParts, NotPipelinedError, Part, where
+
+
+@dataclass(frozen=True)
+class LoadOrder:
+    """The load's token is waited for in front of `first` of the rest; the next load begins behind
+    `last` of it, when those of `after` have ended, and loads of `behind` of its own iteration.
+    """
+
+    first: int
+    last: int
+    after: tuple[int, ...]
+    behind: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class LoopOrder:
+    """By number of the rest: what it begins `after`, and what the host `waits` for in front of it.
+
+    `carried` are those whose token the host waits for an iteration of their slot later, each in
+    front of that number of the rest.
+    """
+
+    loads: tuple[LoadOrder, ...]
+    after: tuple[tuple[int, ...], ...]
+    waits: tuple[tuple[int, ...], ...]
+    carried: dict[int, int]
+
+
+def order_of(parts: LoopParts, memory: Memory) -> LoopOrder:
+    """The order of a loop's parts.
+
+    Raises `NotPipelinedError` where an iteration depends on others in a way that nothing orders.
+    """
+    _check_loads(parts)
+    _check_rest(parts, memory)
+    edges = _Edges(parts, memory)
+    loads = tuple(edges.of_load(number) for number in range(len(parts.loads)))
+    return LoopOrder(loads, edges.after, edges.waits, edges.carried(loads))
+
+
+def _check_loads(parts: LoopParts) -> None:
+    """No load may see what iterations write that would run behind it."""
+    for load in parts.loads:
+        read = load.effects[0]
+        body = list(parts.loop.body.operations)
+        for part in parts.rest:
+            for effect in _writes(part):
+                is_before = body.index(part.op) < body.index(load.op)
+                if _meet_later(read, effect, parts) or (is_before and effect.may_meet(read)):
+                    raise NotPipelinedError(
+                        f"{where(load)} reads what {where(part)} may have written an iteration "
+                        "before"
+                    )
+
+
+def _check_rest(parts: LoopParts, memory: Memory) -> None:
+    """What iterations do to memory that they share, they must do in one queue, or by the host."""
+    for number, one in enumerate(parts.rest):
+        for other in parts.rest[number:]:
+            if one.queue_name == other.queue_name:
+                continue
+            for effect, second in _conflicts(one, other):
+                if not _is_in_slot(effect, parts, memory) and _meet_later(effect, second, parts):
+                    raise NotPipelinedError(
+                        f"{where(one)} and {where(other)} use the same memory in different "
+                        "iterations, and nothing orders them; let one queue run both"
+                    )
+
+
+def _conflicts(one: Part, other: Part) -> list[tuple[Effect, Effect]]:
+    return [(a, b) for a in one.effects for b in other.effects if a.writes or b.writes]
+
+
+def _writes(part: Part) -> list[Effect]:
+    return [effect for effect in part.effects if effect.writes]
+
+
+def _is_in_slot(effect: Effect, parts: LoopParts, memory: Memory) -> bool:
+    aliases = memory.liveness.aliases
+    slots = frozenset[int]().union(*(aliases[slot.memref] for slot in parts.slots))
+    return effect.buffers is not None and effect.buffers <= slots
+
+
+def _meet_later(one: Effect, other: Effect, parts: LoopParts) -> bool:
+    """Whether they may be about one element in two different iterations."""
+    if not one.may_share(other):
+        return False
+    if one.region is None or other.region is None:
+        return True
+    return one.region.may_meet_later(other.region, parts.loop)
+
+
+class _Edges:
+    """Who is ordered behind whom inside of one iteration."""
+
+    def __init__(self, parts: LoopParts, memory: Memory) -> None:
+        self._parts, self._memory = parts, memory
+        self._over: set[int] = set()
+        """What the host has waited for so far."""
+        self._reach: list[set[int]] = []
+        """By number: itself, and what is over when it is."""
+        after: list[tuple[int, ...]] = []
+        waits: list[tuple[int, ...]] = []
+        self._over_at: list[frozenset[int]] = []
+        for number, part in enumerate(parts.rest):
+            before = self._maximal(n for n in range(number) if self._is_behind(part, n))
+            is_started = part.queue is not None
+            after.append(before if is_started else ())
+            waits.append(() if is_started else before)
+            self._reach.append({number}.union(*(self._reach[n] for n in before)))
+            if not is_started:
+                self._over |= self._reach[number]
+            self._over_at.append(frozenset(self._over))
+        self.after, self.waits = tuple(after), tuple(waits)
+
+    def _is_behind(self, part: Part, number: int) -> bool:
+        earlier = self._parts.rest[number]
+        return self._is_open(number, self._over) and any(
+            one.may_meet(other) for one, other in _conflicts(part, earlier)
+        )
+
+    def _is_open(self, number: int, over: set[int] | frozenset[int]) -> bool:
+        return self._parts.rest[number].queue is not None and number not in over
+
+    def _maximal(self, numbers: object) -> tuple[int, ...]:
+        """Those that none of the others is behind."""
+        given = sorted(numbers)  # type: ignore[call-overload]
+        return tuple(n for n in given if not any(n in self._reach[m] for m in given if m != n))
+
+    def _users(self, slot: AllocOp) -> list[int]:
+        rest = self._parts.rest
+        return [n for n, part in enumerate(rest) if part.touches(slot, self._memory)]
+
+    def of_load(self, number: int) -> LoadOrder:
+        """Where the load of the next iteration of a slot begins."""
+        load, end = self._parts.loads[number], len(self._parts.rest) - 1
+        slot = self._slot_of(load)
+        users = self._users(slot)
+        read = load.effects[0]
+        writers = [
+            n
+            for n, part in enumerate(self._parts.rest)
+            if any(effect.may_meet(read) for effect in _writes(part))
+        ]
+        last = max(users, default=end)
+        over = self._over_at[last] if last >= 0 else frozenset[int]()
+        open_ = self._maximal(n for n in users if self._is_open(n, over))
+        behind = tuple(
+            n
+            for n, other in enumerate(self._parts.loads[:number])
+            if other.effects[1].may_meet(load.effects[1])
+        )
+        return LoadOrder(min([*users, *writers], default=0), last, open_, behind)
+
+    def _slot_of(self, load: Part) -> AllocOp:
+        return next(s for s in self._parts.slots if load.touches(s, self._memory))
+
+    def carried(self, loads: Sequence[LoadOrder]) -> dict[int, int]:
+        """Those whose end nothing else tells to who has the slot next."""
+        found: dict[int, int] = {}
+        filled = [self._slot_of(load) for load in self._parts.loads]
+        for slot in self._parts.slots:
+            users = self._users(slot)
+            if slot not in filled and users:
+                for number in self._maximal(n for n in users if self._is_open(n, self._over)):
+                    found[number] = min(users[0], found.get(number, users[0]))
+        told = {n for order in loads for n in order.after}.union(*self.after, *self.waits)
+        for number, part in enumerate(self._parts.rest):
+            is_loose = number not in told or not self._uses_slot(part)
+            if self._is_open(number, self._over) and is_loose:
+                found.setdefault(number, 0)
+        return found
+
+    def _uses_slot(self, part: Part) -> bool:
+        return any(part.touches(slot, self._memory) for slot in self._parts.slots)

@@ -1,0 +1,214 @@
+"""A loop that a device's queues can run beside each other: its loads, the rest, its slots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import func, scf
+
+from forebay.dialects import accel
+from forebay.dialects.memref_pool import AllocOp
+from forebay.ir.devices import intrinsic_of
+from forebay.ir.effects import Effect, Memory
+from forebay.ir.locations import describe
+from forebay.ir.nested import ops_in, ops_nested_in
+from forebay.ir.regions import is_inside
+from forebay.ir.transfers import queue_of, transfer_of
+from forebay.scheduling.moving import PURE, body_of, is_started
+
+
+class NotPipelinedError(Exception):
+    """Why a loop stays as it is: what in it stands in the way, and where."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """An op of a loop's body that touches memory; `queue` runs it beside the host, if any may."""
+
+    op: ir.OpView
+    effects: tuple[Effect, ...]
+    queue: accel.QueueOp | None
+
+    @property
+    def queue_name(self) -> str | None:
+        """The name of the queue."""
+        return None if self.queue is None else self.queue.sym_name.value
+
+    def touches(self, alloc: AllocOp, memory: Memory) -> bool:
+        """Whether it has to do with a buffer."""
+        numbers = memory.liveness.aliases[alloc.memref]
+        return any(e.buffers is None or bool(e.buffers & numbers) for e in self.effects)
+
+
+@dataclass(frozen=True)
+class LoopParts:
+    """What a loop's body does: `loads` fill `slots` first; then comes the `rest`, in order.
+
+    `slots` are the buffers that are an iteration's own and that queues use.
+    """
+
+    loop: scf.ForOp
+    loads: tuple[Part, ...]
+    rest: tuple[Part, ...]
+    slots: tuple[AllocOp, ...]
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """All ops that touch memory."""
+        return (*self.loads, *self.rest)
+
+
+def parts_of(loop: scf.ForOp, memory: Memory) -> LoopParts | None:
+    """The parts of a loop; None where it has no transfer that a queue runs.
+
+    Raises `NotPipelinedError` where it has, but says in another way what runs when.
+    """
+    if any(is_started(op) for op in ops_nested_in(loop)):
+        return None
+    body = body_of(loop)
+    parts = [part for part in (_part(op, memory) for op in body) if part is not None]
+    if not any(part.queue is not None and isinstance(part.op, accel.MoveOp) for part in parts):
+        return None
+    if any(isinstance(argument.type, ir.MemRefType) for argument in loop.inner_iter_args):
+        raise NotPipelinedError("it hands memory from one iteration to the next")
+    slots = [alloc for alloc in _allocs(parts) if _is_slot(alloc, loop, parts, memory)]
+    loads: list[Part] = []
+    for part in parts:
+        if _is_load(part, slots, parts, loads, memory):
+            _check_operands(part, loop)
+            loads.append(part)
+    rest = tuple(part for part in parts if part not in loads)
+    if not rest:
+        return None
+    return LoopParts(loop, tuple(loads), rest, tuple(slots))
+
+
+def _part(op: ir.OpView, memory: Memory) -> Part | None:
+    """None for an op that gives numbers or views from such."""
+    if is_pure(op):
+        return None
+    return Part(op, tuple(memory.effects_of(op)), _queue(op))
+
+
+def is_pure(op: ir.OpView) -> bool:
+    """Whether the op may be computed anywhere and any number of times."""
+    if isinstance(op, PURE):
+        return True
+    values = [*op.operands, *op.results]
+    is_number = all(
+        isinstance(v.type, ir.IntegerType | ir.IndexType | ir.FloatType) for v in values
+    )
+    is_call = isinstance(op, (func.CallOp, func.CallIndirectOp))
+    return is_number and bool(op.results) and not len(op.regions) and not is_call
+
+
+def _queue(op: ir.OpView) -> accel.QueueOp | None:
+    if isinstance(op, accel.MoveOp):
+        return queue_of(transfer_of(op))
+    return queue_of(intrinsic_of(op)) if isinstance(op, accel.CallOp) else None
+
+
+def _allocs(parts: Sequence[Part]) -> list[AllocOp]:
+    """The buffers that queues use."""
+    found: dict[AllocOp, None] = {}
+    for part in parts:
+        for effect in part.effects:
+            base = None if effect.region is None else effect.region.base
+            if part.queue is None or base is None or isinstance(base, str):
+                continue
+            op = None if isinstance(base.owner, ir.Block) else base.owner.opview
+            if isinstance(op, AllocOp):
+                found[op] = None
+    return list(found)
+
+
+def _is_slot(alloc: AllocOp, loop: scf.ForOp, parts: Sequence[Part], memory: Memory) -> bool:
+    """Whether each iteration may have one of its own.
+
+    It has where the iteration allocates it, or overwrites all of it first and only the loop uses
+    it.
+    """
+    if alloc.pinned is not None:
+        raise NotPipelinedError(f"its buffer at {describe(alloc.location)} is pinned to one place")
+    if is_inside(alloc.memref, loop):
+        return True
+    inside = set(ops_nested_in(loop))
+    if not all(use.owner.operation.opview in inside for use in alloc.memref.uses):
+        return False
+    first = next(part for part in parts if part.touches(alloc, memory))
+    if not isinstance(first.op, (accel.MoveOp, accel.CallOp)):
+        return False
+    numbers = memory.liveness.aliases[alloc.memref]
+    own = [e for e in first.effects if e.buffers is None or e.buffers & numbers]
+    return all(
+        e.writes
+        and not e.reads
+        and e.region is not None
+        and e.region.is_exact
+        and e.region.is_aligned
+        and _is_whole(e)
+        for e in own
+    )
+
+
+def _is_whole(effect: Effect) -> bool:
+    assert effect.region is not None and not isinstance(effect.region.base, str)
+    shape = list(ir.MemRefType(effect.region.base.type).shape)
+    spans = effect.region.spans or ()
+    return [span.extent for span in spans] == shape
+
+
+def _is_load(
+    part: Part,
+    slots: Sequence[AllocOp],
+    parts: Sequence[Part],
+    loads: Sequence[Part],
+    memory: Memory,
+) -> bool:
+    """Whether it fills a slot before anything else has to do with that."""
+    if part.queue is None or not isinstance(part.op, accel.MoveOp):
+        return False
+    filled = [slot for slot in slots if part.touches(slot, memory)]
+    if len(filled) != 1:
+        return False
+    read, _ = part.effects
+    numbers = memory.liveness.aliases[filled[0].memref]
+    if read.buffers is None or read.buffers & numbers:
+        return False
+    before = parts[: parts.index(part)]
+    return all(known in loads for known in before if known.touches(filled[0], memory))
+
+
+def _check_operands(load: Part, loop: scf.ForOp) -> None:
+    """What a load moves must be known an iteration ahead."""
+    pending = list(load.op.operands)
+    while pending:
+        value = pending.pop()
+        if isinstance(value.owner, ir.Block):
+            if value in list(loop.inner_iter_args):
+                raise NotPipelinedError(
+                    f"where {where(load)} moves from is known only when the iteration before is "
+                    "over"
+                )
+            continue
+        giver = value.owner.opview
+        if not is_inside(value, loop):
+            continue
+        if not is_pure(giver):
+            raise NotPipelinedError(
+                f"where {where(load)} moves from is computed by the iteration itself, at "
+                f"{describe(giver.location)}"
+            )
+        pending += list(giver.operands)
+
+
+def where(part: Part) -> str:
+    """An op for a reason."""
+    return f"'{part.op.operation.name}' at {describe(part.op.location)}"
+
+
+def is_user_of_queues(function: func.FuncOp) -> bool:
+    """Whether the function starts something itself."""
+    return any(is_started(op) for op in ops_in(function))
