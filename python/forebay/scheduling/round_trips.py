@@ -16,13 +16,13 @@ from collections.abc import Iterator, Sequence
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.dialects import accel, memref_pool
+from forebay.dialects import accel
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.devices import module_around
 from forebay.ir.effects import Effect, Memory, conflict
 from forebay.ir.fitting import misfit
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.pools import candidates_of, pools_in
+from forebay.ir.pools import pools_in
 from forebay.ir.transfers import transfers_in
 from forebay.scheduling.moving import Copy, drop_unused, ends_of, in_flight, is_copy
 from forebay.scheduling.room import Room, Wish
@@ -114,14 +114,10 @@ def _redirect(
     """Let the second copy read what the first one reads; the first is dead then."""
     source, _ = ends_of(first, memory)
     transfer = _transfer_between(first, second)
-    is_hosts = transfer is None and _is_for_host(first, second)
-    if (transfer is None and not is_hosts) or not room.fits(_wishes(source, span)):
+    if transfer is None or not room.fits(_wishes(source, span)):
         return False
     with ir.InsertionPoint(second), second.location:
-        if transfer is None:
-            memref_pool.CopyOp(None, first.operands[0], second.operands[1])
-        else:
-            accel.MoveOp(transfer.sym_name.value, first.operands[0], second.operands[1])
+        accel.MoveOp(transfer.sym_name.value, first.operands[0], second.operands[1])
     _erase(second)
     _erase(first)
     return True
@@ -133,12 +129,6 @@ def _transfer_between(first: Copy, second: Copy) -> accel.TransferOp | None:
     pools = pools_in(module)
     fitting = (t for t in transfers_in(module) if misfit(t, source, target, pools) is None)
     return next(fitting, None)
-
-
-def _is_for_host(first: Copy, second: Copy) -> bool:
-    pools = pools_in(module_around(first))
-    ends = (first.operands[0].type, second.operands[1].type)
-    return not any(pools[name].local for type_ in ends for name in candidates_of(type_))
 
 
 def is_same(effect: Effect, value: ir.Value, other: Effect, second: ir.Value) -> bool:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from injection.edit import without_operands
 from mlir import ir
-from tile_loops import Loop, emulated, module
+from tile_loops import INPUTS, Loop, emulated, module, planned
+
+from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
+from forebay.dialects.memref_pool import AllocOp
+from forebay.emulator import Emulator, Fault
+from forebay.emulator.faults import LiveOverwrite, NotWaited, StillInFlight
+from forebay.ir.module import module_of
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.problem import plan_of
 
 
 @pytest.fixture(autouse=True)
@@ -25,13 +35,114 @@ def test_outputs_are_those_of_the_loop(trips: int, slots: int, dynamic: bool) ->
     np.testing.assert_array_equal(y, loop.product())
 
 
-@pytest.mark.parametrize("loop", [
-    Loop(begin=8, end=61, step=24),
-    Loop(begin=8, end=61, step=24, dynamic=True),
-    Loop(begin=8, end=64, dynamic=True),
-    Loop(begin=16, end=16, dynamic=True),
-    Loop(begin=16, end=8, dynamic=True),
-])
+@pytest.mark.parametrize(
+    "loop",
+    [
+        Loop(begin=8, end=61, step=24),
+        Loop(begin=8, end=61, step=24, dynamic=True),
+        Loop(begin=8, end=64, dynamic=True),
+        Loop(begin=16, end=16, dynamic=True),
+        Loop(begin=16, end=8, dynamic=True),
+    ],
+)
 def test_bounds_that_no_step_divides(loop: Loop) -> None:
     y, _ = emulated(module(loop, 2), loop)
     np.testing.assert_array_equal(y, loop.product())
+
+
+def test_loads_and_stores_are_hidden_behind_computations() -> None:
+    """Sums 16 + 512/8, input and output 16 + 128/8 each, gemm and alu 8 + 4 each."""
+    loop = Loop()
+    _, alone = emulated(module(loop), loop)
+    _, beside = emulated(module(loop, 2), loop)
+    weights, sums, tile, store, computed = 48, 80, 32, 32, 12 + 12
+    assert alone == weights + 8 * (sums + tile + computed + store)
+    # The compute queue, which loads the sums, never rests; behind it the last two stores.
+    assert beside == weights + 8 * sums + 7 * computed + 2 * store
+
+
+def test_a_call_without_a_queue_is_overlapped_too() -> None:
+    """The host waits for the calls; the next tile comes in meanwhile."""
+    loop = Loop()
+    text, changed = re.subn(r"(scalars \[[^]]*\]) queue @npu.compute", r"\1", loop.text)
+    assert changed == 2
+    alone, beside = (planned(text, slots) for slots in (1, 2))
+    (y, before), (z, after) = emulated(alone, loop), emulated(beside, loop)
+    np.testing.assert_array_equal(y, loop.product())
+    np.testing.assert_array_equal(z, loop.product())
+    assert after < 0.6 * before
+
+
+def test_tiles_take_exactly_two_slots() -> None:
+    plans = [plan_of(module_of(module(Loop(), slots))) for slots in (1, 2)]
+    for pool, tile in {"inp": 128, "acc": 512, "out": 128}.items():
+        assert [plan.peak(pool) for plan in plans] == [tile, 2 * tile]
+
+
+def started(program: ir.Operation) -> list[StartOp | LaunchOp]:
+    return [op for op in ops_nested_in(program) if isinstance(op, StartOp | LaunchOp)]
+
+
+def test_a_load_that_does_not_wait_for_the_slots_reader_is_missed() -> None:
+    """Without the token, the tile two iterations on overwrites what gemm still reads."""
+    loop = Loop()
+    program = module(loop, 2)
+    overwriting = [
+        op
+        for op in started(program.operation)
+        if isinstance(op, StartOp) and op.transfer.value == "npu.load_inp" and len(op.after)
+    ]
+    assert len(overwriting) == 2 + 2  # of the first two iterations, and of a round
+    for number in range(len(overwriting)):
+        clone = program.operation.clone().operation
+        load = [
+            op
+            for op in started(clone)
+            if str(op.location) == str(overwriting[0].location)
+            and isinstance(op, StartOp)
+            and len(op.after)
+        ][number]
+        without_operands(load, [len(load.operands) - 1])
+        with pytest.raises(StillInFlight, match=r"accel.start writes .* accel.launch .* reads"):
+            Emulator(clone).call("main", INPUTS)
+
+
+def test_every_wait_is_missed() -> None:
+    program = module(Loop(), 2)
+    waits = [op for op in ops_nested_in(program.operation) if isinstance(op, WaitOp)]
+    idle: list[int] = []
+    for number in range(len(waits)):
+        clone = program.operation.clone().operation
+        [op for op in ops_nested_in(clone) if isinstance(op, WaitOp)][number].erase()
+        try:
+            Emulator(clone).call("main", INPUTS)
+        except (StillInFlight, NotWaited):
+            continue
+        idle.append(number)
+    # Whoever waits for the last store has waited for the one before, in the same queue.
+    assert idle == [len(waits) - 2]
+
+
+@pytest.mark.parametrize("pool", ["inp", "acc", "out"])
+def test_two_slots_at_one_place_are_missed(pool: str) -> None:
+    program = module(Loop(), 2).operation
+    one, other = slots_in(program, pool)
+    other.placement = one.placement
+    with pytest.raises(Fault) as caught:
+        Emulator(program).call("main", INPUTS)
+    assert isinstance(caught.value, StillInFlight | LiveOverwrite)
+
+
+@pytest.mark.parametrize("pool", ["inp", "out"])
+def test_one_slot_under_a_schedule_for_two_is_missed(pool: str) -> None:
+    """One buffer, whose bytes never change hands: a tile is overwritten while it is still read."""
+    program = module(Loop(), 2).operation
+    one, other = slots_in(program, pool)
+    other.memref.replace_all_uses_with(one.memref)
+    with pytest.raises(StillInFlight):
+        Emulator(program).call("main", INPUTS)
+
+
+def slots_in(program: ir.Operation, pool: str) -> list[AllocOp]:
+    allocs = [op for op in ops_nested_in(program) if isinstance(op, AllocOp)]
+    return [op for op in allocs if op.placement.pool == pool]

@@ -17,6 +17,9 @@ WEIGHTS = np.random.default_rng(5).integers(-9, 9, (1, 16, 16), np.int8)
 SUMS = np.random.default_rng(6).integers(-900, 900, (ROWS, 16), np.int32)
 X = np.random.default_rng(1).integers(-128, 128, (TILES * ROWS, 16), np.int8)
 
+INPUTS = [X, np.array([0, TILES * ROWS, ROWS], np.int32)]
+"""For a loop over all tiles; bounds that are constants do not look at the second."""
+
 _X, _TILE = "memref<64x16xi8, #dram>", "memref<8x16xi8, strided<[16, 1], offset: ?>, #dram>"
 _TYPES = {
     "INP": "memref<8x16xi8, #inp>",
@@ -84,11 +87,11 @@ class Loop:
             "}",
             *self.behind,
         ]
-        body = "\n".join(f'  {line}{_location(line, n)}' for n, line in enumerate(lines, 1))
+        body = "\n".join(f"  {line}{_location(line, n)}" for n, line in enumerate(lines, 1))
         ports = '%x: WHOLE {accel.name = "x"}, %n: memref<3xi32, #dram> {accel.name = "n"}, '
         text = (
-            f"memref.global \"private\" constant @w : ROM = dense<{WEIGHTS.tolist()}>\n"
-            f"memref.global \"private\" constant @sums : SUMS = dense<{SUMS.tolist()}>\n"
+            f'memref.global "private" constant @w : ROM = dense<{WEIGHTS.tolist()}>\n'
+            f'memref.global "private" constant @sums : SUMS = dense<{SUMS.tolist()}>\n'
             f'func.func @main({ports}%y: WHOLE {{accel.name = "y", bufferize.result}}) {{\n'
             f"{body}\n  return\n}}\n"
         )
@@ -132,7 +135,12 @@ def _location(line: str, number: int) -> str:
 
 def module(loop: Loop, slots: int = 1) -> ir.Module:
     """The program with that many slots, planned and checked."""
-    found = ir.Module.parse(loop.text)
+    return planned(loop.text, slots)
+
+
+def planned(text: str, slots: int) -> ir.Module:
+    """Any program."""
+    found = ir.Module.parse(text)
     pipeline = f"accel-pipeline-loops{{slots={slots}}},memref-pool-plan,memref-pool-verify-plan"
     run(found, f"builtin.module({pipeline})")
     return found
