@@ -30,6 +30,7 @@ from forebay.pipelines.user import passes_by_phase
 from forebay.plan_report import PlanReport
 from forebay.planning import certify
 from forebay.report.copies import copies_in
+from forebay.report.loops import unpipelined_in
 from forebay.report.offload import OffloadReport
 
 Progress = Callable[[str], None]
@@ -105,7 +106,8 @@ def compile(
         with clock("plan"):
             run(module, stages.planning(settings))
             plan = plan_of(module_of(module))
-            report = PlanReport(plan, certify(plan), copies_in(module_of(module)))
+            copies, unpipelined = copies_in(module_of(module)), unpipelined_in(module_of(module))
+            report = PlanReport(plan, certify(plan), copies, unpipelined)
             info = describe(module, path.stem, source_hash, report)
             planned = module.operation.clone().operation
         with clock("materialize"):

@@ -7,15 +7,20 @@ from dataclasses import dataclass
 from forebay.errors import Error
 from forebay.planning import Plan, PoolCertificate
 from forebay.report.copies import PoolCopy
+from forebay.report.loops import UnpipelinedLoop
 
 
 @dataclass(frozen=True)
 class PlanReport:
-    """What planning achieved, pool by pool, and the copies that it takes. Sizes in bytes."""
+    """What planning achieved, pool by pool, and the copies that it takes. Sizes in bytes.
+
+    `unpipelined` are the loops whose transfers nothing runs beside.
+    """
 
     plan: Plan
     certificates: tuple[PoolCertificate, ...]
     copies: tuple[PoolCopy, ...] = ()
+    unpipelined: tuple[UnpipelinedLoop, ...] = ()
 
     def peak(self, pool: str) -> int:
         """Bytes that the pool needs; raises `Error` for an unknown pool."""

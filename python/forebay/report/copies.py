@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects.builtin import ModuleOp
 
+from forebay.dialects.accel import MoveOp, StartOp
 from forebay.dialects.memref_pool import CopyOp
 from forebay.ir.liveness import Liveness, liveness_of
 from forebay.ir.locations import describe, name_hint
@@ -22,7 +23,8 @@ CALLER = ""
 class PoolCopy:
     """A copy of `bytes` bytes from one pool to another, or from or to the caller's memory.
 
-    `why` names the operand that wants the value there; `where` is its operation.
+    `why` names the operand that wants the value there, or the transfer that moves it; `where` is
+    its operation.
     """
 
     source: str
@@ -42,8 +44,12 @@ class PoolCopy:
 
 
 def copies_in(module: ModuleOp) -> tuple[PoolCopy, ...]:
-    """The copies between pools of a planned module, in program order."""
-    copies = [op for op in ops_nested_in(module) if isinstance(op, CopyOp)]
+    """The copies between pools of a planned module, in program order, once for each op.
+
+    Transfers that wait, and those that are started, are among them.
+    """
+    kinds = (CopyOp, MoveOp, StartOp)
+    copies = [op for op in ops_nested_in(module) if isinstance(op, kinds)]
     if not copies:
         return ()
     liveness = liveness_of(module)
@@ -52,11 +58,15 @@ def copies_in(module: ModuleOp) -> tuple[PoolCopy, ...]:
             _pool_of(op.source, liveness),
             _pool_of(op.target, liveness),
             bytes_of(ir.MemRefType(op.source.type)),
-            name_hint(op.location) or "copy",
+            name_hint(op.location) or _mover(op),
             describe(op.location).partition(";")[0],
         )
         for op in copies
     )
+
+
+def _mover(op: CopyOp | MoveOp | StartOp) -> str:
+    return "copy" if isinstance(op, CopyOp) else f"@{op.transfer.value}"
 
 
 def _pool_of(value: ir.Value, liveness: Liveness) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from forebay.report.table import table
@@ -9,12 +11,13 @@ from forebay.report.table import table
 if TYPE_CHECKING:
     from forebay.compiled import Compiled
     from forebay.planning import PoolCertificate
+    from forebay.report.copies import PoolCopy
 
 
 def summary(compiled: Compiled) -> str:
     """A few lines about what was compiled; sizes in bytes."""
     info = compiled.info
-    kinds = {pool.name: pool.kind for pool in info.pools}
+    kinds = {pool.name: pool.kind for pool in (*info.pools, *info.inside)}
     weights = sum(pool.size for pool in info.constant_pools)
     rows = [
         [c.pool, kinds[c.pool], f"{c.peak:,}", f"{c.lower_bound:,}", f"{c.gap:,}", _verdict(c)]
@@ -26,10 +29,17 @@ def summary(compiled: Compiled) -> str:
         [
             f"{info.name}: {_count(compiled.operators, 'operator')}, {weights:,} bytes of weights",
             *([table(["pool", "kind", "peak", "lower bound", "gap", ""], rows)] if rows else []),
-            *(str(copy) for copy in compiled.plan.copies if copy.is_between_pools),
+            *_copies(compiled.plan.copies),
+            *map(str, compiled.plan.unpipelined),
             f"{sum(compiled.seconds.values()):.2f} s: {stages}",
         ]
     )
+
+
+def _copies(copies: Iterable[PoolCopy]) -> list[str]:
+    """Those between pools; of one line of the program that has several, one."""
+    counts = Counter(str(copy) for copy in copies if copy.is_between_pools)
+    return [f"{text}{'' if n == 1 else f', {n} times'}" for text, n in counts.items()]
 
 
 def _verdict(certificate: PoolCertificate) -> str:
