@@ -12,9 +12,11 @@ from forebay.dialects import accel, memref_pool
 from forebay.ir.nested import ops_in, ops_nested_in
 from forebay.ir.pools import DeclaredPool, pools_in
 from forebay.ir.tokens import is_token
+from forebay.ir.told import devices_told
 from forebay.lowering.intrinsic_calls import call_symbols
 from forebay.lowering.intrinsic_symbols import declare, define
 from forebay.lowering.memref_at import memref_at
+from forebay.lowering.statuses import return_statuses
 from forebay.passes._pass import Pass, PassError, option
 
 _PROVIDERS = {"reference": define, "extern": declare}
@@ -41,7 +43,8 @@ class MemrefPoolLowerToLlvm(Pass):
     holds, are erased, and a boolean takes a byte, since finalize-memref-to-llvm aborts at a store
     of an i1. What a device is told becomes a call of its C function, which the reference defines
     unless `intrinsics=extern` leaves it to the linker; a buffer inside of it is a number, and a
-    pool at a base that the host addresses a constant pointer.
+    pool at a base that the host addresses a constant pointer. Functions that tell devices something
+    have a status, `accel.status`, which `accel-return-status` makes them return.
     """
 
     name: ClassVar[str] = "memref-pool-lower-to-llvm"
@@ -58,12 +61,14 @@ class MemrefPoolLowerToLlvm(Pass):
                 f"{', '.join(sorted(_PROVIDERS))}",
             )
         module: Any = op.opview
+        told = devices_told(op)
         _PROVIDERS[self.intrinsics](op, module.body)
         pools = pools_in(op)
         for address in ops_nested_in(op):
             if isinstance(address, memref_pool.AddressOp):
                 _to_pointer(address, pools[address.placement.pool])
         call_symbols(ops_nested_in(op), pools)
+        return_statuses([op for op in module.body.operations if isinstance(op, func.FuncOp)], told)
         for symbol in list(module.body.operations):
             if isinstance(symbol, func.FuncOp):
                 _strip_function(symbol)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from mlir import ir
 
-from forebay.codegen.model import BufferInfo, ModelInfo, PoolInfo, Port
-from forebay.ir.devices import host_of
+from forebay.codegen.model import BufferInfo, DeviceInfo, ModelInfo, PoolInfo, Port
+from forebay.ir.devices import devices_in, host_of
 from forebay.ir.module import module_of
 from forebay.ir.pools import pools_in
 from forebay.ir.ports import EntryPort, dtype_of, ports_of
 from forebay.ir.problem import Extraction, extract
+from forebay.ir.told import devices_told
 from forebay.plan_report import PlanReport
 from forebay.planning import Plan
 
@@ -26,6 +27,7 @@ def describe(module: ir.Module, name: str, source_hash: str, report: PlanReport)
         inside=_pools(module, report, local=True),
         source_hash=source_hash,
         buffers=_buffers(extract(root), report.plan),
+        devices=_devices(module),
     )
 
 
@@ -61,6 +63,17 @@ def _pools(module: ir.Module, report: PlanReport, *, local: bool) -> tuple[PoolI
         )
         for certificate in report.certificates
         if certificate.peak and declared[certificate.pool].local == local
+    )
+
+
+def _devices(module: ir.Module) -> tuple[DeviceInfo, ...]:
+    told = devices_told(module.operation)
+    entries = {
+        op: tuple(entry for entry in ("main", "reset") if op.sym_name.value in told.get(entry, ()))
+        for op in devices_in(module.operation)
+    }
+    return tuple(
+        DeviceInfo(op.sym_name.value, op.kind.value, by) for op, by in entries.items() if by
     )
 
 

@@ -129,3 +129,14 @@ func.func @main(%y: memref<2x4xi8, strided<[8, 1]>>) {
   accel.call @npu.run outs(%y : memref<2x4xi8, strided<[8, 1]>>)
   return
 }
+
+// -----
+
+accel.device @npu kind "npu"
+accel.intrinsic @npu.run on @npu symbol "npu_run" operands [#accel.operand<name = "y", access = out>]
+func.func private @run(%y: memref<4xi8>) -> i32 {
+  accel.call @npu.run outs(%y : memref<4xi8>)
+  %zero = arith.constant 0 : i32
+  // expected-error@+1 {{@run tells a device something, so that it returns the device's status and no number; pass it a buffer to write to}}
+  return %zero : i32
+}

@@ -34,3 +34,18 @@ func.func @main(%y: memref<4xi8>) {
   accel.call @npu.run outs(%y : memref<4xi8>)
   return
 }
+
+// -----
+
+accel.device @npu kind "npu"
+accel.intrinsic @npu.run on @npu symbol "run" operands [#accel.operand<name = "y", access = out>] {
+^bb0(%y: memref<?xi8>):
+  accel.yield
+}
+
+// expected-error@+1 {{@main tells a device something, so that it returns the device's status and no number; pass it a buffer to write to}}
+func.func @main(%y: memref<4xi8>) -> i32 {
+  accel.call @npu.run outs(%y : memref<4xi8>)
+  %zero = arith.constant 0 : i32
+  return %zero : i32
+}

@@ -4,8 +4,8 @@
 // A call of an intrinsic is a call of its C function: pointers in the order of the declared operands,
 // then the scalars. What begins behind a buffer's first byte has its offset added: 3 i16 are 6 bytes.
 
-// CHECK-NOT: accel
-// EXTERN: func.func private @npu_run(!llvm.ptr, !llvm.ptr, i32)
+// CHECK-NOT: accel.intrinsic
+// EXTERN: func.func private @npu_run(!llvm.ptr, !llvm.ptr, i32) -> i32 attributes {accel.status}
 accel.device @npu kind "npu"
 accel.intrinsic @npu.run on @npu symbol "npu_run"
   operands [#accel.operand<name = "y", access = out>, #accel.operand<name = "x", access = in>] scalars ["n"] {
@@ -17,7 +17,7 @@ accel.intrinsic @npu.run on @npu symbol "npu_run"
 }
 
 // CHECK-LABEL: func.func @main
-// CHECK-SAME: (%[[x:.*]]: memref<4xi8>, %[[y:.*]]: memref<8xi16>)
+// CHECK-SAME: (%[[x:.*]]: memref<4xi8>, %[[y:.*]]: memref<8xi16>) -> i32 attributes {accel.status}
 func.func @main(%x: memref<4xi8>, %y: memref<8xi16>) {
   // CHECK: %[[part:.*]] = memref.subview
   %part = memref.subview %y[3] [4] [1] : memref<8xi16> to memref<4xi16, strided<[1], offset: 3>>
@@ -32,12 +32,14 @@ func.func @main(%x: memref<4xi8>, %y: memref<8xi16>) {
   // CHECK-NOT: arith.addi
   // CHECK: %[[second:.*]] = llvm.inttoptr
   // CHECK: %[[n:.*]] = arith.constant -7 : i32
-  // CHECK: call @npu_run(%[[first]], %[[second]], %[[n]]) : (!llvm.ptr, !llvm.ptr, i32) -> ()
+  // CHECK: call @npu_run(%[[first]], %[[second]], %[[n]]) : (!llvm.ptr, !llvm.ptr, i32) -> i32
   accel.call @npu.run ins(%x : memref<4xi8>) outs(%part : memref<4xi16, strided<[1], offset: 3>>) config {n = -7 : i64}
+  // CHECK: %[[zero:.*]] = arith.constant 0 : i32
+  // CHECK-NEXT: return %[[zero]] : i32
   return
 }
 
-// REFERENCE: func.func @npu_run(%[[p:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[n:.*]]: i32) {
+// REFERENCE: func.func @npu_run(%[[p:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[n:.*]]: i32) -> i32 attributes {accel.status} {
 // REFERENCE: llvm.insertvalue %[[p]], %{{.*}}[0]
 // REFERENCE: llvm.insertvalue %[[p]], %{{.*}}[1]
 // REFERENCE: %[[m:.*]] = builtin.unrealized_conversion_cast %{{.*}} : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> to memref<?xi16>

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from forebay.ir.transfers import used_transfers
 
 from .cmake import library_sources
-from .engine import NotResetError, checked_inputs, fill_constants, pool_arrays
+from .engine import DeviceError, NotResetError, checked_inputs, fill_constants, pool_arrays
 from .errors import CodegenError, CompilerError
 from .fixed_memory import FixedMemory
 from .intrinsics import prototypes_of
@@ -83,6 +83,16 @@ def reference_sources(module: Module, model: ModelInfo) -> list[str]:
     return [f"{naming_of(model).prefix}_reference.c"] if is_there else []
 
 
+class _Error(ctypes.Structure):
+    """What `<m>_device_error` is."""
+
+    _fields_ = (
+        ("code", ctypes.c_int32),
+        ("device", ctypes.c_char_p),
+        ("where", ctypes.c_char_p),
+    )
+
+
 class CEngine:
     """The emitted C, built into a shared library and called through ctypes.
 
@@ -122,7 +132,7 @@ class CEngine:
                 self._pooled(port)[...] = value
         arrays = dict(zip(self.model.ports, [*values, *outputs], strict=True))
         own = [ctypes.c_void_p(arrays[port].ctypes.data) for port in self.model.caller_ports]
-        self._call("run", own)
+        self._call("run", own, "main")
         for port, output in zip(self.model.outputs, outputs, strict=True):
             if port.pool is not None:
                 output[...] = self._pooled(port)
@@ -131,7 +141,7 @@ class CEngine:
     def reset(self) -> None:
         """Initialise the state."""
         if self.model.state_pools:
-            self._call("reset", [])
+            self._call("reset", [], "reset")
 
     @property
     def library(self) -> ctypes.CDLL:
@@ -173,11 +183,12 @@ class CEngine:
         place = (ctypes.c_uint8 * port.size).from_address(accessor())
         return np.ctypeslib.as_array(place).view(port.dtype).reshape(port.shape)
 
-    def _call(self, name: str, arguments: list[ctypes.c_void_p]) -> None:
+    def _call(self, name: str, arguments: list[ctypes.c_void_p], entry: str = "") -> None:
         function = self._library[f"{self._naming.prefix}_{name}"]
-        pools = self._pools_argument()
+        error = _Error()
+        errors = [ctypes.byref(error)] if self.model.told_by(entry) else []
         with self._fixed.mapped():
-            status = function(*pools, *arguments)
+            status = function(*self._pools_argument(), *arguments, *errors)
         if status == 0:
             return
         names = self._library[f"{self._naming.prefix}_status_name"]
@@ -185,4 +196,8 @@ class CEngine:
         text = names(status).decode()
         if text == "ERROR_NOT_RESET":
             raise NotResetError(f"'{self.model.name}' keeps state: reset it before the first run")
+        if text == "ERROR_DEVICE":
+            raise DeviceError(
+                self.model.name, error.code, error.device.decode(), error.where.decode()
+            )
         raise CodegenError(f"'{self.model.name}': {name} returned {text}")

@@ -51,8 +51,8 @@ class Door:
         functions: list[str] = []
         for declaration in self.prototype.declarations:
             lines = [*wrapped(declaration.text), "{", *wrapped(f"    {self.body}({arguments});")]
-            ends = ["    return ++tickets;"] if declaration.gives_ticket else []
-            functions.append("\n".join([*lines, *ends, "}"]))
+            given = "++tickets" if declaration.gives_ticket else "0"
+            functions.append("\n".join([*lines, f"    return {given};", "}"]))
         return "\n\n".join(functions)
 
 
@@ -91,7 +91,7 @@ def ticket_functions(queues: Sequence[QueueFunctions]) -> Iterator[str]:
     """Here, what is started has ended when it returns."""
     for queue in queues:
         for declaration in queue.declarations:
-            yield f"{declaration}\n{{\n    (void)ticket;\n}}"
+            yield f"{declaration}\n{{\n    (void)ticket;\n    return 0;\n}}"
 
 
 TICKETS = "static uint32_t tickets;"

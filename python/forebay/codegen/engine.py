@@ -30,6 +30,20 @@ class NotResetError(CodegenError):
     """A stateful network ran before its state was reset."""
 
 
+class DeviceError(CodegenError):
+    """A device has returned an error, `code`, which ended the run.
+
+    `device` and `where`, an operator or a function, are empty where the engine does not know them.
+    """
+
+    def __init__(self, model: str, code: int, device: str = "", where: str = "") -> None:
+        by, at = device and f" by {device}", where and f" at {where}"
+        super().__init__(f"'{model}': a device's function has returned {code}{by}{at}")
+        self.code = code
+        self.device = device
+        self.where = where
+
+
 def checked_inputs(model: ModelInfo, inputs: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
     """Return contiguous inputs; raise CodegenError where number, type or shape is another."""
     if len(inputs) != len(model.inputs):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .c_printer.module import ModuleText
+from .c_printer.status import TELL
 from .model import ModelInfo
 from .names import Naming
 from .signatures import run_parameters
@@ -19,11 +20,13 @@ def entry_frames(model: ModelInfo, naming: Naming, text: ModuleText) -> Mapping[
     loads = {f"{m}_load_{naming.pools[pool.name]}" for pool in model.filled("at_init")}
     resets = {text.entries["reset"].name} if "reset" in text.entries else set[str]()
     checked = (STATUS,) if model.handed_pools else ()
+    reset = tuple(POINTER for _ in ("pools", *model.told_by("reset")[:1]))
     run = (*(POINTER for _ in run_parameters(model, naming)), *checked)
     return {
         "check_pools": Frame((POINTER,)),
+        TELL: Frame((POINTER, "int32_t", POINTER, POINTER)),
         **{load: Frame((POINTER,)) for load in loads},
-        f"{m}_reset": Frame((POINTER,), frozenset(resets)),
-        f"{m}_init": Frame((POINTER, STATUS), frozenset({*loads, f"{m}_reset"})),
+        f"{m}_reset": Frame(reset, frozenset(resets)),
+        f"{m}_init": Frame((*reset, STATUS), frozenset({*loads, f"{m}_reset"})),
         f"{m}_run": Frame(run, frozenset({"check_pools", text.entries["main"].name})),
     }

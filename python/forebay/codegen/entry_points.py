@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from mlir.dialects import func
 from numpy.typing import NDArray
 
 from .c_printer.module import ModuleText
+from .c_printer.status import TELL
 from .c_printer.wrap import wrapped
 from .c_text import ctype_of
 from .entry_arguments import entry_arguments
@@ -38,6 +39,25 @@ def internal_pools(model: ModelInfo, naming: Naming) -> list[str]:
     ]
 
 
+def fail_function(model: ModelInfo, naming: Naming) -> list[str]:
+    """Return the function by which entry functions tell what a device has returned."""
+    if not model.devices:
+        return []
+    return [
+        "/* Tells the caller, who may not want to know. */\n"
+        f"static int32_t {TELL}({naming.prefix}_device_error *error, int32_t code, "
+        "const char *device,\n        const char *where)\n"
+        "{\n"
+        "    if (error != NULL) {\n"
+        "        error->code = code;\n"
+        "        error->device = device;\n"
+        "        error->where = where;\n"
+        "    }\n"
+        "    return code;\n"
+        "}"
+    ]
+
+
 def reset_function(
     model: ModelInfo, naming: Naming, entries: dict[str, func.FuncOp], text: ModuleText
 ) -> list[str]:
@@ -48,7 +68,7 @@ def reset_function(
     used = {pool.name for pool in model.state_pools}
     if "reset" in entries:
         arguments = entry_arguments(entries["reset"], model, naming, ())
-        call = [f"    {text.entries['reset'].name}({', '.join(arguments)});"]
+        call = _call("reset", arguments, text, model, naming)
         used |= {name for value in entries["reset"].arguments if (name := pool_name(value))}
     pools = [pool for pool in model.provided_pools if pool.name in used]
     marks = [
@@ -64,9 +84,12 @@ def init_function(model: ModelInfo, naming: Naming) -> list[str]:
     """Return `<m>_init`, where something is done once: loads, then the reset."""
     if not model.needs_init:
         return []
-    m, macro, given = naming.prefix, naming.macro, "pools" if model.handed_pools else ""
-    calls = [f"{m}_load_{naming.pools[pool.name]}({given})" for pool in model.filled("at_init")]
-    calls += [f"{m}_reset({given})"] if model.state_pools else []
+    m, macro, given = naming.prefix, naming.macro, ["pools"] if model.handed_pools else []
+    pools = ", ".join(given)
+    calls = [f"{m}_load_{naming.pools[pool.name]}({pools})" for pool in model.filled("at_init")]
+    if model.state_pools:
+        told = ["error"] if model.told_by("reset") else []
+        calls.append(f"{m}_reset({', '.join([*given, *told])})")
     first, *others = calls
     lines = [init_signature(model, naming), "{"]
     if not others:
@@ -103,9 +126,28 @@ def run_function(
         lines += _refuse_unless_reset(pool, model, naming)
     ports = [naming.ports[port.name] for port in model.caller_ports]
     arguments = entry_arguments(main, model, naming, ports)
-    lines += wrapped(f"    {text.entries['main'].name}({', '.join(arguments)});")
+    lines += _call("main", arguments, text, model, naming)
     lines.append(f"    return {macro}_OK;")
     return "\n".join([*lines, "}"])
+
+
+def _call(
+    entry: str, arguments: Sequence[str], text: ModuleText, model: ModelInfo, naming: Naming
+) -> list[str]:
+    """The call of the network itself; a state that it may have half changed counts as not reset."""
+    name = text.entries[entry].name
+    if not model.told_by(entry):
+        return wrapped(f"    {name}({', '.join(arguments)});")
+    forget = [
+        f"        memset({pool_pointer(pool.name, model, naming)}, 0, sizeof marker);"
+        for pool in model.state_pools
+    ]
+    return [
+        *wrapped(f"    if ({name}({', '.join([*arguments, 'error'])}) != 0) {{"),
+        *forget,
+        f"        return {naming.macro}_ERROR_DEVICE;",
+        "    }",
+    ]
 
 
 def _refuse_unless_reset(pool: PoolInfo, model: ModelInfo, naming: Naming) -> list[str]:

@@ -49,6 +49,21 @@ def _declare_memory(pool: PoolInfo, naming: Naming) -> str:
     )
 
 
+def declare_device_error(naming: Naming) -> str:
+    """Return the structure that says which device ended a call, and how."""
+    m, macro = naming.prefix, naming.macro
+    return "\n".join(
+        [
+            f"/* What a device has returned where a call returns {macro}_ERROR_DEVICE. */",
+            f"typedef struct {m}_device_error {{",
+            "    int32_t code; /* of the device, not 0 */",
+            "    const char *device; /* which device; of several names one of them */",
+            "    const char *where; /* which operator of the model, else which function */",
+            f"}} {m}_device_error;",
+        ]
+    )
+
+
 def declare_init(model: ModelInfo, naming: Naming) -> str:
     """Return the function that does all that is done once."""
     m = naming.prefix
@@ -71,8 +86,8 @@ def declare_load(pool: PoolInfo, model: ModelInfo, naming: Naming) -> str:
 def declare_reset(model: ModelInfo, naming: Naming) -> str:
     """Return the function that initialises the state."""
     return (
-        "/* Initialises the state, as init does: to start a new sequence. */\n"
-        f"{reset_signature(model, naming)};"
+        "/* Initialises the state, as init does: to start a new sequence."
+        f"{_on_error('reset', model, naming)} */\n{reset_signature(model, naming)};"
     )
 
 
@@ -83,7 +98,17 @@ def declare_run(model: ModelInfo, naming: Naming) -> str:
         rule += " Inputs that are arguments are not written."
     if model.caller_ports:
         rule += "\n   Arguments must not overlap each other or pools."
+    rule += _on_error("main", model, naming)
     return f"/* Runs one inference.{rule} */\n{run_signature(model, naming)};"
+
+
+def _on_error(entry: str, model: ModelInfo, naming: Naming) -> str:
+    """What a call leaves behind whose device has returned an error."""
+    if not model.told_by(entry):
+        return ""
+    state = f",\n   the state is lost until {naming.prefix}_reset" if model.state_pools else ""
+    left = "" if entry == "reset" else f": outputs then mean nothing{state}"
+    return f"\n   The first error of a device ends it and fills error, unless that is null{left}."
 
 
 def declare_accessor(port: Port, model: ModelInfo, naming: Naming) -> str:

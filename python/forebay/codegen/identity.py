@@ -11,14 +11,18 @@ from .runtime import NAME, VERSION
 
 
 def plan_hash(model: ModelInfo) -> str:
-    """Return a hex digest of where everything lies: pools, ports and buffers of the plan."""
+    """Return a hex digest of where everything lies, and of what functions take.
+
+    That is pools, ports and buffers of the plan, the pools that are handed over, and the devices.
+    """
     pools = [(p.name, p.kind, p.size, p.alignment, p.fill, p.base) for p in model.pools]
     ports = [(p.name, p.dtype, p.shape, p.pool, p.offset) for p in model.ports]
     buffers = [
         (b.name, b.pool, b.offset, b.size, b.start, b.end, b.dtype, b.shape) for b in model.buffers
     ]
     handed = [pool.name for pool in model.handed_pools]
-    facts = json.dumps([model.source_hash, pools, ports, buffers, handed])
+    devices = [(device.name, device.kind, device.entries) for device in model.devices]
+    facts = json.dumps([model.source_hash, pools, ports, buffers, handed, *devices])
     return hashlib.sha256(facts.encode()).hexdigest()
 
 

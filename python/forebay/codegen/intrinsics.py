@@ -36,7 +36,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Declaration:
-    """A C function without its semicolon; one that starts something gives a ticket for it."""
+    """A C function without its semicolon.
+
+    One that starts something gives a ticket for it, any other a status: 0 if all went well.
+    """
 
     text: str
     gives_ticket: bool = False
@@ -47,7 +50,7 @@ def declarations_of(
 ) -> tuple[Declaration, ...]:
     """What the program uses of a device's function: the call, the start, or both."""
     given = ", ".join(parameter.declaration for parameter in parameters) or "void"
-    called = [Declaration(f"void {symbol}({given})")] if is_called else []
+    called = [Declaration(f"int32_t {symbol}({given})")] if is_called else []
     started = [Declaration(f"uint32_t {symbol}_start({given})", True)] if is_started else []
     return (*called, *started)
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay import pipelines
 
-from .engine import NotResetError, aligned_bytes, checked_inputs, fill_constants
+from .engine import DeviceError, NotResetError, aligned_bytes, checked_inputs, fill_constants
 from .fixed_memory import FixedMemory
 from .model import ModelInfo, Port
 from .pool_arguments import pool_name
@@ -26,7 +26,8 @@ PIPELINE = (
     "builtin.module(memref-pool-lower-to-llvm{{intrinsics={intrinsics}}},"
     "func.func(convert-linalg-to-loops),"
     "func.func(tosa-to-arith{{include-apply-rescale=true use-32-bit=false}}),"
-    "expand-strided-metadata,lower-affine,convert-scf-to-cf,convert-math-to-llvm,"
+    "expand-strided-metadata,lower-affine,convert-scf-to-cf,accel-return-status,"
+    "convert-math-to-llvm,"
     # arith-expand is for the rounding divisions; its maximumf would lose the sign of a zero.
     "convert-math-to-libm,convert-arith-to-llvm,func.func(arith-expand),convert-arith-to-llvm,"
     "finalize-memref-to-llvm,"
@@ -102,8 +103,14 @@ class LlvmEngine:
             for pool in self._entries[entry]
         ]
         descriptors = [runtime.get_ranked_memref_descriptor(array) for array in arrays]
+        status = ctypes.c_int32(0)
+        results = [ctypes.pointer(status)] if self.model.told_by(entry) else []
+        arguments = (ctypes.pointer(ctypes.pointer(d)) for d in descriptors)
         with self._fixed.mapped():
-            self._engine.invoke(entry, *(ctypes.pointer(ctypes.pointer(d)) for d in descriptors))
+            self._engine.invoke(entry, *arguments, *results)
+        if status.value != 0:
+            self._is_reset = not self.model.state_pools
+            raise DeviceError(self.model.name, status.value)
 
 
 def _compile(

@@ -92,6 +92,18 @@ class PoolInfo:
 
 
 @dataclass(frozen=True)
+class DeviceInfo:
+    """A device that the network tells something: one instance of a kind.
+
+    `entries` are the functions that do, of "main" and "reset".
+    """
+
+    name: str
+    kind: str
+    entries: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class BufferInfo:
     """A planned buffer; it lives in operator steps [start, end)."""
 
@@ -133,6 +145,12 @@ class ModelInfo:
     internal_pools: bool = False
     inside: tuple[PoolInfo, ...] = ()
     """Pools inside of devices, of which the C knows nothing but addresses."""
+    devices: tuple[DeviceInfo, ...] = ()
+    """Devices that the network tells something, so that they may answer with an error."""
+
+    def told_by(self, entry: str) -> tuple[DeviceInfo, ...]:
+        """Devices that "main" or "reset" tells something."""
+        return tuple(device for device in self.devices if entry in device.entries)
 
     @property
     def ports(self) -> tuple[Port, ...]:

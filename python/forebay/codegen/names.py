@@ -31,6 +31,8 @@ ENTRY_POINT_NAMES = (
     "init",
     "reset",
     "status_name",
+    "device_error",
+    "failed",
     "default_pools",
     "weights_layout",
     "marker",

@@ -81,7 +81,8 @@ def _function(function: func.FuncOp, door: Door, writes: Writes, taken: set[str]
         DictAttr.get({"accel.name": StringAttr.get(parameter.name)}) for parameter in parameters
     ]
     types = parameter_types(function, {})
-    signature = Signature(door.body, types, is_static=door.is_needed)
+    is_inner = door.is_needed
+    signature = Signature(door.body, types, is_static=is_inner, returns_status=not is_inner)
     printer = FunctionPrinter(
         Ranges(trusts_indices=True), writes, {}, Scope([taken, set()]), ConstantMemory((), {}), {}
     )

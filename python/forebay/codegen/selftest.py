@@ -109,9 +109,13 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
         *pools,
         *(_golden(naming, port, index) for port in model.inputs if port.pool is None),
         *(naming.ports[port.name] for port in model.outputs if port.pool is None),
+        *(["&error"] if model.told_by("main") else []),
     ]
+    if model.told_by("main"):
+        lines.append(f"    {m}_device_error error;")
     lines += [
         f"    const {m}_status status = {m}_run({', '.join(arguments)});",
+        *_device_error(index, model, naming),
         f"    if (status != {macro}_OK) {{",
         f'        printf("step {index}: %s\\n", {m}_status_name(status));',
         "        return 1;",
@@ -127,6 +131,17 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
     return "\n".join([*lines, "    return mismatches;", "}"])
 
 
+def _device_error(index: int, model: ModelInfo, naming: Naming) -> list[str]:
+    if not model.told_by("main"):
+        return []
+    return [
+        f"    if (status == {naming.macro}_ERROR_DEVICE) {{",
+        f'        printf("step {index}: %s returned %ld at %s\\n", error.device, (long)error.code,',
+        "            error.where);",
+        "    }",
+    ]
+
+
 def _main(model: ModelInfo, naming: Naming) -> str:
     m, macro = naming.prefix, naming.macro
     lines = ["int main(void)", "{"]
@@ -136,7 +151,8 @@ def _main(model: ModelInfo, naming: Naming) -> str:
         name = naming.pools[pool.name]
         lines += [f"    if (read_{name}() != 0) {{", "        return 1;", "    }"]
     if model.needs_init:
-        lines += _checked(f"{m}_init({given})", "init", macro)
+        arguments = [*([given] if given else []), *(["NULL"] if model.told_by("reset") else [])]
+        lines += _checked(f"{m}_init({', '.join(arguments)})", "init", macro)
     lines.append("    int mismatches = 0;")
     lines += [f"    mismatches += run_step{i}();" for i in range(len(model.golden))]
     lines += [

@@ -35,13 +35,18 @@ def internal_name(pool: str) -> str:
     return f"own_{pool}"
 
 
+def error_parameter(entry: str, model: ModelInfo, naming: Naming) -> list[str]:
+    """Return the parameter by which an entry function says which error a device has returned."""
+    return [f"{naming.prefix}_device_error *error"] if model.told_by(entry) else []
+
+
 def run_parameters(model: ModelInfo, naming: Naming) -> list[str]:
     """Return the parameters of `<m>_run`."""
     parameters = pools_parameter(model, naming)
     for port in model.caller_ports:
         const = "const " if port in model.inputs else ""
         parameters.append(f"{const}{ctype_of(port)} *{naming.ports[port.name]}")
-    return parameters
+    return [*parameters, *error_parameter("main", model, naming)]
 
 
 def run_signature(model: ModelInfo, naming: Naming) -> str:
@@ -57,13 +62,13 @@ def run_signature(model: ModelInfo, naming: Naming) -> str:
 def init_signature(model: ModelInfo, naming: Naming) -> str:
     """Return the head of `<m>_init`, without a semicolon."""
     m = naming.prefix
-    return f"{m}_status {m}_init({_only_pools(model, naming)})"
+    return f"{m}_status {m}_init({_with_reset(model, naming)})"
 
 
 def reset_signature(model: ModelInfo, naming: Naming) -> str:
     """Return the head of `<m>_reset`, without a semicolon."""
     m = naming.prefix
-    return f"{m}_status {m}_reset({_only_pools(model, naming)})"
+    return f"{m}_status {m}_reset({_with_reset(model, naming)})"
 
 
 def load_signature(pool: PoolInfo, model: ModelInfo, naming: Naming) -> str:
@@ -82,6 +87,12 @@ def accessor_signature(port: Port, model: ModelInfo, naming: Naming) -> str:
 def accessor_call(port: Port, model: ModelInfo, naming: Naming) -> str:
     """Return an application's call of a pooled port's accessor."""
     return f"{naming.prefix}_{naming.ports[port.name]}({pools_argument(model)})"
+
+
+def _with_reset(model: ModelInfo, naming: Naming) -> str:
+    """The parameters of a function that resets."""
+    parameters = [*pools_parameter(model, naming), *error_parameter("reset", model, naming)]
+    return ", ".join(parameters) or "void"
 
 
 def _only_pools(model: ModelInfo, naming: Naming) -> str:

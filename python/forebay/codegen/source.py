@@ -16,6 +16,7 @@ from .constants import ConstantMemory
 from .entry_frames import entry_frames
 from .entry_points import (
     accessors,
+    fail_function,
     init_function,
     internal_pools,
     reset_function,
@@ -71,6 +72,7 @@ def write_sources(
         "\n".join(f"#include <{header}>" for header in sorted(set(headers))),
         identity_check(f"{m}.c", model, naming),
         *([unit.helpers.rstrip()] if unit.helpers else []),
+        *fail_function(model, naming),
         unit.functions.rstrip(),
         *internal_pools(model, naming),
         *state_marker(model),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .c_printer.wrap import wrapped
 from .names import Naming
 
 STATUSES = (
@@ -9,8 +10,9 @@ STATUSES = (
     ("ERROR_NULL", "a pointer is null"),
     ("ERROR_ALIGNMENT", "a pool does not begin at a multiple of its alignment"),
     ("ERROR_SIZE", "a pool has fewer bytes than are needed"),
-    ("ERROR_NOT_RESET", "the state was not reset since power-up"),
+    ("ERROR_NOT_RESET", "the state was not reset since power-up or ERROR_DEVICE"),
     ("ERROR_NOT_LOADED", "constants were not loaded into their pool since power-up"),
+    ("ERROR_DEVICE", "a device has returned an error, which ended the call"),
 )
 
 
@@ -23,7 +25,8 @@ def declare_statuses(naming: Naming) -> str:
     ]
     return "\n".join(
         [
-            "/* What a call returns; where it is not OK, the call did nothing. */",
+            "/* What a call returns; where it is neither OK nor ERROR_DEVICE, the call did nothing."
+            " */",
             f"typedef enum {m}_status {{",
             *members,
             f"}} {m}_status;",
@@ -42,7 +45,7 @@ def define_status_name(m: str) -> str:
             f"const char *{m}_status_name({m}_status status)",
             "{",
             f"    static const char *const names[{len(STATUSES)}] = {{",
-            f"        {names}}};",
+            *wrapped(f"        {names}}};"),
             f'    return (unsigned)status < {len(STATUSES)}u ? names[status] : "unknown status";',
             "}",
         ]

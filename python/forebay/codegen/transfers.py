@@ -53,8 +53,8 @@ class QueueFunctions:
     @property
     def declarations(self) -> tuple[str, ...]:
         """The prototypes that the program uses, without semicolons."""
-        waits = [f"void {self.symbol}_wait(uint32_t ticket)"] if self.is_waited_for else []
-        after = [f"void {self.symbol}_after(uint32_t ticket)"] if self.is_told_after else []
+        waits = [f"int32_t {self.symbol}_wait(uint32_t ticket)"] if self.is_waited_for else []
+        after = [f"int32_t {self.symbol}_after(uint32_t ticket)"] if self.is_told_after else []
         return (*waits, *after)
 
 

@@ -16,10 +16,12 @@ def usage(model: ModelInfo, naming: Naming) -> list[str]:
         verb = "program" if pool.is_programmed else "put"
         lines.append(f"Once: {verb} {image_name(pool, naming)} into {naming.pools[pool.name]}.")
     if model.needs_init:
-        lines.append(f"Once: {m}_init({pools});")
+        given = ", ".join([*filter(None, [pools]), *_error("reset", model)])
+        lines.append(f"Once: {m}_init({given});")
     if model.state_pools:
-        lines.append(f"To begin a new sequence: {m}_reset({pools});")
-    own = [naming.ports[port.name] for port in model.caller_ports]
+        given = ", ".join([*filter(None, [pools]), *_error("reset", model)])
+        lines.append(f"To begin a new sequence: {m}_reset({given});")
+    own = [*(naming.ports[port.name] for port in model.caller_ports), *_error("main", model)]
     arguments = ", ".join([pools, *own] if pools else own)
     pooled = [port for port in model.inputs if port.pool is not None]
     written = [f"write {accessor_call(port, model, naming)}, then " for port in pooled]
@@ -27,6 +29,10 @@ def usage(model: ModelInfo, naming: Naming) -> list[str]:
     read = f" then read {', '.join(results)}." if results else ""
     lines.append(f"Each inference: {''.join(written)}{m}_run({arguments});{read}")
     return [*lines, *_threads(model)]
+
+
+def _error(entry: str, model: ModelInfo) -> list[str]:
+    return ["&error"] if model.told_by(entry) else []
 
 
 def _memory(model: ModelInfo, naming: Naming) -> list[str]:

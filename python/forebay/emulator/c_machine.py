@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from forebay.codegen.build import CEngine
+from forebay.codegen.engine import DeviceError
 from forebay.codegen.intrinsics import Prototype, prototypes_of
 from forebay.codegen.llvm_engine import LlvmEngine
 from forebay.codegen.model import ModelInfo
@@ -58,34 +60,37 @@ class CheckedEngine:
             gate.place(self._engine.memory, rules)
 
     def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
-        """Run one inference; raises the first `Fault`, behind which intrinsics did nothing."""
+        """Run one inference; raises the first `Fault`, which has ended the run at once."""
         self.report.clear()
         for gate in self._gates:
             gate.begin_run()
-        outputs = self._engine.run(inputs)
-        self._raise_fault()
-        return outputs
+        with self._faults():
+            return self._engine.run(inputs)
 
     def reset(self) -> None:
         """Initialise the state."""
-        self._engine.reset()
-        self._raise_fault()
+        with self._faults():
+            self._engine.reset()
 
-    def _raise_fault(self) -> None:
-        fault, self._fault = self._fault, None
-        if fault is not None:
-            raise fault
+    @contextmanager
+    def _faults(self) -> Generator[None]:
+        """A device that returns an error has seen a fault: raise that instead."""
+        self._fault = None
+        try:
+            yield
+        except DeviceError:
+            assert self._fault is not None  # devices here return no other errors
+            raise self._fault from None
 
-    def _entered(self, gate: Gate) -> Callable[..., None]:
-        """What C calls; an exception cannot cross it, so the first fault waits for the end."""
+    def _entered(self, gate: Gate) -> Callable[..., int]:
+        """What C calls; an exception cannot cross it, so a fault is the status 1."""
 
-        def enter(*values: int | None) -> None:
-            if self._fault is not None:
-                return
+        def enter(*values: int | None) -> int:
             try:
                 gate.call(*values)
             except Fault as fault:
                 self._fault = fault
+            return 0 if self._fault is None else 1
 
         return enter
 
@@ -97,16 +102,16 @@ def shim(prototypes: Sequence[Prototype]) -> str:
         parameters = ", ".join(p.declaration for p in prototype.parameters) or "void"
         names = ", ".join(p.name for p in prototype.parameters)
         parts += [
-            f"void (*machine_{prototype.symbol})({parameters});",
+            f"int32_t (*machine_{prototype.symbol})({parameters});",
             f"{prototype.declaration};",
-            f"{prototype.declaration}\n{{\n    machine_{prototype.symbol}({names});\n}}",
+            f"{prototype.declaration}\n{{\n    return machine_{prototype.symbol}({names});\n}}",
         ]
     return "\n\n".join(parts) + "\n"
 
 
 def _signature(prototype: Prototype) -> Any:
     types = [ctypes.c_void_p if p.is_pointer else ctypes.c_int32 for p in prototype.parameters]
-    return ctypes.CFUNCTYPE(None, *types)
+    return ctypes.CFUNCTYPE(ctypes.c_int32, *types)
 
 
 def _through_c(

@@ -42,7 +42,7 @@ def call_symbols(ops: Iterable[ir.OpView], pools: Pools) -> None:
 def _wait(op: WaitOp) -> None:
     with ir.InsertionPoint(op), op.location:
         for token in op.tokens:
-            func.CallOp([], f"{queue_of_token(token, op).symbol.value}_wait", [token])
+            func.CallOp([_i32()], f"{queue_of_token(token, op).symbol.value}_wait", [token])
     op.operation.erase()
 
 
@@ -52,11 +52,10 @@ def _call(op: CallOp | LaunchOp | MoveOp | StartOp, pools: Pools) -> None:
     with ir.InsertionPoint(op), op.location:
         arguments = _move_arguments(op, pools) if is_move else _call_arguments(op, pools)
         if isinstance(op, (CallOp, MoveOp)):
-            func.CallOp([], symbol, arguments)
+            func.CallOp([_i32()], symbol, arguments)
         else:
             _tell_after(op)
-            i32 = ir.IntegerType.get_signless(32)
-            ticket = func.CallOp([i32], f"{symbol}_start", arguments)
+            ticket = func.CallOp([_i32()], f"{symbol}_start", arguments)
             op.token.replace_all_uses_with(ticket.results[0])
     op.operation.erase()
 
@@ -65,7 +64,7 @@ def _tell_after(op: LaunchOp | StartOp) -> None:
     queue = queue_of(transfer_of(op) if isinstance(op, StartOp) else intrinsic_of(op))
     assert queue is not None
     for token in op.after:
-        func.CallOp([], f"{queue.symbol.value}_after", [token])
+        func.CallOp([_i32()], f"{queue.symbol.value}_after", [token])
 
 
 def _call_arguments(op: CallOp | LaunchOp, pools: Pools) -> list[ir.Value]:
@@ -89,7 +88,11 @@ def _address(value: ir.Value, pools: Pools) -> ir.Value:
 def _number(value: int) -> ir.Value:
     """An i32 of the value's 32 bits."""
     signed = value - (1 << 32) if value >= 1 << 31 else value
-    return arith.constant(ir.IntegerType.get_signless(32), signed)
+    return arith.constant(_i32(), signed)
+
+
+def _i32() -> ir.Type:
+    return ir.IntegerType.get_signless(32)
 
 
 def _pointer(value: ir.Value) -> ir.Value:

@@ -15,6 +15,7 @@ from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import DeclaredPool, pools_in
 from forebay.ir.refused import RefusedError
 from forebay.ir.tokens import queue_of_token
+from forebay.ir.told import STATUS
 from forebay.ir.transfers import pools_of, queue_of, transfers_in, used_transfers
 from forebay.lowering.device_memory import DeviceMemory
 from forebay.lowering.memref_at import memref_at
@@ -46,11 +47,16 @@ def declare(module: ir.Operation, block: ir.Block) -> None:
     i32 = ir.IntegerType.get_signless(32)
     with ir.InsertionPoint.at_block_begin(block), ir.Location.unknown(module.context):
         for symbol in _symbols_in(module):
-            func.FuncOp(symbol.name, (symbol.inputs, []), visibility="private")
+            _marked(func.FuncOp(symbol.name, (symbol.inputs, [i32]), visibility="private"))
             if symbol.is_started:
                 func.FuncOp(f"{symbol.name}_start", (symbol.inputs, [i32]), visibility="private")
         for name in _told_to_queues(module):
-            func.FuncOp(name, ([i32], []), visibility="private")
+            _marked(func.FuncOp(name, ([i32], [i32]), visibility="private"))
+
+
+def _marked(function: func.FuncOp) -> func.FuncOp:
+    function.attributes[STATUS] = ir.UnitAttr.get()
+    return function
 
 
 def define(module: ir.Operation, block: ir.Block) -> None:
@@ -76,9 +82,9 @@ def define(module: ir.Operation, block: ir.Block) -> None:
     i32 = ir.IntegerType.get_signless(32)
     for name in _told_to_queues(module):
         with ir.InsertionPoint(block), ir.Location.unknown(module.context):
-            empty = func.FuncOp(name, ([i32], []))
+            empty = _marked(func.FuncOp(name, ([i32], [i32])))
             with ir.InsertionPoint(empty.add_entry_block()):
-                func.ReturnOp([])
+                func.ReturnOp([arith.constant(i32, 0)])
 
 
 def _symbols_in(module: ir.Operation) -> list[Symbol]:
@@ -131,15 +137,15 @@ def _define_start(symbol: Symbol, block: ir.Block) -> None:
         function = func.FuncOp(f"{symbol.name}_start", (symbol.inputs, [i32]))
         body = function.add_entry_block()
         with ir.InsertionPoint(body):
-            func.CallOp([], symbol.name, list(body.arguments))
+            func.CallOp([i32], symbol.name, list(body.arguments))
             func.ReturnOp([arith.constant(i32, 0)])
 
 
 def _take_addresses(reference: func.FuncOp, symbol: Symbol, memory: DeviceMemory) -> None:
     """Replace a reference by a function with the C signature, which makes memrefs of addresses."""
-    old = reference.entry_block
+    old, i32 = reference.entry_block, ir.IntegerType.get_signless(32)
     with ir.InsertionPoint(reference), reference.location:
-        function = func.FuncOp(symbol.name, (symbol.inputs, []))
+        function = _marked(func.FuncOp(symbol.name, (symbol.inputs, [i32])))
     block = function.add_entry_block()
     for number, (before, given) in enumerate(zip(old.arguments, block.arguments, strict=True)):
         _refuse_sizes(before)
@@ -152,6 +158,10 @@ def _take_addresses(reference: func.FuncOp, symbol: Symbol, memory: DeviceMemory
         before.replace_all_uses_with(after)
     for op in list(old.operations):
         block.append(op)
+    end = block.operations[len(block.operations) - 1]
+    with ir.InsertionPoint(end), reference.location:
+        func.ReturnOp([arith.constant(i32, 0)])
+    end.operation.erase()
     reference.erase()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from forebay.codegen.c_printer.status import TELL
 from forebay.codegen.names import Naming, identifier
 from forebay.compiled import Compiled
 from forebay.ir.locations import OperatorLocation
@@ -33,7 +34,7 @@ class NetworkFunctions:
         names = [identifier(name, "function") for name in compiled.functions]
         # a function that another device's file calls is not static, so it has the prefix
         groups = tuple(frozenset({name, f"{m}_{name}"}) for name in names)
-        entry = frozenset({f"{m}_run", "run_network", "check_pools"})
+        entry = frozenset({f"{m}_run", "run_network", "check_pools", TELL})
         outside = frozenset({"main", *(f"run_step{step}" for step in range(steps))})
         owners = Owners((*groups, entry), outside, f"{m}_run")
         return NetworkFunctions(groups, tuple(compiled.functions.values()), entry, owners)

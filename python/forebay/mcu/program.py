@@ -115,12 +115,18 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
         *pools,
         *(_golden(port, naming, index) for port in model.inputs if port.pool is None),
         *(naming.ports[port.name] for port in model.outputs if port.pool is None),
+        *_no_error("main", model),
     ]
     run, *answer = _checked(f"{m}_run({', '.join(arguments)})", "run", naming)
     lines += ["    stack_paint();", run, "    report_stack(stack_used());", *answer]
     for number, port in enumerate(model.outputs):
         lines.append(f"    mismatches += {_check(model, naming, port, index, number)};")
     return "\n".join([*lines, "    return mismatches;", "}"])
+
+
+def _no_error(entry: str, model: ModelInfo) -> list[str]:
+    """Where a function would say which device has returned an error."""
+    return ["NULL"] if model.told_by(entry) else []
 
 
 def _place(port: Port, model: ModelInfo, naming: Naming) -> str:
@@ -149,8 +155,9 @@ def _main(model: ModelInfo, naming: Naming) -> str:
         image = image_symbol(naming.pools[pool.name])
         lines.append(f"    memcpy({filled_memory(pool, naming)}, {image}, sizeof {image});")
     if model.needs_init:
-        given = f"&{m}_default_pools" if model.handed_pools else ""
-        lines += _checked(f"{m}_init({given})", "init", naming)
+        given = [f"&{m}_default_pools"] if model.handed_pools else []
+        arguments = ", ".join([*given, *_no_error("reset", model)])
+        lines += _checked(f"{m}_init({arguments})", "init", naming)
     lines += [f"    mismatches += run_step{index}();" for index in range(len(model.golden))]
     return "\n".join(
         [

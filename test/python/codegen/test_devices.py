@@ -98,17 +98,17 @@ def test_a_driver_takes_the_place_of_the_references(network: Network, tmp_path: 
     driver = tmp_path / "driver.c"
     driver.write_text("""
 #include <stdint.h>
-void npu_scale(const int8_t *x, int8_t *y, int32_t count, int32_t numerator, int32_t shift);
-void npu_dense(const int8_t *x, int32_t *sum, const int8_t *w, int32_t rows, int32_t columns);
-void npu_scale(const int8_t *x, int8_t *y, int32_t count, int32_t numerator, int32_t shift)
+int32_t npu_scale(const int8_t *x, int8_t *y, int32_t count, int32_t numerator, int32_t shift)
 {
     (void)x, (void)y, (void)count, (void)numerator, (void)shift;
+    return 0;
 }
-void npu_dense(const int8_t *x, int32_t *sum, const int8_t *w, int32_t rows, int32_t columns)
+int32_t npu_dense(const int8_t *x, int32_t *sum, const int8_t *w, int32_t rows, int32_t columns)
 {
     for (int32_t i = 0; i < rows; ++i) {
         sum[i] += columns + w[0] + (x != 0);
     }
+    return 0;
 }
 """)
     engine = CEngine(*network, intrinsics=[driver])
@@ -121,7 +121,7 @@ def test_a_device_without_a_reference_cannot_be_run_here(context: ir.Context) ->
     with pytest.raises(CodegenError, match="intrinsic 'npu_dense' has no reference"):
         CEngine(module, model)
     files = project_files(module, model)
-    assert "void npu_scale(" in files["net_reference.c"]
+    assert "int32_t npu_scale(" in files["net_reference.c"]
     assert "npu_dense" not in files["net_reference.c"]
     assert 'set(NET_INTRINSICS "" CACHE STRING' in files["CMakeLists.txt"]
 
@@ -162,20 +162,22 @@ def test_llvm_calls_whatever_provides_a_symbol(network: Network) -> None:
     """The operands arrive as the addresses of their first bytes, the scalars behind them."""
     seen: list[tuple[str, list[int], tuple[int, ...]]] = []
 
-    def scale(x: int, y: int, count: int, numerator: int, shift: int) -> None:
+    def scale(x: int, y: int, count: int, numerator: int, shift: int) -> int:
         given = np.ctypeslib.as_array(ctypes.cast(x, ctypes.POINTER(ctypes.c_int8)), (count,))
         seen.append(("scale", given.tolist(), (y % 16, numerator, shift)))
         ctypes.memset(y, 3, count)
+        return 0
 
-    def dense(x: int, sum_: int, w: int, rows: int, columns: int) -> None:
+    def dense(x: int, sum_: int, w: int, rows: int, columns: int) -> int:
         given = np.ctypeslib.as_array(ctypes.cast(x, ctypes.POINTER(ctypes.c_int8)), (columns,))
         weights = np.ctypeslib.as_array(ctypes.cast(w, ctypes.POINTER(ctypes.c_int8)), (rows,))
         seen.append(("dense", given.tolist(), (*weights.tolist(), rows)))
         ctypes.memset(sum_, 1, 4 * rows)
+        return 0
 
-    void = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2, *[ctypes.c_int32] * 3)
-    other = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int32] * 2)
-    engine = LlvmEngine(*network, intrinsics={"npu_scale": void(scale), "npu_dense": other(dense)})
+    one = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 2, *[ctypes.c_int32] * 3)
+    other = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3, *[ctypes.c_int32] * 2)
+    engine = LlvmEngine(*network, intrinsics={"npu_scale": one(scale), "npu_dense": other(dense)})
     assert engine.run([X])[0].tolist() == [0x01010101] * 3
     assert seen == [
         ("scale", (X + 1).tolist(), (0, 2, 0)),
@@ -234,7 +236,8 @@ def test_a_reference_may_leave_what_it_could_write(context: ir.Context) -> None:
     text = TEXT.replace("memref.store %narrow, %y[%i] : memref<?xi8>", "")
     network = planned(text)
     assert (
-        "void npu_scale(const int8_t *x, int8_t *y," in project_files(*network)["net_reference.c"]
+        "int32_t npu_scale(const int8_t *x, int8_t *y,"
+        in project_files(*network)["net_reference.c"]
     )
     assert CEngine(*network).run([X])[0].shape == (3,)
 
@@ -248,18 +251,20 @@ def test_a_pool_at_a_base_is_constant_addresses(context: ir.Context, tmp_path: P
     assert "#define NET_ACT_MEM_BASE 0x20000010u" in files["net.h"]
     assert "act_mem" not in files["net_pools.c"]
     assert "uint8_t *const act_mem = (uint8_t *)(uintptr_t)NET_ACT_MEM_BASE;" in files["net.c"]
-    assert "(act_mem + 48)" in files["net.c"]
+    assert "(act_mem + 48)" in files["net_npu0.c"]
     addresses: list[int] = []
 
-    def scale(x: int, y: int, count: int, numerator: int, shift: int) -> None:
+    def scale(x: int, y: int, count: int, numerator: int, shift: int) -> int:
         addresses.append(y)
+        return 0
 
-    def dense(x: int, sum_: int, w: int, rows: int, columns: int) -> None:
+    def dense(x: int, sum_: int, w: int, rows: int, columns: int) -> int:
         addresses.append(sum_)
+        return 0
 
-    void = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2, *[ctypes.c_int32] * 3)
-    other = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int32] * 2)
-    LlvmEngine(module, model, {"npu_scale": void(scale), "npu_dense": other(dense)}).run([X])
+    one = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 2, *[ctypes.c_int32] * 3)
+    other = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3, *[ctypes.c_int32] * 2)
+    LlvmEngine(module, model, {"npu_scale": one(scale), "npu_dense": other(dense)}).run([X])
     assert addresses[0] == 0x2000_0040
     np.testing.assert_array_equal(CEngine(module, model).run([X])[0], reference(X))
     directory = write_project(module, model, tmp_path / "out")

@@ -6,9 +6,9 @@ from typing import Any
 
 from mlir.ir import DictAttr, MemRefType, OpView, StringAttr, Value
 
-from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, StartOp, WaitOp
+from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, QueueOp, StartOp, WaitOp
 from forebay.ir.addresses import address_of, pools_around
-from forebay.ir.devices import intrinsic_of
+from forebay.ir.devices import device_of, intrinsic_of
 from forebay.ir.intrinsics import operands_in_order
 from forebay.ir.layouts import is_contiguous
 from forebay.ir.move_arguments import numbers_of
@@ -26,10 +26,8 @@ from .types import scalar_type
 
 @statement(CallOp)
 def call(op: CallOp, f: FunctionPrinter) -> None:
-    """`accel_conv2d(x, w, y, 8, 8);`."""
-    given = _call_arguments(op, f)
-    f.settle()
-    f.line(f"{expr.call(intrinsic_of(op).symbol.value, given, 'void').text};")
+    """`status = accel_conv2d(x, w, y, 8, 8);`."""
+    _call(op, intrinsic_of(op).symbol.value, _call_arguments(op, f), f)
 
 
 @statement(LaunchOp)
@@ -40,10 +38,8 @@ def launch(op: LaunchOp, f: FunctionPrinter) -> None:
 
 @statement(MoveOp)
 def move(op: MoveOp, f: FunctionPrinter) -> None:
-    """`npu_mvin(a, 0x20u, 128u);`."""
-    given = _move_arguments(op, f)
-    f.settle()
-    f.line(f"{expr.call(transfer_of(op).symbol.value, given, 'void').text};")
+    """`status = npu_mvin(a, 0x20u, 128u);`."""
+    _call(op, transfer_of(op).symbol.value, _move_arguments(op, f), f)
 
 
 @statement(StartOp)
@@ -54,10 +50,22 @@ def start(op: StartOp, f: FunctionPrinter) -> None:
 
 @statement(WaitOp)
 def wait(op: WaitOp, f: FunctionPrinter) -> None:
-    """`npu_load_wait(ticket);`."""
+    """`status = npu_load_wait(ticket);`."""
     f.settle()
     for token in op.tokens:
-        f.line(f"{queue_of_token(token, op).symbol.value}_wait({f.operand(token).text});")
+        queue = queue_of_token(token, op)
+        _tell(op, queue, f"{queue.symbol.value}_wait", token, f)
+
+
+def _call(op: CallOp | MoveOp, symbol: str, given: tuple[Expr, ...], f: FunctionPrinter) -> None:
+    f.settle()
+    f.checked_call(op, expr.call(symbol, given, "int32_t").text, (device_of(op),), symbol)
+
+
+def _tell(op: OpView, queue: QueueOp, symbol: str, token: Value, f: FunctionPrinter) -> None:
+    """Tell a queue about what was started."""
+    ticket = f.operand(token).text
+    f.checked_call(op, f"{symbol}({ticket})", (queue.device.value,), symbol)
 
 
 def _start(
@@ -68,7 +76,7 @@ def _start(
     assert queue is not None
     f.settle()
     for token in op.after:
-        f.line(f"{queue.symbol.value}_after({f.operand(token).text});")
+        _tell(op, queue, f"{queue.symbol.value}_after", token, f)
     ticket = f.scope.unique("ticket")
     started = expr.call(f"{symbol}_start", given, "uint32_t")
     f.line(f"const uint32_t {ticket} = {started.text};", "uint32_t")

@@ -10,7 +10,11 @@ from ..c_text import comment_text
 
 
 def operator_comment(operator: OperatorLocation) -> str:
-    """`/* 3 CONV_2D conv1/Relu */`; of several fused tensor names the first."""
+    """`/* 3 CONV_2D conv1/Relu */`."""
+    return f"/* {comment_text(operator_text(operator))} */"
+
+
+def operator_text(operator: OperatorLocation) -> str:
+    """`3 CONV_2D conv1/Relu`; of several fused tensor names the first."""
     first, *others = operator.tensor.split(";")
-    short = replace(operator, tensor=f"{first}; ..." if others else first)
-    return f"/* {comment_text(str(short))} */"
+    return str(replace(operator, tensor=f"{first}; ..." if others else first))

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mlir.dialects import func
 from mlir.ir import FlatSymbolRefAttr, Value
+
+from forebay.ir.devices import module_around
+from forebay.ir.told import devices_told, refuse_result
 
 from . import expr
 from .function import FunctionPrinter
@@ -14,7 +19,7 @@ from .types import is_pointer_like
 
 @statement(func.CallOp)
 def call(op: func.CallOp, f: FunctionPrinter) -> None:
-    """`conv_2d_3(workspace, weights);`."""
+    """`conv_2d_3(workspace, weights);`, or with a status `status = npu_conv_2d_3(...);`."""
     callee = f.functions[FlatSymbolRefAttr(op.callee).value]
     arguments = tuple(
         argument(operand, ctype, f)
@@ -22,7 +27,9 @@ def call(op: func.CallOp, f: FunctionPrinter) -> None:
     )
     found = expr.call(callee.name, arguments, "void")
     f.settle()
-    if not op.results or not live_uses(op.results[0]):
+    if callee.returns_status:
+        f.checked_call(op, found.text, callee.devices, callee.name)
+    elif not op.results or not live_uses(op.results[0]):
         f.line(f"{found.text};")
     else:
         f.name_value(op.results[0], found)
@@ -44,11 +51,20 @@ def _check_results(op: func.CallOp | func.ReturnOp) -> str | None:
     values = op.results if isinstance(op, func.CallOp) else op.operation.operands
     if len(values) > 1 or any(is_pointer_like(value.type) for value in values):
         return "a C function returns one number at most; pass buffers to write to"
-    return None
+    return _refuse_beside_status(op) if values else None
+
+
+def _refuse_beside_status(op: func.CallOp | func.ReturnOp) -> str | None:
+    """Why there can be no result where there is a status."""
+    around: Any = op.operation.parent
+    name = op.callee.value if isinstance(op, func.CallOp) else around.opview.name.value
+    return refuse_result(name) if name in devices_told(module_around(op)) else None
 
 
 @statement(func.ReturnOp)
 def return_(op: func.ReturnOp, f: FunctionPrinter) -> None:
     """`return x;`."""
-    if len(op.operation.operands):
+    if f.status is not None:
+        f.status.end()
+    elif len(op.operation.operands):
         f.line(f"return {f.operand(op.operation.operands[0]).text};")

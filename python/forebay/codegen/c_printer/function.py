@@ -25,6 +25,7 @@ from .lines import Lines
 from .liveness import live_uses
 from .pointers import Pointer
 from .registry import EXPRESSIONS, STATEMENTS, require_printable
+from .status import Culprit, StatusChecks
 from .types import scalar_type
 from .writes import Writes
 
@@ -42,12 +43,19 @@ SILENT = (
 
 @dataclass(frozen=True)
 class Signature:
-    """A function in C: its name and, per parameter, the element type or type."""
+    """A function in C: its name and, per parameter, the element type or type.
+
+    A status is what `devices` have returned; where it is not 0, an entry function fills a structure
+    of the type `error`.
+    """
 
     name: str
     parameters: tuple[str, ...]
     operator: OperatorLocation | None = None
     is_static: bool = True
+    returns_status: bool = False
+    devices: tuple[str, ...] = ()
+    error: str = ""
 
 
 @dataclass
@@ -71,6 +79,7 @@ class FunctionPrinter:
     operator: str = ""
     addresses: Mapping[str, str] = field(default_factory=dict[str, str])
     """The address of each pool that the host knows by it alone, as an expression of C."""
+    status: StatusChecks | None = None
 
     # Reading values
 
@@ -104,6 +113,11 @@ class FunctionPrinter:
     def declaration(self, declared: str, text: str, ctype: str) -> None:
         """Write a declaration that is taken back if no later line uses its name."""
         self.lines.write(text, declared, ctype)
+
+    def checked_call(self, op: OpView, text: str, devices: tuple[str, ...], where: str) -> None:
+        """Write a call that returns a status, which `devices` decide."""
+        assert self.status is not None  # of a function that tells devices something
+        self.status.call(text, Culprit.of(op, devices, where))
 
     def declare(self, wanted: str, ctype: str, value: Expr) -> Expr:
         """Write `const T name = value;` and return the name."""

@@ -39,9 +39,9 @@ class Lines:
         """Write a line at the current depth."""
         self.content.append(Line(self.depth, text, declares, variable))
 
-    def insert(self, index: int, text: str) -> None:
+    def insert(self, index: int, text: str, variable: str = "") -> None:
         """Write a line before others, at the current depth."""
-        self.content.insert(index, Line(self.depth, text))
+        self.content.insert(index, Line(self.depth, text, variable=variable))
 
     @property
     def variables(self) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from mlir.ir import (
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.nested import ops_in
 from forebay.ir.pools import bytes_of
+from forebay.ir.told import devices_told
 
 from ..constants import ConstantMemory
 from ..errors import EmissionError
@@ -36,6 +37,7 @@ from .comments import operator_comment
 from .function import FunctionPrinter, Signature
 from .helpers import MATH_FUNCTIONS, helper_text
 from .pointers import Extent, pointer_to
+from .status import TELL, StatusChecks
 from .types import DYNAMIC, refusal, scalar_type
 from .wrap import wrapped
 from .writes import writes_of
@@ -95,10 +97,16 @@ def print_module(
     """
     functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
     order = _callees_first(functions)
+    told = devices_told(module.operation)
     units = Units(module, functions)
     scope = Scope([taken])
     signatures = {
-        name: _signature(functions[name], scope, layouts, prefix if name in units.shared else "")
+        name: replace(
+            _signature(functions[name], scope, layouts, prefix if name in units.shared else ""),
+            returns_status=name in told,
+            devices=told.get(name, ()),
+            error=f"{prefix}_device_error" if name in ENTRY_NAMES and name in told else "",
+        )
         for name in order
     }
     writes = writes_of(module)
@@ -195,8 +203,12 @@ def _parameter_type(value: Value, layouts: Mapping[str, Layout]) -> str:
 
 
 def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> FunctionText:
-    """Print one function with its comment."""
+    """Print one function with its comment; one that tells devices something returns a status."""
     parameters = [_parameter(function, i, signature, f) for i in range(len(signature.parameters))]
+    if signature.returns_status:
+        f.status = StatusChecks(f.lines, f.scope.unique("code"), bool(signature.error))
+    if signature.error:
+        parameters.append(f"{signature.error} *error")
     operator = operator_of(function.location)
     f.operator = operator_comment(operator) if operator is not None else ""
     ending = f.block(function.entry_block)
@@ -205,7 +217,8 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     names = [re.split(r"[ *]", parameter)[-1] for parameter in parameters]
     unused = [f"    (void){name};" for name in names if not f.lines.mention(name)]
     results = FunctionType(function.type).results
-    result = scalar_type(results[0]) if results else "void"
+    result = "int32_t" if signature.returns_status else "void"
+    result = scalar_type(results[0]) if results else result
     comment = ENTRY_COMMENTS.get(function.name.value, "")
     if operator is not None and not comment:
         comment = f"{operator_comment(operator)}\n"
@@ -222,6 +235,9 @@ def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> F
         for value, ctype in zip(function.arguments, signature.parameters, strict=True)
     ]
     calls = {f.functions[FlatSymbolRefAttr(call.callee).value].name for call in _calls(function)}
+    if signature.error:
+        parameters.append("pointer")
+        calls.add(TELL)
     return Frame((*parameters, *f.lines.variables), frozenset(calls))
 
 

@@ -10,7 +10,7 @@ def wrapped(line: str, width: int = WIDTH) -> list[str]:
     """Return the line in pieces of at most `width` where it can be broken.
 
     It is broken behind a comma, an operator or an assignment at the least depth of parentheses, as
-    far to the right as fits.
+    far to the right as fits, and never inside of a string.
     """
     indent = len(line) - len(line.lstrip())
     pieces: list[str] = []
@@ -27,7 +27,12 @@ def wrapped(line: str, width: int = WIDTH) -> list[str]:
 def _break(line: str, width: int, indent: int) -> int | None:
     depth = 0
     best: tuple[int, int] | None = None
+    is_text = False
     for i, character in enumerate(line[:width]):
+        if character == '"' and line[i - 1] != "\\":
+            is_text = not is_text
+        if is_text:
+            continue
         if character in "([":
             depth += 1
         elif character in ")]":

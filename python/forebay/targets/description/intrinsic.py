@@ -49,6 +49,8 @@ class Operand(Described):
 class Intrinsic(Described):
     """A C function of a device: a pointer per operand, then an `int32_t` per scalar.
 
+    It returns an `int32_t`, its status: 0, or an error of the device's own.
+
     `reference` is what it computes: the text of a `func.func` on `memref<?xT>` and `i32`, in
     `arith`, `scf` and `memref`; emulator and tests execute it. `cycles` is how long a call takes:
     the text of a `func.func` that takes the scalars and returns an `i64`. With a `queue`, of the

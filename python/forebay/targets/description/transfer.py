@@ -13,7 +13,8 @@ class Queue(Described):
 
     At most `depth` operations may be in it that nobody has waited for. In C,
     `<symbol>_wait(ticket)` returns when an operation has ended, and `<symbol>_after(ticket)` makes
-    the next one that the queue is given wait for another queue's.
+    the next one that the queue is given wait for another queue's. Both return a status, 0 or an
+    error: that of what was started is its wait's.
     """
 
     name: str

@@ -99,7 +99,8 @@ const int32_t *counter_y(const counter_pools *pools)
 
 const char *counter_status_name(counter_status status)
 {
-    static const char *const names[6] = {
-        "OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_SIZE", "ERROR_NOT_RESET", "ERROR_NOT_LOADED"};
-    return (unsigned)status < 6u ? names[status] : "unknown status";
+    static const char *const names[7] = {
+        "OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_SIZE", "ERROR_NOT_RESET", "ERROR_NOT_LOADED",
+                "ERROR_DEVICE"};
+    return (unsigned)status < 7u ? names[status] : "unknown status";
 }

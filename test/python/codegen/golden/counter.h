@@ -63,14 +63,15 @@ extern "C" {
 #define COUNTER_STACK_BOUND 472
 #endif
 
-/* What a call returns; where it is not OK, the call did nothing. */
+/* What a call returns; where it is neither OK nor ERROR_DEVICE, the call did nothing. */
 typedef enum counter_status {
     COUNTER_OK = 0, /* the call did what it says */
     COUNTER_ERROR_NULL = 1, /* a pointer is null */
     COUNTER_ERROR_ALIGNMENT = 2, /* a pool does not begin at a multiple of its alignment */
     COUNTER_ERROR_SIZE = 3, /* a pool has fewer bytes than are needed */
-    COUNTER_ERROR_NOT_RESET = 4, /* the state was not reset since power-up */
-    COUNTER_ERROR_NOT_LOADED = 5 /* constants were not loaded into their pool since power-up */
+    COUNTER_ERROR_NOT_RESET = 4, /* the state was not reset since power-up or ERROR_DEVICE */
+    COUNTER_ERROR_NOT_LOADED = 5, /* constants were not loaded into their pool since power-up */
+    COUNTER_ERROR_DEVICE = 6 /* a device has returned an error, which ended the call */
 } counter_status;
 
 /* The name of a status, for logs: a constant string, for any value. */

@@ -161,7 +161,8 @@ gated_filter_status gated_filter_run(
 
 const char *gated_filter_status_name(gated_filter_status status)
 {
-    static const char *const names[6] = {
-        "OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_SIZE", "ERROR_NOT_RESET", "ERROR_NOT_LOADED"};
-    return (unsigned)status < 6u ? names[status] : "unknown status";
+    static const char *const names[7] = {
+        "OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_SIZE", "ERROR_NOT_RESET", "ERROR_NOT_LOADED",
+                "ERROR_DEVICE"};
+    return (unsigned)status < 7u ? names[status] : "unknown status";
 }

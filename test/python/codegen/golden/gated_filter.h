@@ -81,14 +81,15 @@ extern "C" {
 #define GATED_FILTER_STACK_BOUND 520
 #endif
 
-/* What a call returns; where it is not OK, the call did nothing. */
+/* What a call returns; where it is neither OK nor ERROR_DEVICE, the call did nothing. */
 typedef enum gated_filter_status {
     GATED_FILTER_OK = 0, /* the call did what it says */
     GATED_FILTER_ERROR_NULL = 1, /* a pointer is null */
     GATED_FILTER_ERROR_ALIGNMENT = 2, /* a pool does not begin at a multiple of its alignment */
     GATED_FILTER_ERROR_SIZE = 3, /* a pool has fewer bytes than are needed */
-    GATED_FILTER_ERROR_NOT_RESET = 4, /* the state was not reset since power-up */
-    GATED_FILTER_ERROR_NOT_LOADED = 5 /* constants were not loaded into their pool since power-up */
+    GATED_FILTER_ERROR_NOT_RESET = 4, /* the state was not reset since power-up or ERROR_DEVICE */
+    GATED_FILTER_ERROR_NOT_LOADED = 5, /* constants were not loaded into their pool since power-up */
+    GATED_FILTER_ERROR_DEVICE = 6 /* a device has returned an error, which ended the call */
 } gated_filter_status;
 
 /* The name of a status, for logs: a constant string, for any value. */

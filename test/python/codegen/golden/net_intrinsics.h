@@ -16,13 +16,13 @@ extern "C" {
 /* @npu1.scale of npu1:
    x: read, in act_mem, wei_mem, aligned to 16
    y: written, in act_mem */
-void npu_scale(const int8_t *x, int8_t *y, int32_t count, int32_t numerator, int32_t shift);
+int32_t npu_scale(const int8_t *x, int8_t *y, int32_t count, int32_t numerator, int32_t shift);
 
 /* @npu1.dense of npu1:
    x: read, in act_mem
    sum: read and written, in act_mem
    w: read, in wei_mem */
-void npu_dense(const int8_t *x, int32_t *sum, const int8_t *w, int32_t rows, int32_t columns);
+int32_t npu_dense(const int8_t *x, int32_t *sum, const int8_t *w, int32_t rows, int32_t columns);
 
 #ifdef __cplusplus
 }

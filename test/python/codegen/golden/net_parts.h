@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-void net_mul_1(const int8_t *in, int8_t *out);
+int32_t net_mul_1(const int8_t *in, int8_t *out);
 
-void net_mul_1_2(const int8_t *in, int8_t *out);
+int32_t net_mul_1_2(const int8_t *in, int8_t *out);
 
-void net_fully_connected_2_2(const int8_t *in, const int8_t *w, int32_t *out);
+int32_t net_fully_connected_2_2(const int8_t *in, const int8_t *w, int32_t *out);
 
 #endif /* NET_PARTS_H */

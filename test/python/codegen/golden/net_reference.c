@@ -6,14 +6,15 @@
 
 #include "forebay_runtime.h"
 
-void npu_scale(const int8_t *x, int8_t *y, int32_t count, int32_t numerator, int32_t shift)
+int32_t npu_scale(const int8_t *x, int8_t *y, int32_t count, int32_t numerator, int32_t shift)
 {
     for (int32_t i = 0; i < count; ++i) {
         y[i] = (int8_t)((int32_t)((uint32_t)x[i] * (uint32_t)numerator) >> shift);
     }
+    return 0;
 }
 
-void npu_dense(const int8_t *x, int32_t *sum, const int8_t *w, int32_t rows, int32_t columns)
+int32_t npu_dense(const int8_t *x, int32_t *sum, const int8_t *w, int32_t rows, int32_t columns)
 {
     for (int32_t i = 0; i < rows; ++i) {
         const int32_t in_i = i * columns;
@@ -23,4 +24,5 @@ void npu_dense(const int8_t *x, int32_t *sum, const int8_t *w, int32_t rows, int
         }
         sum[i] = acc;
     }
+    return 0;
 }

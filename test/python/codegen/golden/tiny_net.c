@@ -82,7 +82,8 @@ tiny_net_status tiny_net_run(const tiny_net_pools *pools, const int8_t *input_1,
 
 const char *tiny_net_status_name(tiny_net_status status)
 {
-    static const char *const names[6] = {
-        "OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_SIZE", "ERROR_NOT_RESET", "ERROR_NOT_LOADED"};
-    return (unsigned)status < 6u ? names[status] : "unknown status";
+    static const char *const names[7] = {
+        "OK", "ERROR_NULL", "ERROR_ALIGNMENT", "ERROR_SIZE", "ERROR_NOT_RESET", "ERROR_NOT_LOADED",
+                "ERROR_DEVICE"};
+    return (unsigned)status < 7u ? names[status] : "unknown status";
 }

@@ -63,14 +63,15 @@ extern "C" {
 #define TINY_NET_STACK_BOUND 520
 #endif
 
-/* What a call returns; where it is not OK, the call did nothing. */
+/* What a call returns; where it is neither OK nor ERROR_DEVICE, the call did nothing. */
 typedef enum tiny_net_status {
     TINY_NET_OK = 0, /* the call did what it says */
     TINY_NET_ERROR_NULL = 1, /* a pointer is null */
     TINY_NET_ERROR_ALIGNMENT = 2, /* a pool does not begin at a multiple of its alignment */
     TINY_NET_ERROR_SIZE = 3, /* a pool has fewer bytes than are needed */
-    TINY_NET_ERROR_NOT_RESET = 4, /* the state was not reset since power-up */
-    TINY_NET_ERROR_NOT_LOADED = 5 /* constants were not loaded into their pool since power-up */
+    TINY_NET_ERROR_NOT_RESET = 4, /* the state was not reset since power-up or ERROR_DEVICE */
+    TINY_NET_ERROR_NOT_LOADED = 5, /* constants were not loaded into their pool since power-up */
+    TINY_NET_ERROR_DEVICE = 6 /* a device has returned an error, which ended the call */
 } tiny_net_status;
 
 /* The name of a status, for logs: a constant string, for any value. */

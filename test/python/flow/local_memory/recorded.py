@@ -24,14 +24,14 @@ from forebay.codegen.model import ModelInfo
 from forebay.codegen.names import naming_of
 from forebay.codegen.project import project_files
 
-PROTOTYPE = re.compile(r"^(void|uint32_t) (\w+)\(([^)]*)\);$", re.MULTILINE | re.DOTALL)
+PROTOTYPE = re.compile(r"^(int32_t|uint32_t) (\w+)\(([^)]*)\);$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Told:
     """A C function of the device: what it gives, its name, and which parameters are pointers."""
 
-    result: str
+    gives_ticket: bool
     name: str
     text: str
     pointers: tuple[bool, ...]
@@ -40,7 +40,7 @@ class Told:
     def signature(self) -> Any:
         """Its type for ctypes."""
         kinds = [ctypes.c_void_p if pointer else ctypes.c_uint32 for pointer in self.pointers]
-        return ctypes.CFUNCTYPE(None if self.result == "void" else ctypes.c_uint32, *kinds)
+        return ctypes.CFUNCTYPE(ctypes.c_uint32, *kinds)
 
 
 def recorded(
@@ -70,14 +70,13 @@ def _told(match: re.Match[str]) -> Told:
     result, name, parameters = match.groups()
     listed = [] if parameters == "void" else parameters.split(",")
     text = " ".join(match.group(0).split()).rstrip(";")
-    return Told(result, name, text, tuple("*" in parameter for parameter in listed))
+    return Told(result == "uint32_t", name, text, tuple("*" in parameter for parameter in listed))
 
 
 def _logging(function: Told, log: list[tuple[Told, tuple[int, ...]]]) -> Any:
-    def called(*values: int | None) -> int | None:
+    def called(*values: int | None) -> int:
         log.append((function, tuple(value or 0 for value in values)))
-        starts = sum(known.result != "void" for known, _ in log)
-        return None if function.result == "void" else starts
+        return sum(known.gives_ticket for known, _ in log) if function.gives_ticket else 0
 
     return called
 
@@ -102,8 +101,7 @@ def _shim(functions: list[Told]) -> str:
         head, parameters = function.text.split("(", 1)
         names = ", ".join(re.findall(r"(\w+)(?=[,)])", parameters)) if function.pointers else ""
         parts.append(f"{head.replace(function.name, f'(*to_{function.name})')}({parameters};")
-        back = "" if function.result == "void" else "return "
-        parts.append(f"{function.text}\n{{\n    {back}to_{function.name}({names});\n}}")
+        parts.append(f"{function.text}\n{{\n    return to_{function.name}({names});\n}}")
     return "\n\n".join(parts) + "\n"
 
 

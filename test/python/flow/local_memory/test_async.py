@@ -23,6 +23,7 @@ func.func @main(%a: memref<32xi8, #dram> {accel.name = "a"},
   return
 }
 """
+IF_WRONG = ["if (code != 0) {", "return code;", "}"]
 TYPES = "memref<32xi8, #dram>, memref<32xi8, #spad>"
 
 
@@ -42,14 +43,16 @@ def told(move: str) -> list[str]:
 
 def test_a_synchronous_copy_is_one_call() -> None:
     lines = told(f"accel.move @npu.mvin %a into %s : {TYPES}")
-    assert lines[0] == "npu_mvin(in, 0x00000000u /* spad */, 1u, 0u, 0u, 32u);"
-    assert len(lines) == 3
+    assert lines[0] == "int32_t code = npu_mvin(in, 0x00000000u /* spad */, 1u, 0u, 0u, 32u);"
+    assert lines[1:4] == IF_WRONG
+    assert len(lines) == 3 * 4 - 3
 
 
 def test_an_asynchronous_copy_is_a_start_a_ticket_and_a_wait() -> None:
     lines = told(f"%t = accel.start @npu.mvin %a into %s : {TYPES}\n  accel.wait %t")
-    assert lines[:2] == [
+    assert lines[:5] == [
         "const uint32_t ticket = npu_mvin_start(in, 0x00000000u /* spad */, 1u, 0u, 0u, 32u);",
-        "npu_load_wait(ticket);",
+        "int32_t code = npu_load_wait(ticket);",
+        *IF_WRONG,
     ]
-    assert len(lines) == 4
+    assert len(lines) == 1 + 3 * 4 - 3

@@ -63,14 +63,17 @@ def project(compiled: forebay.Compiled, tmp_path_factory: pytest.TempPathFactory
 
 def test_moves_and_calls_get_base_plus_offset(project: Path) -> None:
     text = (project / "image_npu.c").read_text(encoding="utf-8")
-    body = text[text.index("void image_npu_part(") :]
+    body = text[text.index("int32_t image_npu_part(") :]
     assert [line.split("; /*")[0].strip(" ;") for line in body.splitlines()[2:-1]] == [
         "uint8_t *const spad = (uint8_t *)(uintptr_t)IMAGE_SPAD_BASE",
         "uint8_t *const acc = (uint8_t *)(uintptr_t)IMAGE_ACC_BASE",
         "int8_t *out = (int8_t *)spad",
         "int32_t *out2 = (int32_t *)(void *)acc",
-        "npu_mvin(in, out, 1u, 0u, 0u, 128u)",
-        "npu_widen(out, out2, 128)",
+        "int32_t code = npu_mvin(in, out, 1u, 0u, 0u, 128u)",
+        "if (code != 0) {",
+        "return code",
+        "}",
+        "return npu_widen(out, out2, 128)",
     ]
 
 

@@ -90,6 +90,6 @@ def test_the_instances_share_the_function_and_not_the_base(tmp_path: Path):
     assert str(BASES["npu0"]) in (directory / "two_npu0.c").read_text()
     assert str(BASES["npu1"]) not in (directory / "two_npu0.c").read_text()
     assert str(BASES["npu1"]) in (directory / "two_npu1.c").read_text()
-    assert (directory / "two_intrinsics.h").read_text().count("void npu_scale(") == 1
+    assert (directory / "two_intrinsics.h").read_text().count("int32_t npu_scale(") == 1
     pools = {pool["name"] for pool in json.loads((directory / "two.json").read_text())["pools"]}
     assert pools == {"npu0_mem", "npu1_mem"}
