@@ -26,7 +26,7 @@ def _address(pool: PoolInfo, naming: Naming) -> list[str]:
         "   array is behind it. Bytes [BASE + START, BASE + SIZE) must be memory there. */",
         f"#define {name}_BASE 0x{pool.base:08x}u",
         f"#define {name}_START {pool.start}",
-        f"#if {name}_BASE + {name}_SIZE - 1u > UINTPTR_MAX",
+        f"#if defined UINTPTR_MAX && {name}_BASE + {name}_SIZE - 1u > UINTPTR_MAX",
         f'#error "{naming.pools[pool.name]} lies beyond the addresses of this machine"',
         "#endif",
     ]

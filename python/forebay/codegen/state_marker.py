@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 
+from .errors import CodegenError
 from .model import ModelInfo
 
 SIZE = 8
@@ -14,15 +15,27 @@ def state_marker(model: ModelInfo) -> list[str]:
     """Return the marker's definition, where there is state.
 
     It depends on the model and on the layout of its state, so that memory which another version
-    left behind does not pass for reset.
+    left behind does not pass for reset. CodegenError where a buffer lies there.
     """
     if not model.state_pools:
         return []
+    _check_free(model)
     value = ", ".join(f"0x{byte:02x}" for byte in marker_bytes(model))
     return [
         "/* Stands at the beginning of each state pool once it is reset. */\n"
         f"static const uint8_t marker[{SIZE}] = {{{value}}};"
     ]
+
+
+def _check_free(model: ModelInfo) -> None:
+    pools = {pool.name for pool in model.state_pools}
+    for buffer in model.buffers:
+        if buffer.pool in pools and buffer.offset < SIZE:
+            raise CodegenError(
+                f"'{buffer.name}' lies at byte {buffer.offset} of state pool '{buffer.pool}', "
+                f"whose first {SIZE} bytes say that it was reset; reserve them: "
+                f"reserved=((0, {SIZE}),)"
+            )
 
 
 def marker_bytes(model: ModelInfo) -> bytes:

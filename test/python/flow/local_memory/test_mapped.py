@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import forebay
+from forebay.codegen.errors import CodegenError
 from forebay.codegen.fixed_memory import FixedMemory, FixedMemoryError
 
 from .recorded import arange, recorded
@@ -37,6 +38,24 @@ func.func @main(%a: tensor<4x4x1x8xi8> {accel.name = "a", accel.dtype = "int8"})
 }
 """
 """The image is moved in and widened; the host itself reads the sums where they are."""
+
+SUMS = """
+accel.device @cpu kind "cpu" host
+memref_pool.pool @tcm workspace base 0x20000000
+memref_pool.pool @kept state base 0x21000000 reserved [0, 16]
+memref_pool.pool @flash constant base 0x22000000
+tosa.variable @sum = dense<1> : tensor<4xi32>
+func.func @main(%a: tensor<4xi32> {accel.name = "a", accel.dtype = "int32"})
+    -> (tensor<4xi32> {accel.name = "out", accel.dtype = "int32"}) {
+  %w = "tosa.const"() {values = dense<[1, 2, 3, 4]> : tensor<4xi32>} : () -> tensor<4xi32>
+  %s = tosa.variable_read @sum : tensor<4xi32>
+  %0 = tosa.add %a, %s : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  %1 = tosa.add %0, %w : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  tosa.variable_write @sum, %1 : tensor<4xi32>
+  return %1 : tensor<4xi32>
+}
+"""
+"""Sums over runs, with state and constants at bases."""
 
 IMAGE = arange(4, 4, 1, 8)
 CAPTURED: dict[str, Any] = {"capture_output": True, "text": True}
@@ -160,3 +179,33 @@ def test_what_lies_there_already_is_not_overwritten(compiled: forebay.Compiled) 
     first, refused = FixedMemory(compiled.info.mapped_pools), "something else of this process lies"
     with first.mapped(), pytest.raises(FixedMemoryError, match=refused):
         FixedMemory(compiled.info.mapped_pools)
+
+
+@pytest.mark.parametrize("fill", ["rom", "at_init", "by_host"])
+def test_state_and_constants_at_bases(tmp_path: Path, fill: str) -> None:
+    path = tmp_path / "sums.mlir"
+    filled = SUMS.replace("base 0x22000000", f"base 0x22000000 fill {fill}")
+    path.write_text(filled, encoding="utf-8")
+    network, x = forebay.compile(path), np.arange(4, dtype=np.int32)
+    engines: tuple[Engine, ...] = ("c", "llvm", "emulator")
+    for engine in engines:
+        network.reset(engine)
+        runs = [network.run(x, engine=engine) for _ in range(2)]
+        np.testing.assert_array_equal(runs, [[2, 4, 6, 8], [3, 7, 11, 15]])
+    project = network.write(tmp_path / "out", internal_pools=True)
+    assert "sums_run(const int32_t *a, int32_t *out);" in (project / "sums.h").read_text("utf-8")
+    is_file = (project / "sums_flash.bin").exists()
+    assert is_file is (fill != "at_init")
+    assert (project / "sums_weights.c").exists() is not is_file
+    sources = sorted(path.name for path in project.glob("*.c"))
+    flags = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-o", "selftest"]
+    subprocess.run(["gcc", *flags, *sources], cwd=project, check=True)
+    done = subprocess.run(["./selftest"], cwd=project, check=False, **CAPTURED)
+    assert done.stdout == "sums: all outputs are as expected\n"
+
+
+def test_state_may_not_lie_where_its_marker_is(tmp_path: Path) -> None:
+    path = tmp_path / "sums.mlir"
+    path.write_text(SUMS.replace(" reserved [0, 16]", ""), encoding="utf-8")
+    with pytest.raises(CodegenError, match=r"'sum' lies at byte 0 of state pool 'kept', .*reserve"):
+        forebay.compile(path).write(tmp_path / "out")
