@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from mlir import ir
@@ -13,9 +13,10 @@ from mlir.dialects.builtin import ModuleOp
 from forebay import targets
 from forebay.device_stages import Site, Stage
 from forebay.device_stages.grants import grant
-from forebay.device_stages.probe import free_bytes
+from forebay.device_stages.probe import probe
 from forebay.dialects import accel
 from forebay.ir.devices import device_of
+from forebay.ir.locations import operator_of
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass, PassError, option
@@ -66,7 +67,7 @@ class AccelLowerDevices(Pass):
         )
         for device in devices:
             if device.stage is not None:
-                _lower_device(module, device.name, device.stage, trial)
+                _lower_device(module, device, device.stage, trial)
 
     def _in_order(self, op: ir.Operation) -> list[targets.Device]:
         """The devices but the host: the named ones, then the others as the target has them."""
@@ -87,24 +88,27 @@ class AccelLowerDevices(Pass):
         return [known[name] for name in names]
 
 
-def _lower_device(module: ModuleOp, device: str, stage: Stage, trial: str) -> None:
+def _lower_device(
+    module: ModuleOp, device: targets.Device, stage: Stage, trial: tuple[str, str]
+) -> None:
     calls = [
         op
         for op in ops_nested_in(module)
-        if isinstance(op, accel.CallOp) and op.result_tensors and device_of(op) == device
+        if isinstance(op, accel.CallOp) and op.result_tensors and device_of(op) == device.name
     ]
     if not calls:
         return
+    reserved = [{} if device.reserve is None else device.reserve(call) for call in calls]
     try:
-        free = free_bytes(module, calls, trial)
+        met = probe(module, calls, reserved, trial)
     except PipelineError as error:
         raise PassError(
             module.location,
-            f"no trial plan for the stage of @{device}, which must know the bytes that are free: "
-            f"{error}",
+            f"no trial plan for the stage of @{device.name}, which must know the bytes that are "
+            f"free: {error}",
         ) from error
-    for call, bytes_ in zip(calls, free, strict=True):
-        _lower_call(module, Site(call, device, bytes_), stage)
+    for call, meeting in zip(calls, met, strict=True):
+        _lower_call(module, Site(call, device.name, meeting.free, meeting.places), stage)
 
 
 def _lower_call(module: ModuleOp, site: Site, stage: Stage) -> None:
@@ -112,7 +116,7 @@ def _lower_call(module: ModuleOp, site: Site, stage: Stage) -> None:
     call = site.call
     function, inner = _outlined(module, call)
     with call.location, ir.InsertionPoint(inner):
-        made = stage(Site(inner, site.device, site.free))
+        made = stage(replace(site, call=inner))
     if made is None:
         function.erase()
         return
@@ -144,7 +148,7 @@ def _outlined(module: ModuleOp, call: accel.CallOp) -> tuple[func.FuncOp, accel.
     results = [result.type for result in call.result_tensors]
     with call.location, ir.InsertionPoint.at_block_begin(module.body):
         function = func.FuncOp(
-            _unused_name(call.callee.value, symbols),
+            _unused_name(call, symbols),
             ir.FunctionType.get(inputs, results),
             visibility="private",
         )
@@ -160,9 +164,15 @@ def _outlined(module: ModuleOp, call: accel.CallOp) -> tuple[func.FuncOp, accel.
     return function, lowered
 
 
-def _unused_name(callee: str, symbols: ir.SymbolTable) -> str:
-    base = re.sub(r"\W", "_", callee)
-    number = 0
-    while f"{base}_{number}" in symbols:
+def _unused_name(call: accel.CallOp, symbols: ir.SymbolTable) -> str:
+    """`conv_2d_3_accel` for operator 3, a CONV_2D; what comes from none is called as its callee."""
+    operator = operator_of(call.location)
+    told = call.callee.value
+    if operator is not None:
+        told = f"{operator.kind.lower()}_{operator.index}_{device_of(call)}"
+    base = name = re.sub(r"\W", "_", told)
+    number = 1
+    while name in symbols:
         number += 1
-    return f"{base}_{number}"
+        name = f"{base}_{number}"
+    return name

@@ -15,7 +15,8 @@ from forebay.ir.devices import ON, host_of
 from forebay.ir.locations import OperatorLocation, operator_of
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_in
-from forebay.ir.roots import entry_functions
+from forebay.ir.roots import entry_functions, functions_in, is_private
+from forebay.ir.storage import callee_of
 from forebay.ir.tokens import queue_of_token
 from forebay.passes._pass import Pass
 
@@ -38,7 +39,8 @@ class AccelOutlineOperators(Pass):
     the buffers as arguments, so that its code has a name to profile, to count and to read.
     Operators are told apart by their locations. What a device runs has a function of its own with
     that device in `accel.on`, also where it comes from no operator; what the host runs for no
-    operator stays where it is, and so does whatever hands a scalar to something else.
+    operator stays where it is, and so does whatever hands a scalar to something else. A call of a
+    function that there is already is left alone; that function, too, says whose it is.
     """
 
     name: ClassVar[str] = "accel-outline-operators"
@@ -48,10 +50,14 @@ class AccelOutlineOperators(Pass):
         """Outline in every public function."""
         symbols = ir.SymbolTable(op)
         host = host_of(op)
-        for function in entry_functions(module_of(op)):
+        module = module_of(op)
+        for function in functions_in(module):
+            if is_private(function) and not function.is_external:
+                _mark(function, host)
+        for function in entry_functions(module):
             for part in list(_parts(function, host)):
                 is_own = part.operator is not None or part.device is not None
-                if is_own and not _hands_scalars_out(part.kernels):
+                if is_own and not part.is_call and not _hands_scalars_out(part.kernels):
                     _outline(part, function, symbols)
 
 
@@ -62,6 +68,18 @@ class _Part:
     operator: OperatorLocation | None
     device: str | None
     kernels: list[ir.OpView]
+
+    @property
+    def is_call(self) -> bool:
+        """Whether it is in a function of its own already."""
+        return len(self.kernels) == 1 and isinstance(self.kernels[0], func.CallOp)
+
+
+def _mark(function: func.FuncOp, host: str) -> None:
+    """Say that a device runs a function that was there before."""
+    device = _device(function, host)
+    if device is not None:
+        function.attributes[ON] = ir.FlatSymbolRefAttr.get(device)
 
 
 def _parts(function: func.FuncOp, host: str) -> Iterator[_Part]:
@@ -80,8 +98,18 @@ def _device(op: ir.OpView, host: str) -> str | None:
     """The device that touches all memory that the op, or one inside it, touches or waits for."""
     if isinstance(op, accel.WaitOp) and len(op.tokens):
         return queue_of_token(op.tokens[0], op).device.value
-    devices = {demand.device for inner in ops_in(op) for demand in demands_of(inner, host)}
+    devices = _devices(op, host)
     return devices.pop() if len(devices) == 1 and host not in devices else None
+
+
+def _devices(op: ir.OpView, host: str) -> set[str]:
+    """Who touches memory in the op, those that it calls included."""
+    found: set[str] = set()
+    for inner in ops_in(op):
+        found |= {demand.device for demand in demands_of(inner, host)}
+        if isinstance(inner, func.CallOp) and not callee_of(inner).is_external:
+            found |= _devices(callee_of(inner), host)
+    return found
 
 
 def _hands_scalars_out(kernels: list[ir.OpView]) -> bool:

@@ -18,14 +18,14 @@ accel.intrinsic @npu.scale_tiled on @npu symbol "scale_tiled"
 func.func @main(%x: tensor<16xi8>) -> tensor<16xi8> {
   // CHECK: %[[E:.*]] = tensor.empty()
   %e = tensor.empty() : tensor<16xi8>
-  // CHECK: %[[Y:.*]] = call @npu_scale_0(%[[X]], %[[E]])
+  // CHECK: %[[Y:.*]] = call @npu_scale(%[[X]], %[[E]])
   %y = accel.call @npu.scale ins(%x : tensor<16xi8>) outs(%e : tensor<16xi8>) -> tensor<16xi8>
   // CHECK: return %[[Y]]
   return %y : tensor<16xi8>
 }
 
 // A copy of the operand, out of the caller's memory, and the result are in the pool while the call runs: 4096 - 32.
-// CHECK-LABEL: func.func private @npu_scale_0
+// CHECK-LABEL: func.func private @npu_scale
 // CHECK-SAME:    (%[[IN:.*]]: tensor<16xi8>, %[[OUT:.*]]: tensor<16xi8>) -> tensor<16xi8>
 // CHECK-SAME:    accel.granted = {sram = 4064 : i64}
 // CHECK:         %[[TILE:.*]] = tensor.empty() : tensor<2048xi8>

@@ -2,23 +2,21 @@
 // RUN: forebay-opt %s --accel-attach-target=target=fetch_conv '--accel-partition=place=sum=cpu,conv=cpu' | FileCheck %s --check-prefix=PLACED
 // RUN: forebay-opt %s --accel-attach-target=target=host --accel-partition | FileCheck %s --check-prefix=HOST
 
-// A convolution of 3 channels to 5: one block of each. The fetcher puts the border of 1, so the
-// engine's window begins at row and column 0 of 6x7, and what comes back is cut to 5 channels.
+// A convolution of 3 channels to 5: one block of each. The host brings the image into blocks, the layer
+// sees it with its border of 1, which nobody has put there yet, and what comes back is cut to 5 channels.
 //
 // CHECK-LABEL: func.func @main
 // CHECK:         %[[PADDED:.*]] = tosa.pad %arg0, {{.*}} -> tensor<1x4x5x16xi8>
 // CHECK:         %[[BLOCKS:.*]] = tosa.reshape %[[PADDED]], {{.*}}-> tensor<4x5x1x16xi8>
 // CHECK:         %[[IN:.*]] = tosa.reshape %[[BLOCKS]], {{.*}}-> tensor<1x4x5x16xi8>
-// CHECK:         %[[FETCHED:.*]] = accel.call @accel.input_fetcher ins(%[[IN]] : tensor<1x4x5x16xi8>)
-// CHECK-SAME:      config {blocks = 1 : i64, bottom = 1 : i64, height = 4 : i64, left = 1 : i64, right = 1 : i64,
-// CHECK-SAME:              top = 1 : i64, width = 5 : i64, zero_point = -3 : i64} -> tensor<1x6x7x16xi8>
 // CHECK:         %[[WEIGHTS:.*]] = "tosa.const"() {{.*}} : () -> tensor<1x16x1x3x3x16xi8>
 // CHECK:         %[[TABLE:.*]] = "tosa.const"() {{.*}} : () -> tensor<1x3x16xi32>
-// CHECK:         %[[OUT:.*]] = accel.call @accel.conv2d ins(%[[FETCHED]], %[[WEIGHTS]], %[[TABLE]]
+// CHECK:         %[[OUT:.*]] = accel.call @accel.fetched_layer ins(%[[IN]], %[[WEIGHTS]], %[[TABLE]]
 // CHECK-SAME:      config {depthwise = 0 : i64, high = 127 : i64, kernel_height = 3 : i64, kernel_width = 3 : i64,
-// CHECK-SAME:              left = 0 : i64, low = -128 : i64, stride_x = 1 : i64, stride_y = 1 : i64, top = 0 : i64,
-// CHECK-SAME:              x_blocks = 1 : i64, x_height = 6 : i64, x_width = 7 : i64, x_zero_point = -3 : i64,
-// CHECK-SAME:              y_blocks = 1 : i64, y_height = 4 : i64, y_width = 5 : i64, y_zero_point = 7 : i64} -> tensor<1x4x5x16xi8>
+// CHECK-SAME:              left = 1 : i64, low = -128 : i64, stride_x = 1 : i64, stride_y = 1 : i64, top = 1 : i64,
+// CHECK-SAME:              x_blocks = 1 : i64, x_height = 4 : i64, x_width = 5 : i64, x_zero_point = -3 : i64,
+// CHECK-SAME:              y_blocks = 1 : i64, y_height = 4 : i64, y_width = 5 : i64, y_zero_point = 7 : i64}
+// CHECK-SAME:      {memref_pool.candidates = #memref_pool.space<[@act_mem, @l2_mem]>} -> tensor<1x4x5x16xi8>
 // CHECK:         tosa.slice {{.*}} -> tensor<1x4x5x5xi8>
 // CHECK:         tosa.add
 // CHECK-NOT:     tosa.conv2d

@@ -1,69 +1,121 @@
-"""How many bytes of each pool are free while a call runs: a trial plan of the whole program."""
+"""What a call meets when it runs: a trial plan of the whole program."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from mlir import ir
+from mlir.dialects import arith, memref
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.accel import CallOp
+from forebay.dialects.memref_pool import AllocOp, SpaceAttr
+from forebay.ir.devices import ON, device_of
 from forebay.ir.liveness import Liveness, liveness_of
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import DeclaredPool, bytes_of, pools_in
 from forebay.ir.problem import planned_place
+from forebay.ir.roots import Root
 from forebay.pipelines import run
 from forebay.planning import Interval
 
 SITE = "accel.site"
 """Attribute of a call: its number among the calls that are probed."""
 
+_RESERVED = "accel.reserved"
+"""Attribute of an allocation that only keeps bytes free for the stage."""
 
-def free_bytes(
-    module: ModuleOp, calls: Sequence[CallOp], pipeline: str
-) -> Sequence[Mapping[str, int]]:
-    """Per call, the bytes of every pool with a capacity that nothing live takes while it runs.
 
-    `pipeline` takes the module from where it is to a plan; it runs on a clone, where the calls stay
-    what they are. Raises `PipelineError` when that fails, a pool that is too small included.
+@dataclass(frozen=True)
+class Meeting:
+    """What a call meets: `free` bytes by pool, and the pool of each operand, None the caller's."""
+
+    free: Mapping[str, int]
+    places: tuple[str | None, ...]
+
+
+def probe(
+    module: ModuleOp,
+    calls: Sequence[CallOp],
+    reserved: Sequence[Mapping[str, int]],
+    trial: tuple[str, str],
+) -> Sequence[Meeting]:
+    """Per call, the bytes that nothing live takes of every pool with a capacity, and its operands.
+
+    `trial` are the pipelines that take the module to buffers and from there to a plan; they run on
+    a clone, where the calls stay what they are, and `reserved` bytes by pool stay free beside each.
+    Raises `PipelineError` when that fails, a pool that is too small included.
     """
+    to_buffers, to_plan = trial
+    clone = _clone(module, calls)
+    run(clone, to_buffers)
+    pools = pools_in(clone.operation)
+    for number, call in _sites(module_of(clone.operation)).items():
+        for pool, size in reserved[number].items():
+            if size and pools[pool].capacity is not None:
+                _reserve(call, pool, size)
+    run(clone, to_plan)
+    planned = module_of(clone.operation)
+    liveness = liveness_of(planned)
+    sites = _sites(planned)
+    return [
+        _meeting(sites.get(number), liveness, pools_in(planned.operation))
+        for number in range(len(calls))
+    ]
+
+
+def _clone(module: ModuleOp, calls: Sequence[CallOp]) -> ir.Module:
+    """The module, its calls numbered."""
     i64 = ir.IntegerType.get_signless(64)
     for number, call in enumerate(calls):
         call.attributes[SITE] = ir.IntegerAttr.get(i64, number)
     bytecode = io.BytesIO()
     module.operation.write_bytecode(bytecode)
-    clone = ir.Module.parse(bytecode.getvalue())
     for call in calls:
         del call.attributes[SITE]
-    run(clone, pipeline)
-    planned = module_of(clone.operation)
-    liveness = liveness_of(planned)
-    pools = pools_in(planned.operation)
-    ticks = _ticks_of_sites(planned, liveness)
-    return [
-        {
-            name: max(0, _usable(pool) - _taken(name, ticks.get(number, ()), liveness))
-            for name, pool in pools.items()
-            if pool.capacity is not None
-        }
-        for number in range(len(calls))
-    ]
+    return ir.Module.parse(bytecode.getvalue())
 
 
-def _ticks_of_sites(module: ModuleOp, liveness: Liveness) -> Mapping[int, list[int]]:
-    """The ticks at which each call runs: one per context that it is called in."""
-    numbers = {
-        op: ir.IntegerAttr(op.attributes[SITE]).value
+def _sites(module: ModuleOp) -> Mapping[int, CallOp]:
+    """The calls by their numbers; one that nobody needs is gone."""
+    return {
+        ir.IntegerAttr(op.attributes[SITE]).value: op
         for op in ops_nested_in(module)
-        if SITE in op.attributes
+        if isinstance(op, CallOp) and SITE in op.attributes
     }
-    found: dict[int, list[int]] = {}
-    for tick, op in enumerate(liveness.ops):
-        if op in numbers:
-            found.setdefault(numbers[op], []).append(tick)
-    return found
+
+
+def _reserve(call: CallOp, pool: str, size: int) -> None:
+    """A buffer that lives while the call runs."""
+    byte, index = ir.IntegerType.get_signless(8), ir.IndexType.get()
+    type_ = ir.MemRefType.get([size], byte, memory_space=SpaceAttr.get([pool]))
+    with call.location, ir.InsertionPoint(call):
+        buffer = AllocOp(type_)
+        buffer.operation.attributes[_RESERVED] = ir.UnitAttr.get()
+        value, first = arith.ConstantOp(byte, 0).result, arith.ConstantOp(index, 0).result
+        touches = [memref.StoreOp(value, buffer.memref, [first]) for _ in range(2)]
+        for touch in touches:
+            touch.operation.attributes[ON] = ir.FlatSymbolRefAttr.get(device_of(call))
+        touches[1].operation.move_after(call.operation)
+
+
+def _meeting(call: CallOp | None, liveness: Liveness, pools: Mapping[str, DeclaredPool]) -> Meeting:
+    ticks = [tick for tick, op in enumerate(liveness.ops) if op == call]
+    free = {
+        name: max(0, _usable(pool) - _taken(name, ticks, liveness))
+        for name, pool in pools.items()
+        if pool.capacity is not None
+    }
+    operands = () if call is None else call.operands
+    return Meeting(free, tuple(_place(operand, liveness) for operand in operands))
+
+
+def _place(operand: ir.Value, liveness: Liveness) -> str | None:
+    roots = liveness.aliases[operand]
+    return next((planned_place(liveness.roots[number]).pool for number in sorted(roots)), None)
 
 
 def _usable(pool: DeclaredPool) -> int:
@@ -76,10 +128,14 @@ def _taken(pool: str, ticks: Iterable[int], liveness: Liveness) -> int:
     sizes = [
         (bytes_of(root.type), lifetime)
         for root, lifetime in zip(liveness.roots, liveness.lifetimes, strict=True)
-        if planned_place(root).pool == pool
+        if planned_place(root).pool == pool and not _is_reserved(root)
     ]
     return max((sum(s for s, life in sizes if _lives(life, tick)) for tick in ticks), default=0)
 
 
 def _lives(lifetime: Iterable[Interval], tick: int) -> bool:
     return any(start <= tick < end for start, end in lifetime)
+
+
+def _is_reserved(root: Root) -> bool:
+    return root.op is not None and _RESERVED in root.op.attributes

@@ -41,10 +41,10 @@ def materialization() -> str:
     return _module(*_materialization())
 
 
-def trial(settings: Settings) -> str:
-    """From fused kernels on tensors to a plan, without the user's passes: what a probe runs."""
+def trial(settings: Settings) -> tuple[str, str]:
+    """From kernels on tensors to buffers, and to a plan, without the user's passes: for a probe."""
     plain = Settings(io=settings.io)
-    return _module(*_assignment(plain), *_planning(plain))
+    return _module(*_assignment(plain)), _module(*_planning(plain))
 
 
 def _module(*passes: str) -> str:

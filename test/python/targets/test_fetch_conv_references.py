@@ -27,17 +27,27 @@ def integers(rng: np.random.Generator, *shape: int) -> np.ndarray:
     return rng.integers(-128, 128, shape, dtype=np.int8)
 
 
+WINDOWS = [((0, 4), (0, 5)), ((1, 2), (0, 5)), ((3, 1), (2, 2)), ((4, 0), (0, 5))]
+"""First row and rows, first column and columns, of an image of 4x5."""
+
+
 @pytest.mark.parametrize("border", [(0, 0, 0, 0), (1, 1, 1, 1), (2, 0, 1, 3)])
-def test_fetcher_copies_and_puts_a_border(fetcher: Reference, border: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("window", WINDOWS)
+def test_fetcher_copies_a_window_and_puts_a_border(fetcher: Reference, window, border) -> None:
+    (row, rows), (column, columns) = window
     top, bottom, left, right = border
     x = integers(np.random.default_rng(0), 3, 4, 5, 16)
-    y = np.full((3, 4 + top + bottom, 5 + left + right, 16), 99, np.int8)
+    y = np.full((3, rows + top + bottom, columns + left + right, 16), 99, np.int8)
     fetcher(
         [x, y],
         {
             "blocks": 3,
             "height": 4,
             "width": 5,
+            "row": row,
+            "rows": rows,
+            "column": column,
+            "columns": columns,
             "top": top,
             "bottom": bottom,
             "left": left,
@@ -45,8 +55,9 @@ def test_fetcher_copies_and_puts_a_border(fetcher: Reference, border: tuple[int,
             "zero_point": -7,
         },
     )
+    seen = x[:, row : row + rows, column : column + columns]
     widths = ((0, 0), (top, bottom), (left, right), (0, 0))
-    np.testing.assert_array_equal(y, np.pad(x, widths, constant_values=-7))
+    np.testing.assert_array_equal(y, np.pad(seen, widths, constant_values=-7))
 
 
 def requantise(total: int, multiplier: int, shift: int) -> int:

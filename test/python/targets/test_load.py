@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,9 @@ def test_a_target_reads_back_equal_from_mlir(text: str, tmp_path: Path) -> None:
         printed = str(module)
         assert module.operation.verify()
         back = targets.from_module(module.operation, target.name)
-    assert (back.devices, back.pools) == (target.devices, target.pools)
+    # What is Python, stages and patterns, is not written.
+    devices = tuple(replace(d, stage=None, reserve=None) for d in target.devices)
+    assert (back.devices, back.pools) == (devices, target.pools)
     path = tmp_path / f"{target.name}.mlir"
     path.write_text(printed, encoding="utf-8")
     assert targets.load(str(path)) == back
@@ -64,7 +67,8 @@ def test_a_function_takes_parameters(tmp_path: Path) -> None:
         ),
         (
             "fetch_conv:act=3",
-            "target 'fetch_conv' has no parameter 'act'; it has l2_mem, act_mem, wei_mem, stream",
+            "target 'fetch_conv' has no parameter 'act'; it has l2_mem, act_mem, wei_mem, stream, "
+            "bandwidth, latency, setup",
         ),
         (
             "fetch_conv:act_mem=big",

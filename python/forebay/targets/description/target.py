@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
-from forebay.device_stages import Stage
+from forebay.device_stages import Reserve, Stage
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.intrinsic import Intrinsic
 from forebay.targets.description.pattern import Pattern
 from forebay.targets.description.place import Described
 from forebay.targets.description.transfer import Queue, Transfer
-
-if TYPE_CHECKING:
-    from forebay.device_stages import Stage
 
 PoolKind = Literal["workspace", "constant", "state"]
 Fill = Literal["rom", "at_init", "by_host"]
@@ -25,7 +22,8 @@ class Device(Described):
 
     `base` is the address of its registers or window; instances of a kind have intrinsics of their
     own and share the C functions. `transfers` move bytes between pools; `queues` run those and
-    intrinsics beside the host. `stage` lowers the calls of its intrinsics, told what is free.
+    intrinsics beside the host. `stage` lowers the calls of its intrinsics, told what is free;
+    `reserve` says of a call what must be.
     """
 
     name: str
@@ -34,6 +32,7 @@ class Device(Described):
     base: int | None = None
     intrinsics: tuple[Intrinsic, ...] = ()
     stage: Stage | None = None
+    reserve: Reserve | None = None
     transfers: tuple[Transfer, ...] = ()
     queues: tuple[Queue, ...] = ()
 

@@ -6,68 +6,39 @@ int8, channels in blocks of 16, kernels up to 7x7, strides 1 and 2, TFLite's req
 its double rounding. The engine fetches its input out of the host's memory `l2_mem`, works in
 `act_mem`, which both reach, and has its weights in `wei_mem`: all of them, which a generated
 function puts there, or with `stream=1` those of one call, which `accel_weight_loader` brings there
-from the constants before it. Layers whose weights do not fit are computed in parts.
+from the constants before it. Layers that do not fit are computed in tiles (`tiling.py`).
 """
 
-from forebay.targets.description import Device, Intrinsic, Operand, Pool, Target, Transfer
-from forebay.targets.fetch_conv import reference
+from functools import partial
+
+from forebay.targets.description import Device, Pool, Target, Transfer
+from forebay.targets.fetch_conv.conv2d import conv2d, layers
+from forebay.targets.fetch_conv.fetcher import input_fetcher
 from forebay.targets.fetch_conv.patterns import patterns
+from forebay.targets.fetch_conv.stage import lower, reserve
+from forebay.targets.fetch_conv.times import Times
 
 # The first bytes of the state pool hold the marker by which generated code knows that it was reset.
 _RESET_MARKER = (0, 16)
 _HOST, _ACCEL = ("cpu",), ("accel",)
 
-_INPUT_FETCHER = Intrinsic(
-    "input_fetcher",
-    "accel_input_fetcher",
-    (
-        Operand("x", "in", ("l2_mem",), alignment=16),
-        Operand("y", "out", ("act_mem",), alignment=16),
-    ),
-    scalars=(
-        *("blocks", "height", "width"),
-        *("top", "bottom", "left", "right", "zero_point"),
-    ),
-    reference=reference.INPUT_FETCHER,
-)
-
-_CONV2D = Intrinsic(
-    "conv2d",
-    "accel_conv2d",
-    (
-        Operand("x", "in", alignment=16),
-        Operand("weights", "in", ("wei_mem",), alignment=16),
-        Operand("table", "in", ("wei_mem",), alignment=16),
-        Operand("y", "out", alignment=16),
-    ),
-    scalars=(
-        *("x_blocks", "x_height", "x_width", "y_blocks", "y_height", "y_width"),
-        *("kernel_height", "kernel_width", "stride_y", "stride_x", "top", "left", "depthwise"),
-        *("x_zero_point", "y_zero_point", "low", "high"),
-    ),
-    reference=reference.CONV2D,
-    pools={"all": "act_mem"},
-)
-
-
-_WEIGHT_LOADER = Transfer("weight_loader", "accel_weight_loader", ("weights",), ("wei_mem",))
-
 
 def target(
+    *,
     l2_mem: int | None = None,
     act_mem: int | None = None,
     wei_mem: int | None = None,
     stream: int = 0,
+    bandwidth: int = 16,
+    latency: int = 32,
+    setup: int = 64,
 ) -> Target:
     """The machine with capacities in bytes; `None` lets a pool grow to what the plan needs.
 
-    With `stream`, weights are brought into `wei_mem` call by call.
+    With `stream`, weights are brought into `wei_mem` call by call. `bandwidth` in bytes a cycle,
+    `latency` and `setup` in cycles are those of `Times`.
     """
-    weights = (
-        Pool("wei_mem", "workspace", wei_mem, readers=_ACCEL, writers=_ACCEL)
-        if stream
-        else Pool("wei_mem", "constant", wei_mem, readers=_ACCEL, fill="at_init")
-    )
+    times = Times(bandwidth, latency, setup)
     return Target(
         name="fetch_conv",
         devices=(
@@ -75,16 +46,40 @@ def target(
             Device(
                 "accel",
                 kind="fetch_conv",
-                intrinsics=(_INPUT_FETCHER, _CONV2D),
-                transfers=(_WEIGHT_LOADER,) if stream else (),
+                intrinsics=(
+                    input_fetcher(times),
+                    conv2d(times),
+                    *layers("weights" if stream else "wei_mem"),
+                ),
+                transfers=(_weight_loader(times),) if stream else (),
+                stage=partial(lower, streams=bool(stream)),
+                reserve=partial(reserve, act_mem=act_mem),
             ),
         ),
         pools=(
             Pool("l2_mem", "workspace", l2_mem, readers=_HOST, writers=_HOST),
             Pool("act_mem", "workspace", act_mem, readers=_HOST + _ACCEL, writers=_HOST + _ACCEL),
-            weights,
+            _wei_mem(wei_mem, streams=bool(stream)),
             Pool("weights", "constant", readers=_HOST),
             Pool("state", "state", reserved=(_RESET_MARKER,), readers=_HOST, writers=_HOST),
         ),
-        patterns=patterns(wei_mem if stream else None),
+        patterns=patterns(wei_mem if stream else None, act_mem),
     )
+
+
+def _weight_loader(times: Times) -> Transfer:
+    return Transfer(
+        "weight_loader",
+        "accel_weight_loader",
+        ("weights",),
+        ("wei_mem",),
+        latency=times.latency,
+        bandwidth=times.bandwidth,
+    )
+
+
+def _wei_mem(capacity: int | None, *, streams: bool) -> Pool:
+    """Room for the weights of one call, or all weights."""
+    if streams:
+        return Pool("wei_mem", "workspace", capacity, readers=_ACCEL, writers=_ACCEL)
+    return Pool("wei_mem", "constant", capacity, readers=_ACCEL, fill="at_init")

@@ -8,7 +8,10 @@ from numpy.typing import NDArray
 from forebay.ir import fused
 from forebay.ir.tosa_constants import elements_of
 from forebay.targets.fetch_conv.layout import BLOCK, blocks_of
-from forebay.targets.fetch_conv.shape import Folded, Weighted
+from forebay.targets.fetch_conv.shape import Folded, Weighted, folded
+
+_TABLE_BYTES = 3 * BLOCK * 4
+"""Of one output block: biases, multipliers and shifts."""
 
 _HARMLESS_SHIFT = 31
 """Of channels that only fill a block: their multiplier is 0, and a shift must be above 1."""
@@ -46,6 +49,16 @@ def table(view: Weighted) -> NDArray[np.int32]:
     for row, values in zip(rows, (bias, rescale.multipliers, rescale.shifts), strict=True):
         row[:channels] = values
     return np.ascontiguousarray(rows.reshape(3, -1, BLOCK).transpose(1, 0, 2))
+
+
+def bytes_per_block(view: Weighted) -> int:
+    """Of weights and table, for 16 output channels."""
+    fold = folded(view)
+    inputs = 1
+    if not is_depthwise(view):
+        channels = fused.shape_of(view.source)[3] * fold.by[0] * fold.by[1]
+        inputs = blocks_of(channels) * BLOCK
+    return BLOCK * inputs * fold.kernel[0] * fold.kernel[1] + _TABLE_BYTES
 
 
 def _fold(ohwi: NDArray[np.int8], fold: Folded) -> NDArray[np.int8]:

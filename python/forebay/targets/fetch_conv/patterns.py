@@ -8,7 +8,7 @@ from forebay.ir import fused
 from forebay.ir.tosa_constants import elements_of
 from forebay.targets.description import Condition, Pattern
 from forebay.targets.fetch_conv.build import build
-from forebay.targets.fetch_conv.parts import bytes_per_block
+from forebay.targets.fetch_conv.constants import bytes_per_block
 from forebay.targets.fetch_conv.shape import folded, is_pointwise
 
 _Weighted = fused.Convolution | fused.Depthwise
@@ -70,7 +70,7 @@ _CONDITIONS: tuple[Condition, ...] = (
 )
 
 
-def patterns(wei_mem: int | None = None) -> tuple[Pattern, ...]:
+def patterns(wei_mem: int | None = None, act_mem: int | None = None) -> tuple[Pattern, ...]:
     """The machine's patterns; `wei_mem` is how many bytes of weights one call may have."""
     fits: Condition = (
         f"weights of 16 output channels in {wei_mem or 0:,} bytes",
@@ -82,6 +82,6 @@ def patterns(wei_mem: int | None = None) -> tuple[Pattern, ...]:
             device="accel",
             of=(fused.Convolution, fused.Depthwise),
             conditions=(*_CONDITIONS, fits),
-            build=partial(build, wei_mem=wei_mem),
+            build=partial(build, act_mem=act_mem),
         ),
     )

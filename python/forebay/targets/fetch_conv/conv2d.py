@@ -1,4 +1,4 @@
-"""What the machine's two intrinsics compute.
+"""The engine, and the layers that its stage computes on it.
 
 Images are `[blocks][height][width][16]`: channels in blocks of 16. Weights of a convolution are
 `[output blocks][16 output channels][input blocks][kernel rows][kernel columns][16 input channels]`,
@@ -6,58 +6,16 @@ of a depthwise one `[blocks][16][1][kernel rows][kernel columns][1]`. The table 
 block, 16 biases, 16 multipliers and 16 shifts.
 """
 
-INPUT_FETCHER = """
-func.func @accel_input_fetcher(
-    %x: memref<?xi8>, %y: memref<?xi8>, %blocks: i32, %height: i32, %width: i32,
-    %top: i32, %bottom: i32, %left: i32, %right: i32, %zero_point: i32) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c16 = arith.constant 16 : index
-  %n_blocks = arith.index_cast %blocks : i32 to index
-  %n_rows = arith.index_cast %height : i32 to index
-  %n_columns = arith.index_cast %width : i32 to index
-  %above = arith.index_cast %top : i32 to index
-  %below = arith.index_cast %bottom : i32 to index
-  %before = arith.index_cast %left : i32 to index
-  %after = arith.index_cast %right : i32 to index
-  %border = arith.trunci %zero_point : i32 to i8
+from forebay.targets.description import Intrinsic, Operand
+from forebay.targets.fetch_conv.times import Times
 
-  %columns_before = arith.addi %n_columns, %before : index
-  %y_columns = arith.addi %columns_before, %after : index
-  %rows_above = arith.addi %n_rows, %above : index
-  %y_rows = arith.addi %rows_above, %below : index
-  %y_area = arith.muli %y_rows, %y_columns : index
-  %y_points = arith.muli %n_blocks, %y_area : index
-  %y_bytes = arith.muli %y_points, %c16 : index
-  scf.for %i = %c0 to %y_bytes step %c1 {
-    memref.store %border, %y[%i] : memref<?xi8>
-  }
+SCALARS = (
+    *("x_blocks", "x_height", "x_width", "y_blocks", "y_height", "y_width"),
+    *("kernel_height", "kernel_width", "stride_y", "stride_x", "top", "left", "depthwise"),
+    *("x_zero_point", "y_zero_point", "low", "high"),
+)
 
-  %row_bytes = arith.muli %n_columns, %c16 : index
-  scf.for %block = %c0 to %n_blocks step %c1 {
-    scf.for %row = %c0 to %n_rows step %c1 {
-      %x_block = arith.muli %block, %n_rows : index
-      %x_row = arith.addi %x_block, %row : index
-      %x_base = arith.muli %x_row, %row_bytes : index
-      %y_block = arith.muli %block, %y_rows : index
-      %y_row_in_block = arith.addi %row, %above : index
-      %y_row = arith.addi %y_block, %y_row_in_block : index
-      %y_row_point = arith.muli %y_row, %y_columns : index
-      %y_point = arith.addi %y_row_point, %before : index
-      %y_base = arith.muli %y_point, %c16 : index
-      scf.for %i = %c0 to %row_bytes step %c1 {
-        %from = arith.addi %x_base, %i : index
-        %to = arith.addi %y_base, %i : index
-        %value = memref.load %x[%from] : memref<?xi8>
-        memref.store %value, %y[%to] : memref<?xi8>
-      }
-    }
-  }
-  return
-}
-"""
-
-CONV2D = """
+_REFERENCE = """
 func.func @accel_conv2d(
     %x: memref<?xi8>, %w: memref<?xi8>, %table: memref<?xi32>, %y: memref<?xi8>,
     %x_blocks: i32, %x_height: i32, %x_width: i32, %y_blocks: i32, %y_height: i32, %y_width: i32,
@@ -194,3 +152,46 @@ func.func @accel_conv2d(
   return
 }
 """
+
+
+def conv2d(times: Times) -> Intrinsic:
+    """The engine: everything is in memories of its own."""
+    return Intrinsic(
+        "conv2d",
+        "accel_conv2d",
+        (
+            Operand("x", "in", alignment=16),
+            Operand("weights", "in", ("wei_mem",), alignment=16),
+            Operand("table", "in", ("wei_mem",), alignment=16),
+            Operand("y", "out", alignment=16),
+        ),
+        scalars=SCALARS,
+        reference=_REFERENCE,
+        pools={"all": "act_mem"},
+        cycles=times.of_conv2d(),
+    )
+
+
+def layers(weights: str) -> tuple[Intrinsic, Intrinsic]:
+    """What patterns make of a layer, and the stage computes by calls of the engine.
+
+    The image of a `layer` comes from the engine and is where there is room for it; that of a
+    `fetched_layer` comes from the host. `weights` is the pool of all weights.
+    """
+    anywhere = ("act_mem", "l2_mem")
+    return _layer("layer", anywhere, weights), _layer("fetched_layer", ("l2_mem",), weights)
+
+
+def _layer(name: str, x_pools: tuple[str, ...], weights: str) -> Intrinsic:
+    return Intrinsic(
+        name,
+        f"accel_{name}",
+        (
+            Operand("x", "in", x_pools, alignment=16),
+            Operand("weights", "in", (weights,), alignment=16),
+            Operand("table", "in", (weights,), alignment=16),
+            Operand("y", "out", ("act_mem", "l2_mem"), alignment=16),
+        ),
+        scalars=SCALARS,
+        reference=_REFERENCE,
+    )

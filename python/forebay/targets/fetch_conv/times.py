@@ -1,0 +1,81 @@
+"""How many cycles the machine takes, as text that its intrinsics carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from forebay.targets.description import TargetError
+
+
+@dataclass(frozen=True)
+class Times:
+    """What a cycle does; the defaults are illustrative, but for the array.
+
+    The array of 16x16 multipliers is that of DIANA's digital core, 256 MACs of 8 bits a cycle
+    (Ueyoshi et al., "DIANA: An End-to-End Energy-Efficient Digital and Analog Hybrid Neural Network
+    SoC", ISSCC 2022): a block of inputs times a block of outputs. A depthwise channel sees itself
+    only, so 16 of the 256 work. `bandwidth` is the bytes that the fetcher and the weight loader
+    move in a cycle, `latency` the cycles before their first, `setup` those before a convolution's.
+    """
+
+    bandwidth: int = 16
+    latency: int = 32
+    setup: int = 64
+
+    def __post_init__(self) -> None:
+        """Raise `TargetError` where nothing would ever arrive, or before it was asked for."""
+        if self.bandwidth < 1 or self.latency < 0 or self.setup < 0:
+            raise TargetError(
+                f"fetch_conv with bandwidth={self.bandwidth}, latency={self.latency} and "
+                f"setup={self.setup}: the first is at least 1, the others at least 0"
+            )
+
+    def of_fetcher(self) -> str:
+        """`latency + blocks * rows * columns * 16 / bandwidth`, rounded up."""
+        return f"""
+func.func @cycles(
+    %blocks: i32, %height: i32, %width: i32, %row: i32, %rows: i32, %column: i32, %columns: i32,
+    %top: i32, %bottom: i32, %left: i32, %right: i32, %zero_point: i32) -> i64 {{
+  %latency = arith.constant {self.latency} : i64
+  %bandwidth = arith.constant {self.bandwidth} : i64
+  %lanes = arith.constant 16 : i64
+  %b = arith.extui %blocks : i32 to i64
+  %r = arith.extui %rows : i32 to i64
+  %c = arith.extui %columns : i32 to i64
+  %lines = arith.muli %b, %r : i64
+  %points = arith.muli %lines, %c : i64
+  %bytes = arith.muli %points, %lanes : i64
+  %moving = arith.ceildivui %bytes, %bandwidth : i64
+  %cycles = arith.addi %latency, %moving : i64
+  return %cycles : i64
+}}
+"""
+
+    def of_conv2d(self) -> str:
+        """`setup` and a cycle per output position, output block, kernel element and input block."""
+        return f"""
+func.func @cycles(
+    %x_blocks: i32, %x_height: i32, %x_width: i32, %y_blocks: i32, %y_height: i32, %y_width: i32,
+    %kernel_height: i32, %kernel_width: i32, %stride_y: i32, %stride_x: i32,
+    %top: i32, %left: i32, %depthwise: i32,
+    %x_zero_point: i32, %y_zero_point: i32, %low: i32, %high: i32) -> i64 {{
+  %setup = arith.constant {self.setup} : i64
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0 : i32
+  %is_depthwise = arith.cmpi ne, %depthwise, %zero : i32
+  %x = arith.extui %x_blocks : i32 to i64
+  %depth = arith.select %is_depthwise, %one, %x : i64
+  %y = arith.extui %y_blocks : i32 to i64
+  %rows = arith.extui %y_height : i32 to i64
+  %columns = arith.extui %y_width : i32 to i64
+  %k_rows = arith.extui %kernel_height : i32 to i64
+  %k_columns = arith.extui %kernel_width : i32 to i64
+  %lines = arith.muli %y, %rows : i64
+  %points = arith.muli %lines, %columns : i64
+  %area = arith.muli %k_rows, %k_columns : i64
+  %products = arith.muli %area, %depth : i64
+  %moving = arith.muli %points, %products : i64
+  %cycles = arith.addi %setup, %moving : i64
+  return %cycles : i64
+}}
+"""
