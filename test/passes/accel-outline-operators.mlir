@@ -91,3 +91,35 @@ func.func @parts(%x: i8, %n: index) {
   linalg.fill ins(%x : i8) outs(%b : memref<16xi8, #act>)
   return
 }
+
+// What a function computes already is not wrapped in another one; it says whose it is, with what it calls.
+// CHECK-LABEL: func.func private @inner
+// CHECK-SAME:    attributes {accel.on = @npu0}
+// CHECK-LABEL: func.func private @outer
+// CHECK-SAME:    attributes {accel.on = @npu0}
+// CHECK-LABEL: func.func private @mixed
+// CHECK-NOT:     accel.on
+// CHECK:         return
+// CHECK-LABEL: func.func @calls
+func.func private @inner(%a: memref<16xi8, #act>, %b: memref<16xi8, #act>) {
+  accel.call @npu0.run ins(%a : memref<16xi8, #act>) outs(%b : memref<16xi8, #act>)
+  return
+}
+func.func private @outer(%a: memref<16xi8, #act>, %b: memref<16xi8, #act>) {
+  call @inner(%a, %b) : (memref<16xi8, #act>, memref<16xi8, #act>) -> ()
+  return
+}
+func.func private @mixed(%a: memref<16xi8, #act>, %b: memref<16xi8, #act>) {
+  call @inner(%a, %b) : (memref<16xi8, #act>, memref<16xi8, #act>) -> ()
+  memref.copy %b, %a : memref<16xi8, #act> to memref<16xi8, #act>
+  return
+}
+func.func @calls() {
+  %a = memref_pool.alloc : memref<16xi8, #act>
+  %b = memref_pool.alloc : memref<16xi8, #act>
+  // CHECK: call @outer(
+  call @outer(%a, %b) : (memref<16xi8, #act>, memref<16xi8, #act>) -> () loc(#conv)
+  // CHECK-NEXT: call @mixed(
+  call @mixed(%a, %b) : (memref<16xi8, #act>, memref<16xi8, #act>) -> ()
+  return
+}

@@ -55,6 +55,11 @@ def told() -> list[tuple[str, dict[str, int]]]:
     return sys.modules["forebay_target_tiled"].TOLD
 
 
+def places() -> list[tuple[str | None, ...]]:
+    """Where the stages of the last run were told that operands are, in their order."""
+    return sys.modules["forebay_target_tiled"].PLACES
+
+
 def pooled(parameters: str, order: tuple[str, ...] = ()) -> Settings:
     """Inputs and outputs in the pool, too, so that all that lives is in it."""
     return Settings(target=f"{TARGET}:{parameters}", io="pool", order=order)
@@ -70,6 +75,21 @@ def test_what_the_program_may_not_use_is_not_free():
     assert told() == [("npu", {"sram": 52 * KIB})]
     lowered(THREE_LIVE.replace("DEVICE", "npu"), pooled("tile=1,start=8,reserved=3"))
     assert told() == [("npu", {"sram": 49 * KIB})]
+
+
+def test_what_a_stage_needs_is_free_and_others_make_room():
+    """Of 320 KiB all but 60 are taken: to have 70, the result of 40, the smallest, goes away."""
+    lowered(THREE_LIVE.replace("DEVICE", "npu"), pooled("tile=1,needed=60"))
+    assert (told(), places()) == ([("npu", {"sram": 60 * KIB})], [("sram", "sram")])
+    lowered(THREE_LIVE.replace("DEVICE", "npu"), pooled("tile=1,needed=70"))
+    assert (told(), places()) == ([("npu", {"sram": 100 * KIB})], [("sram", "dram")])
+
+
+def test_operands_stay_where_the_trial_plan_has_them_if_the_stage_says_so():
+    """The stage takes 1 KiB of the 70: the result could come back, unless it is told to stay."""
+    for stay, peak in ((0, 0), (1, 40 * KIB)):
+        text = lowered(THREE_LIVE.replace("DEVICE", "npu"), pooled(f"tile=1,needed=70,stay={stay}"))
+        assert re.findall(r"pool @dram .* peak = (\d+)", text) == [str(peak)]
 
 
 def test_a_tile_that_fits_is_planned_beside_the_operands():

@@ -14,14 +14,31 @@ from forebay.targets import Device, Intrinsic, Operand, Pool, Target
 TOLD: list[tuple[str, dict[str, int]]] = []
 """What the stages were told, in the order in which they ran."""
 
+PLACES: list[tuple[str | None, ...]] = []
+"""Where they were told that the operands are."""
+
 
 def target(
-    *, tile: int = 48, sram: int = 320, start: int = 0, reserved: int = 0, wrong: int = 0
+    *,
+    tile: int = 48,
+    sram: int = 320,
+    start: int = 0,
+    reserved: int = 0,
+    wrong: int = 0,
+    needed: int = 0,
+    stay: int = 0,
 ) -> Target:
-    """Two accelerators beside a CPU; sizes in KiB."""
+    """Two accelerators beside a CPU; sizes in KiB.
+
+    What does not fit into `sram` goes to `dram`. The stage of `npu` cannot do without `needed`
+    bytes; with `stay` it keeps its operands where the trial plan has them.
+    """
 
     def with_tile(site: Site) -> Sequence[ir.Value] | None:
         TOLD.append((site.device, dict(site.free)))
+        PLACES.append(site.places)
+        if stay:
+            site.stay()
         if tile == 0:
             return None
         if wrong:
@@ -47,7 +64,13 @@ def target(
         "tiled",
         devices=(
             Device("cpu", "cpu", host=True),
-            Device("npu", "npu", intrinsics=_intrinsics(), stage=with_tile),
+            Device(
+                "npu",
+                "npu",
+                intrinsics=_intrinsics(),
+                stage=with_tile,
+                reserve=lambda _: {"sram": needed * 1024},
+            ),
             Device("dsp", "dsp", intrinsics=_intrinsics(), stage=on_the_host),
         ),
         pools=(
@@ -58,6 +81,7 @@ def target(
                 start=start * 1024,
                 reserved=(((sram - reserved) * 1024, sram * 1024),) if reserved else (),
             ),
+            *((Pool("dram", "workspace"),) if needed else ()),
             Pool("rom", "constant"),
         ),
     )

@@ -31,7 +31,7 @@ WINDOWS = [((0, 4), (0, 5)), ((1, 2), (0, 5)), ((3, 1), (2, 2)), ((4, 0), (0, 5)
 """First row and rows, first column and columns, of an image of 4x5."""
 
 
-@pytest.mark.parametrize("border", [(0, 0, 0, 0), (1, 1, 1, 1), (2, 0, 1, 3)])
+@pytest.mark.parametrize("border", [(0, 1, 0, 0), (1, 1, 1, 1), (2, 0, 1, 3)])
 @pytest.mark.parametrize("window", WINDOWS)
 def test_fetcher_copies_a_window_and_puts_a_border(fetcher: Reference, window, border) -> None:
     (row, rows), (column, columns) = window
