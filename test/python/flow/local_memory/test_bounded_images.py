@@ -92,7 +92,7 @@ def test_networks_run_in_little(name: str, shared_models: Path) -> None:
 
 
 def test_the_emitted_c_is_calls(shared_models: Path, tmp_path: Path) -> None:
-    """Tiles of MobileNetV2 cost text, but no loop nests: 6 lines each at the most."""
+    """Tiles of MobileNetV2 cost text, but no loop nests: 8 lines each at the most."""
     model = shared_models / "mobilenetv2_tf2_int8.tflite"
     whole = forebay.compile(model, target="fetch_conv:stream=1,wei_mem=65536")
     sizes: list[int] = []
@@ -104,4 +104,4 @@ def test_the_emitted_c_is_calls(shared_models: Path, tmp_path: Path) -> None:
         ops = ops_nested_in(network.planned)
         calls.append(sum(isinstance(op, accel.CallOp | accel.MoveOp) for op in ops))
     print(f"lines of C: {sizes[0]:,} whole, {sizes[1]:,} in tiles; calls {calls[0]}, {calls[1]}")
-    assert sizes[1] - sizes[0] <= 6 * (calls[1] - calls[0])
+    assert sizes[1] - sizes[0] <= 8 * (calls[1] - calls[0])
