@@ -6,16 +6,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import numpy as np
-
-from forebay import cli_mcu, cli_plan, cli_target, cli_update
+from forebay import cli_mcu, cli_plan, cli_run, cli_target, cli_update
 from forebay.cli_options import add_options, compile_options
 from forebay.errors import Error
-
-if TYPE_CHECKING:
-    from forebay.compiled import Compiled
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -69,15 +63,7 @@ def _parser() -> argparse.ArgumentParser:
 
     run = commands.add_parser("run", help="compile a model and run it here")
     _add_model(run)
-    run.add_argument("--input", type=Path, metavar="FILE", help=".npy, .npz or .png")
-    run.add_argument("--output", type=Path, metavar="FILE.npz", help="write the outputs")
-    run.add_argument("--engine", choices=("c", "llvm", "emulator"), default="c")
-    run.add_argument(
-        "--trace",
-        type=Path,
-        metavar="FILE.json",
-        help="with the emulator: write the modelled timeline, for Perfetto or Chrome",
-    )
+    cli_run.add_arguments(run)
     run.set_defaults(run=_run)
 
     mcu = commands.add_parser("mcu", help="build a model for a microcontroller and run it emulated")
@@ -144,8 +130,8 @@ def _show_stage(stage: str) -> None:
     print(f"\r\033[K{stage} ...", end="", file=sys.stderr, flush=True)
 
 
-def _show_progress(done: int, total: int) -> None:
-    _show_stage(f"run: {done} of {total} ops")
+def _show_nothing(_: str) -> None:
+    """Where nobody watches."""
 
 
 def _end_progress() -> None:
@@ -179,47 +165,13 @@ def _compile(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from forebay.arrays import read_inputs, write_outputs  # noqa: PLC0415
-    from forebay.compiled import random_input  # noqa: PLC0415
-
-    if arguments.trace is not None and arguments.engine != "emulator":
-        raise Error("--trace writes what the emulator models; add --engine emulator")
+    show = _show_stage if sys.stderr.isatty() else _show_nothing
     try:
-        compiled = _compiled(arguments)
-        if arguments.input is None:
-            generator = np.random.default_rng(0)
-            inputs = tuple(random_input(generator, port) for port in compiled.inputs)
-            print("no --input: running on values drawn from a fixed seed", file=sys.stderr)
-        else:
-            inputs = read_inputs(arguments.input, compiled.inputs)
-        if sys.stderr.isatty():
-            _show_stage("run")
-        compiled.reset(arguments.engine)
-        progress = _show_progress if sys.stderr.isatty() else None
-        result = compiled.run(*inputs, engine=arguments.engine, progress=progress)
+        ran = cli_run.run(arguments, _compiled, show)
     finally:
         _end_progress()
-    outputs = result if isinstance(result, tuple) else (result,)
-    named = {port.name: value for port, value in zip(compiled.outputs, outputs, strict=True)}
-    if arguments.output is not None:
-        write_outputs(arguments.output, named)
-        print(f"wrote {arguments.output}: {', '.join(named)}")
-    for name, value in named.items():
-        shape = "x".join(map(str, value.shape)) or "scalar"
-        print(f"{name}: {value.dtype} {shape}\n{np.array2string(value, threshold=20)}")
-    if compiled.report is not None:
-        print(compiled.report)
-    if arguments.trace is not None:
-        _write_trace(compiled, arguments.trace)
+    cli_run.tell(ran, arguments)
     return 0
-
-
-def _write_trace(compiled: Compiled, path: Path) -> None:
-    from forebay.report.trace import write_trace  # noqa: PLC0415
-
-    assert compiled.report is not None  # the emulator has run
-    write_trace(compiled.report.timeline, compiled.info.name, path)
-    print(f"wrote {path}: {compiled.report.cycles:,} cycles")
 
 
 def _mcu(arguments: argparse.Namespace) -> int:

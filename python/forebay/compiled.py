@@ -12,6 +12,7 @@ from mlir import ir
 from mlir.dialects import func
 from numpy.typing import NDArray
 
+from forebay.built import Built
 from forebay.codegen.build import CEngine
 from forebay.codegen.engine import FILL, Engine
 from forebay.codegen.fixed_memory import FixedMemoryError
@@ -26,24 +27,24 @@ from forebay.emulator.report import Report
 from forebay.errors import Error
 from forebay.ir.locations import OperatorLocation, operator_of
 from forebay.ir.roots import is_private
-from forebay.plan_report import PlanReport
-from forebay.report.offload import OffloadReport
+from forebay.pipelines.settings import Settings
+from forebay.values import ModelValues, values_of
 
 EngineName = Literal["c", "llvm", "emulator"]
 
 
 @dataclass(frozen=True, eq=False)
-class Programs:
-    """The two forms of a network that engines run: `planned` is what `final` was made of."""
+class Source:
+    """The model as it was imported, and what the user said about the road from there."""
 
-    planned: ir.Operation
-    final: ir.Module
+    module: ir.Operation
+    settings: Settings
 
 
-ENGINES: dict[str, Callable[[Programs, ModelInfo], Engine]] = {
-    "c": lambda programs, info: CEngine(programs.final, info),
-    "emulator": lambda programs, info: EmulatorEngine(programs.planned, info),
-    "llvm": lambda programs, info: LlvmEngine(programs.final, info),
+ENGINES: dict[str, Callable[[Built], Engine]] = {
+    "c": lambda built: CEngine(built.final, built.info),
+    "emulator": lambda built: EmulatorEngine(built.planned, built.info),
+    "llvm": lambda built: LlvmEngine(built.final, built.info),
 }
 
 
@@ -52,24 +53,22 @@ class Compiled:
 
     def __init__(
         self,
-        programs: Programs,
-        info: ModelInfo,
-        plan: PlanReport,
+        built: Built,
+        source: Source,
         operators: int,
         seconds: Mapping[str, float],
-        *,
-        offload: OffloadReport | None = None,
     ) -> None:
-        self.info = info
-        self.plan = plan
+        self.info = built.info
+        self.plan = built.plan
         self.operators = operators
         """Number of operators of the model."""
         self.seconds = dict(seconds)
         """Time of each stage of compilation."""
-        self.offload = offload
+        self.offload = built.offload
         """Where each operator runs and why; None for a module that declares its own devices."""
-        self._programs = programs
-        self._module = programs.final
+        self._built = built
+        self._source = source
+        self._module = built.final
         self._engines: dict[str, Engine] = {}
 
     @property
@@ -94,7 +93,7 @@ class Compiled:
     @property
     def planned(self) -> ir.Operation:
         """The module as planning left it, which the emulator runs; not to be changed."""
-        return self._programs.planned
+        return self._built.planned
 
     @property
     def ir(self) -> str:
@@ -151,15 +150,24 @@ class Compiled:
         engine = self._engines.get("emulator")
         return engine.report if isinstance(engine, EmulatorEngine) else None
 
-    def emulator(self, *, poison: int = FILL, by_element: bool = False) -> EmulatorEngine:
+    def emulator(
+        self, *, poison: int = FILL, by_element: bool = False, check_values: bool = False
+    ) -> EmulatorEngine:
         """A fresh emulator of the network; its `report` tells what a run did.
 
         `poison` is what unwritten and dead bytes hold; `by_element` interprets every element of
-        every kernel, for networks under a million MACs.
+        every kernel, for networks under a million MACs. With `check_values` a run stops at the
+        first operator whose result is not what the model computes on the host.
         """
-        planned = self._programs.planned
+        values = self.values() if check_values else None
         with self._module.context:
-            return EmulatorEngine(planned, self.info, poison=poison, by_element=by_element)
+            return EmulatorEngine(
+                self._built.planned, self.info, poison=poison, by_element=by_element, values=values
+            )
+
+    def values(self) -> ModelValues:
+        """What the model itself computes between its operators, built for the host by LLVM."""
+        return values_of(self._source.module, self._source.settings, self.info)
 
     def checked(self, through: Through = "c") -> CheckedEngine:
         """A fresh engine of the emitted code, compiled by C or LLVM, whose intrinsics are emulated.
@@ -167,7 +175,7 @@ class Compiled:
         Every pointer that an intrinsic gets is checked; its `report` tells what a run did.
         """
         with self._module.context:
-            return CheckedEngine(self._programs.final, self.info, through=through)
+            return CheckedEngine(self._built.final, self.info, through=through)
 
     def write(
         self,
@@ -206,7 +214,7 @@ class Compiled:
             try:
                 engine = LlvmEngine(self._module, self.info)
             except FixedMemoryError:
-                engine = EmulatorEngine(self._programs.planned, self.info)
+                engine = EmulatorEngine(self._built.planned, self.info)
         engine.reset()
         generator = np.random.default_rng(0)
         steps: list[GoldenStep] = []
@@ -224,7 +232,7 @@ class Compiled:
             raise Error(f"there is no engine '{name}'; engines: {', '.join(sorted(ENGINES))}")
         if name not in self._engines:
             with self._module.context:
-                self._engines[name] = ENGINES[name](self._programs, self.info)
+                self._engines[name] = ENGINES[name](self._built)
         return self._engines[name]
 
 

@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-import time
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from mlir import ir
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay import targets
-from forebay.compiled import Compiled, Programs
-from forebay.describe import describe
+from forebay.built import Clock, Progress, build
+from forebay.compiled import Compiled, Source
 from forebay.errors import Error
 from forebay.frontends.mlir import import_mlir
 from forebay.frontends.tflite import import_model
 from forebay.ir.devices import devices_in
 from forebay.ir.locations import operator_of
-from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.problem import plan_of
-from forebay.pipelines import run, stages
 from forebay.pipelines.settings import OWN_TARGET, Io, Settings
 from forebay.pipelines.user import passes_by_phase
-from forebay.plan_report import PlanReport
-from forebay.planning import certify
-from forebay.report.copies import copies_in
-from forebay.report.loops import unpipelined_in
-from forebay.report.offload import OffloadReport
-
-Progress = Callable[[str], None]
 
 
 def compile(
@@ -74,7 +60,7 @@ def compile(
     Raises `Error` (its subclasses) when the model, the target or the plan is refused.
     """
     path = Path(model)
-    clock = _Clock(progress)
+    clock = Clock(progress)
     at = passes_by_phase(passes)
     if target is not None:
         # Here, where mistakes in a target's file are the user's own and no pass's.
@@ -99,45 +85,9 @@ def compile(
             at=at,
         )
         operators = _count_operators(module)
-        with clock("lower"):
-            offload = _lower(module, settings)
-        with clock("bufferize"):
-            run(module, stages.bufferization(settings))
-        with clock("plan"):
-            run(module, stages.planning(settings))
-            plan = plan_of(module_of(module))
-            copies, unpipelined = copies_in(module_of(module)), unpipelined_in(module_of(module))
-            report = PlanReport(plan, certify(plan), copies, unpipelined)
-            info = describe(module, path.stem, source_hash, report)
-            planned = module.operation.clone().operation
-        with clock("materialize"):
-            run(module, stages.materialization())
-    programs = Programs(planned, module)
-    return Compiled(programs, info, report, operators, clock.seconds, offload=offload)
-
-
-def _lower(module: ir.Module, settings: Settings) -> OffloadReport | None:
-    """Run the first stage; what it says about where operators run."""
-    with TemporaryDirectory() as directory:
-        path = Path(directory, "offload.json")
-        run(module, stages.lowering(replace(settings, offload_report=str(path))))
-        return OffloadReport.from_json(path.read_text("utf-8")) if path.exists() else None
-
-
-class _Clock:
-    """Times the stages, and tells who wants to know which one runs."""
-
-    def __init__(self, progress: Progress | None) -> None:
-        self.seconds: dict[str, float] = {}
-        self._progress = progress
-
-    @contextmanager
-    def __call__(self, stage: str) -> Generator[None]:
-        if self._progress is not None:
-            self._progress(stage)
-        begin = time.perf_counter()
-        yield
-        self.seconds[stage] = time.perf_counter() - begin
+        source = module.operation.clone().operation
+        built = build(module, settings, path.stem, source_hash, clock)
+    return Compiled(built, Source(source, settings), operators, clock.seconds)
 
 
 def _import(path: Path, shapes: Mapping[str, Sequence[int]] | None) -> tuple[ir.Module, str]:

@@ -19,8 +19,11 @@ from forebay.emulator.pools import add_pools
 from forebay.emulator.ports import Ports
 from forebay.emulator.program import Program
 from forebay.emulator.report import Report
+from forebay.emulator.value_check import ValueCheck
 from forebay.errors import Error
 from forebay.ir.devices import host_of
+from forebay.values.holders import holders_of
+from forebay.values.tensors import NO_TENSORS, NO_VALUES, Tensor, Tensors, Values
 
 Array = NDArray[Any]
 
@@ -32,6 +35,9 @@ class Emulator:
     time, which checks each access on its own and takes microseconds for each; it is for networks
     under a million MACs and for testing the emulator. `like` is an emulator of a module with the
     same kernels, in the same context, whose machine code is used again.
+
+    With the `tensors` of its model, a run that is told what is `expected` compares them as soon as
+    the program has them.
 
     Without `checks` the machine refuses nothing: it computes what the bytes give, and `noted` is
     the first fault that it passed over. What is started is then done at once or, with a seed for
@@ -48,6 +54,7 @@ class Emulator:
         poison: int = FILL,
         by_element: bool = False,
         like: Emulator | None = None,
+        tensors: Tensors = NO_TENSORS,
         checks: bool = True,
         disorder: int | None = None,
     ) -> None:
@@ -56,7 +63,10 @@ class Emulator:
             self._machine = Machine(host_of(module), poison, strict=checks, disorder=seed)
             add_pools(module, self._machine)
             kernels = Kernels(module.location) if like is None else like._program.kernels
-            self._program = Program(module, self._machine, kernels, by_element=by_element)
+            self._check = ValueCheck(holders_of(module, tensors), self._machine)
+            self._program = Program(
+                module, self._machine, kernels, self._check, by_element=by_element
+            )
             self._ports = {
                 name: Ports(function.op, module, self._machine)
                 for name, function in self._program.functions.items()
@@ -78,12 +88,23 @@ class Emulator:
         """The functions that can be called."""
         return tuple(self._ports)
 
+    @property
+    def compared(self) -> frozenset[Tensor]:
+        """The tensors of the model that the program holds somewhere where they can be compared."""
+        return frozenset(holder.tensor for holder in self._check.holders)
+
     def call(
-        self, entry: str, inputs: Sequence[Array] = (), *, progress: Progress | None = None
+        self,
+        entry: str,
+        inputs: Sequence[Array] = (),
+        *,
+        progress: Progress | None = None,
+        expected: Values = NO_VALUES,
     ) -> tuple[Array, ...]:
         """Run an entry function on one array per input, in order; the outputs, in order.
 
-        `progress` is told after each op of the entry how many of how many have run.
+        `progress` is told after each op of the entry how many of how many have run; `expected` is
+        what `@main` has to compute between its operators.
 
         Raises `Fault` at the first wrong access; what was in workspaces is lost then, and state is
         what the run has made of it.
@@ -94,14 +115,18 @@ class Emulator:
             )
         ports, function = self._ports[entry], self._program.functions[entry]
         self._machine.begin_run()
+        self._check.expect(expected)
         try:
             views = ports.begin([np.ascontiguousarray(value) for value in inputs])
             function.finish(function.enter(views), (), [], progress)
             land(self._machine)
-            return tuple(ports.end(views))
+            outputs = tuple(ports.end(views))
+            if entry == "main":
+                self._check.outputs(ports.results(views), ports.site)
         except BaseException:
             self._abandon()
             raise
+        return outputs
 
     def _abandon(self) -> None:
         """Nothing that was alive for this run or an earlier one is."""

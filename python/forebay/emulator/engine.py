@@ -13,12 +13,15 @@ from forebay.codegen.model import ModelInfo
 from forebay.emulator.body import Progress
 from forebay.emulator.emulator import Emulator
 from forebay.emulator.report import Report
+from forebay.values.model import ModelValues
+from forebay.values.tensors import NO_TENSORS, NO_VALUES, Tensor
 
 
 class EmulatorEngine:
     """Runs `@main` and `@reset` of the planned module, every access checked.
 
-    `poison` and `by_element` are the `Emulator`'s.
+    `poison` and `by_element` are the `Emulator`'s. With `values`, the tensors between operators are
+    compared with the model's, too.
     """
 
     def __init__(
@@ -28,15 +31,31 @@ class EmulatorEngine:
         *,
         poison: int = FILL,
         by_element: bool = False,
+        values: ModelValues | None = None,
     ) -> None:
         self.model = model
-        self._emulator = Emulator(planned, poison=poison, by_element=by_element)
+        self._values = values
+        tensors = NO_TENSORS if values is None else values.tensors
+        self._all = tensors.all
+        self._emulator = Emulator(planned, poison=poison, by_element=by_element, tensors=tensors)
         self._is_reset = not model.state_pools
 
     @property
     def report(self) -> Report:
         """What the last run did."""
         return self._emulator.report
+
+    @property
+    def compared(self) -> tuple[Tensor, ...]:
+        """The tensors of the model that a run compares."""
+        known = self._emulator.compared
+        return tuple(tensor for tensor in self._all if tensor in known)
+
+    @property
+    def not_compared(self) -> tuple[Tensor, ...]:
+        """Those that the program holds nowhere, or in a layout that is not known."""
+        known = self._emulator.compared
+        return tuple(tensor for tensor in self._all if tensor not in known)
 
     def run(
         self, inputs: Sequence[NDArray[Any]], *, progress: Progress | None = None
@@ -45,10 +64,13 @@ class EmulatorEngine:
         if not self._is_reset:
             raise NotResetError(f"'{self.model.name}' keeps state: reset it before the first run")
         arrays = checked_inputs(self.model, inputs)
-        return self._emulator.call("main", arrays, progress=progress)
+        expected = NO_VALUES if self._values is None else self._values.run(arrays)
+        return self._emulator.call("main", arrays, progress=progress, expected=expected)
 
     def reset(self) -> None:
         """Initialise the state."""
         if self.model.state_pools and "reset" in self._emulator.entries:
             self._emulator.call("reset")
+        if self._values is not None:
+            self._values.reset()
         self._is_reset = True

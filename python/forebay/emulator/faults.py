@@ -102,6 +102,32 @@ class NoSuchMove(Fault):
     """A block that a transfer cannot move: its rank, its rows, or the bytes of a run."""
 
 
+@dataclass(frozen=True)
+class Deviation:
+    """The first element of a tensor that is another than the model's, and how many are."""
+
+    tensor: str
+    element: tuple[int, ...]
+    expected: int | float | bool
+    found: int | float | bool
+    count: int
+    size: int
+
+    def __str__(self) -> str:
+        return (
+            f"leaves {self.found} in element {list(self.element)} of {self.tensor}, where the "
+            f"model has {self.expected}; {self.count:,} of {self.size:,} elements differ"
+        )
+
+
+class WrongValue(Fault):
+    """A tensor that is not what the model computes; `deviation` has the first element."""
+
+    def __init__(self, where: Where, what: str, deviation: Deviation) -> None:
+        super().__init__(where, what)
+        self.deviation = deviation
+
+
 class NotEmulatedError(Error):
     """An op that the emulator has no rule for, or memory in a form that it does not know."""
 

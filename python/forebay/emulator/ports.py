@@ -36,7 +36,7 @@ class Ports:
     def __init__(self, function: func.FuncOp, module: ir.Operation, machine: Machine) -> None:
         self._function = function
         self._machine = machine
-        self._site = machine.sites.outside("the caller")
+        self.site = machine.sites.outside("the caller")
         ports = ports_of(module_of(module))
         self._ports = [port for port in ports if port.function == function.sym_name.value]
         self._state = {
@@ -54,7 +54,7 @@ class Ports:
             if not port.is_result and port.index not in self._lasting:
                 data = self._machine.data_of(view)
                 data[...] = next(waiting).view(view.dtype).reshape(view.shape)
-                self._machine.fill(view, self._site)
+                self._machine.fill(view, self.site)
         return views
 
     def end(self, views: list[View]) -> list[Array]:
@@ -65,6 +65,11 @@ class Ports:
                 self._require_written(view)
                 outputs.append(self._machine.data_of(view).view(port.dtype).copy())
         return outputs
+
+    def results(self, views: list[View]) -> list[tuple[str, View]]:
+        """The outputs by their names, where they are."""
+        pairs = zip(self._ports, views, strict=True)
+        return [(port.name, view) for port, view in pairs if port.is_result]
 
     def forget(self) -> None:
         """The caller has no use any more for what the last run left."""
@@ -91,7 +96,7 @@ class Ports:
         is_lasting = place is not None and place.pool in self._state
         placement = named_attributes(self._function.arg_attrs[port.index]).get(PLACEMENT)
         facts = Place(port.name, type_, placement, lasting=is_lasting)
-        view = place_of(facts, self._function, self._machine, self._site)
+        view = place_of(facts, self._function, self._machine, self.site)
         if is_lasting:
             self._lasting[port.index] = view
         return view
@@ -108,7 +113,7 @@ class Ports:
         memory = self._machine.named.get(name) or self._machine.add_memory(name, size, rules)
         memory.clear(self._machine.poison)
         buffer = self._machine.bear(
-            memory, port.name, (0, size), self._site, alignment=dtype.itemsize
+            memory, port.name, (0, size), self.site, alignment=dtype.itemsize
         )
         return View(buffer, 0, shape, row_major(shape, dtype.itemsize), dtype, 0)
 

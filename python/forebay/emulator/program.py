@@ -17,6 +17,7 @@ from forebay.emulator.jit import Kernels
 from forebay.emulator.machine import Machine
 from forebay.emulator.registry import Frame
 from forebay.emulator.scope import Scope
+from forebay.emulator.value_check import ValueCheck
 from forebay.emulator.view import View
 
 
@@ -59,13 +60,20 @@ class Program:
     """All functions by name. With `by_element`, kernels are interpreted instead of compiled."""
 
     def __init__(
-        self, module: ir.Operation, machine: Machine, kernels: Kernels, *, by_element: bool
+        self,
+        module: ir.Operation,
+        machine: Machine,
+        kernels: Kernels,
+        check: ValueCheck,
+        *,
+        by_element: bool,
     ) -> None:
         self.module = module
         self.machine = machine
         self.by_element = by_element
         self.globals: dict[str, View] = lasting_views(module, machine)
         self.kernels = kernels
+        self.check = check
         self._intrinsics: dict[str, Intrinsic] = {}
         ops: list[Any] = list(module.regions[0].blocks[0].operations)
         self.functions = {

@@ -114,7 +114,7 @@ class Scope:
         if type(op) not in rules():
             raise NotEmulatedError(op, "is no op that the emulator runs; lower it first")
         self._expiring.append(expiring)
-        action = rules()[type(op)](op, self)
+        action = self.program.check.behind(op, rules()[type(op)](op, self), self)
         return Step(action, self._slots_of(self._expiring.pop()))
 
     def _slots_of(self, values: Values) -> tuple[int, ...]:

@@ -25,9 +25,24 @@ class OperatorLocation:
         return f"{self.index} {self.kind} {self.tensor}"
 
 
+@dataclass(frozen=True, order=True)
+class Origin:
+    """A place in a model's file; of an imported operator, its index and 0."""
+
+    file: str
+    line: int
+    column: int
+
+
 def operator_of(location: Location) -> OperatorLocation | None:
     """Return the first operator that the location names, or None for IR that was not imported."""
     return next(_operators(location), None)
+
+
+def origin_of(location: Location) -> Origin | None:
+    """Return the last place in the model that the location names: of what was fused, its end."""
+    found = (part for part in _walk(location) if part.is_a_file())
+    return max((Origin(p.filename, p.start_line, p.start_col) for p in found), default=None)
 
 
 def name_hint(location: Location) -> str | None:

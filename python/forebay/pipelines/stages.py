@@ -26,6 +26,13 @@ def lowering(settings: Settings = PLAIN) -> str:
     return _module(*_lowering(settings))
 
 
+def partitioning(settings: Settings = PLAIN) -> str:
+    """The beginning of the lowering: operators to devices, layouts still as operations of TOSA."""
+    return _module(
+        *_attachment(settings), *settings.passes_at("before-partition"), *_partition(settings)
+    )
+
+
 def bufferization(settings: Settings = PLAIN) -> str:
     """Fused kernels on tensors to kernels on buffers with candidate pools."""
     return _module(*_bufferization(settings))

@@ -21,7 +21,7 @@ class Planned:
     """The planned form of a network, whose workspace may be moved around."""
 
     def __init__(self, compiled: forebay.Compiled) -> None:
-        self.module = compiled._programs.planned
+        self.module = compiled.planned
         self.allocs = [op for op in ops_nested_in(self.module) if isinstance(op, AllocOp)]
         self.offsets = [op.placement.offset for op in self.allocs]
         self.sizes = [int(np.prod(op.memref.type.shape)) for op in self.allocs]

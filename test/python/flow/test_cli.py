@@ -54,6 +54,15 @@ def test_a_timeline_needs_the_emulator(digits: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "t.json").exists()
 
 
+def test_run_compares_the_model_s_values(digits: Path, tmp_path: Path) -> None:
+    result = forebay("run", digits, "--engine", "emulator", "--check-values", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "tensors are as the model has them, and all outputs\n" in result.stdout
+    result = forebay("run", digits, "--check-values", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "--check-values is a check of the emulator's; add --engine emulator" in result.stderr
+
+
 def test_run_takes_pictures(digits: Path, tmp_path: Path) -> None:
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
     with np.load(digits.parent / "digits_heldout.npz") as heldout:

@@ -1,0 +1,83 @@
+"""From an imported module to a planned program: the stages, in order."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from mlir import ir
+
+import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
+from forebay.codegen.model import ModelInfo
+from forebay.describe import describe
+from forebay.ir.module import module_of
+from forebay.ir.problem import plan_of
+from forebay.pipelines import run, stages
+from forebay.pipelines.settings import Settings
+from forebay.plan_report import PlanReport
+from forebay.planning import certify
+from forebay.report.copies import copies_in
+from forebay.report.loops import unpipelined_in
+from forebay.report.offload import OffloadReport
+
+Progress = Callable[[str], None]
+
+
+@dataclass
+class Clock:
+    """Times the stages, and tells who wants to know which one runs."""
+
+    progress: Progress | None = None
+    seconds: dict[str, float] = field(default_factory=dict[str, float])
+
+    @contextmanager
+    def __call__(self, stage: str) -> Generator[None]:
+        """Around a stage of that name."""
+        if self.progress is not None:
+            self.progress(stage)
+        begin = time.perf_counter()
+        yield
+        self.seconds[stage] = time.perf_counter() - begin
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A program in its two forms, `planned` and what was made of it, and what is known of it."""
+
+    planned: ir.Operation
+    final: ir.Module
+    info: ModelInfo
+    plan: PlanReport
+    offload: OffloadReport | None
+
+
+def build(
+    module: ir.Module, settings: Settings, name: str, source_hash: str, clock: Clock
+) -> Built:
+    """Run all stages on an imported module, which becomes `final`."""
+    with clock("lower"):
+        offload = _lower(module, settings)
+    with clock("bufferize"):
+        run(module, stages.bufferization(settings))
+    with clock("plan"):
+        run(module, stages.planning(settings))
+        plan = plan_of(module_of(module))
+        copies, unpipelined = copies_in(module_of(module)), unpipelined_in(module_of(module))
+        report = PlanReport(plan, certify(plan), copies, unpipelined)
+        info = describe(module, name, source_hash, report)
+        planned = module.operation.clone().operation
+    with clock("materialize"):
+        run(module, stages.materialization())
+    return Built(planned, module, info, report, offload)
+
+
+def _lower(module: ir.Module, settings: Settings) -> OffloadReport | None:
+    """Run the first stage; what it says about where operators run."""
+    with TemporaryDirectory() as directory:
+        path = Path(directory, "offload.json")
+        run(module, stages.lowering(replace(settings, offload_report=str(path))))
+        return OffloadReport.from_json(path.read_text("utf-8")) if path.exists() else None

@@ -1,0 +1,137 @@
+"""Where a planned program holds the tensors of its model.
+
+Locations say for which operator an op works. Behind the last op of an operator its result is
+there, if what that op writes has the result's shape; and where the operator's device has a layout
+of its own, behind the last of its ops that writes such a buffer. Dimensions of size 1 do not count.
+
+    fill %a, copy %x into %a   3 CONV_2D      a border around the operand: no tensor of the model
+    accel.call outs(%b)        3 CONV_2D  <-  blocks of channels, as the device holds the result
+    linalg.generic outs(%c)    3 CONV_2D  <-  the result as the model has it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import func, memref, scf
+
+from forebay.ir.demands import demands_of
+from forebay.ir.locations import Origin, origin_of
+from forebay.ir.module import module_of
+from forebay.ir.nested import ops_in
+from forebay.ir.roots import entry_functions, functions_in
+from forebay.values.tensors import Layout, Tensor, Tensors
+
+_VIEWS = (
+    memref.CastOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+    memref.SubViewOp,
+    memref.TransposeOp,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Holder:
+    """When the op `after` of `@main` is done, `value` holds a tensor in that layout."""
+
+    tensor: Tensor
+    after: ir.OpView
+    value: ir.Value
+    layout: Layout
+
+
+@dataclass(frozen=True, eq=False)
+class _Write:
+    """An op of `@main` in which a memref that `@main` knows is written."""
+
+    op: ir.OpView
+    value: ir.Value
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(ir.MemRefType(self.value.type).shape)
+
+
+def holders_of(planned: ir.Operation, tensors: Tensors) -> list[Holder]:
+    """At most one holder per tensor and layout, in the order of the tensors."""
+    writes: dict[Origin, list[_Write]] = {}
+    module = module_of(planned)
+    functions = {function.sym_name.value: function for function in functions_in(module)}
+    main = next((f for f in entry_functions(module) if f.sym_name.value == "main"), None)
+    for op in () if main is None else main.body.blocks[0].operations:
+        origin = origin_of(op.location)
+        if origin is not None:
+            found = (_Write(op, value) for value in _written(op, functions))
+            writes.setdefault(origin, []).extend(found)
+    return [
+        holder
+        for tensor in tensors.all
+        for holder in _of(tensor, writes.get(tensor.origin, []), tensors.layouts)
+    ]
+
+
+def _of(tensor: Tensor, writes: list[_Write], layouts: Mapping[Origin, Layout]) -> Iterator[Holder]:
+    own = layouts.get(tensor.origin)
+    last = [write for write in writes if write.op == writes[-1].op]
+    plain = next((w for w in last if _is_like(w.shape, tensor.shape)), None)
+    if plain is not None:
+        yield Holder(tensor, plain.op, plain.value, Layout.plain(tensor.shape))
+    if own is not None:
+        held = next((w for w in reversed(writes) if _is_like(w.shape, own.shape)), None)
+        if held is not None and (plain is None or held.op != plain.op):
+            yield Holder(tensor, held.op, held.value, own)
+
+
+def _is_like(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    return [n for n in shape if n != 1] == [n for n in other if n != 1]
+
+
+def _written(op: ir.OpView, functions: Mapping[str, func.FuncOp]) -> Iterator[ir.Value]:
+    """What an op of a block writes that is from outside of it, and the buffers of that."""
+    for inner in ops_in(op):
+        values = [d.value for d in demands_of(inner) if d.writes and d.operand is not None]
+        if isinstance(inner, func.CallOp) and not values:
+            values = list(_written_by_call(inner, functions))
+        for value in values:
+            yield from (v for v in (value, _root(value)) if _is_outside(v, op))
+
+
+def _written_by_call(call: func.CallOp, functions: Mapping[str, func.FuncOp]) -> Iterator[ir.Value]:
+    """The operands whose memory the callee writes."""
+    callee = functions[call.callee.value]
+    if callee.is_external:
+        return
+    arguments = list(callee.arguments)
+    for op in callee.body.blocks[0].operations:
+        for value in _written(op, functions):
+            if value in arguments:
+                yield call.operands[arguments.index(value)]
+
+
+def _root(value: ir.Value) -> ir.Value:
+    """The buffer behind views, and behind what a loop carries from turn to turn."""
+    while True:
+        owner: Any = value.owner
+        if isinstance(owner, ir.Block):
+            loop: Any = owner.owner.opview
+            number = ir.BlockArgument(value).arg_number - 1
+            if not isinstance(loop, scf.ForOp) or number < 0:
+                return value
+            value = loop.initArgs[number]
+        elif isinstance(owner.operation.opview, _VIEWS):
+            value = owner.operation.operands[0]
+        elif isinstance(owner.operation.opview, scf.ForOp):
+            value = owner.operation.opview.initArgs[ir.OpResult(value).result_number]
+        else:
+            return value
+
+
+def _is_outside(value: ir.Value, op: ir.OpView) -> bool:
+    """Whether the value is there before the op begins."""
+    owner: Any = value.owner
+    block = owner if isinstance(owner, ir.Block) else owner.operation.block
+    return block == op.operation.block

@@ -1,0 +1,57 @@
+"""The tensors between the operators of a model: who makes them, and how devices hold them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebay.ir.locations import Origin
+
+Elements = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """What one operator gives to others or to the caller; `name` is as messages show it."""
+
+    origin: Origin
+    name: str
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Element `i` of a tensor, counted row by row, is element `elements[i]` of this shape."""
+
+    shape: tuple[int, ...]
+    elements: Elements
+
+    @staticmethod
+    def plain(shape: tuple[int, ...]) -> Layout:
+        """A tensor as the model has it."""
+        return Layout(shape, np.arange(math.prod(shape), dtype=np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """What one inference computes: tensors, by where their operators stand, and the outputs."""
+
+    tensors: Mapping[Origin, NDArray[Any]]
+    outputs: tuple[NDArray[Any], ...]
+
+
+@dataclass(frozen=True)
+class Tensors:
+    """All of a model, and the layouts in which the devices of a target hold some of them."""
+
+    all: tuple[Tensor, ...] = ()
+    layouts: Mapping[Origin, Layout] = field(default_factory=dict[Origin, Layout])
+
+
+NO_TENSORS = Tensors()
+NO_VALUES = Values({}, ())
