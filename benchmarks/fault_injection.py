@@ -1,15 +1,27 @@
 """How many wrong plans and programs the emulator catches, and how many right ones it lets pass.
 
-python benchmarks/fault_injection.py [--mutants 200] [--replans 200] [SUBJECT ...]
+python benchmarks/fault_injection.py [--mutants 200] [--replans 200] [--seed 0] [--network SUBJECT]
 
-Subjects are networks with a target (`resnet8_int8@host`) and `token_machine`. Whether a mutant
-matters is decided by the same machine without checks: 8 inputs, two poisons and, where operations
-are started, four orders in which they may be done. The exit code is 1 if one that matters is
-missed, if fewer than half matter, or if a right plan raises an alarm.
+Subjects are networks with a target (`resnet8_int8@host`) and `token_machine`, a program on three
+queues; `--network` may be given more than once, and a name without target means all of its
+subjects. Whether a mutant matters is decided by the same machine without checks: 8 inputs, two
+poisons and, where operations are started, four orders in which they may be done. Columns:
+
+    drawn    mutants of the kind; none where the program has nothing of the kind
+    matter   those that change an output
+    memory   of these, caught by the checks of memory alone
+    value    of these, caught only by comparing tensors with what the model computes
+    missed   of these, not caught
+    idle     do not matter, and were refused all the same
+
+The exit code is 1 if a mutant that matters is missed, if fewer than half matter, if a kind occurs
+nowhere, or if a right plan raises an alarm.
 """
 
 import argparse
 import sys
+import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,16 +37,18 @@ from forebay.compiled import random_input
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test/python/emulator"))
 
 from injection import token_program
+from injection.mutants import DEMANDED, all_kinds
 from injection.score import Judge, Score
 
 SUBJECTS = [
     "resnet8_int8@host",
     "kws_dscnn_int8@fetch_conv",
     "person_detect_int8@fetch_conv",
+    "resnet8_int8@fetch_conv:wei_mem=65536,stream=1",
     "token_machine",
 ]
 INPUTS = 8
-HEAD = ["kind", "mutants", "matter", "caught"]
+HEAD = ["kind", "drawn", "matter", "memory", "value", "missed", "idle"]
 
 
 def main() -> int:
@@ -42,16 +56,37 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="mutants of right plans and programs")
     parser.add_argument("--mutants", type=int, default=200)
     parser.add_argument("--replans", type=int, default=200)
-    parser.add_argument("subjects", nargs="*", default=SUBJECTS)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--network", action="append", metavar="SUBJECT", default=[])
     arguments = parser.parse_args()
-    failures = 0
-    for subject in arguments.subjects:
+    scores: list[Score] = []
+    for subject in _subjects(arguments.network):
+        begin = time.perf_counter()
         with _judge(subject) as judge:
-            judge.try_mutants(arguments.mutants, tell=_tell)
-            judge.try_replans(arguments.replans)
-        print(_text(judge.score), flush=True)
-        failures += not judge.score.is_perfect
-    return int(failures > 0)
+            judge.try_mutants(arguments.mutants, arguments.seed, _tell)
+            judge.try_replans(arguments.replans, arguments.seed, _tell)
+        scores.append(judge.score)
+        _tell("")
+        print(_text(judge.score, time.perf_counter() - begin), flush=True)
+    return int(not _is_perfect(scores, whole=not arguments.network))
+
+
+def _is_perfect(scores: list[Score], *, whole: bool) -> bool:
+    """Whether every subject is; with all subjects, every kind has to occur in one of them."""
+    kinds = sum((score.drawn for score in scores), Counter[str]())
+    missing = [kind for kind in DEMANDED if not kinds[kind]] if whole else []
+    if missing:
+        print(f"no mutants anywhere: {', '.join(missing)}")
+    return not missing and all(score.is_perfect for score in scores)
+
+
+def _subjects(wanted: list[str]) -> list[str]:
+    """Those that are named, with or without target; all by default."""
+    subjects: list[str] = []
+    for name in wanted:
+        known = [subject for subject in SUBJECTS if name in (subject, subject.split("@")[0])]
+        subjects += known or [name]
+    return subjects or SUBJECTS
 
 
 @contextmanager
@@ -62,14 +97,16 @@ def _judge(subject: str) -> Iterator[Judge]:
         shape = (token_program.TILES * token_program.ROWS, token_program.BLOCKS * 16)
         inputs = [[dice.integers(-128, 128, shape, np.int8)] for _ in range(INPUTS)]
         with ir.Context(), ir.Location.unknown():
-            yield Judge(subject, token_program.placed().operation, inputs)
+            module = token_program.placed()
+            yield Judge(subject, module.operation, inputs, token_program.Product(module))
         return
     name, _, target = subject.partition("@")
     (network,) = networks([name])
     compiled = forebay.compile(network.path, target=target or "host")
     drawn = [[random_input(dice, port) for port in compiled.inputs] for _ in range(INPUTS)]
+    inputs = (_golden(name) + drawn)[:INPUTS]
     with compiled.planned.context:
-        yield Judge(subject, compiled.planned, (_golden(name) + drawn)[:INPUTS])
+        yield Judge(subject, compiled.planned, inputs, compiled.values())
 
 
 def _golden(name: str) -> list[list[np.ndarray]]:
@@ -81,24 +118,30 @@ def _golden(name: str) -> list[list[np.ndarray]]:
         return [[arrays[key]] for key in sorted(arrays) if key.startswith("in")]
 
 
-def _text(score: Score) -> str:
-    kinds = [
-        [kind, *(str(counter[kind]) for counter in (score.total, score.matter, score.caught))]
-        for kind in score.total
-    ]
-    total = [sum(counter.values()) for counter in (score.total, score.matter, score.caught)]
-    lines = [score.name, *lines_of(HEAD, [*kinds, ["all", *map(str, total)]])]
+def _text(score: Score, seconds: float) -> str:
+    missed = Counter(mutant.kind for mutant in score.missed)
+    columns = (score.drawn, score.matter, score.by_memory, score.by_value, missed, score.idle)
+    rows = [[kind, *(_count(column, kind, score) for column in columns)] for kind in all_kinds()]
+    total = [str(column.total()) for column in columns]
     faults = ", ".join(f"{name} {count}" for name, count in score.faults.most_common())
-    lines.append(f"faults: {faults}")
-    lines.append(f"{score.replans} right plans, {len(score.alarms)} alarms")
-    lines += [f"alarm: {alarm}" for alarm in score.alarms]
-    lines += [f"missed: {mutant.kind}: {mutant.what}" for mutant in score.missed]
-    return "\n".join([*lines, f"missed and mattering: {len(score.missed)}", ""])
+    lines = [
+        f"{score.name}, {seconds:.0f} s",
+        *lines_of(HEAD, [*rows, ["all", *total]]),
+        f"faults: {faults}",
+        f"{score.replans} right plans, {len(score.alarms)} alarms",
+        *(f"alarm: {alarm}" for alarm in score.alarms),
+        *(f"missed: {mutant.kind}: {mutant.what}" for mutant in score.missed),
+    ]
+    return "\n".join([*lines, ""])
 
 
-def _tell(done: int) -> None:
+def _count(column: Counter[str], kind: str, score: Score) -> str:
+    return str(column[kind]) if score.drawn[kind] else "-"
+
+
+def _tell(what: str) -> None:
     if sys.stderr.isatty():
-        print(f"\r\033[K{done + 1} mutants ...", end="", file=sys.stderr, flush=True)
+        print(f"\r\033[K{what}", end="", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

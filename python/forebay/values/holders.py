@@ -58,6 +58,8 @@ class _Write:
 
 def holders_of(planned: ir.Operation, tensors: Tensors) -> list[Holder]:
     """At most one holder per tensor and layout, in the order of the tensors."""
+    if not tensors.all:
+        return []
     writes: dict[Origin, list[_Write]] = {}
     module = module_of(planned)
     functions = {function.sym_name.value: function for function in functions_in(module)}

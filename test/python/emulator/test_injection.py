@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from injection import token_program
+from injection.mutants import DEMANDED, all_kinds
 from injection.score import Judge
 from mlir import ir
 
@@ -20,17 +21,26 @@ def token_judge() -> Iterator[Judge]:
     dice = np.random.default_rng(0)
     inputs = [[dice.integers(-128, 128, (64, 32), np.int8)]]
     with ir.Context(), ir.Location.unknown():
-        yield Judge("token_machine", token_program.placed().operation, inputs)
+        module = token_program.placed()
+        yield Judge("token_machine", module.operation, inputs, token_program.Product(module))
+
+
+def test_every_kind_that_is_demanded_has_a_file() -> None:
+    assert len(DEMANDED) == 12
+    assert set(DEMANDED) < set(all_kinds())
 
 
 def test_the_token_machine_s_program(token_judge: Judge) -> None:
-    token_judge.try_mutants(26)
+    token_judge.try_mutants(24)
+    token_judge.try_replans(4)
     score = token_judge.score
     assert not score.missed
-    assert score.total.total() == 26
-    assert len(score.total) == 13  # kinds
-    assert 2 * score.matter.total() >= 26
-    assert set(score.faults) >= {"StillInFlight", "NeverWritten", "QueueFull", "WrongPool"}
+    assert score.drawn.total() == 24
+    assert set(score.drawn) == set(DEMANDED)
+    assert 2 * score.matter.total() >= 24
+    assert score.by_value["stale weights"] == 2
+    assert set(score.faults) >= {"StillInFlight", "NeverWritten", "WrongPool", "WrongValue"}
+    assert (score.replans, score.alarms) == (4, [])
 
 
 @pytest.mark.parametrize("subject", ["resnet8_int8@host", "kws_dscnn_int8@fetch_conv"])
@@ -40,13 +50,26 @@ def test_networks(subject: str, shared_models: Path) -> None:
     with np.load(shared_models / "golden" / "tflm" / f"{name}.npz") as arrays:
         inputs = [[arrays["in0_0"]]]
     with compiled.planned.context:
-        judge = Judge(subject, compiled.planned, inputs)
-        judge.try_mutants(16)
+        judge = Judge(subject, compiled.planned, inputs, compiled.values())
+        judge.try_mutants(22)
         judge.try_replans(5)
-    assert not judge.score.missed
-    assert not judge.score.alarms
-    assert (judge.score.total.total(), judge.score.replans) == (16, 5)
-    assert judge.score.is_perfect
+    score = judge.score
+    assert (score.drawn.total(), score.replans) == (22, 5)
+    assert score.is_perfect, [f"{m.kind}: {m.what}" for m in score.missed] + score.alarms
+    assert score.by_value["stale weights"] == score.matter["stale weights"] > 0
+    assert score.by_memory + score.by_value == score.matter
+
+
+def test_without_values_the_judge_says_what_is_missed(shared_models: Path) -> None:
+    """The score is no rubber stamp: checks of memory alone do not see the weights of others."""
+    compiled = forebay.compile(shared_models / "kws_dscnn_int8.tflite", target="fetch_conv")
+    with np.load(shared_models / "golden" / "tflm" / "kws_dscnn_int8.npz") as arrays:
+        inputs = [[arrays["in0_0"]]]
+    with compiled.planned.context:
+        judge = Judge("kws", compiled.planned, inputs)
+        judge.try_mutants(11)
+    assert "stale weights" in {mutant.kind for mutant in judge.score.missed}
+    assert not judge.score.is_perfect
 
 
 def test_without_checks_a_dropped_wait_shows_in_the_bits(token_judge: Judge) -> None:

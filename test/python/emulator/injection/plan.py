@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import pool_ops
 from forebay.ir.problem import extract, planned_place
 from forebay.planning import Buffer, Interval, Placement, PlanningError, Problem, plan
+from injection.order import Order
 
 Places = Mapping[str, Placement]
 PLANNERS = ("first-fit", "greedy-by-size", "greedy-by-conflicts", "hill-climb")
@@ -32,6 +34,8 @@ class Planned:
     problem: Problem
     places: Places
     allocs: tuple[str, ...]
+    apart: frozenset[frozenset[str]] = frozenset()
+    """Pairs that the order of started operations keeps apart, whatever their lifetimes say."""
 
     @staticmethod
     def of(module: ir.Operation) -> Planned:
@@ -40,8 +44,15 @@ class Planned:
         buffers, roots = extraction.problem.buffers, extraction.liveness.roots
         names = {root.op: b.name for root, b in zip(roots, buffers, strict=True) if root.op}
         places = {b.name: planned_place(r) for b, r in zip(buffers, roots, strict=True)}
-        allocs = tuple(names[op] for op in allocs_in(module))
-        return Planned(extraction.problem, places, allocs)
+        ops = allocs_in(module)
+        allocs = tuple(names[op] for op in ops)
+        order = Order(module)
+        apart = {
+            frozenset((names[one], names[other]))
+            for one, other in itertools.combinations(ops, 2)
+            if order.are_apart(one, other)
+        }
+        return Planned(extraction.problem, places, allocs, frozenset(apart))
 
     @cached_property
     def _pairs(self) -> frozenset[frozenset[str]]:
@@ -63,15 +74,16 @@ class Planned:
             for other in (*self.allocs[:number], *self._fixed())
         )
 
-    def with_shorter(self, name: str, ticks: int) -> Places | None:
-        """What a planner makes of it that believes a buffer dead some ticks too early."""
+    def with_shorter(self, name: str, dice: random.Random) -> Places | None:
+        """What a planner makes of it that believes a buffer born too late or dead too early."""
         buffer = self.problem.buffer_by_name[name]
-        *kept, last = buffer.lifetime
-        if last.end - last.start <= ticks:
+        start, end = buffer.lifetime[0].start, buffer.lifetime[-1].end
+        if end - start < 2:
             return None
-        shorter = (*kept, Interval(last.start, last.end - ticks))
-        changed = replace(buffer, lifetime=shorter)
-        return self._planned({name: changed}, "greedy-by-size")
+        cut = dice.randrange(start + 1, end)
+        kept = Interval(start, cut) if dice.random() < 0.5 else Interval(cut, end)
+        changed = replace(buffer, lifetime=(kept,))
+        return self._planned({name: changed}, dice.choice(PLANNERS[:3]))
 
     def replanned(self, planner: str) -> Places | None:
         """What another planner answers."""
@@ -131,8 +143,10 @@ class Planned:
         return begins_before and there.offset < here.offset + one.size
 
     def _conflict(self, one: Buffer, other: Buffer) -> bool:
-        pair = {one.name, other.name}
-        listed = frozenset(pair) in self._pairs
+        pair = frozenset((one.name, other.name))
+        if pair in self.apart:
+            return False
+        listed = pair in self._pairs
         return listed or one.always_live or other.always_live or one.live_with(other)
 
 

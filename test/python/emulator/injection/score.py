@@ -1,4 +1,4 @@
-"""Judges mutants: does it matter, and does the emulator tell."""
+"""Judges mutants: does it matter, and does the emulator tell, by memory or by values alone."""
 
 from __future__ import annotations
 
@@ -6,70 +6,126 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from mlir import ir
 from numpy.typing import NDArray
 
 from forebay.emulator import Emulator, Fault
-from injection.mutants import Mutant, Right, mutants
+from forebay.emulator.faults import WrongValue
+from forebay.values.tensors import NO_TENSORS, NO_VALUES, Tensors, Values
+from injection.mutants import Mutant, mutants
 from injection.plan import Planned, others, resize
+from injection.right import Right
 
 Arrays = Sequence[NDArray[Any]]
+Tell = Callable[[str], None]
 POISONS = (0xA5, 0x3C)
 DISORDERS = (None, 1, 2, 3)
 """Orders in which started operations are done: at once, and three drawn ones."""
 
 
+class Model(Protocol):
+    """What knows the values of a program's tensors."""
+
+    @property
+    def tensors(self) -> Tensors:
+        """The tensors, and how devices hold them."""
+        ...
+
+    def run(self, inputs: Arrays) -> Values:
+        """Their elements for these inputs."""
+        ...
+
+
+def _nobody(_: str) -> None:
+    """Where nobody watches."""
+
+
 @dataclass
 class Score:
-    """What became of the mutants of a module; `missed` matter and were not caught."""
+    """What became of the mutants of a module, by kind.
+
+    Of those that `matter`, `by_memory` were caught by the checks of memory, `by_value` only by the
+    model's values, and `missed` not at all. `idle` matter not, and some check refuses them all the
+    same: what is wrong in them does not reach an output.
+    """
 
     name: str
-    total: Counter[str] = field(default_factory=Counter[str])
+    drawn: Counter[str] = field(default_factory=Counter[str])
     matter: Counter[str] = field(default_factory=Counter[str])
-    caught: Counter[str] = field(default_factory=Counter[str])
+    by_memory: Counter[str] = field(default_factory=Counter[str])
+    by_value: Counter[str] = field(default_factory=Counter[str])
+    idle: Counter[str] = field(default_factory=Counter[str])
     faults: Counter[str] = field(default_factory=Counter[str])
     missed: list[Mutant] = field(default_factory=list[Mutant])
-    harmless: list[Mutant] = field(default_factory=list[Mutant])
     replans: int = 0
     alarms: list[str] = field(default_factory=list[str])
 
     @property
     def is_perfect(self) -> bool:
         """Whether nothing was missed or invented, and half of the mutants were worth it."""
-        is_hard = 2 * self.matter.total() >= self.total.total()
+        is_hard = 2 * self.matter.total() >= self.drawn.total()
         return is_hard and not self.missed and not self.alarms
+
+    def note(self, mutant: Mutant, fault: Fault | None, *, does_matter: bool) -> None:
+        """Count one mutant."""
+        kind = mutant.kind
+        self.drawn[kind] += 1
+        self.matter[kind] += does_matter
+        if fault is not None:
+            self.faults[type(fault).__name__] += 1
+        if not does_matter:
+            self.idle[kind] += fault is not None
+        elif fault is None:
+            self.missed.append(mutant)
+        elif isinstance(fault, WrongValue):
+            self.by_value[kind] += 1
+        else:
+            self.by_memory[kind] += 1
 
 
 class Judge:
-    """A right module, its inputs, and what it answers."""
+    """A right module, its inputs, and what it answers; with `model`, what its operators compute."""
 
-    def __init__(self, name: str, module: ir.Operation, inputs: Sequence[Arrays]) -> None:
+    def __init__(
+        self,
+        name: str,
+        module: ir.Operation,
+        inputs: Sequence[Arrays],
+        model: Model | None = None,
+    ) -> None:
         self.score = Score(name)
         self._inputs = inputs
         self._right = Right(module, Planned.of(module))
-        self._emulator = Emulator(module)
-        self._expected = [self._emulator.call("main", arrays) for arrays in inputs]
+        self._tensors = NO_TENSORS if model is None else model.tensors
+        self._values = [NO_VALUES if model is None else model.run(arrays) for arrays in inputs]
+        self._emulator = Emulator(module, tensors=self._tensors)
+        self._expected = [
+            self._emulator.call("main", arrays, expected=values)
+            for arrays, values in zip(inputs, self._values, strict=True)
+        ]
         self._is_async = any(op.operation.name == "accel.wait" for op in self._right.ops)
 
-    def try_mutants(self, count: int, seed: int = 0, tell: Callable[[int], None] = id) -> None:
+    def try_mutants(self, count: int, seed: int = 0, tell: Tell = _nobody) -> None:
         """Run so many mutants with checks and without."""
-        for number, mutant in enumerate(mutants(self._right, count, random.Random(seed))):
+        for number, mutant in enumerate(mutants(self._right, count, random.Random(seed)), 1):
+            tell(f"mutant {number} of {count}: {mutant.kind}")
             self._try(mutant)
-            tell(number)
 
-    def try_replans(self, count: int, seed: int = 0) -> None:
+    def try_replans(self, count: int, seed: int = 0, tell: Tell = _nobody) -> None:
         """Run so many other plans that are right; none may raise an alarm or change a bit."""
         planned = self._right.planned
         for what, places in others(planned, random.Random(seed), count):
+            tell(f"right plan {self.score.replans + 1} of {count}: {what}")
             clone = self._right.module.clone().operation
             planned.put(clone, places)
             resize(clone, planned.peaks(places))
             self.score.replans += 1
+            machine = Emulator(clone, like=self._emulator, tensors=self._tensors)
             try:
-                outputs = Emulator(clone, like=self._emulator).call("main", self._inputs[0])
+                outputs = machine.call("main", self._inputs[0], expected=self._values[0])
             except Fault as fault:
                 self.score.alarms.append(f"{what}: {fault}")
                 continue
@@ -80,23 +136,23 @@ class Judge:
         clone = self._right.module.clone().operation
         with clone.context:
             mutant.change(clone)
-        fault, does_matter = self._fault(clone), self._matters(clone)
-        score = self.score
-        score.total[mutant.kind] += 1
-        score.matter[mutant.kind] += does_matter
-        score.caught[mutant.kind] += fault is not None
-        if fault is not None:
-            score.faults[type(fault).__name__] += 1
-        elif does_matter:
-            score.missed.append(mutant)
-        else:
-            score.harmless.append(mutant)
+        fault = self._by_memory(clone) or self._by_value(clone)
+        self.score.note(mutant, fault, does_matter=self._matters(clone))
 
-    def _fault(self, clone: ir.Operation) -> Fault | None:
+    def _by_memory(self, clone: ir.Operation) -> Fault | None:
+        machine = Emulator(clone, like=self._emulator)
+        return self._first_fault(machine, [NO_VALUES] * len(self._inputs))
+
+    def _by_value(self, clone: ir.Operation) -> Fault | None:
+        if self._tensors is NO_TENSORS:
+            return None
+        machine = Emulator(clone, like=self._emulator, tensors=self._tensors)
+        return self._first_fault(machine, self._values)
+
+    def _first_fault(self, machine: Emulator, values: Sequence[Values]) -> Fault | None:
         try:
-            machine = Emulator(clone, like=self._emulator)
-            for arrays in self._inputs:
-                machine.call("main", arrays)
+            for arrays, expected in zip(self._inputs, values, strict=True):
+                machine.call("main", arrays, expected=expected)
         except Fault as fault:
             return fault
         return None

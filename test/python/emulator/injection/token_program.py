@@ -11,16 +11,21 @@ of the compute queue say what its order says already; every other one is needed.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from mlir import ir
 from numpy.typing import NDArray
 
 import forebay.passes  # noqa: F401  (dialects and passes)
+from forebay.dialects.accel import LaunchOp
 from forebay.dialects.memref_pool import AllocOp, PlacementAttr
+from forebay.ir.locations import describe, origin_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import bytes_of
 from forebay.pipelines import run
+from forebay.values.tensors import Tensor, Tensors, Values
 
 ROWS, BLOCKS, TILES, TURNS = 8, 2, 8, 2
 AHEAD = 4
@@ -40,11 +45,40 @@ _ACC = _SUMS.format("acc")
 _OUT = f"memref<{ROWS}x16xi8, #out>"
 
 
-def product(x: NDArray[np.int8]) -> NDArray[np.int8]:
-    """What the program computes, of `[TILES * ROWS][BLOCKS * 16]` bytes, by NumPy."""
+def sums_of(x: NDArray[np.int8]) -> NDArray[np.int32]:
+    """The sums of each tile, of `[TILES * ROWS][BLOCKS * 16]` bytes, by NumPy."""
     blocks = x.reshape(TILES, ROWS, BLOCKS, 16).astype(np.int32)
-    sums = SUMS + np.einsum("trbi,boi->tro", blocks, WEIGHTS.astype(np.int32))
-    return np.clip(sums >> SHIFT, -128, 127).astype(np.int8).reshape(TILES * ROWS, 16)
+    return SUMS + np.einsum("trbi,boi->tro", blocks, WEIGHTS.astype(np.int32))
+
+
+def tiles_of(x: NDArray[np.int8]) -> NDArray[np.int8]:
+    """What each tile stores."""
+    return np.clip(sums_of(x) >> SHIFT, -128, 127).astype(np.int8)
+
+
+def product(x: NDArray[np.int8]) -> NDArray[np.int8]:
+    """What the program computes."""
+    return tiles_of(x).reshape(TILES * ROWS, 16)
+
+
+class Product:
+    """What the computing operations of a program leave, tile by tile: sums, then results."""
+
+    def __init__(self, module: ir.Module) -> None:
+        ops = [op for op in ops_nested_in(module.operation) if isinstance(op, LaunchOp)]
+        origins = [origin for origin in (origin_of(op.location) for op in ops) if origin]
+        assert len(origins) == 2 * TILES
+        names = [describe(op.location) for op in ops]
+        pairs = zip(origins, names, strict=True)
+        self.tensors = Tensors(tuple(Tensor(*pair, (ROWS, 16)) for pair in pairs))
+
+    def run(self, inputs: Sequence[NDArray[Any]]) -> Values:
+        """The elements of every tensor, and the product."""
+        (x,) = inputs
+        pairs = zip(sums_of(x), tiles_of(x), strict=True)
+        arrays = [array for pair in pairs for array in pair]
+        origins = [tensor.origin for tensor in self.tensors.all]
+        return Values(dict(zip(origins, arrays, strict=True)), (product(x),))
 
 
 def in_slots() -> str:
