@@ -7,6 +7,8 @@ from typing import Any
 from mlir.dialects import scf
 from mlir.ir import Block, BlockArgument, Value
 
+from forebay.ir.tokens import is_token
+
 from ..roles import counter_name
 from . import expr
 from .expr import Expr
@@ -69,7 +71,8 @@ def _carry_one(f: FunctionPrinter, op: Any, init: Value, index: int) -> Expr:
     if fits and ends_here:
         return value
     results = op.operation.results
-    wanted = f.wanted_name(results[index], "acc") if index < len(results) else "acc"
+    name = "ticket" if is_token(init.type) else "acc"
+    wanted = f.wanted_name(results[index], name) if index < len(results) else name
     return f.declare_variable(wanted, scalar_type(init.type), value)
 
 
