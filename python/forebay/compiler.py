@@ -22,6 +22,7 @@ from forebay.pipelines.settings import OWN_TARGET, Io, Settings
 from forebay.pipelines.user import passes_by_phase
 
 
+@targets.once()
 def compile(
     model: str | Path,
     *,

@@ -5,19 +5,18 @@ The one home of this question, on tensors and on memrefs alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from mlir import ir
-from mlir.dialects import _linalg_ops_gen as linalg  # pyright: ignore[reportPrivateUsage]
-from mlir.dialects import arith, bufferization, func, memref, scf, tensor
+from mlir.dialects import func
 
 from forebay.dialects import accel, memref_pool
 from forebay.dialects.memref_pool import PoolKind, SpaceAttr
 from forebay.ir.devices import device_of, intrinsic_of, module_around
 from forebay.ir.pools import DeclaredPool, candidates_of
 from forebay.ir.roots import named_attributes
+from forebay.ir.touches import Touch, touches_of
 from forebay.ir.transfers import pools_of, transfer_of, transfers_in
 
 CANDIDATES = "memref_pool.candidates"
@@ -44,15 +43,6 @@ class Demand:
     what: str
     contiguous: bool = False
     alignment: int = 1
-
-
-@dataclass(frozen=True)
-class Touch:
-    """One operand (or result, when `operand` is None) in the rule of a class of ops."""
-
-    operand: int | None
-    reads: bool = False
-    writes: bool = False
 
 
 def demands_of(op: ir.OpView, host: str | None = None) -> Iterator[Demand]:
@@ -133,26 +123,12 @@ def _is_moved(demand: Demand, pool: str) -> bool:
     )
 
 
-def touches_of(op: ir.OpView) -> Iterator[Touch]:
-    """What a class of ops does to its operands; one that is not known uses all of them."""
-    rule = _RULES.get(type(op))
-    if rule is not None:
-        yield from rule(op)
-        return
-    writes = any(isinstance(value.type, ir.MemRefType) for value in op.operands)
-    for index, _ in enumerate(op.operands):
-        yield Touch(index, reads=True, writes=writes)
-
-
 def _touched(op: ir.OpView, touch: Touch) -> ir.Value:
     return op.results[0] if touch.operand is None else op.operands[touch.operand]
 
 
 def _is_memory(value: ir.Value) -> bool:
     return isinstance(value.type, ir.RankedTensorType | ir.MemRefType)
-
-
-# ---- Calls ---------------------------------------------------------------------------------------
 
 
 def _of_transfer(op: accel.MoveOp | accel.StartOp) -> Iterator[Demand]:
@@ -208,140 +184,3 @@ def _of_declared(call: func.CallOp) -> Iterator[Demand]:
             f"argument {index} of @{call.callee.value}",
             contiguous=True,
         )
-
-
-# ---- Rules ---------------------------------------------------------------------------------------
-
-
-def _nothing(_: ir.OpView) -> Iterator[Touch]:
-    yield from ()
-
-
-def _reads_first(_: ir.OpView) -> Iterator[Touch]:
-    yield Touch(0, reads=True)
-
-
-def _reads_second(_: ir.OpView) -> Iterator[Touch]:
-    yield Touch(1, reads=True)
-
-
-def _writes_second(_: ir.OpView) -> Iterator[Touch]:
-    yield Touch(1, writes=True)
-
-
-def _moves(_: ir.OpView) -> Iterator[Touch]:
-    yield Touch(0, reads=True)
-    yield Touch(1, writes=True)
-
-
-def _makes(_: ir.OpView) -> Iterator[Touch]:
-    yield Touch(None, writes=True)
-
-
-def _pad(_: ir.OpView) -> Iterator[Touch]:
-    yield Touch(0, reads=True)
-    yield Touch(None, writes=True)
-
-
-def _alloc_tensor(op: bufferization.AllocTensorOp) -> Iterator[Touch]:
-    if op.copy is not None:
-        yield Touch(list(op.operands).index(op.copy), reads=True)
-        yield Touch(None, writes=True)
-
-
-def _reduce(op: accel.ReduceOp) -> Iterator[Touch]:
-    last = len(op.operands) - 1
-    yield from (Touch(index, reads=True) for index in range(last))
-    yield Touch(last, writes=True)
-
-
-def _structured(op: ir.OpView) -> Iterator[Touch]:
-    """The last operands are written; read only where the region uses their old elements."""
-    first = len(op.operands) - _outputs(op)
-    arguments = list(op.regions[0].blocks[0].arguments) if len(op.regions) else []
-    for index in range(len(op.operands)):
-        if index < first:
-            yield Touch(index, reads=True)
-        elif len(arguments) == len(op.operands):
-            yield Touch(index, reads=any(True for _ in arguments[index].uses), writes=True)
-        else:
-            yield Touch(index, reads=len(arguments) != first, writes=True)
-
-
-def _outputs(op: Any) -> int:
-    """The number of operands that a structured op writes."""
-    for name in ("outputs", "inits", "init"):
-        found = getattr(op, name, None)
-        if found is not None:
-            return 1 if isinstance(found, ir.Value) else len(found)
-    return len(op.results)
-
-
-def _linalg_classes() -> list[type]:
-    return [
-        value
-        for value in vars(linalg).values()
-        if isinstance(value, type) and issubclass(value, ir.OpView) and value is not ir.OpView
-    ]
-
-
-_TOUCH_NOTHING = (
-    arith.ConstantOp,
-    arith.SelectOp,
-    bufferization.ToBufferOp,
-    bufferization.ToTensorOp,
-    func.ReturnOp,
-    linalg.YieldOp,
-    memref.AllocOp,
-    memref.AllocaOp,
-    memref.AssumeAlignmentOp,
-    memref.CastOp,
-    memref.CollapseShapeOp,
-    memref.DeallocOp,
-    memref.DimOp,
-    memref.DistinctObjectsOp,
-    memref.ExpandShapeOp,
-    memref.ExtractStridedMetadataOp,
-    memref.GetGlobalOp,
-    memref.MemorySpaceCastOp,
-    memref.ReinterpretCastOp,
-    memref.SubViewOp,
-    memref.TransposeOp,
-    memref.ViewOp,
-    memref_pool.AddressOp,
-    memref_pool.AllocOp,
-    scf.ConditionOp,
-    scf.ExecuteRegionOp,
-    scf.ForOp,
-    scf.IfOp,
-    scf.IndexSwitchOp,
-    scf.WhileOp,
-    scf.YieldOp,
-    tensor.CastOp,
-    tensor.CollapseShapeOp,
-    tensor.DimOp,
-    tensor.EmptyOp,
-    tensor.ExpandShapeOp,
-    tensor.ExtractSliceOp,
-)
-
-_RULES: dict[type, Callable[[Any], Iterator[Touch]]] = {
-    **dict.fromkeys(_linalg_classes(), _structured),
-    **dict.fromkeys(_TOUCH_NOTHING, _nothing),
-    accel.ReduceOp: _reduce,
-    accel.WaitOp: _nothing,
-    bufferization.AllocTensorOp: _alloc_tensor,
-    bufferization.MaterializeInDestinationOp: _moves,
-    memref.CopyOp: _moves,
-    memref.LoadOp: _reads_first,
-    memref.ReshapeOp: _reads_second,
-    memref.StoreOp: _writes_second,
-    memref_pool.CopyOp: _moves,
-    tensor.ExtractOp: _reads_first,
-    tensor.FromElementsOp: _makes,
-    tensor.GenerateOp: _makes,
-    tensor.InsertOp: _writes_second,
-    tensor.InsertSliceOp: _moves,
-    tensor.PadOp: _pad,
-    tensor.SplatOp: _makes,
-}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from mlir import ir
 
+import forebay
 from forebay import targets
 from forebay.targets import Intrinsic, Operand, Pool
 
@@ -181,3 +182,26 @@ def test_constraints_reach_the_operands_that_they_name(pools, expected) -> None:
     )
     intrinsic = Intrinsic("f", "f", operands, pools=pools)
     assert tuple(operand.pools for operand in intrinsic.operands) == expected
+
+
+def test_a_compilation_loads_a_file_once_and_the_next_one_anew(tmp_path: Path) -> None:
+    log, path, net = tmp_path / "log", tmp_path / "npu.py", tmp_path / "net.mlir"
+    source = (
+        "from forebay.targets import Device, Pool, Target\n"
+        f"with open({str(log)!r}, 'a') as file:\n    file.write('x')\n"
+        "TARGET = Target('npu', (Device('cpu', 'cpu', host=True),),\n"
+        "                (Pool('sram', 'workspace', 64), Pool('rom', 'constant')))\n"
+    )
+    net.write_text(
+        "func.func @main(%a: tensor<16xi8>) -> tensor<16xi8> {\n"
+        "  %0 = tosa.add %a, %a : (tensor<16xi8>, tensor<16xi8>) -> tensor<16xi8>\n"
+        "  return %0 : tensor<16xi8>\n}\n",
+        encoding="utf-8",
+    )
+    capacities: list[int | None] = []
+    for capacity in (64, 128):
+        path.write_text(source.replace("64", str(capacity)), encoding="utf-8")
+        compiled = forebay.compile(net, target=str(path), io="pool")
+        capacities.append(compiled.info.pool("sram").capacity)
+    assert capacities == [64, 128]
+    assert log.read_text() == "xx"

@@ -7,7 +7,9 @@ import inspect
 import pkgutil
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from types import ModuleType
 
@@ -22,6 +24,17 @@ from forebay.targets.description.read import read
 from forebay.targets.description.target import Target
 
 _NOT_A_TARGET = "description"
+_loaded: ContextVar[dict[str, Target] | None] = ContextVar("loaded", default=None)
+
+
+@contextmanager
+def once() -> Generator[None]:
+    """Load each target once as long as this lasts, however many passes of a compilation ask."""
+    token = _loaded.set({})
+    try:
+        yield
+    finally:
+        _loaded.reset(token)
 
 
 def names() -> tuple[str, ...]:
@@ -42,6 +55,15 @@ def load(text: str) -> Target:
 
     Raises `TargetError` when there is none, or where its file has a mistake: the line and what.
     """
+    known = _loaded.get()
+    if known is None:
+        return _load(text)
+    if text not in known:
+        known[text] = _load(text)
+    return known[text]
+
+
+def _load(text: str) -> Target:
     if text.startswith(pool_options.PREFIX):
         return pool_options.target_of(text)
     where, parameters = _split(text)
