@@ -17,7 +17,7 @@ from forebay.ir.module import module_of
 from forebay.ir.nested import ops_in
 from forebay.ir.roots import entry_functions, functions_in, is_private
 from forebay.ir.storage import callee_of
-from forebay.ir.tokens import queue_of_token
+from forebay.ir.tokens import is_token, queue_of_token
 from forebay.passes._pass import Pass
 
 _VIEWS = (
@@ -39,8 +39,9 @@ class AccelOutlineOperators(Pass):
     the buffers as arguments, so that its code has a name to profile, to count and to read.
     Operators are told apart by their locations. What a device runs has a function of its own with
     that device in `accel.on`, also where it comes from no operator; what the host runs for no
-    operator stays where it is, and so does whatever hands a scalar to something else. A call of a
-    function that there is already is left alone; that function, too, says whose it is.
+    operator stays where it is, and so does whatever hands a scalar to something else, or gets a
+    token, of which nobody would know the queue. A call of a function that there is already is left
+    alone; that function, too, says whose it is.
     """
 
     name: ClassVar[str] = "accel-outline-operators"
@@ -57,7 +58,8 @@ class AccelOutlineOperators(Pass):
         for function in entry_functions(module):
             for part in list(_parts(function, host)):
                 is_own = part.operator is not None or part.device is not None
-                if is_own and not part.is_call and not _hands_scalars_out(part.kernels):
+                is_whole = not _hands_scalars_out(part.kernels) and not _gets_tokens(part.kernels)
+                if is_own and is_whole and not part.is_call:
                     _outline(part, function, symbols)
 
 
@@ -121,6 +123,10 @@ def _hands_scalars_out(kernels: list[ir.OpView]) -> bool:
         for result in op.results
         for use in result.uses
     )
+
+
+def _gets_tokens(kernels: list[ir.OpView]) -> bool:
+    return any(is_token(value.type) for value in _captures_of(kernels).arguments)
 
 
 def _ancestor_in(block: ir.Block, op: ir.Operation | ir.OpView) -> ir.OpView:

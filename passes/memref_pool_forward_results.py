@@ -8,7 +8,7 @@ from mlir import ir
 from mlir.dialects import func, linalg, memref
 
 from forebay.dialects import accel, memref_pool
-from forebay.ir.demands import demands_of, pools_allowed
+from forebay.ir.demands import demands_of, is_transfers, pools_allowed
 from forebay.ir.devices import host_of
 from forebay.ir.module import module_of
 from forebay.ir.pools import DeclaredPool, candidates_of, pools_in
@@ -105,7 +105,10 @@ def _reach(
     demands = [d for user in users for d in demands_of(user, host) if d.value in values]
     candidates = candidates_of(target.type)
     if not candidates:
-        return all(demand.device == host and demand.pools is None for demand in demands)
+        return all(
+            demand.device == host and demand.pools is None and not is_transfers(demand, pools)
+            for demand in demands
+        )
     return any(
         pools[pool].lets_read(host) and all(pool in pools_allowed(d, pools) for d in demands)
         for pool in candidates

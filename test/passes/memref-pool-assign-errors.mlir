@@ -141,3 +141,18 @@ func.func @main() {
   %e = tensor.empty() : tensor<4xi8>
   return
 }
+
+// -----
+
+accel.device @cpu kind "cpu" host
+accel.device @npu kind "npu"
+memref_pool.pool @dram workspace read [@cpu] write [@cpu]
+memref_pool.pool @spad workspace local base 0 read [@npu] write [@npu]
+accel.transfer @npu.mvin on @npu symbol "npu_mvin" from [@dram] to [@spad]  rank 2
+func.func @main(%a: tensor<4xi8>) -> tensor<4xi8> {
+  %e = tensor.empty() : tensor<4xi8>
+  %b = memref_pool.copy %a into %e {memref_pool.candidates = #memref_pool.space<@spad>} : tensor<4xi8>, tensor<4xi8> -> tensor<4xi8>
+  // expected-error @+1 {{no transfer moves from @spad, inside a device, and nothing else can; there are @npu.mvin to @spad. Declare one that does}}
+  %c = memref_pool.copy %b into %e : tensor<4xi8>, tensor<4xi8> -> tensor<4xi8>
+  return %c : tensor<4xi8>
+}

@@ -83,7 +83,10 @@ def demands_of(op: ir.OpView, host: str | None = None) -> Iterator[Demand]:
 
 def pools_allowed(demand: Demand, pools: Mapping[str, DeclaredPool]) -> tuple[str, ...]:
     """Names of the pools that the value may be in for this demand, in the module's order."""
-    return tuple(pool.name for pool in pools.values() if _allows(demand, pool))
+    must_be_moved = is_transfers(demand, pools)
+    return tuple(
+        pool.name for pool in pools.values() if _allows(demand, pool, must_be_moved=must_be_moved)
+    )
 
 
 def reaches(
@@ -105,17 +108,43 @@ def reaches(
     return (not reads or pool.lets_read(device)) and (not writes or pool.lets_write(device))
 
 
-def _allows(demand: Demand, pool: DeclaredPool) -> bool:
+def is_transfers(demand: Demand, pools: Mapping[str, DeclaredPool]) -> bool:
+    """Whether a copy has its other side where the host does not reach, so that it must be moved."""
+    across = across_of(demand)
+    if not isinstance(demand.op, memref_pool.CopyOp) or not across:
+        return False
+    reads, writes = demand.writes, demand.reads
+    known = [pools[name] for name in across if name in pools]
+    return not any(reaches(demand.device, pool, reads=reads, writes=writes) for pool in known)
+
+
+def across_of(demand: Demand) -> tuple[str, ...]:
+    """The pools of a copy's other side, by its type or as listed where its tensor is made."""
+    if not isinstance(demand.op, memref_pool.CopyOp):
+        return ()
+    found = candidates_of(demand.op.operands[1 - (demand.operand or 0)].type)
+    if found or isinstance(demand.value.type, ir.MemRefType):
+        return found
+    giver = demand.op if demand.reads else demand.op.source.owner
+    if isinstance(giver, ir.Block) or CANDIDATES not in giver.operation.attributes:
+        return ()
+    listed = giver.operation.attributes[CANDIDATES]
+    return listed.pools if isinstance(listed, SpaceAttr) else ()
+
+
+def _allows(demand: Demand, pool: DeclaredPool, *, must_be_moved: bool) -> bool:
     if isinstance(demand.op, memref_pool.CopyOp) and _is_moved(demand, pool.name):
         return not (demand.writes and pool.kind is PoolKind.constant)
     reads, writes = demand.reads, demand.writes
-    return reaches(demand.device, pool, demand.pools, reads=reads, writes=writes)
+    return not must_be_moved and reaches(
+        demand.device, pool, demand.pools, reads=reads, writes=writes
+    )
 
 
 def _is_moved(demand: Demand, pool: str) -> bool:
     """Whether a transfer can take the place of a copy whose one side is in the pool."""
     own, other = ("sources", "targets") if demand.reads else ("targets", "sources")
-    across = candidates_of(demand.op.operands[1 - (demand.operand or 0)].type)
+    across = across_of(demand)
     return any(
         pool in pools_of(getattr(transfer, own))
         and (not across or set(across) & set(pools_of(getattr(transfer, other))))

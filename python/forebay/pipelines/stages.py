@@ -75,6 +75,8 @@ def _lowering(settings: Settings) -> tuple[str, ...]:
         # Operators as the model has them, with their scales; behind it only the host's are left.
         *_partition(settings),
         *settings.passes_at("after-partition"),
+        # Copies that the program writes itself, before anything takes them for nothing.
+        "accel-raise-copies",
         # Variables first: from here on they are buffers that are read and, at the end, written.
         "memref-pool-carry-state",
         *HOST_LOWERING,

@@ -13,11 +13,21 @@ from forebay.ir.assign.machine import Machine
 from forebay.ir.assign.origins import CALLER, Origin, origin_of
 from forebay.ir.assign.ports import Port, arguments_of, results_of
 from forebay.ir.assign.uses import Use
-from forebay.ir.demands import CANDIDATES, Demand, demands_of, pools_allowed
+from forebay.ir.demands import (
+    CANDIDATES,
+    Demand,
+    across_of,
+    demands_of,
+    is_transfers,
+    pools_allowed,
+)
+from forebay.ir.devices import module_around
+from forebay.ir.fitting import listed
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 from forebay.ir.roots import is_private
 from forebay.ir.storage import is_tensor, last_op
+from forebay.ir.transfers import pools_of, transfers_in
 
 
 @dataclass(frozen=True)
@@ -62,11 +72,29 @@ def requirements_of(
 def requirement_of(demand: Demand, machine: Machine) -> Requirement:
     """What a demand requires; the host reaches the caller's memory. Raises when no pool will do."""
     allowed = pools_allowed(demand, machine.pools)
+    if not allowed and is_transfers(demand, machine.pools):
+        raise _nothing_moves(demand)
     if demand.pools is None:
         _check_rights(demand, machine, allowed)
-        if demand.device == machine.host:
+        if demand.device == machine.host and not is_transfers(demand, machine.pools):
             allowed = (*allowed, CALLER)
     return Requirement(allowed, demand.what, demand.op.location, overwrites=demand.writes)
+
+
+def _nothing_moves(demand: Demand) -> RefusedError:
+    """Of a copy into or out of a device, the error that it stays one."""
+    word, side = ("to", "from") if demand.reads else ("from", "to")
+    told = ", ".join(
+        f"@{transfer.sym_name.value} {side} {listed(pools_of(names))}"
+        for transfer in transfers_in(module_around(demand.op))
+        for names in [transfer.sources if demand.reads else transfer.targets]
+    )
+    across = listed(across_of(demand))
+    return RefusedError(
+        demand.op.location,
+        f"no transfer moves {word} {across}, inside a device, and nothing else can; there are "
+        f"{told or 'none'}. Declare one that does",
+    )
 
 
 def _check_rights(demand: Demand, machine: Machine, allowed: tuple[str, ...]) -> None:
