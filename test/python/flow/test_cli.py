@@ -88,6 +88,18 @@ def test_the_printed_pipeline_is_one_that_forebay_opt_takes(digits: Path, tmp_pa
     assert "memref.view" in result.stdout
 
 
+def test_slots_say_how_deep_loops_are_pipelined(tmp_path: Path) -> None:
+    def passes(*options: str) -> str:
+        return forebay("pipeline", *options, cwd=tmp_path).stdout
+
+    assert "accel-hoist-transfers,accel-pipeline-loops{slots=2},memref-pool-plan" in passes()
+    assert "accel-pipeline-loops{slots=3}" in passes("--slots", "3")
+    assert "accel-hoist-transfers,memref-pool-plan" in passes("--slots", "1")
+    refused = forebay("pipeline", "--slots", "0", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "'0' is no number of slots; 1 is the least" in refused.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
