@@ -13,7 +13,8 @@ from mlir import ir
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.codegen.model import ModelInfo
-from forebay.describe import describe
+from forebay.describe import NO_TENSORS, describe
+from forebay.frontends.tensors import ModelTensors
 from forebay.ir.module import module_of
 from forebay.ir.problem import plan_of
 from forebay.pipelines import run, stages
@@ -56,9 +57,17 @@ class Built:
 
 
 def build(
-    module: ir.Module, settings: Settings, name: str, source_hash: str, clock: Clock
+    module: ir.Module,
+    settings: Settings,
+    name: str,
+    source_hash: str,
+    clock: Clock,
+    tensors: ModelTensors = NO_TENSORS,
 ) -> Built:
-    """Run all stages on an imported module, which becomes `final`."""
+    """Run all stages on an imported module, which becomes `final`.
+
+    `tensors` are those of the model's file, for how buffers are quantised.
+    """
     with clock("lower"):
         offload = _lower(module, settings)
     with clock("bufferize"):
@@ -68,7 +77,7 @@ def build(
         plan = plan_of(module_of(module))
         copies, unpipelined = copies_in(module_of(module)), unpipelined_in(module_of(module))
         report = PlanReport(plan, certify(plan), copies, unpipelined)
-        info = describe(module, name, source_hash, report)
+        info = describe(module, name, source_hash, report, tensors)
         planned = module.operation.clone().operation
     with clock("materialize"):
         run(module, stages.materialization())

@@ -14,7 +14,9 @@ from forebay.built import Clock, Progress, build
 from forebay.compiled import Compiled, Source
 from forebay.errors import Error
 from forebay.frontends.mlir import import_mlir
+from forebay.frontends.tensors import ModelTensors
 from forebay.frontends.tflite import import_model
+from forebay.frontends.tflite.tensors import tensors_of
 from forebay.ir.devices import devices_in
 from forebay.ir.locations import operator_of
 from forebay.ir.nested import ops_nested_in
@@ -87,7 +89,7 @@ def compile(
         )
         operators = _count_operators(module)
         source = module.operation.clone().operation
-        built = build(module, settings, path.stem, source_hash, clock)
+        built = build(module, settings, path.stem, source_hash, clock, _tensors(path))
     return Compiled(built, Source(source, settings), operators, clock.seconds)
 
 
@@ -100,6 +102,11 @@ def _import(path: Path, shapes: Mapping[str, Sequence[int]] | None) -> tuple[ir.
     except OSError as error:
         raise Error(f"{path}: {error.strerror or error}") from error
     return readers[path.suffix](path, shapes=shapes), source_hash
+
+
+def _tensors(path: Path) -> ModelTensors:
+    """What the file says of its tensors' quantisation; IR says it of inputs and outputs alone."""
+    return tensors_of(path) if path.suffix == ".tflite" else ModelTensors()
 
 
 def _count_operators(module: ir.Module) -> int:

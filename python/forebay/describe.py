@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mlir import ir
 
-from forebay.codegen.model import BufferInfo, DeviceInfo, ModelInfo, PoolInfo, Port
+from forebay.codegen.model import BufferInfo, DeviceInfo, ModelInfo, PoolInfo, Port, Quantization
+from forebay.frontends.tensors import ModelTensor, ModelTensors
 from forebay.ir.devices import devices_in, host_of
 from forebay.ir.module import module_of
 from forebay.ir.pools import pools_in
@@ -13,11 +16,25 @@ from forebay.ir.problem import Extraction, extract
 from forebay.ir.told import devices_told
 from forebay.plan_report import PlanReport
 from forebay.planning import Plan
+from forebay.quantization import tensors_in_buffers
+
+NO_TENSORS = ModelTensors()
 
 
-def describe(module: ir.Module, name: str, source_hash: str, report: PlanReport) -> ModelInfo:
-    """Ports, pools and buffers of a module between planning and materialisation."""
+def describe(
+    module: ir.Module,
+    name: str,
+    source_hash: str,
+    report: PlanReport,
+    tensors: ModelTensors = NO_TENSORS,
+) -> ModelInfo:
+    """Ports, pools and buffers of a module between planning and materialisation.
+
+    `tensors` are those of the model's file, for how buffers are quantised.
+    """
     root = module_of(module)
+    extraction = extract(root)
+    held = tensors_in_buffers(extraction.liveness, host_of(module.operation), tensors)
     ports = [port for port in ports_of(root) if port.function == "main"]
     return ModelInfo(
         name=name,
@@ -26,8 +43,9 @@ def describe(module: ir.Module, name: str, source_hash: str, report: PlanReport)
         pools=_pools(module, report, local=False),
         inside=_pools(module, report, local=True),
         source_hash=source_hash,
-        buffers=_buffers(extract(root), report.plan),
         devices=_devices(module),
+        buffers=_buffers(extraction, report.plan, held),
+        steps=extraction.problem.steps,
     )
 
 
@@ -77,7 +95,9 @@ def _devices(module: ir.Module) -> tuple[DeviceInfo, ...]:
     )
 
 
-def _buffers(extraction: Extraction, plan: Plan) -> tuple[BufferInfo, ...]:
+def _buffers(
+    extraction: Extraction, plan: Plan, held: Sequence[ModelTensor | None]
+) -> tuple[BufferInfo, ...]:
     problem = extraction.problem
     return tuple(
         BufferInfo(
@@ -87,8 +107,15 @@ def _buffers(extraction: Extraction, plan: Plan) -> tuple[BufferInfo, ...]:
             size=buffer.size,
             start=min((interval.start for interval in buffer.lifetime), default=0),
             end=max((interval.end for interval in buffer.lifetime), default=len(problem.steps)),
-            dtype=dtype_of(root.type.element_type),
+            dtype=dtype_of(root.type.element_type) if tensor is None else tensor.dtype,
             shape=tuple(root.type.shape),
+            quantization=None if tensor is None else _quantization(tensor),
         )
-        for buffer, root in zip(problem.buffers, extraction.liveness.roots, strict=True)
+        for buffer, root, tensor in zip(
+            problem.buffers, extraction.liveness.roots, held, strict=True
+        )
     )
+
+
+def _quantization(tensor: ModelTensor) -> Quantization:
+    return Quantization(tensor.scales, tensor.zero_points, tensor.stride)

@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .constants import Constant
 from .identity import plan_hash
-from .model import BufferInfo, ModelInfo, PoolInfo, Port
+from .model import BufferInfo, ModelInfo, PoolInfo, Port, Quantization
+from .stack_bound import StackBound
 
 FORMAT = "forebay-memory-map"
-VERSION = 1
+VERSION = 2
 
 
-def write_memory_map(model: ModelInfo, constants: Mapping[Constant, str]) -> str:
-    """Return the memory map as JSON in a stable order, one line per pool, port and buffer."""
+def write_memory_map(model: ModelInfo, constants: Mapping[Constant, str], stack: StackBound) -> str:
+    """Return the memory map as JSON in a stable order, one line per pool, port, buffer and step.
+
+    `constants` are the members that constants are in C.
+    """
+    members = {constant.place: name for constant, name in constants.items() if constant.data.size}
     lists = {
         "pools": [_pool(pool) for pool in model.pools],
         **({"inside": [_inside(pool) for pool in model.inside]} if model.inside else {}),
         "inputs": [_port(port) for port in model.inputs],
         "outputs": [_port(port) for port in model.outputs],
-        "buffers": [_buffer(buffer, model) for buffer in model.buffers],
-        "constants": [_constant(constant, name) for constant, name in constants.items()],
+        "buffers": [_buffer(buffer, model, members) for buffer in model.buffers],
+        "steps": model.steps,
     }
     identity = json.dumps({"name": model.name, "hash": model.source_hash})
     head = [f'  "format": "{FORMAT}"', f'  "version": {VERSION}', f'  "model": {identity}']
     head.append(f'  "plan": "{plan_hash(model)}"')
+    head.append(f'  "stack_bound": {{"32": {stack.bits32}, "64": {stack.bits64}}}')
     return "{\n" + ",\n".join([*head, *(_list(k, v) for k, v in lists.items())]) + "\n}\n"
 
 
-def _list(key: str, values: list[dict[str, Any]]) -> str:
+def _list(key: str, values: Sequence[Any]) -> str:
     lines = ",\n".join(f"    {json.dumps(value)}" for value in values)
     return f'  "{key}": [\n{lines}\n  ]' if values else f'  "{key}": []'
 
@@ -65,6 +71,7 @@ def _port(port: Port) -> dict[str, Any]:
     return {
         "name": port.name,
         "type": port.dtype,
+        "size": port.size,
         "shape": list(port.shape),
         "scale": port.scale,
         "zero_point": port.zero_point,
@@ -73,8 +80,10 @@ def _port(port: Port) -> dict[str, Any]:
     }
 
 
-def _buffer(buffer: BufferInfo, model: ModelInfo) -> dict[str, Any]:
-    address = _address(buffer, model)
+def _buffer(
+    buffer: BufferInfo, model: ModelInfo, members: Mapping[tuple[str, int], str]
+) -> dict[str, Any]:
+    address, member = _address(buffer, model), members.get((buffer.pool, buffer.offset))
     return {
         "name": buffer.name,
         "pool": buffer.pool,
@@ -84,6 +93,22 @@ def _buffer(buffer: BufferInfo, model: ModelInfo) -> dict[str, Any]:
         "lifetime": [buffer.start, buffer.end],
         "type": buffer.dtype,
         "shape": list(buffer.shape),
+        **_quantization(buffer.quantization),
+        **({} if member is None else {"member": member}),
+    }
+
+
+def _quantization(quantization: Quantization | None) -> dict[str, Any]:
+    """Numbers where the whole buffer has one scale; lists, and who has which, where it has more."""
+    if quantization is None:
+        return {"scale": None, "zero_point": None}
+    scales, zero_points = quantization.scales, quantization.zero_points
+    if len(scales) == 1:
+        return {"scale": scales[0], "zero_point": zero_points[0]}
+    return {
+        "scale": list(scales),
+        "zero_point": list(zero_points),
+        "scale_stride": quantization.stride,
     }
 
 
@@ -94,14 +119,3 @@ def _address(buffer: BufferInfo, model: ModelInfo) -> int | None:
             return (pool.base or 0) + buffer.offset // pool.unit
     base = model.pool(buffer.pool).base
     return None if base is None else base + buffer.offset
-
-
-def _constant(constant: Constant, name: str) -> dict[str, Any]:
-    return {
-        "name": name,
-        "pool": constant.pool,
-        "offset": constant.offset,
-        "size": constant.data.nbytes,
-        "type": constant.data.dtype.name,
-        "shape": list(constant.data.shape),
-    }

@@ -104,8 +104,23 @@ class DeviceInfo:
 
 
 @dataclass(frozen=True)
+class Quantization:
+    """What a buffer's integers stand for: scale * (stored - zero point).
+
+    With several scales, element `i` in row-major order has the one at `i // stride % len(scales)`.
+    """
+
+    scales: tuple[float, ...]
+    zero_points: tuple[int, ...]
+    stride: int
+
+
+@dataclass(frozen=True)
 class BufferInfo:
-    """A planned buffer; it lives in operator steps [start, end)."""
+    """A planned buffer; it lives in steps [start, end).
+
+    `quantization` is the model's, of what is a tensor of the model.
+    """
 
     name: str
     pool: str
@@ -115,6 +130,7 @@ class BufferInfo:
     end: int
     dtype: str
     shape: tuple[int, ...]
+    quantization: Quantization | None = None
 
 
 @dataclass(frozen=True)
@@ -145,6 +161,8 @@ class ModelInfo:
     internal_pools: bool = False
     inside: tuple[PoolInfo, ...] = ()
     """Pools inside of devices, of which the C knows nothing but addresses."""
+    steps: tuple[str, ...] = ()
+    """What runs at each step of the clock on which buffers live."""
     devices: tuple[DeviceInfo, ...] = ()
     """Devices that the network tells something, so that they may answer with an error."""
 

@@ -46,7 +46,7 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
         NAME: runtime_header(),
         f"{m}.h": write_header(model, naming, sources.stack),
         **sources.files,
-        f"{m}.json": write_memory_map(model, names),
+        f"{m}.json": write_memory_map(model, names, sources.stack),
     }
     prototypes, transfers = prototypes_of(module), transfer_prototypes_of(module)
     if prototypes or transfers:

@@ -8,7 +8,7 @@ import numpy as np
 from mlir import ir
 from numpy.typing import NDArray
 
-from forebay.codegen.model import BufferInfo, GoldenStep, ModelInfo, PoolInfo, Port
+from forebay.codegen.model import BufferInfo, GoldenStep, ModelInfo, PoolInfo, Port, Quantization
 
 INPUT = Path(__file__).parent / "inputs" / "gated_filter.mlir"
 SAMPLES = np.array([[1, -2, 3, 100], [-128, 127, 0, 5]], np.int8)
@@ -35,7 +35,12 @@ MODEL = ModelInfo(
         BufferInfo("scaled", "dtcm", 0, 16, 0, 2, "int32", (4,)),
         BufferInfo("weighed", "sram", 0, 16, 1, 3, "int32", (4,)),
         BufferInfo("total", "kept", 16, 4, 0, 3, "int32", ()),
+        BufferInfo("weights", "flash", 0, 4, 1, 2, "int8", (4,), Quantization((0.125,), (0,), 4)),
+        BufferInfo(
+            "gains", "tables", 0, 8, 0, 1, "int16", (4,), Quantization((0.5, 0.25), (0, 0), 2)
+        ),
     ),
+    steps=("0 MUL scaled", "1 MUL weighed", "2 ADD sum"),
     source_hash="fedcba9876543210" * 4,
     golden=tuple(
         GoldenStep((x,), (np.array([y], np.int32),))

@@ -16,7 +16,7 @@ from toolchain import SANITIZERS, require_sanitizers
 
 from forebay.codegen.build import CEngine
 from forebay.codegen.errors import OutputDirectoryError
-from forebay.codegen.model import GoldenStep, ModelInfo
+from forebay.codegen.model import BufferInfo, GoldenStep, ModelInfo
 from forebay.codegen.project import project_files, write_project
 
 Network = tuple[ir.Module, ModelInfo]
@@ -81,12 +81,17 @@ def test_selftest_says_where_it_differs(
 
 
 def test_memory_map_tells_pools_and_constants(fully_connected: Network) -> None:
-    content = json.loads(project_files(*fully_connected)["tiny_net.json"])
+    module, model = fully_connected
+    buffers = (
+        BufferInfo("x", "workspace", 0, 6, 0, 1, "int8", (2, 3)),
+        BufferInfo("dense/MatMul", "weights", 0, 12, 0, 1, "int8", (4, 3)),
+        BufferInfo("dense/bias", "weights", 16, 16, 0, 1, "int32", (4,)),
+    )
+    model = dataclasses.replace(model, buffers=buffers)
+    content = json.loads(project_files(module, model)["tiny_net.json"])
     assert [pool["peak"] for pool in content["pools"]] == [64, 32]
-    assert [(c["name"], c["offset"], c["size"]) for c in content["constants"]] == [
-        ("w", 0, 12),
-        ("b", 16, 16),
-    ]
+    members = [(row["name"], row.get("member")) for row in content["buffers"]]
+    assert members == [("x", None), ("dense/MatMul", "w"), ("dense/bias", "b")]
 
 
 def test_project_replaces_its_own_directory(fully_connected: Network, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#if GATED_FILTER_PLAN_ID != 0xe27f1a22u
+#if GATED_FILTER_PLAN_ID != 0xe5b81c10u
 #error "gated_filter.c and gated_filter.h are of different compilations"
 #endif
 

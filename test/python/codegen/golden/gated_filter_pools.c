@@ -1,7 +1,7 @@
 /* Default pools; leave this file out to provide your own gated_filter_pools. */
 #include "gated_filter.h"
 
-#if GATED_FILTER_PLAN_ID != 0xe27f1a22u
+#if GATED_FILTER_PLAN_ID != 0xe5b81c10u
 #error "gated_filter_pools.c and gated_filter.h are of different compilations"
 #endif
 
