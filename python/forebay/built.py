@@ -62,6 +62,7 @@ def build(
     name: str,
     source_hash: str,
     clock: Clock,
+    *,
     tensors: ModelTensors = NO_TENSORS,
 ) -> Built:
     """Run all stages on an imported module, which becomes `final`.

@@ -89,7 +89,7 @@ def compile(
         )
         operators = _count_operators(module)
         source = module.operation.clone().operation
-        built = build(module, settings, path.stem, source_hash, clock, _tensors(path))
+        built = build(module, settings, path.stem, source_hash, clock, tensors=_tensors(path))
     return Compiled(built, Source(source, settings), operators, clock.seconds)
 
 
