@@ -61,7 +61,7 @@ class Report:
         if not self.cycles:
             return []
         time = self.timeline
-        lines = [f"{self.cycles:,} cycles modelled"]
+        lines = [f"{self.cycles:,} cycles modelled, {self.macs / self.cycles:.1f} MACs in each"]
         busy = [(lane, time.busy(lane)) for lane in time.lanes if lane != HOST]
         rows = [(lane, f"{count:,}", f"{count / self.cycles:.0%}") for lane, count in busy]
         lines.append(table(("device or queue", "cycles", "busy"), rows))

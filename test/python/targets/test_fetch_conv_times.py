@@ -48,8 +48,11 @@ def cycles_of(text: str, parameters: str, tmp_path: Path) -> dict[str, int]:
     compiled = forebay.compile(model, target=f"fetch_conv:stream=1,{parameters}")
     machine = compiled.emulator()
     machine.run([np.zeros((1, 6, 8, 32), np.int8)])
-    found = {"all": machine.report.cycles}
-    for (_, name), count in machine.report.timeline.by_op().items():
+    report = machine.report
+    found = {"all": report.cycles}
+    rate = f"{report.macs / found['all']:.1f} MACs in each"
+    assert f"{found['all']:,} cycles modelled, {rate}" in str(report)
+    for (_, name), count in report.timeline.by_op().items():
         found[name] = found.get(name, 0) + count
     return found
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from mlir import ir
 
@@ -20,13 +19,12 @@ from forebay.dialects import accel
 from forebay.ir.fused import element_type, shape_of
 from forebay.ir.pools import element_bytes
 from forebay.ir.refused import RefusedError
-from forebay.targets.fetch_conv import slices
-from forebay.targets.fetch_conv.geometry import Extent, Geometry, Tile, cuts
+from forebay.targets.fetch_conv.geometry import Geometry
 from forebay.targets.fetch_conv.layout import BLOCK
+from forebay.targets.fetch_conv.lowering import Lowering, scalars_of
 from forebay.targets.fetch_conv.tiling import (
     UNLIMITED,
     Room,
-    Tiling,
     least_bytes,
     tile_bytes,
     tiling_of,
@@ -55,7 +53,7 @@ def lower(site: Site, *, streams: bool) -> Sequence[ir.Value] | None:
     tiling = tiling_of(layer, room)
     if tiling is None:
         raise _refusal(site.call, least_bytes(layer, room), room.act_mem)
-    return [_Lowering(site, layer, room, tiling).result()]
+    return [Lowering(site, layer, room, tiling).result()]
 
 
 def reserve(call: accel.CallOp, *, act_mem: int | None) -> Mapping[str, int]:
@@ -66,12 +64,18 @@ def reserve(call: accel.CallOp, *, act_mem: int | None) -> Mapping[str, int]:
     """
     if act_mem is None or _kind(call) not in LAYERS:
         return {}
-    layer = _geometry(call)
-    least = least_bytes(layer, Room())
+    layer, room = _geometry(call), Room(x_inside=_is_fetched(call.inputs[0]))
+    least = least_bytes(layer, room)
     if least > act_mem:
         raise _refusal(call, least, act_mem)
-    whole = tile_bytes(layer, Room(), layer.y_blocks, layer.y_height, layer.y_width)
+    whole = tile_bytes(layer, room, layer.y_blocks, layer.y_height, layer.y_width)
     return {_ACT: min(whole, max(least, act_mem // 4 // BLOCK * BLOCK))}
+
+
+def _is_fetched(image: ir.Value) -> bool:
+    """Whether an image was fetched for several layers, so that it is in `act_mem`."""
+    producer = None if isinstance(image.owner, ir.Block) else image.owner.opview
+    return isinstance(producer, accel.CallOp) and _kind(producer) == "input_fetcher"
 
 
 def _kind(call: accel.CallOp) -> str:
@@ -83,7 +87,7 @@ def _geometry(call: accel.CallOp) -> Geometry:
     """The sizes of a layer."""
     _, weights, table = call.inputs
     blocks = shape_of(weights)[0]
-    return Geometry.of(_config(call), (_bytes_of(weights) + _bytes_of(table)) // blocks)
+    return Geometry.of(scalars_of(call), (_bytes_of(weights) + _bytes_of(table)) // blocks)
 
 
 def _refusal(call: accel.CallOp, needed: int, free: int) -> RefusedError:
@@ -96,162 +100,5 @@ def _refusal(call: accel.CallOp, needed: int, free: int) -> RefusedError:
     )
 
 
-@dataclass
-class _Lowering:
-    """One layer as it is cut."""
-
-    site: Site
-    layer: Geometry
-    room: Room
-    tiling: Tiling
-
-    def result(self) -> ir.Value:
-        """The layer's result."""
-        tiles = list(self.layer.tiles(self.tiling.rows, self.tiling.columns))
-        ranges = list(cuts(self.layer.y_blocks, self.tiling.blocks))
-        value = self.site.call.outputs[0]
-        if self.tiling.weights_outer:
-            return self._weights_outer(ranges, tiles, value)
-        return self._image_outer(ranges, tiles, value)
-
-    def _image_outer(
-        self, ranges: Sequence[Extent], tiles: Sequence[Tile], value: ir.Value
-    ) -> ir.Value:
-        loaded = self._loaded(ranges[0]) if len(ranges) == 1 else None
-        for tile in tiles:
-            image = self._image(tile, None)
-            for blocks in ranges:
-                weights = loaded or self._loaded(blocks)
-                value = self._computed(value, image, weights, blocks, tile)
-        return value
-
-    def _weights_outer(
-        self, ranges: Sequence[Extent], tiles: Sequence[Tile], value: ir.Value
-    ) -> ir.Value:
-        fetched_once = len(tiles) == 1 and not self.layer.depthwise
-        whole = self._image(tiles[0], None) if fetched_once else None
-        for blocks in ranges:
-            weights = self._loaded(blocks)
-            for tile in tiles:
-                image = whole or self._image(tile, blocks if self.layer.depthwise else None)
-                value = self._computed(value, image, weights, blocks, tile)
-        return value
-
-    # ---- What a call of the engine needs ---------------------------------------------------------
-
-    def _loaded(self, blocks: Extent) -> _Weights:
-        """Weights and table of a range of output blocks, in `wei_mem`."""
-        _, weights, table = self.site.call.inputs
-        parts = (slices.first(weights, blocks), slices.first(table, blocks))
-        if self.room.streams:
-            parts = (slices.moved(parts[0]), slices.moved(parts[1]))
-        return _Weights(*parts)
-
-    def _image(self, tile: Tile, blocks: Extent | None) -> _Image:
-        """What a tile reads of the image, of these blocks or of all."""
-        source = self.site.call.inputs[0]
-        if blocks is not None:
-            source = slices.first(source, blocks)
-        rows, columns = self.layer.windows(tile)
-        if self.room.x_inside:
-            return _Image(
-                source,
-                self.layer.before[0] - tile.rows.start * self.layer.stride[0],
-                self.layer.before[1] - tile.columns.start * self.layer.stride[1],
-            )
-        count, height, width, lanes = shape_of(source)
-        size = (rows.before + rows.size + rows.after, columns.before + columns.size + columns.after)
-        type_ = ir.RankedTensorType.get([count, *size, lanes], element_type(source))
-        fetched = self._call(
-            "input_fetcher",
-            [source],
-            slices.empty(type_),
-            {
-                **{"blocks": count, "height": height, "width": width},
-                **{"row": rows.start, "rows": rows.size},
-                **{"column": columns.start, "columns": columns.size},
-                **{"top": rows.before, "bottom": rows.after},
-                **{"left": columns.before, "right": columns.after},
-                "zero_point": _config(self.site.call)["x_zero_point"],
-            },
-        )
-        return _Image(fetched, 0, 0)
-
-    # ---- What becomes of it ----------------------------------------------------------------------
-
-    def _computed(
-        self, value: ir.Value, image: _Image, weights: _Weights, blocks: Extent, tile: Tile
-    ) -> ir.Value:
-        """The result with a tile of a range of blocks computed."""
-        box = slices.Box(blocks, tile.rows, tile.columns)
-        if not self.room.y_inside:
-            made = self._convolved(image, weights, slices.empty(box.type_in(value)))
-            return slices.copied(made, value, box)
-        if box.is_run_of(value):
-            made = self._convolved(image, weights, slices.cut(value, box))
-            return slices.put(made, value, box)
-        for block in cuts(blocks.size, 1):
-            own = replace(box, blocks=Extent(blocks.start + block.start, 1))
-            source = image.of(block) if self.layer.depthwise else image
-            made = self._convolved(source, weights.of(block), slices.cut(value, own))
-            value = slices.put(made, value, own)
-        return value
-
-    def _convolved(self, image: _Image, weights: _Weights, out: ir.Value) -> ir.Value:
-        x_blocks, x_height, x_width, _ = shape_of(image.value)
-        y_blocks, y_height, y_width, _ = shape_of(out)
-        config = {
-            **_config(self.site.call),
-            **{"x_blocks": x_blocks, "x_height": x_height, "x_width": x_width},
-            **{"y_blocks": y_blocks, "y_height": y_height, "y_width": y_width},
-            **{"top": image.top, "left": image.left},
-        }
-        return self._call("conv2d", [image.value, weights.values, weights.table], out, config)
-
-    def _call(
-        self, name: str, inputs: Sequence[ir.Value], out: ir.Value, config: dict[str, int]
-    ) -> ir.Value:
-        word = ir.IntegerType.get_signless(64)
-        call = accel.CallOp(
-            [out.type],
-            f"{self.site.device}.{name}",
-            list(inputs),
-            [out],
-            config={key: ir.IntegerAttr.get(word, value) for key, value in config.items()},
-        )
-        return call.result_tensors[0]
-
-
-@dataclass(frozen=True, eq=False)
-class _Image:
-    """An image in `act_mem`, and the first row and column above and before it that is read."""
-
-    value: ir.Value
-    top: int
-    left: int
-
-    def of(self, blocks: Extent) -> _Image:
-        """Some of its blocks."""
-        return replace(self, value=slices.first(self.value, blocks))
-
-
-@dataclass(frozen=True, eq=False)
-class _Weights:
-    """Weights and table of a range of output blocks in `wei_mem`."""
-
-    values: ir.Value
-    table: ir.Value
-
-    def of(self, blocks: Extent) -> _Weights:
-        """Those of some of its blocks."""
-        return _Weights(slices.first(self.values, blocks), slices.first(self.table, blocks))
-
-
 def _bytes_of(value: ir.Value) -> int:
     return math.prod(shape_of(value)) * element_bytes(element_type(value))
-
-
-def _config(call: accel.CallOp) -> dict[str, int]:
-    assert call.config is not None
-    entries = ir.DictAttr(call.config)
-    return {entries[i].name: ir.IntegerAttr(entries[i].attr).value for i in range(len(entries))}

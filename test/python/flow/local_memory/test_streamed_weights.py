@@ -6,13 +6,11 @@ import re
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 import forebay
 from forebay.dialects import accel
 from forebay.ir.nested import ops_nested_in
 
-NETWORKS = ["resnet8_int8", "kws_dscnn_int8", "person_detect_int8", "mobilenetv2_tf2_int8"]
 BOUND = 65536
 
 
@@ -20,18 +18,6 @@ def convolutions(compiled: forebay.Compiled) -> int:
     """How many calls of the engine there are."""
     ops = ops_nested_in(compiled.planned)
     return sum(isinstance(op, accel.CallOp) and "conv2d" in op.callee.value for op in ops)
-
-
-@pytest.mark.parametrize("name", NETWORKS)
-def test_bits_are_those_of_tflite_micro(name: str, shared_models: Path) -> None:
-    golden = np.load(shared_models / "golden" / "tflm" / f"{name}.npz")
-    compiled = forebay.compile(
-        shared_models / f"{name}.tflite", target=f"fetch_conv:wei_mem={BOUND},stream=1"
-    )
-    assert 0 < compiled.plan.peak("wei_mem") <= BOUND
-    for index in range(2):
-        found = compiled.run(golden[f"in{index}_0"])
-        np.testing.assert_array_equal(found, golden[f"out{index}_0"])
 
 
 def test_a_layer_that_does_not_fit_is_computed_in_parts(shared_models: Path) -> None:
