@@ -26,6 +26,7 @@ _VIEWS = (
     memref.ExpandShapeOp,
     memref.ReinterpretCastOp,
     memref.SubViewOp,
+    memref.TransposeOp,
 )
 _BUFFERS = (memref.GetGlobalOp, memref.ViewOp, memref_pool.AllocOp)
 _GLUE = (*_VIEWS, *_BUFFERS, arith.ConstantOp)

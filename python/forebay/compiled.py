@@ -170,9 +170,9 @@ class Compiled:
         return values_of(self._source.module, self._source.settings, self.info)
 
     def checked(self, through: Through = "c") -> CheckedEngine:
-        """A fresh engine of the emitted code, compiled by C or LLVM, whose intrinsics are emulated.
+        """A fresh engine of the emitted code, compiled by C or LLVM, whose devices are emulated.
 
-        Every pointer that an intrinsic gets is checked; its `report` tells what a run did.
+        All that devices are told is checked; its `report` tells what a run did.
         """
         with self._module.context:
             return CheckedEngine(self._built.final, self.info, through=through)

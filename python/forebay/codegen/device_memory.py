@@ -91,7 +91,7 @@ def ticket_functions(queues: Sequence[QueueFunctions]) -> Iterator[str]:
     """Here, what is started has ended when it returns."""
     for queue in queues:
         for declaration in queue.declarations:
-            yield f"{declaration}\n{{\n    (void)ticket;\n    return 0;\n}}"
+            yield f"{declaration.text}\n{{\n    (void)ticket;\n    return 0;\n}}"
 
 
 TICKETS = "static uint32_t tickets;"

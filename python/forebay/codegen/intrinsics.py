@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlir.ir import MemRefType, Module, StringAttr
@@ -36,22 +35,28 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Declaration:
-    """A C function without its semicolon.
+    """A C function of a device.
 
     One that starts something gives a ticket for it, any other a status: 0 if all went well.
     """
 
-    text: str
+    name: str
+    parameters: tuple[Parameter, ...]
     gives_ticket: bool = False
+
+    @property
+    def text(self) -> str:
+        """Its head, without a semicolon."""
+        given = ", ".join(parameter.declaration for parameter in self.parameters) or "void"
+        return f"{'uint32_t' if self.gives_ticket else 'int32_t'} {self.name}({given})"
 
 
 def declarations_of(
-    symbol: str, parameters: Sequence[Parameter], *, is_called: bool, is_started: bool
+    symbol: str, parameters: tuple[Parameter, ...], *, is_called: bool, is_started: bool
 ) -> tuple[Declaration, ...]:
     """What the program uses of a device's function: the call, the start, or both."""
-    given = ", ".join(parameter.declaration for parameter in parameters) or "void"
-    called = [Declaration(f"int32_t {symbol}({given})")] if is_called else []
-    started = [Declaration(f"uint32_t {symbol}_start({given})", True)] if is_started else []
+    called = [Declaration(symbol, parameters)] if is_called else []
+    started = [Declaration(f"{symbol}_start", parameters, gives_ticket=True)] if is_started else []
     return (*called, *started)
 
 

@@ -13,7 +13,7 @@ from forebay.ir.transfers import pools_of
 
 from .c_printer.wrap import wrapped
 from .c_text import comment_text
-from .intrinsics import Prototype
+from .intrinsics import Declaration, Prototype
 from .model import ModelInfo
 from .names import Naming
 from .transfers import (
@@ -59,7 +59,7 @@ def _declaration(prototype: Prototype, pools: Sequence[DeclaredPool]) -> str:
         + " */"
         for intrinsic in prototype.intrinsics
     ]
-    return _with_comments(comments, [it.text for it in prototype.declarations])
+    return _with_comments(comments, prototype.declarations)
 
 
 def _transfer(prototype: TransferPrototype, pools: Mapping[str, DeclaredPool]) -> str:
@@ -69,7 +69,7 @@ def _transfer(prototype: TransferPrototype, pools: Mapping[str, DeclaredPool]) -
         + " */"
         for transfer in prototype.transfers
     ]
-    return _with_comments(comments, [it.text for it in prototype.declarations])
+    return _with_comments(comments, prototype.declarations)
 
 
 def _moved(transfer: TransferOp, pools: Mapping[str, DeclaredPool]) -> Iterator[str]:
@@ -89,8 +89,8 @@ def _queue(functions: QueueFunctions) -> str:
     return _with_comments([f"/* {names}{after} */"], functions.declarations)
 
 
-def _with_comments(comments: Sequence[str], declarations: Sequence[str]) -> str:
-    lines = [line for declaration in declarations for line in wrapped(f"{declaration};")]
+def _with_comments(comments: Sequence[str], declarations: Sequence[Declaration]) -> str:
+    lines = [line for declaration in declarations for line in wrapped(f"{declaration.text};")]
     return "\n".join([*comments, *lines])
 
 

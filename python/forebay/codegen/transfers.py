@@ -51,10 +51,11 @@ class QueueFunctions:
     is_told_after: bool
 
     @property
-    def declarations(self) -> tuple[str, ...]:
-        """The prototypes that the program uses, without semicolons."""
-        waits = [f"int32_t {self.symbol}_wait(uint32_t ticket)"] if self.is_waited_for else []
-        after = [f"int32_t {self.symbol}_after(uint32_t ticket)"] if self.is_told_after else []
+    def declarations(self) -> tuple[Declaration, ...]:
+        """The functions that the program uses."""
+        ticket = Parameter("ticket", "uint32_t", is_pointer=False)
+        waits = [Declaration(f"{self.symbol}_wait", (ticket,))] if self.is_waited_for else []
+        after = [Declaration(f"{self.symbol}_after", (ticket,))] if self.is_told_after else []
         return (*waits, *after)
 
 

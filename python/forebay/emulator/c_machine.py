@@ -1,4 +1,4 @@
-"""Compiled code inside of the machine: its calls of intrinsics come back and are checked."""
+"""Compiled code inside of the machine: what it tells devices comes back and is checked."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ctypes
 import tempfile
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,57 +14,62 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from forebay.codegen.build import CEngine
-from forebay.codegen.engine import DeviceError
-from forebay.codegen.intrinsics import Prototype, prototypes_of
+from forebay.codegen.engine import FILL, DeviceError
+from forebay.codegen.intrinsics import Declaration, prototypes_of
 from forebay.codegen.llvm_engine import LlvmEngine
 from forebay.codegen.model import ModelInfo
+from forebay.codegen.transfers import queue_functions_of, transfer_prototypes_of
+from forebay.emulator import issue
 from forebay.emulator.faults import Fault
-from forebay.emulator.intrinsic import Intrinsic
+from forebay.emulator.gates import Desk, Gate, Run
 from forebay.emulator.jit import Kernels
-from forebay.emulator.pointers import Gate
-from forebay.emulator.pools import rules_of
+from forebay.emulator.machine import Machine
+from forebay.emulator.offers import OfferedIntrinsic, OfferedTransfer
+from forebay.emulator.places import Places
 from forebay.emulator.report import Report
-from forebay.ir.pools import pool_ops
+from forebay.ir.devices import host_of
 
 Through = Literal["c", "llvm"]
 
 
-class CheckedEngine:
-    """The emitted code, compiled `through` C or LLVM; intrinsics run in the machine.
+@dataclass(frozen=True)
+class Entry:
+    """A C function that the machine provides; it gives a ticket or a status, or a `Fault`."""
 
-    Every pointer that an intrinsic gets is checked: in which pool, for which device, aligned, and
-    what is reached from it inside of the pool. What the code does on the host is not seen.
-    `report` counts calls by C symbol, and the MACs of devices.
+    declaration: Declaration
+    act: Callable[..., int]
+
+
+class CheckedEngine:
+    """The emitted code, compiled `through` C or LLVM; devices run in the machine.
+
+    All that devices are told is checked: every pointer and address, in which pool, for which
+    device, aligned, what is reached from it, what is in flight meanwhile, and tickets. What the
+    code does on the host is not seen. `report` counts calls, MACs and bytes; no time is modelled.
     """
 
     def __init__(self, module: ir.Module, model: ModelInfo, *, through: Through = "c") -> None:
         self.model = model
-        self.report = Report()
         self._fault: Fault | None = None
-        kernels = Kernels(module.operation.location)
-        prototypes = prototypes_of(module)
-        gates = {
-            prototype.symbol: Gate(
-                prototype.symbol,
-                [Intrinsic(op, kernels) for op in prototype.intrinsics],
-                self.report,
-            )
-            for prototype in prototypes
+        self._machine = Machine(host_of(module.operation), FILL)
+        entries = _entries(module, self._machine)
+        callbacks = {
+            entry.declaration.name: _signature(entry.declaration)(self._entered(entry))
+            for entry in entries
         }
-        kernels.compile()
-        callbacks = {p.symbol: _signature(p)(self._entered(gates[p.symbol])) for p in prototypes}
-        self._gates = list(gates.values())
         self._callbacks = callbacks  # C holds their addresses, Python nothing else
-        self._engine = _ENGINES[through](module, model, prototypes, callbacks)
-        rules = {op.sym_name.value: rules_of(op) for op in pool_ops(module.operation)}
-        for gate in gates.values():
-            gate.place(self._engine.memory, rules)
+        declarations = [entry.declaration for entry in entries]
+        self._engine = _ENGINES[through](module, model, declarations, callbacks)
+        places = Places(module.operation, self._engine.memory, self._machine)
+        self._run = Run(self._machine, places)
+
+    @property
+    def report(self) -> Report:
+        """What devices did in the last run."""
+        return self._machine.report
 
     def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
         """Run one inference; raises the first `Fault`, which has ended the run at once."""
-        self.report.clear()
-        for gate in self._gates:
-            gate.begin_run()
         with self._faults():
             return self._engine.run(inputs)
 
@@ -76,59 +82,98 @@ class CheckedEngine:
     def _faults(self) -> Generator[None]:
         """A device that returns an error has seen a fault: raise that instead."""
         self._fault = None
+        self._run.begin()
         try:
             yield
         except DeviceError:
             assert self._fault is not None  # devices here return no other errors
             raise self._fault from None
+        finally:
+            self.report.timeline.clear()
+        if self._fault is not None:  # of a start that nobody has waited for
+            raise self._fault
+        issue.land(self._machine)
 
-    def _entered(self, gate: Gate) -> Callable[..., int]:
+    def _entered(self, entry: Entry) -> Callable[..., int]:
         """What C calls; an exception cannot cross it, so a fault is the status 1."""
+        failed = 0 if entry.declaration.gives_ticket else 1
 
         def enter(*values: int | None) -> int:
+            if self._fault is not None:
+                return failed
             try:
-                gate.call(*values)
+                return entry.act(self._run, *(value or 0 for value in values))
             except Fault as fault:
                 self._fault = fault
-            return 0 if self._fault is None else 1
+                return failed
 
         return enter
 
 
-def shim(prototypes: Sequence[Prototype]) -> str:
-    """C that defines the intrinsics as calls through the pointers `machine_<symbol>`."""
-    parts = ["/* Calls of intrinsics go to the machine. */", "#include <stdint.h>"]
-    for prototype in prototypes:
-        parameters = ", ".join(p.declaration for p in prototype.parameters) or "void"
-        names = ", ".join(p.name for p in prototype.parameters)
+def _entries(module: ir.Module, machine: Machine) -> list[Entry]:
+    """Of all C functions that the program uses."""
+    kernels = Kernels(module.operation.location)
+    entries: list[Entry] = []
+    for called in prototypes_of(module):
+        offers = [OfferedIntrinsic(op, called, kernels, machine) for op in called.intrinsics]
+        entries += _of_gate(Gate(called.symbol, offers), called.declarations)
+    for moved in transfer_prototypes_of(module):
+        ways = [OfferedTransfer(op, moved, machine) for op in moved.transfers]
+        entries += _of_gate(Gate(moved.symbol, ways), moved.declarations)
+    for functions in queue_functions_of(module):
+        desk = Desk(functions)
+        entries += [
+            Entry(it, desk.wait if it.name.endswith("_wait") else desk.after)
+            for it in functions.declarations
+        ]
+    kernels.compile()
+    return entries
+
+
+def _of_gate(gate: Gate, declarations: Sequence[Declaration]) -> list[Entry]:
+    return [Entry(it, gate.start if it.gives_ticket else gate.call) for it in declarations]
+
+
+def shim(declarations: Sequence[Declaration]) -> str:
+    """C that defines the functions as calls through the pointers `machine_<name>`."""
+    parts = ["/* What devices are told goes to the machine. */", "#include <stdint.h>"]
+    for declaration in declarations:
+        names = ", ".join(parameter.name for parameter in declaration.parameters)
+        pointer = f"machine_{declaration.name}"
+        through = declaration.text.replace(f" {declaration.name}(", f" (*{pointer})(", 1)
         parts += [
-            f"int32_t (*machine_{prototype.symbol})({parameters});",
-            f"{prototype.declaration};",
-            f"{prototype.declaration}\n{{\n    return machine_{prototype.symbol}({names});\n}}",
+            f"{through};",
+            f"{declaration.text};",
+            f"{declaration.text}\n{{\n    return {pointer}({names});\n}}",
         ]
     return "\n\n".join(parts) + "\n"
 
 
-def _signature(prototype: Prototype) -> Any:
-    types = [ctypes.c_void_p if p.is_pointer else ctypes.c_int32 for p in prototype.parameters]
-    return ctypes.CFUNCTYPE(ctypes.c_int32, *types)
+def _signature(declaration: Declaration) -> Any:
+    """Numbers arrive as the 32 bits that they are."""
+    types = [ctypes.c_void_p if p.is_pointer else ctypes.c_uint32 for p in declaration.parameters]
+    result = ctypes.c_uint32 if declaration.gives_ticket else ctypes.c_int32
+    return ctypes.CFUNCTYPE(result, *types)
 
 
 def _through_c(
-    module: ir.Module, model: ModelInfo, prototypes: Sequence[Prototype], callbacks: dict[str, Any]
+    module: ir.Module,
+    model: ModelInfo,
+    declarations: Sequence[Declaration],
+    callbacks: dict[str, Any],
 ) -> CEngine:
     with tempfile.TemporaryDirectory(prefix="forebay-") as directory:
         source = Path(directory) / "machine.c"
-        source.write_text(shim(prototypes))
+        source.write_text(shim(declarations))
         engine = CEngine(module, model, intrinsics=[source])
-    for symbol, callback in callbacks.items():
-        pointer = ctypes.c_void_p.in_dll(engine.library, f"machine_{symbol}")
+    for name, callback in callbacks.items():
+        pointer = ctypes.c_void_p.in_dll(engine.library, f"machine_{name}")
         pointer.value = ctypes.cast(callback, ctypes.c_void_p).value
     return engine
 
 
 def _through_llvm(
-    module: ir.Module, model: ModelInfo, _: Sequence[Prototype], callbacks: dict[str, Any]
+    module: ir.Module, model: ModelInfo, _: Sequence[Declaration], callbacks: dict[str, Any]
 ) -> LlvmEngine:
     return LlvmEngine(module, model, intrinsics=callbacks)
 

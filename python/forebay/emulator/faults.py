@@ -94,6 +94,10 @@ class WaitedTwice(Fault):
     """A wait on a token that was waited for before."""
 
 
+class NoSuchTicket(Fault):
+    """A queue that is told a ticket which it has not given, or to wait for another queue's."""
+
+
 class QueueFull(Fault):
     """More operations in a queue that nobody has waited for than the queue is deep."""
 

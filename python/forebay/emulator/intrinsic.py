@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from mlir import ir
+from numpy.typing import NDArray
 
 from forebay.dialects.accel import IntrinsicOp, OperandAttr
 from forebay.emulator import reference, watched
@@ -45,49 +46,55 @@ class Mistake:
     kind: int
 
 
-class Intrinsic:
-    """One intrinsic of one device."""
+Marks = dict[int, NDArray[np.uint8]]
+"""By the number of an operand, a 1 for each of its elements that is used."""
 
-    def __init__(self, op: IntrinsicOp, kernels: Kernels) -> None:
+
+class Intrinsic:
+    """One intrinsic of one device.
+
+    With `marks_all` its runs tell of every operand which elements are used.
+    """
+
+    def __init__(self, op: IntrinsicOp, kernels: Kernels, *, marks_all: bool = False) -> None:
         self.name = f"@{op.sym_name.value}"
         self.device = op.device.value
         self.demands = tuple(map(_demand, op.signature))
         self.scalars = tuple(ir.StringAttr(name).value for name in op.scalars)
         self.widths = tuple(dtype.itemsize for dtype in _element_types(op))
-        self._kernel: Kernel = reference.watched_reference(_with_reference(op), kernels)
+        self._marked = [n for n, d in enumerate(self.demands) if marks_all or d.access == "out"]
+        self._kernel: Kernel = reference.watched_reference(
+            _with_reference(op), kernels, marks_all=marks_all
+        )
 
     def run(
-        self,
-        pointers: Sequence[int],
-        sizes: Sequence[int],
-        scalars: Sequence[int],
-        *,
-        is_complete: bool = True,
+        self, pointers: Sequence[int], sizes: Sequence[int], scalars: Sequence[int]
     ) -> tuple[Mistake | None, int]:
         """Compute on memory of this process; the first mistake, and the MACs.
 
-        Sizes count elements. What the intrinsic only writes has to be written completely, unless
-        the sizes are only what there is room for, and not `is_complete`.
+        Sizes count elements. What the intrinsic only writes has to be written completely.
         """
+        mistake, macs, marks = self.run_within(pointers, sizes, scalars)
+        outs = {n: marks[n] for n, demand in enumerate(self.demands) if demand.access == "out"}
+        return mistake or next(_unwritten(outs), None), macs
+
+    def run_within(
+        self, pointers: Sequence[int], sizes: Sequence[int], scalars: Sequence[int]
+    ) -> tuple[Mistake | None, int, Marks]:
+        """The same where sizes are only what there is room for; and which elements were used."""
         record = watched.new_record()
-        maps = {
-            number: np.zeros(sizes[number], np.uint8)
-            for number, demand in enumerate(self.demands)
-            if demand.access == "out"
-        }
-        places = [written.ctypes.data for written in maps.values()]
+        marks = {number: np.zeros(sizes[number], np.uint8) for number in self._marked}
+        places = [used.ctypes.data for used in marks.values()]
         self._kernel(*pointers, *places, *sizes, *scalars, record.ctypes.data)
         kind, operand, element, macs = (int(number) for number in record)
-        if kind:
-            return Mistake(operand, element, kind), macs
-        return next(_unwritten(maps), None) if is_complete else None, macs
+        return (Mistake(operand, element, kind) if kind else None), macs, marks
 
 
 UNWRITTEN = 4
 """The kind of a mistake that nobody makes: an element that should have been written."""
 
 
-def _unwritten(maps: Any) -> Iterator[Mistake]:
+def _unwritten(maps: Marks) -> Iterator[Mistake]:
     for number, written in maps.items():
         if not written.all():
             yield Mistake(number, int(written.argmin()), UNWRITTEN)

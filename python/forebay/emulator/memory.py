@@ -52,15 +52,27 @@ class Memory:
         writer   0  0  9  9  9  9 ...   number of the site that wrote it
 
     A byte is dead when its owner is. `name` is a pool's name with its `@`, or says whose it is.
+    `data` are bytes that somebody else has; without them they are the memory's own, of poison.
     """
 
-    def __init__(self, number: int, name: str, size: int, rules: Rules, poison: int) -> None:
+    def __init__(
+        self,
+        number: int,
+        name: str,
+        size: int,
+        rules: Rules,
+        poison: int,
+        *,
+        data: NDArray[np.uint8] | None = None,
+    ) -> None:
         self.number = number
         self.name = name
         self.size = size
         self.rules = rules
-        self.data: NDArray[np.uint8] = aligned_bytes(size, max(64, rules.alignment))
-        self.data[...] = poison
+        if data is None:
+            data = aligned_bytes(size, max(64, rules.alignment))
+            data[...] = poison
+        self.data: NDArray[np.uint8] = data
         self.pointer: int = self.data.ctypes.data
         """Where the bytes lie in this process."""
         self.owner: Shadow = np.zeros(len(self.data), np.int32)

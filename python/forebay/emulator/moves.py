@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from forebay.dialects.accel import TransferOp
@@ -17,33 +19,54 @@ from forebay.emulator.view import View
 from forebay.ir.transfers import pools_of
 
 
-class Move:
-    """A transfer, asked for by one op."""
+@dataclass(frozen=True)
+class Transfer:
+    """What a module declares of a transfer; `sources` and `targets` are memories' names."""
 
-    def __init__(self, op: TransferOp, site: Site, machine: Machine) -> None:
-        self._name = f"@{op.sym_name.value}"
-        self._sources = tuple(f"@{pool}" for pool in pools_of(op.sources))
-        self._targets = tuple(f"@{pool}" for pool in pools_of(op.targets))
-        self._rank = op.rank.value
-        self._granule = 1 if op.granule is None else op.granule.value
-        self._latency = 0 if op.latency is None else op.latency.value
-        self._bandwidth = None if op.bandwidth is None else op.bandwidth.value
+    name: str
+    sources: tuple[str, ...]
+    targets: tuple[str, ...]
+    rank: int
+    granule: int
+    latency: int
+    bandwidth: int | None
+
+    @staticmethod
+    def of(op: TransferOp) -> Transfer:
+        """Read it off the declaration."""
+        return Transfer(
+            f"@{op.sym_name.value}",
+            tuple(f"@{pool}" for pool in pools_of(op.sources)),
+            tuple(f"@{pool}" for pool in pools_of(op.targets)),
+            op.rank.value,
+            1 if op.granule is None else op.granule.value,
+            0 if op.latency is None else op.latency.value,
+            None if op.bandwidth is None else op.bandwidth.value,
+        )
+
+
+class Move:
+    """A transfer, asked for by one op or by a call of its C function."""
+
+    def __init__(self, transfer: Transfer, site: Site, machine: Machine) -> None:
+        self._transfer = transfer
+        self._name = transfer.name
         self._site = site
         self._machine = machine
 
     def order(self, source: View, target: View) -> Order:
         """The move of all elements of one view to the other."""
         size = source.whole.size
-        cycles = self._latency
-        if self._bandwidth is not None:
-            cycles += -(-size // self._bandwidth)
+        cycles = self._transfer.latency
+        if self._transfer.bandwidth is not None:
+            cycles += -(-size // self._transfer.bandwidth)
         work = Work(self._name, self._site.location, cycles, size)
         return Order(self._site, (source, target), work, lambda: self._run(source, target))
 
     def _run(self, source: View, target: View) -> None:
         machine, site = self._machine, self._site
-        self._check_pool(source, self._sources, "source")
-        self._check_pool(target, self._targets, "target")
+        self._check_pool(source, self._transfer.sources, "source")
+        self._check_pool(target, self._transfer.targets, "target")
         self._check_block(block_of(source, target), source, target)
         machine.reads(source, source.whole, site, by_right=False)
         machine.may_write(target, target.whole, site, by_right=False)
@@ -69,13 +92,14 @@ class Move:
         machine.aligned(view, unit, self._site, f"the {side} of {self._name}")
 
     def _check_block(self, block: Block, source: View, target: View) -> None:
-        if block.rank > self._rank:
-            reason = f"moves a block of rank {block.rank}, but {self._name} has rank {self._rank}"
+        if block.rank > self._transfer.rank:
+            most = self._transfer.rank
+            reason = f"moves a block of rank {block.rank}, but {self._name} has rank {most}"
             self._machine.refuse(self._fault(NoSuchMove, source, reason))
-        if block.run % self._granule:
+        if block.run % self._transfer.granule:
             reason = (
                 f"moves runs of {block.run} bytes, but those of {self._name} are multiples of "
-                f"{self._granule}"
+                f"{self._transfer.granule}"
             )
             self._machine.refuse(self._fault(NoSuchMove, source, reason))
         sides = ((source, [axis.source_stride for axis in block.axes]),)

@@ -18,10 +18,11 @@ def add_pools(module: ir.Operation, machine: Machine) -> None:
     pool inside a device. Raises `NotEmulatedError` for a pool that has neither.
     """
     for op in pool_ops(module):
-        machine.add_memory(f"@{op.sym_name.value}", _size_of(op), rules_of(op))
+        machine.add_memory(f"@{op.sym_name.value}", size_of(op), rules_of(op))
 
 
-def _size_of(op: PoolOp) -> int:
+def size_of(op: PoolOp) -> int:
+    """Bytes of a declared pool; `NotEmulatedError` where nothing says how many."""
     if op.capacity is not None and (op.local or op.certificate is None):
         return op.capacity.value
     if op.certificate is None:

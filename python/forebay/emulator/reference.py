@@ -7,7 +7,6 @@ for each operand that is only written, and a record (`watched.py`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from mlir import ir
 from mlir.dialects import memref
@@ -18,23 +17,34 @@ from forebay.emulator.watched import RECORD, Operand, Watch, index
 from forebay.lowering.inline import inline
 
 
-def watched_reference(intrinsic: IntrinsicOp, kernels: Kernels) -> Kernel:
-    """A kernel of pointers, maps of what is only written, sizes, scalars, and the record."""
+def watched_reference(
+    intrinsic: IntrinsicOp, kernels: Kernels, *, marks_all: bool = False
+) -> Kernel:
+    """A kernel of pointers, maps, sizes, scalars, and the record.
+
+    There is a map for each operand that is only written; with `marks_all` for every operand.
+    """
     operands = [OperandAttr(attribute) for attribute in intrinsic.signature]
     arguments = list(intrinsic.reference.blocks[0].arguments)
     elements = [ir.MemRefType(a.type).element_type for a in arguments[: len(operands)]]
     with intrinsic.location:
-        types = _types(elements, operands, len(arguments) - len(operands))
+        marked = [marks_all or operand.access == "out" for operand in operands]
+        types = _types(elements, sum(marked), len(arguments) - len(operands))
 
     def build(given: Sequence[ir.Value]) -> None:
-        count, outs = len(operands), sum(operand.access == "out" for operand in operands)
+        count, outs = len(operands), sum(marked)
         pointers, maps = given[:count], iter(given[count : count + outs])
         sizes = given[count + outs : 2 * count + outs]
         scalars, record = given[2 * count + outs : -1], given[-1]
         views = [_view(*pair) for pair in zip(pointers, sizes, strict=True)]
         known = {
-            view: Operand(number, size, operand.access, _own_map(operand, maps))
-            for number, (view, size, operand) in enumerate(zip(views, sizes, operands, strict=True))
+            view: Operand(
+                number,
+                sizes[number],
+                operands[number].access,
+                _view(next(maps), None) if marked[number] else None,
+            )
+            for number, view in enumerate(views)
         }
         clone = intrinsic.operation.clone()
         inline(clone.regions[0].blocks[0], [*views, *scalars])
@@ -44,24 +54,15 @@ def watched_reference(intrinsic: IntrinsicOp, kernels: Kernels) -> Kernel:
     return kernels.of_body(types, build)
 
 
-def _types(
-    elements: Sequence[ir.Type], operands: Sequence[OperandAttr], scalars: int
-) -> list[ir.Type]:
+def _types(elements: Sequence[ir.Type], maps: int, scalars: int) -> list[ir.Type]:
     i8, i32, i64 = (ir.IntegerType.get_signless(width) for width in (8, 32, 64))
-    outs = sum(operand.access == "out" for operand in operands)
     return [
         *(ir.MemRefType.get([1], element) for element in elements),
-        *[ir.MemRefType.get([1], i8)] * outs,
-        *[ir.IndexType.get()] * len(operands),
+        *[ir.MemRefType.get([1], i8)] * maps,
+        *[ir.IndexType.get()] * len(elements),
         *[i32] * scalars,
         ir.MemRefType.get([RECORD], i64),
     ]
-
-
-def _own_map(operand: OperandAttr, maps: Any) -> ir.Value | None:
-    if operand.access != "out":
-        return None
-    return _view(next(maps), None)
 
 
 def _view(pointer: ir.Value, size: ir.Value | None) -> ir.Value:

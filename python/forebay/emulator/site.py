@@ -14,21 +14,24 @@ from forebay.ir.locations import describe
 class Site:
     """An op of the program, or somebody outside of it where `op` is None.
 
-    `number` is what shadow memory keeps of it. `what` is the op's name, or who it is.
+    `number` is what shadow memory keeps of it. `what` is the op's name, or who it is; `call` says
+    which call of a C function, where that is all that is known.
     """
 
     number: int
     what: str
     device: str
     op: ir.OpView | None = None
+    call: str = ""
 
     @cached_property
     def location(self) -> str:
         """Operator of the model, or file and line."""
-        return "the program" if self.op is None else describe(self.op.location)
+        return self.call or "the program" if self.op is None else describe(self.op.location)
 
     def __str__(self) -> str:
-        return self.what if self.op is None else f"{self.what} at {self.location}"
+        is_placed = self.op is not None or self.call
+        return f"{self.what} at {self.location}" if is_placed else self.what
 
 
 class Sites:
@@ -48,6 +51,10 @@ class Sites:
     def outside(self, what: str) -> Site:
         """A site for somebody who is no op: the caller, the image."""
         return self._add(Site(len(self._all), what, self.host))
+
+    def of_call(self, symbol: str, device: str, number: int) -> Site:
+        """A site for a call of a device's C function, which count from 1."""
+        return self._add(Site(len(self._all), symbol, device, call=f"call {number}"))
 
     def _add(self, site: Site) -> Site:
         self._all.append(site)

@@ -38,9 +38,11 @@ class Store:
             raise fault
         self.noted = self.noted or fault
 
-    def add_memory(self, name: str, size: int, rules: Rules) -> Memory:
-        """A new memory, of which nothing is written."""
-        memory = Memory(len(self.memories), name, size, rules, self.poison)
+    def add_memory(
+        self, name: str, size: int, rules: Rules, data: NDArray[np.uint8] | None = None
+    ) -> Memory:
+        """A new memory, of which nothing is written; `data` are its bytes, where these exist."""
+        memory = Memory(len(self.memories), name, size, rules, self.poison, data=data)
         self.memories.append(memory)
         self.named[name] = memory
         return memory

@@ -27,7 +27,10 @@ _COUNT = 3
 
 @dataclass(frozen=True, eq=False)
 class Operand:
-    """A pointer inside of the function, and what the intrinsic says about it."""
+    """A pointer inside of the function, and what the intrinsic says about it.
+
+    `map` marks elements: of what is only written those that are, else all that are used.
+    """
 
     number: int
     size: ir.Value
@@ -59,7 +62,9 @@ class Watch:
             inside = _below(at, operand.size)
             self._note_unless(inside, OUTSIDE, operand, at)
             safe = arith.SelectOp(inside, at, index(0)).result
-            if operand.map is not None:
+            if operand.map is not None and operand.access != "out":
+                memref.StoreOp(_i8(1), operand.map, [safe])
+            elif operand.map is not None:
                 mark = memref.LoadOp(operand.map, [safe]).result
                 is_written = arith.CmpIOp(arith.CmpIPredicate.ne, mark, _i8(0)).result
                 self._note_unless(is_written, STALE, operand, at)

@@ -20,6 +20,7 @@ VIEWS = (
     memref.ExpandShapeOp,
     memref.ReinterpretCastOp,
     memref.SubViewOp,
+    memref.TransposeOp,
 )
 """What may stand between an address and the operation of the device that gets it."""
 

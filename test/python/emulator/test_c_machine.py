@@ -5,25 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import compiled_code
 import numpy as np
 import pytest
 from mlir import ir
 
 import forebay
-from forebay.codegen.model import ModelInfo
-from forebay.describe import describe
 from forebay.emulator.c_machine import CheckedEngine
 from forebay.emulator.faults import Fault, Misaligned, NoRight, OutOfRange, WrongPool
-from forebay.ir.module import module_of
-from forebay.ir.problem import plan_of
-from forebay.pipelines import run, stages
-from forebay.plan_report import PlanReport
-from forebay.planning import certify
+from forebay.pipelines import run
 
 TEXT = (Path(__file__).parents[1] / "codegen" / "inputs" / "two_devices.mlir").read_text()
 X = np.array([0, 1, 2, 3, -4, 5, -6, 60], np.int8)
 WEIGHTS = np.array([range(1, 9), [-1] * 4 + [1] * 4, range(-8, 0)])
-BOTH = pytest.mark.parametrize("through", ["c", "llvm"])
+BOTH = pytest.mark.parametrize("through", compiled_code.BOTH)
 
 
 @pytest.fixture(autouse=True)
@@ -32,20 +27,10 @@ def _context() -> Iterator[None]:
         yield
 
 
-def network(*changes: tuple[str, str]) -> tuple[ir.Module, ModelInfo]:
-    """Planned and materialised; what is changed in the planned text is not verified again."""
+def network(*changes: tuple[str, str]) -> compiled_code.Network:
     module = ir.Module.parse(TEXT)
     run(module, "builtin.module(memref-pool-plan{planner=first-fit})")
-    plan = plan_of(module_of(module))
-    info = describe(module, "net", "ab" * 32, PlanReport(plan, certify(plan)))
-    text = module.operation.get_asm(enable_debug_info=True)
-    for before, after in changes:
-        assert before in text, before
-        text = text.replace(before, after)
-    changed = ir.Module.parse(text)
-    materialize = stages.materialization().replace("memref-pool-verify-plan,", "")
-    run(changed, materialize)
-    return changed, info
+    return compiled_code.network(module, *changes)
 
 
 def refused(kind: type[Fault], through: str, *changes: tuple[str, str]) -> str:
@@ -62,7 +47,7 @@ def test_a_right_plan_computes(through: str) -> None:
     for x in np.random.default_rng(0).integers(-60, 60, (4, 8), np.int8):
         expected = np.maximum(WEIGHTS @ (x.astype(np.int32) + 1), 0)
         np.testing.assert_array_equal(engine.run([x])[0], expected)
-    assert engine.report.calls == {"npu_scale": 2, "npu_dense": 1}
+    assert engine.report.calls == {"@npu0.scale": 2, "@npu1.dense": 1}
     assert engine.report.macs == 24
 
 
@@ -77,8 +62,9 @@ def test_networks_compute_the_goldens(name: str, through: str, shared_models: Pa
             np.testing.assert_array_equal(actual, arrays[f"out{sample}_0"])
         compiled.run(arrays["in1_0"], engine="emulator")
     assert compiled.report is not None
-    assert engine.report.calls == {"accel_conv2d": 10, "accel_input_fetcher": 2}
-    assert compiled.report.calls == {"@accel.conv2d": 10, "@accel.input_fetcher": 2}
+    assert engine.report.calls == {"@accel.conv2d": 10, "@accel.input_fetcher": 2}
+    assert engine.report.calls == compiled.report.calls
+    assert engine.report.macs == compiled.report.macs
 
 
 ALLOC = "memref_pool.alloc at <@act_mem, {}>"

@@ -156,15 +156,15 @@ def cast(op: memref.CastOp, f: FunctionPrinter) -> None:
     f.pointers[op.dest] = f.pointer(op.source)
 
 
-@statement(memref.CollapseShapeOp, memref.ExpandShapeOp)
+@statement(memref.CollapseShapeOp, memref.ExpandShapeOp, memref.TransposeOp)
 def reshape(op: Any, f: FunctionPrinter) -> None:
     """The same pointer with other strides."""
-    source = f.pointer(op.src)
+    source = f.pointer(op.operation.operands[0])
     type_ = MemRefType(op.result.type)
     f.pointers[op.result] = pointer_to(source.name, type_, source.extent)
 
 
-@check(memref.CollapseShapeOp, memref.ExpandShapeOp)
+@check(memref.CollapseShapeOp, memref.ExpandShapeOp, memref.TransposeOp)
 def _check_reshape(op: Any) -> str | None:
     if MemRefType(op.result.type).has_static_shape:
         return None

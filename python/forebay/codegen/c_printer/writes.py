@@ -17,6 +17,7 @@ VIEWS: tuple[type[Any], ...] = (
     memref.ReinterpretCastOp,
     memref.CollapseShapeOp,
     memref.ExpandShapeOp,
+    memref.TransposeOp,
 )
 
 

@@ -9,7 +9,7 @@ from forebay.emulator import issue
 from forebay.emulator.calls import Call
 from forebay.emulator.cycles import cycles_of
 from forebay.emulator.issue import Queue
-from forebay.emulator.moves import Move
+from forebay.emulator.moves import Move, Transfer
 from forebay.emulator.registry import Action, Frame, rule
 from forebay.emulator.scope import Scope
 from forebay.ir.devices import intrinsic_of
@@ -51,7 +51,7 @@ def move(op: MoveOp, scope: Scope) -> Action:
     """A transfer, the host waiting."""
     source, target = scope.slot(op.source), scope.slot(op.target)
     transfer, machine = transfer_of(op), scope.machine
-    one, queue = Move(transfer, scope.site(op), machine), queue_of(transfer)
+    one, queue = Move(Transfer.of(transfer), scope.site(op), machine), queue_of(transfer)
     lane = transfer.device.value if queue is None else queue.sym_name.value
 
     def action(frame: Frame) -> None:
@@ -68,7 +68,7 @@ def start(op: StartOp, scope: Scope) -> Action:
     transfer, machine = transfer_of(op), scope.machine
     declared = queue_of(transfer)
     assert declared is not None  # says the verifier
-    one, queue = Move(transfer, scope.site(op), machine), Queue.of(declared)
+    one, queue = Move(Transfer.of(transfer), scope.site(op), machine), Queue.of(declared)
 
     def action(frame: Frame) -> None:
         order = one.order(frame[source], frame[target])
