@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from injection.edit import without_operands
 from mlir import ir
-from tile_loops import INPUTS, Loop, emulated, module, planned
+from tile_loops import (
+    BODY,
+    HALVES,
+    IN_PLACE,
+    INPUTS,
+    NESTED,
+    OUTSIDE,
+    STORE,
+    Loop,
+    emulated,
+    module,
+    planned,
+)
 
 from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
 from forebay.dialects.memref_pool import AllocOp
@@ -48,6 +61,33 @@ def test_outputs_are_those_of_the_loop(trips: int, slots: int, dynamic: bool) ->
 def test_bounds_that_no_step_divides(loop: Loop) -> None:
     y, _ = emulated(module(loop, 2), loop)
     np.testing.assert_array_equal(y, loop.product())
+
+
+CARRIED = (*BODY[:-2], "%y_tile = memref.subview %y[%at, 0] [8, 16] [1, 1] : WHOLE to TILE")
+CARRIED = (*CARRIED, STORE[-1], "%eight = arith.constant 8 : index")
+LOOPS = {
+    "outside": Loop(outside=OUTSIDE, body=tuple(line for line in BODY if line not in OUTSIDE)),
+    "halves": Loop(body=HALVES),
+    "in place": Loop(outside=("memref.copy %x, %y : WHOLE to WHOLE",), body=IN_PLACE),
+    "nested": Loop(body=NESTED),
+    "carried": Loop(
+        outside=("%from = arith.constant 0 : index",),
+        body=(*CARRIED, "%next = arith.addi %at, %eight : index"),
+        carried=True,
+    ),
+}
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("kind", LOOPS)
+def test_other_bodies_are_pipelined_with_the_same_bits(kind: str, dynamic: bool) -> None:
+    loop = replace(LOOPS[kind], dynamic=dynamic)
+    (alone, before), (beside, after) = (emulated(module(loop, slots), loop) for slots in (1, 2))
+    np.testing.assert_array_equal(beside, alone)
+    # Steps that only the run knows may be shorter than a tile, so what is written may be loaded.
+    is_left = dynamic and kind == "in place"
+    assert after == before if is_left else after < before
+    assert np.any(alone)
 
 
 def test_loads_and_stores_are_hidden_behind_computations() -> None:

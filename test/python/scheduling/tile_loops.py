@@ -30,6 +30,9 @@ _TYPES = {
     "ROM": "memref<1x16x16xi8, #weights>",
     "WHOLE": _X,
     "TILE": _TILE,
+    "HALF64": "memref<4x16xi8, strided<[16, 1], offset: 64>, #inp>",
+    "HALF0": "memref<4x16xi8, strided<[16, 1]>, #inp>",
+    "HALF": _TILE.replace("8x16", "4x16", 1),
 }
 
 LOADS = (
@@ -59,7 +62,8 @@ BODY = (*LOADS, *GEMM, *ALU, *STORE)
 class Loop:
     """`for %i = begin to end step step`, in rows; with `dynamic` bounds, which are inputs then.
 
-    `outside` are lines in front of it, `body` those in it, `behind` those that follow.
+    `outside` are lines in front of it, `body` those in it, `behind` those that follow; a loop with
+    a number `carried` hands `%at` on as `%next`, from 0.
     """
 
     begin: int = 0
@@ -69,6 +73,7 @@ class Loop:
     outside: tuple[str, ...] = ()
     body: tuple[str, ...] = BODY
     behind: tuple[str, ...] = ()
+    carried: bool = False
 
     @property
     def text(self) -> str:
@@ -82,8 +87,9 @@ class Loop:
             "linalg.fill ins(%zero : i8) outs(%y : WHOLE)",
             *self._bounds(),
             *self.outside,
-            "scf.for %i = %begin to %end step %step {",
+            f"{self._head()} {{",
             *self.body,
+            *(("scf.yield %next : index",) if self.carried else ()),
             "}",
             *self.behind,
         ]
@@ -100,6 +106,11 @@ class Loop:
         for name in ("dram", "weights", "inp", "wgt", "acc", "out"):
             text = text.replace(f"#{name}>", f"#memref_pool.space<@{name}>>")
         return module_text(text)
+
+    def _head(self) -> str:
+        head = "scf.for %i = %begin to %end step %step"
+        zero = "iter_args(%at = %from) -> (index)"
+        return f"%last = {head} {zero}" if self.carried else head
 
     def _bounds(self) -> list[str]:
         names = ("begin", "end", "step")
@@ -130,7 +141,8 @@ class Loop:
 
 
 def _location(line: str, number: int) -> str:
-    return "" if line.startswith(("scf.for", "}")) else f' loc("tiles.mlir":{number}:1)'
+    is_plain = not line.startswith("}") and not line.endswith("{")
+    return "" if not is_plain else f' loc("tiles.mlir":{number}:1)'
 
 
 def module(loop: Loop, slots: int = 1) -> ir.Module:
@@ -152,3 +164,45 @@ def emulated(program: ir.Module, loop: Loop) -> tuple[NDArray[np.int8], int]:
     bounds = np.array([loop.begin, loop.end, loop.step], np.int32)
     y = machine.call("main", [X, bounds])[0]
     return y, machine.report.cycles
+
+
+# ---- Other bodies --------------------------------------------------------------------------------
+
+OUTSIDE = tuple(line for line in BODY if "memref_pool.alloc" in line)
+"""The buffers of a tile, allocated in front of the loop: each iteration overwrites them."""
+
+HALVES = (
+    *LOADS[:2],
+    "%inp = memref_pool.alloc : INP",
+    "%top = memref.subview %x[%i, 0] [4, 16] [1, 1] : WHOLE to HALF",
+    "%four = arith.constant 4 : index",
+    "%below = arith.addi %i, %four : index",
+    "%bottom = memref.subview %x[%below, 0] [4, 16] [1, 1] : WHOLE to HALF",
+    "%inp_top = memref.subview %inp[0, 0] [4, 16] [1, 1] : INP to HALF0",
+    "%inp_bottom = memref.subview %inp[4, 0] [4, 16] [1, 1] : INP to HALF64",
+    "accel.move @npu.load_inp %top into %inp_top : HALF, HALF0",
+    "accel.move @npu.load_inp %bottom into %inp_bottom : HALF, HALF64",
+    *GEMM,
+    *ALU,
+    *STORE,
+)
+"""A tile that comes in two halves."""
+
+IN_PLACE = tuple(
+    line.replace("%x[", "%y[") if line.startswith("%x_tile") else line for line in BODY
+)
+"""A tile of `%y` becomes what it was times the weights."""
+
+NESTED = (
+    *LOADS[:2],
+    "%again = arith.constant 3 : index",
+    "%one = arith.constant 1 : index",
+    "%zero_index = arith.constant 0 : index",
+    "scf.for %k = %zero_index to %again step %one {",
+    *LOADS[2:],
+    *GEMM,
+    "}",
+    *ALU,
+    *STORE,
+)
+"""Sums of three products, by an inner loop that loads its operand."""
