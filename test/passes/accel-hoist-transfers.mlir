@@ -107,6 +107,27 @@ func.func @runs(%x: memref<2x16xi8, #dram>, %z: memref<16xi8, #dram>, %y: memref
   return
 }
 
+// The first iteration reads what was in %a before it is loaded.
+// CHECK-LABEL: func.func @read_first
+// CHECK:         scf.for
+// CHECK-NEXT:      accel.call
+// CHECK-NEXT:      accel.move @npu.mvin
+func.func @read_first(%x: memref<16xi8, #dram>, %z: memref<16xi8, #dram>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %a = memref_pool.alloc : memref<16xi8, #spad>
+  %r = memref_pool.alloc : memref<16xi8, #spad>
+  accel.move @npu.mvin %x into %a : memref<16xi8, #dram>, memref<16xi8, #spad>
+  accel.move @npu.mvin %x into %r : memref<16xi8, #dram>, memref<16xi8, #spad>
+  scf.for %i = %c0 to %c4 step %c1 {
+    accel.call @npu.add ins(%a : memref<16xi8, #spad>) outs(%r : memref<16xi8, #spad>) accumulate [0]
+    accel.move @npu.mvin %z into %a : memref<16xi8, #dram>, memref<16xi8, #spad>
+  }
+  accel.move @npu.mvout %r into %z : memref<16xi8, #spad>, memref<16xi8, #dram>
+  return
+}
+
 // The last iteration's sums are those that stay, so they are stored once, if the loop runs.
 // CHECK-LABEL: func.func @store
 // CHECK:         scf.for
@@ -199,6 +220,26 @@ func.func @changed_meanwhile(%x: memref<16xi8, #dram>, %w: memref<16xi8, #dram>,
   return
 }
 
+// %a is computed anew in between, so what was moved out comes back.
+// CHECK-LABEL: func.func @restored
+// CHECK:         accel.move @npu.mvin
+// CHECK-NEXT:    accel.move @npu.mvout
+// CHECK-NEXT:    accel.call
+// CHECK-NEXT:    accel.move @npu.mvout
+// CHECK-NEXT:    accel.move @npu.mvin
+// CHECK-NEXT:    accel.move @npu.mvout
+func.func @restored(%x: memref<16xi8, #dram>, %y: memref<16xi8, #dram>, %z: memref<16xi8, #dram>) {
+  %a = memref_pool.alloc : memref<16xi8, #spad>
+  %b = memref_pool.alloc : memref<16xi8, #dram>
+  accel.move @npu.mvin %x into %a : memref<16xi8, #dram>, memref<16xi8, #spad>
+  accel.move @npu.mvout %a into %b : memref<16xi8, #spad>, memref<16xi8, #dram>
+  accel.call @npu.add ins(%a : memref<16xi8, #spad>) outs(%a : memref<16xi8, #spad>) accumulate [0]
+  accel.move @npu.mvout %a into %y : memref<16xi8, #spad>, memref<16xi8, #dram>
+  accel.move @npu.mvin %b into %a : memref<16xi8, #dram>, memref<16xi8, #spad>
+  accel.move @npu.mvout %a into %z : memref<16xi8, #spad>, memref<16xi8, #dram>
+  return
+}
+
 // What is stored in %y is overwritten before anybody reads it; in %z, only a row is.
 // CHECK-LABEL: func.func @overwritten
 // CHECK-SAME:    %[[X:.*]]: memref<2x16xi8, {{.*}}>, %[[Y:.*]]: memref<2x16xi8, {{.*}}>, %[[Z:.*]]: memref
@@ -245,6 +286,28 @@ func.func @not_shared(%x: memref<16xi8, #dram>, %y: memref<16xi8, #dram>) {
   accel.move @npu.mvin %x into %b : memref<16xi8, #dram>, memref<16xi8, #spad>
   accel.call @npu.add ins(%a : memref<16xi8, #spad>) outs(%b : memref<16xi8, #spad>) accumulate [0]
   accel.move @npu.mvout %b into %y : memref<16xi8, #spad>, memref<16xi8, #dram>
+  return
+}
+
+// What is in %x for the second load is what was stored there.
+// CHECK-LABEL: func.func @loaded_anew
+// CHECK:         accel.move @npu.mvin
+// CHECK:         accel.move @npu.mvout
+// CHECK:         accel.move @npu.mvin
+func.func @loaded_anew(%x: memref<16xi8, #dram>, %y: memref<16xi8, #dram>) {
+  %a = memref_pool.alloc : memref<16xi8, #spad>
+  %b = memref_pool.alloc : memref<16xi8, #spad>
+  %c = memref_pool.alloc : memref<16xi8, #spad>
+  %r = memref_pool.alloc : memref<16xi8, #spad>
+  accel.move @npu.mvin %x into %a : memref<16xi8, #dram>, memref<16xi8, #spad>
+  accel.call @npu.scale ins(%a, %a : memref<16xi8, #spad>, memref<16xi8, #spad>) outs(%c : memref<16xi8, #spad>)
+  accel.call @npu.add ins(%a : memref<16xi8, #spad>) outs(%c : memref<16xi8, #spad>) accumulate [0]
+  accel.move @npu.mvout %c into %x : memref<16xi8, #spad>, memref<16xi8, #dram>
+  accel.call @npu.add ins(%a : memref<16xi8, #spad>) outs(%c : memref<16xi8, #spad>) accumulate [0]
+  accel.move @npu.mvin %x into %b : memref<16xi8, #dram>, memref<16xi8, #spad>
+  accel.call @npu.scale ins(%a, %b : memref<16xi8, #spad>, memref<16xi8, #spad>) outs(%r : memref<16xi8, #spad>)
+  accel.call @npu.add ins(%c : memref<16xi8, #spad>) outs(%r : memref<16xi8, #spad>) accumulate [0]
+  accel.move @npu.mvout %r into %y : memref<16xi8, #spad>, memref<16xi8, #dram>
   return
 }
 

@@ -178,7 +178,7 @@ func.func @in_place(%x: memref<8x16xi8, #dram>, %y: memref<8x16xi8, #dram>) {
 // CHECK-LABEL: func.func @depends
 // CHECK:         scf.for
 // CHECK:           accel.move
-// CHECK:         } {accel.unpipelined = "'accel.move' at {{.*}} reads what 'accel.move' at {{.*}} may have written an iteration before"}
+// CHECK:         } {accel.unpipelined = "'accel.move' at {{.*}} reads what 'accel.move' at {{.*}} may have written before"}
 func.func @depends(%x: memref<8x16xi8, #dram>, %y: memref<8x16xi8, #dram>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -192,6 +192,25 @@ func.func @depends(%x: memref<8x16xi8, #dram>, %y: memref<8x16xi8, #dram>) {
     accel.call @npu.relu ins(%a : memref<1x16xi8, #spad>) outs(%r : memref<1x16xi8, #spad>)
     %out = memref.subview %x[%j, 0] [1, 16] [1, 1] : memref<8x16xi8, #dram> to memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
     accel.move @npu.mvout %r into %out : memref<1x16xi8, #spad>, memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+  }
+  return
+}
+
+// Each iteration loads the row that it has stored itself.
+// CHECK-LABEL: func.func @written_first
+// CHECK:         } {accel.unpipelined = "'accel.move' at {{.*}} reads what 'accel.move' at {{.*}} may have written before"}
+func.func @written_first(%x: memref<8x16xi8, #dram>, %w: memref<1x16xi8, #dram>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 8 : index
+  %s = memref_pool.alloc : memref<1x16xi8, #spad>
+  accel.move @npu.mvin %w into %s : memref<1x16xi8, #dram>, memref<1x16xi8, #spad>
+  scf.for %i = %c0 to %n step %c1 {
+    %row = memref.subview %x[%i, 0] [1, 16] [1, 1] : memref<8x16xi8, #dram> to memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+    accel.move @npu.mvout %s into %row : memref<1x16xi8, #spad>, memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+    %a = memref_pool.alloc : memref<1x16xi8, #spad>
+    accel.move @npu.mvin %row into %a : memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>, memref<1x16xi8, #spad>
+    accel.call @npu.sum ins(%a : memref<1x16xi8, #spad>) outs(%s : memref<1x16xi8, #spad>) accumulate [0]
   }
   return
 }
@@ -409,6 +428,30 @@ func.func @pinned(%x: memref<8x16xi8, #dram>, %y: memref<8x16xi8, #dram>) {
   scf.for %i = %c0 to %n step %c1 {
     %row = memref.subview %x[%i, 0] [1, 16] [1, 1] : memref<8x16xi8, #dram> to memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
     %a = memref_pool.alloc pinned <@spad, 0> : memref<1x16xi8, #spad>
+    accel.move @npu.mvin %row into %a : memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>, memref<1x16xi8, #spad>
+    %r = memref_pool.alloc : memref<1x16xi8, #spad>
+    accel.call @npu.relu ins(%a : memref<1x16xi8, #spad>) outs(%r : memref<1x16xi8, #spad>)
+    %out = memref.subview %y[%i, 0] [1, 16] [1, 1] : memref<8x16xi8, #dram> to memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+    accel.move @npu.mvout %r into %out : memref<1x16xi8, #spad>, memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+  }
+  return
+}
+
+// A device's stage takes no more than it was granted: two slots of both would be 64 bytes.
+// CHECK-LABEL: func.func private @stage
+// CHECK:         } {accel.unpipelined = "there is no room for a second slot of its buffers"}
+func.func @granted(%x: memref<8x16xi8, #dram>, %y: memref<8x16xi8, #dram>) {
+  func.call @stage(%x, %y) : (memref<8x16xi8, #dram>, memref<8x16xi8, #dram>) -> ()
+  return
+}
+func.func private @stage(%x: memref<8x16xi8, #dram>, %y: memref<8x16xi8, #dram>)
+    attributes {accel.granted = {spad = 63 : i64}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 8 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %row = memref.subview %x[%i, 0] [1, 16] [1, 1] : memref<8x16xi8, #dram> to memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+    %a = memref_pool.alloc : memref<1x16xi8, #spad>
     accel.move @npu.mvin %row into %a : memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>, memref<1x16xi8, #spad>
     %r = memref_pool.alloc : memref<1x16xi8, #spad>
     accel.call @npu.relu ins(%a : memref<1x16xi8, #spad>) outs(%r : memref<1x16xi8, #spad>)

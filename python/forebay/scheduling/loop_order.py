@@ -68,8 +68,7 @@ def _check_loads(parts: LoopParts) -> None:
                 is_before = body.index(part.op) < body.index(load.op)
                 if _meet_later(read, effect, parts) or (is_before and effect.may_meet(read)):
                     raise NotPipelinedError(
-                        f"{where(load)} reads what {where(part)} may have written an iteration "
-                        "before"
+                        f"{where(load)} reads what {where(part)} may have written before"
                     )
 
 
