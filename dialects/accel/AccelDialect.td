@@ -17,7 +17,8 @@ def Accel_Dialect : Dialect {
     Discardable attributes of the dialect. On an operation:
 
     * `accel.on`: the device that runs it and what is inside of it; without it the host does;
-    * `accel.macs`: on a call, the multiply-accumulates that it stands for.
+    * `accel.macs`: on a call, the multiply-accumulates that it stands for;
+    * `accel.unpipelined`: on a loop, why its transfers are not run beside it.
 
     On arguments and results of an entry function:
 
