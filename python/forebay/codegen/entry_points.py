@@ -72,7 +72,7 @@ def reset_function(
         used |= {name for value in entries["reset"].arguments if (name := pool_name(value))}
     pools = [pool for pool in model.provided_pools if pool.name in used]
     marks = [
-        f"    memcpy({pool_pointer(pool.name, model, naming)}, marker, sizeof marker);"
+        f"    (void)memcpy({pool_pointer(pool.name, model, naming)}, marker, sizeof marker);"
         for pool in model.state_pools
     ]
     body = [*pool_checks(pools, model, naming), *call, *marks]
@@ -139,7 +139,7 @@ def _call(
     if not model.told_by(entry):
         return wrapped(f"    {name}({', '.join(arguments)});")
     forget = [
-        f"        memset({pool_pointer(pool.name, model, naming)}, 0, sizeof marker);"
+        f"        (void)memset({pool_pointer(pool.name, model, naming)}, 0, sizeof marker);"
         for pool in model.state_pools
     ]
     return [

@@ -25,7 +25,7 @@ def _load(pool: PoolInfo, model: ModelInfo, naming: Naming) -> str:
             load_signature(pool, model, naming),
             "{",
             *pool_checks((pool,), model, naming),
-            f"    memcpy({target}, {source}, {size});",
+            f"    (void)memcpy({target}, {source}, {size});",
             f"    return {macro}_OK;",
             "}",
         ]

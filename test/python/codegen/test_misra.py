@@ -55,7 +55,8 @@ def test_rules_broken_by_any_kind_of_pool_are_in_the_review(
     context: ir.Context, tmp_path: Path
 ) -> None:
     found = broken(write_project(gated_filter(), MODEL, tmp_path / "out"))
-    assert "17.7" in found
+    assert {"11.5", "15.5", "18.4"} <= found
+    assert "17.7" not in found  # what memcpy returns is cast to void
     assert found <= deviations()
 
 

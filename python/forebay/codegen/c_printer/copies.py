@@ -45,7 +45,7 @@ def _copy_run(
     apart = source.extent and target.extent and source.extent.is_apart_from(target.extent)
     function = "memcpy" if apart else "memmove"
     size = f"{count} * sizeof({target.ctype})" if target.ctype != "int8_t" else str(count)
-    f.line(f"{function}({_address(target, to)}, {_address(source, from_)}, {size});")
+    f.line(f"(void){function}({_address(target, to)}, {_address(source, from_)}, {size});")
 
 
 def _address(pointer: Pointer, index: Expr) -> str:

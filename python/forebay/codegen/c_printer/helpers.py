@@ -95,12 +95,12 @@ def _float_helpers(ctype: str, suffix: str, width: int) -> dict[str, Helper]:
         f"{suffix}_of_bits": Helper(
             f"static inline {ctype} {suffix}_of_bits({bits} bits)\n"
             f"{{\n    {ctype} value;\n"
-            "    memcpy(&value, &bits, sizeof value);\n    return value;\n}\n"
+            "    (void)memcpy(&value, &bits, sizeof value);\n    return value;\n}\n"
         ),
         f"bits_of_{suffix}": Helper(
             f"static inline {bits} bits_of_{suffix}({ctype} value)\n"
             f"{{\n    {bits} bits;\n"
-            "    memcpy(&bits, &value, sizeof bits);\n    return bits;\n}\n"
+            "    (void)memcpy(&bits, &value, sizeof bits);\n    return bits;\n}\n"
         ),
         f"rsqrt_{suffix}": Helper(
             f"static inline {ctype} rsqrt_{suffix}({ctype} a)\n"

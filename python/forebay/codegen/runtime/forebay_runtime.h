@@ -49,7 +49,9 @@
 #if !defined FOREBAY_ALIGNED
 #define FOREBAY_ALIGNED(bytes) __attribute__((aligned(bytes)))
 #endif
-#if !defined FOREBAY_SECTION && defined __ELF__
+/* Arm's and TI's older compilers make ELF without saying so. */
+#if !defined FOREBAY_SECTION &&                                                                    \
+    (defined __ELF__ || defined __ARMCC_VERSION || defined __TI_COMPILER_VERSION__)
 #define FOREBAY_SECTION(name) __attribute__((section(name)))
 #endif
 #elif !defined FOREBAY_ALIGNED && defined __cplusplus

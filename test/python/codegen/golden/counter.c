@@ -65,7 +65,7 @@ counter_status counter_reset(const counter_pools *pools)
         return COUNTER_ERROR_ALIGNMENT;
     }
     reset_state(pools->kept);
-    memcpy(pools->kept, marker, sizeof marker);
+    (void)memcpy(pools->kept, marker, sizeof marker);
     return COUNTER_OK;
 }
 

@@ -106,7 +106,7 @@ gated_filter_status gated_filter_load_tables(const gated_filter_pools *pools)
     if ((uintptr_t)pools->tables % GATED_FILTER_TABLES_ALIGN != 0) {
         return GATED_FILTER_ERROR_ALIGNMENT;
     }
-    memcpy(pools->tables, &gated_filter_tables, GATED_FILTER_TABLES_SIZE);
+    (void)memcpy(pools->tables, &gated_filter_tables, GATED_FILTER_TABLES_SIZE);
     return GATED_FILTER_OK;
 }
 
@@ -122,7 +122,7 @@ gated_filter_status gated_filter_reset(const gated_filter_pools *pools)
         return GATED_FILTER_ERROR_ALIGNMENT;
     }
     reset_state(pools->kept);
-    memcpy(pools->kept, marker, sizeof marker);
+    (void)memcpy(pools->kept, marker, sizeof marker);
     return GATED_FILTER_OK;
 }
 

@@ -117,7 +117,7 @@ net_status net_load_wei_mem(const net_pools *pools)
     if ((uintptr_t)pools->wei_mem % NET_WEI_MEM_ALIGN != 0) {
         return NET_ERROR_ALIGNMENT;
     }
-    memcpy(pools->wei_mem, &net_wei_mem, NET_WEI_MEM_SIZE);
+    (void)memcpy(pools->wei_mem, &net_wei_mem, NET_WEI_MEM_SIZE);
     return NET_OK;
 }
 

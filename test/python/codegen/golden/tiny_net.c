@@ -49,7 +49,7 @@ static void run_network(uint8_t *workspace, const tiny_net_weights_layout *weigh
         const int8_t *input_1, int8_t *identity)
 {
     int8_t *out = (int8_t *)workspace; /* [2][3] */
-    memcpy(out, input_1, 6);
+    (void)memcpy(out, input_1, 6);
     fully_connected_0(workspace, weights, identity);
 }
 
