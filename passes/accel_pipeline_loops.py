@@ -8,6 +8,7 @@ from mlir import ir
 from mlir.dialects import scf
 from mlir.dialects.builtin import ModuleOp
 
+from forebay.dialects import accel
 from forebay.ir.effects import Memory
 from forebay.ir.loops import UNPIPELINED
 from forebay.ir.module import module_of
@@ -21,7 +22,7 @@ from forebay.scheduling.loop_parts import (
     is_user_of_queues,
     parts_of,
 )
-from forebay.scheduling.moving import number_of, trips
+from forebay.scheduling.moving import body_of, number_of, trips
 from forebay.scheduling.pipeline import write
 from forebay.scheduling.room import Room, Wish
 
@@ -58,13 +59,17 @@ class AccelPipelineLoops(Pass):
             for function in functions
             if not is_user_of_queues(function)
             for inner in reversed(ops_nested_in(function))
-            if isinstance(inner, scf.ForOp)
+            if isinstance(inner, scf.ForOp) and _moves(inner)
         ]
         for loop in loops if self.slots > 1 else ():
             try:
                 _pipeline(loop, self.slots, module)
             except NotPipelinedError as reason:
                 loop.operation.attributes[UNPIPELINED] = ir.StringAttr.get(str(reason))
+
+
+def _moves(loop: scf.ForOp) -> bool:
+    return any(isinstance(op, accel.MoveOp) for op in body_of(loop))
 
 
 def _pipeline(loop: scf.ForOp, wanted: int, module: ModuleOp) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,11 +20,13 @@ from tile_loops import (
     OUTSIDE,
     STORE,
     Loop,
+    X,
     emulated,
     module,
     planned,
 )
 
+import forebay
 from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
 from forebay.dialects.memref_pool import AllocOp
 from forebay.emulator import Emulator, Fault
@@ -31,6 +34,7 @@ from forebay.emulator.faults import LiveOverwrite, NotWaited, StillInFlight
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.problem import plan_of
+from forebay.report.summary import summary
 
 
 @pytest.fixture(autouse=True)
@@ -186,3 +190,31 @@ def test_one_slot_under_a_schedule_for_two_is_missed(pool: str) -> None:
 def slots_in(program: ir.Operation, pool: str) -> list[AllocOp]:
     allocs = [op for op in ops_nested_in(program) if isinstance(op, AllocOp)]
     return [op for op in allocs if op.placement.pool == pool]
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_compiled_code_runs_the_rounds(dynamic: bool, tmp_path: Path) -> None:
+    """Memrefs through the whole road; seven tiles leave one behind the rounds."""
+    loop = Loop(end=56, dynamic=dynamic)
+    (tmp_path / "tiles.mlir").write_text(loop.text, "utf-8")
+    compiled = forebay.compile(tmp_path / "tiles.mlir", io="pool")
+    assert compiled.plan.unpipelined == ()
+    bounds = np.array([loop.begin, loop.end, loop.step], np.int32)
+    for engine in ("emulator", "c", "llvm"):
+        y = compiled.run(X, bounds, engine=engine)
+        np.testing.assert_array_equal(y, loop.product())
+    compiled.write(tmp_path / "out")
+    text = (tmp_path / "out" / "tiles.c").read_text("utf-8")
+    text += (tmp_path / "out" / "tiles_npu.c").read_text("utf-8")
+    assert "token_load_inp_start(" in text
+    assert ("token_load_inp(" in text) is dynamic
+
+
+def test_a_loop_that_stays_says_why_in_the_report(tmp_path: Path) -> None:
+    text = re.sub(r"(accel.queue @npu.\w+ .* depth) 12", r"\1 1", Loop().text)
+    (tmp_path / "tiles.mlir").write_text(text, "utf-8")
+    compiled = forebay.compile(tmp_path / "tiles.mlir", io="pool")
+    (loop,) = compiled.plan.unpipelined
+    assert "tiles.mlir:" in loop.where
+    assert "which takes 1, but two iterations must be in it at once" in loop.reason
+    assert str(loop) in summary(compiled)
