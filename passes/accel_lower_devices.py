@@ -21,7 +21,7 @@ from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass, PassError, option
 from forebay.pipelines import PipelineError, stages
-from forebay.pipelines.settings import Settings
+from forebay.pipelines.settings import Io, Settings
 
 LOWERED = "accel.lowered"
 """Attribute of the module: the devices in the order in which their stages ran."""
@@ -54,11 +54,13 @@ class AccelLowerDevices(Pass):
     target: str = option("host", "name or file of the target whose devices have the stages")
     order: tuple[str, ...] = option((), "devices to lower first; the others follow")
     io: str = option("caller", "where inputs and outputs live, for the trial plan")
+    slots: int = option(2, "buffers for each tile of a pipelined loop, for the trial plan")
 
     def run(self, op: ir.Operation) -> None:
         """Probe and lower, device by device."""
         module = module_of(op)
-        trial = stages.trial(Settings(io="pool" if self.io == "pool" else "caller"))
+        io: Io = "pool" if self.io == "pool" else "caller"
+        trial = stages.trial(Settings(io=io, slots=self.slots))
         devices = self._in_order(op)
         if not devices:
             return

@@ -50,7 +50,7 @@ def materialization() -> str:
 
 def trial(settings: Settings) -> tuple[str, str]:
     """From kernels on tensors to buffers, and to a plan, without the user's passes: for a probe."""
-    plain = Settings(io=settings.io)
+    plain = Settings(io=settings.io, slots=settings.slots)
     return _module(*_assignment(plain)), _module(*_planning(plain))
 
 
@@ -109,7 +109,11 @@ def _device_lowering(settings: Settings) -> tuple[str, ...]:
     if settings.target == OWN_TARGET:
         return ()
     return _with_options(
-        "accel-lower-devices", target=settings.target, order=settings.order, io=settings.io
+        "accel-lower-devices",
+        target=settings.target,
+        order=settings.order,
+        io=settings.io,
+        slots=str(settings.slots),
     )
 
 
