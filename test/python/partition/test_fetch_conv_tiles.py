@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from conv_layer import Layer
 from host_jit import run_host
+from mlir import ir
 from tosa_text import Main, type_of
 
 import forebay
@@ -36,6 +37,11 @@ def compiled(text: str, memories: str, tmp_path: Path) -> forebay.Compiled:
 def calls_of(found: forebay.Compiled, name: str) -> list[accel.CallOp]:
     ops = [op for op in ops_nested_in(found.planned) if isinstance(op, accel.CallOp)]
     return [op for op in ops if op.callee.value == f"accel.{name}"]
+
+
+def scalar(call: accel.CallOp, name: str) -> int:
+    assert call.config is not None
+    return ir.IntegerAttr(ir.DictAttr(call.config)[name]).value
 
 
 @pytest.mark.parametrize("act_mem", [4096, 1024])
@@ -81,6 +87,48 @@ def test_a_result_stays_where_there_is_room(act_mem: int, fetches: int, tmp_path
     assert len(calls_of(found, "input_fetcher")) == fetches
     (expected,) = run_host(text, first.source())
     np.testing.assert_array_equal(found.run(first.source(), engine="emulator"), expected)
+
+
+def test_a_result_is_put_back_in_strips_where_its_image_stays(tmp_path: Path) -> None:
+    """1 block of 20x12 points stays, 5 blocks leave: the engine reads the image where it is."""
+    text = pair(
+        Layer(size=(20, 12), depth=3, channels=16),
+        Layer(size=(20, 12), depth=16, channels=80),
+    )
+    found = compiled(text, "act_mem=6144,wei_mem=65536,stream=1", tmp_path)
+    tiles = [call for call in calls_of(found, "conv2d") if scalar(call, "top") < 0]
+    assert len(tiles) > 1
+    assert {scalar(call, "x_height") for call in tiles} == {20}
+    source = Layer(size=(20, 12), depth=3).source()
+    (expected,) = run_host(text, source)
+    np.testing.assert_array_equal(found.run(source, engine="emulator"), expected)
+
+
+def test_a_result_stays_where_its_image_comes_in_strips(tmp_path: Path) -> None:
+    """6 blocks of 20x12 points come, 2 stay, each of them written in runs of rows."""
+    layer = Layer(size=(20, 12), depth=96, channels=20)
+    found = compiled(layer.text(), "act_mem=16384,wei_mem=65536,stream=1", tmp_path)
+    strips = len(calls_of(found, "input_fetcher"))
+    assert strips > 1
+    assert len(calls_of(found, "conv2d")) == 2 * strips
+    (expected,) = run_host(layer.text(), layer.source())
+    np.testing.assert_array_equal(found.run(layer.source(), engine="emulator"), expected)
+
+
+def test_weights_are_streamed_again_for_each_strip_of_a_large_image(tmp_path: Path) -> None:
+    """3 blocks of weights of 704 bytes, 2 at a time: less than the image twice."""
+    layer = Layer(size=(20, 12), kernel=(1, 1), pad=(0, 0, 0, 0), depth=32, channels=48)
+    found = compiled(layer.text(), "act_mem=4096,wei_mem=1408,stream=1", tmp_path)
+    strips = len(calls_of(found, "input_fetcher"))
+    assert strips > 1
+    loads = [op for op in ops_nested_in(found.planned) if isinstance(op, accel.MoveOp)]
+    assert len(loads) == strips * 2 * 2  # ranges, each of weights and a table
+    # The stage says when; no copy is left to the assignment, which does not know how much fits.
+    whys = [copy.why for copy in found.plan.copies if copy.target == "wei_mem"]
+    assert not any(why.startswith("copy for") for why in whys)
+    assert found.plan.peak("wei_mem") <= 1408
+    (expected,) = run_host(layer.text(), layer.source())
+    np.testing.assert_array_equal(found.run(layer.source(), engine="emulator"), expected)
 
 
 def test_less_than_a_column_of_16_channels_is_refused(tmp_path: Path) -> None:
