@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 from injection import token_program
 from injection.edit import without_operands
+from injection.order import STARTS, queue_name
 from mlir import ir
 
 from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
 from forebay.emulator import Emulator, Fault
 from forebay.emulator.faults import NotWaited, QueueFull, StillInFlight
 from forebay.emulator.timeline import HOST
-from forebay.ir.devices import intrinsic_of
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.transfers import queue_of, transfer_of
 from forebay.pipelines import run
 
 X = np.random.default_rng(1).integers(-128, 128, (64, 32), np.int8)
@@ -34,13 +33,7 @@ def planned() -> ir.Module:
 
 
 def started(module: ir.Operation) -> list[StartOp | LaunchOp]:
-    return [op for op in ops_nested_in(module) if isinstance(op, StartOp | LaunchOp)]
-
-
-def queue(op: StartOp | LaunchOp) -> str:
-    found = queue_of(intrinsic_of(op) if isinstance(op, LaunchOp) else transfer_of(op))
-    assert found is not None
-    return found.sym_name.value
+    return [op for op in ops_nested_in(module) if isinstance(op, STARTS)]
 
 
 def test_queues_beside_each_other_compute_the_product(planned: ir.Module) -> None:
@@ -74,9 +67,9 @@ class Order:
         last: dict[str, ir.OpView] = {}
         for op in started(module):
             self.before[op] = {token.owner.opview for token in op.after}
-            if queue(op) in last:
-                self.before[op].add(last[queue(op)])
-            last[queue(op)] = op
+            if queue_name(op) in last:
+                self.before[op].add(last[queue_name(op)])
+            last[queue_name(op)] = op
 
     def holds(self, one: object, other: object) -> bool:
         """Whether `one` is over before `other` begins, whatever the host waits for."""
