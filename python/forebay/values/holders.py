@@ -3,6 +3,8 @@
 Locations say for which operator an op works. Behind the last op of an operator its result is
 there, if what that op writes has the result's shape; and where the operator's device has a layout
 of its own, behind the last of its ops that writes such a buffer. Dimensions of size 1 do not count.
+Where the end of an operator was fused into its user, what is left of it ends in another step than
+its kernel in the model built for the host, and holds nothing.
 
     fill %a, copy %x into %a   3 CONV_2D      a border around the operand: no tensor of the model
     accel.call outs(%b)        3 CONV_2D  <-  blocks of channels, as the device holds the result
@@ -11,17 +13,19 @@ of its own, behind the last of its ops that writes such a buffer. Dimensions of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import func, memref, scf
+from mlir.dialects import func, linalg, memref, scf
 
+from forebay.dialects import accel
 from forebay.ir.demands import demands_of
 from forebay.ir.locations import Origin, origin_of
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_in
+from forebay.ir.ports import dtype_of
 from forebay.ir.roots import entry_functions, functions_in
 from forebay.values.tensors import Layout, Tensor, Tensors
 
@@ -51,45 +55,72 @@ class _Write:
     op: ir.OpView
     value: ir.Value
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return tuple(ir.MemRefType(self.value.type).shape)
+    def is_like(self, tensor: Tensor, shape: tuple[int, ...]) -> bool:
+        """Whether it could be the tensor in this shape."""
+        type_ = ir.MemRefType(self.value.type)
+        if dtype_of(type_.element_type) != tensor.dtype:
+            return False
+        return [n for n in type_.shape if n != 1] == [n for n in shape if n != 1]
 
 
 def holders_of(planned: ir.Operation, tensors: Tensors) -> list[Holder]:
     """At most one holder per tensor and layout, in the order of the tensors."""
     if not tensors.all:
         return []
-    writes: dict[Origin, list[_Write]] = {}
+    writes = _writes(planned)
+    return [
+        holder
+        for tensor in tensors.all
+        for holder in _of(tensor, writes.get(tensor.origin, []), tensors)
+    ]
+
+
+def ends_in(planned: ir.Operation, tensors: Sequence[Tensor]) -> Mapping[Origin, str]:
+    """The last steps of the kernels that compute tensors, where it is a kernel that does."""
+    writes = _writes(planned)
+    last = {
+        tensor.origin: writes[tensor.origin][-1].op for tensor in tensors if tensor.origin in writes
+    }
+    ends = ((origin, _end_of(op)) for origin, op in last.items())
+    return {origin: end for origin, end in ends if end is not None}
+
+
+def _writes(planned: ir.Operation) -> dict[Origin, list[_Write]]:
+    """What `@main` writes, by the operators that it is for, in order."""
+    found: dict[Origin, list[_Write]] = {}
     module = module_of(planned)
     functions = {function.sym_name.value: function for function in functions_in(module)}
     main = next((f for f in entry_functions(module) if f.sym_name.value == "main"), None)
     for op in () if main is None else main.body.blocks[0].operations:
         origin = origin_of(op.location)
         if origin is not None:
-            found = (_Write(op, value) for value in _written(op, functions))
-            writes.setdefault(origin, []).extend(found)
-    return [
-        holder
-        for tensor in tensors.all
-        for holder in _of(tensor, writes.get(tensor.origin, []), tensors.layouts)
-    ]
+            for value in _written(op, functions):
+                found.setdefault(origin, []).append(_Write(op, value))
+    return found
 
 
-def _of(tensor: Tensor, writes: list[_Write], layouts: Mapping[Origin, Layout]) -> Iterator[Holder]:
-    own = layouts.get(tensor.origin)
+def _of(tensor: Tensor, writes: list[_Write], tensors: Tensors) -> Iterator[Holder]:
     last = [write for write in writes if write.op == writes[-1].op]
-    plain = next((w for w in last if _is_like(w.shape, tensor.shape)), None)
+    end = tensors.ends.get(tensor.origin)
+    if last and end is not None and _end_of(last[0].op) not in (None, end):
+        last = []
+    plain = next((w for w in last if w.is_like(tensor, tensor.shape)), None)
     if plain is not None:
         yield Holder(tensor, plain.op, plain.value, Layout.plain(tensor.shape))
+    own = tensors.layouts.get(tensor.origin)
     if own is not None:
-        held = next((w for w in reversed(writes) if _is_like(w.shape, own.shape)), None)
+        held = next((w for w in reversed(writes) if w.is_like(tensor, own.shape)), None)
         if held is not None and (plain is None or held.op != plain.op):
             yield Holder(tensor, held.op, held.value, own)
 
 
-def _is_like(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    return [n for n in shape if n != 1] == [n for n in other if n != 1]
+def _end_of(kernel: ir.OpView) -> str | None:
+    """The name of the op that makes a kernel's elements; None for what hands elements on."""
+    if not isinstance(kernel, accel.ReduceOp | linalg.GenericOp):
+        return None
+    *_, handed = kernel.regions[len(kernel.regions) - 1].blocks[0].operations
+    owner: Any = handed.operands[0].owner
+    return None if isinstance(owner, ir.Block) else owner.operation.name
 
 
 def _written(op: ir.OpView, functions: Mapping[str, func.FuncOp]) -> Iterator[ir.Value]:

@@ -14,6 +14,7 @@ from forebay.codegen.llvm_engine import LlvmEngine
 from forebay.codegen.model import ModelInfo
 from forebay.pipelines import run, stages
 from forebay.pipelines.settings import OWN_TARGET, Settings
+from forebay.values.holders import ends_in
 from forebay.values.layouts import device_layouts
 from forebay.values.observed import Observed, observed
 from forebay.values.tensors import Tensors, Values
@@ -52,5 +53,6 @@ def values_of(source: ir.Operation, settings: Settings, info: ModelInfo) -> Mode
         run(partitioned.module, stages.partitioning(replace(settings, offload_report="")))
         built = build(model.module, plain, info.name, info.source_hash, Clock())
         engine = LlvmEngine(built.final, built.info)
-    tensors = Tensors(model.tensors, device_layouts(partitioned))
+        ends = ends_in(built.planned, model.tensors)
+    tensors = Tensors(model.tensors, device_layouts(partitioned), ends)
     return ModelValues(tensors, model, engine)

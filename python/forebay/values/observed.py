@@ -11,6 +11,7 @@ from mlir.dialects import arith, func, tensor, tosa
 
 from forebay.ir.locations import Origin, describe, origin_of
 from forebay.ir.module import module_of
+from forebay.ir.ports import dtype_of
 from forebay.ir.roots import NAME_ATTRIBUTE, entry_functions
 from forebay.values.tensors import Tensor
 
@@ -75,8 +76,9 @@ def _tensors_in(main: func.FuncOp) -> Iterator[_Found]:
             continue
         for result in op.results:
             if _has_elements(result) and any(_is_outside(use.owner, origin) for use in result.uses):
-                shape = tuple(ir.RankedTensorType(result.type).shape)
-                yield Tensor(origin, describe(op.location), shape), result
+                type_ = ir.RankedTensorType(result.type)
+                shape, dtype = tuple(type_.shape), dtype_of(type_.element_type)
+                yield Tensor(origin, describe(op.location), shape, dtype), result
 
 
 def _has_elements(value: ir.Value) -> bool:

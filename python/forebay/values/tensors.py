@@ -17,11 +17,15 @@ Elements = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Tensor:
-    """What one operator gives to others or to the caller; `name` is as messages show it."""
+    """What one operator gives to others or to the caller; `name` is as messages show it.
+
+    `dtype` is the NumPy name of its elements, integers taken as signed.
+    """
 
     origin: Origin
     name: str
     shape: tuple[int, ...]
+    dtype: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +51,14 @@ class Values:
 
 @dataclass(frozen=True)
 class Tensors:
-    """All of a model, and the layouts in which the devices of a target hold some of them."""
+    """All of a model, and the layouts in which the devices of a target hold some of them.
+
+    `ends` says of tensors that the host computes what the last step of their kernels is.
+    """
 
     all: tuple[Tensor, ...] = ()
     layouts: Mapping[Origin, Layout] = field(default_factory=dict[Origin, Layout])
+    ends: Mapping[Origin, str] = field(default_factory=dict[Origin, str])
 
 
 NO_TENSORS = Tensors()

@@ -48,7 +48,10 @@ def run(
     text: str, x: np.ndarray, tensor: np.ndarray, output: np.ndarray, layout: Layout | None = None
 ) -> np.ndarray:
     """The output, if the emulator finds these values of the model."""
-    tensors = Tensors((Tensor(PLACE, "the sum", tensor.shape),), {PLACE: layout} if layout else {})
+    tensors = Tensors(
+        (Tensor(PLACE, "the sum", tensor.shape, tensor.dtype.name),),
+        {PLACE: layout} if layout else {},
+    )
     with ir.Context():
         module = ir.Module.parse(text)
     machine = Emulator(module.operation, tensors=tensors)
@@ -112,7 +115,7 @@ def test_floats_may_differ_by_rounding() -> None:
 def test_without_values_nothing_is_compared() -> None:
     with ir.Context():
         module = ir.Module.parse(doubling("i8"))
-    tensors = Tensors((Tensor(PLACE, "the sum", (2, 3)),))
+    tensors = Tensors((Tensor(PLACE, "the sum", (2, 3), "int8"),))
     machine = Emulator(module.operation, tensors=tensors)
     assert machine.compared == frozenset(tensors.all)
     np.testing.assert_array_equal(machine.call("main", [X])[0], 2 * X)

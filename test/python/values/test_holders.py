@@ -33,7 +33,9 @@ def _context() -> Iterator[None]:
         yield
 
 
-def held(*lines: str, layouts: dict[int, Layout] | None = None) -> list[tuple[int, str, int]]:
+def held(
+    *lines: str, layouts: dict[int, Layout] | None = None, end: str = ""
+) -> list[tuple[int, str, int]]:
     """Per tensor of 2x3, one for each operator: its number, what is held, and behind which line.
 
     A line is `<operator> <op>`; operators are lines of the model, lines those of the program.
@@ -42,11 +44,12 @@ def held(*lines: str, layouts: dict[int, Layout] | None = None) -> list[tuple[in
     text = HEAD + f"func.func @main() {{\n  %c0 = arith.constant 0 : i8\n{body}\n  return\n}}\n"
     module = ir.Module.parse(text)
     operators = sorted({int(line[0]) for line, _ in _numbered(lines)})
-    tensors = tuple(Tensor(Origin("n.tflite", n, 0), f"op {n}", (2, 3)) for n in operators)
+    tensors = tuple(Tensor(Origin("n.tflite", n, 0), f"op {n}", (2, 3), "int8") for n in operators)
     known = {Origin("n.tflite", n, 0): layout for n, layout in (layouts or {}).items()}
     main = [op for op in module.body.operations if op.operation.name == "func.func"][-1]
     ops = list(main.body.blocks[0].operations)
-    found: list[Holder] = holders_of(module.operation, Tensors(tensors, known))
+    ends = {tensor.origin: end for tensor in tensors if end}
+    found: list[Holder] = holders_of(module.operation, Tensors(tensors, known, ends))
     return [
         (
             h.tensor.origin.line,
@@ -108,6 +111,31 @@ def test_a_device_s_layout_is_behind_the_last_write_of_its_shape() -> None:
     )
     assert held(*lines, layouts={3: turned}) == [(3, "2x3", 4), (3, "3x2", 2)]
     assert held(*lines[:2], layouts={3: turned}) == [(3, "3x2", 2)]
+
+
+def test_another_type_of_elements_is_another_tensor() -> None:
+    wide = T.replace("i8", "i32")
+    lines = (
+        f"3 %a = memref_pool.alloc at <@ws, 0> : {wide}",
+        "3 %z = arith.constant 0 : i32",
+        f"3 linalg.fill ins(%z : i32) outs(%a : {wide})",
+    )
+    assert held(*lines) == []
+
+
+def test_what_is_left_of_a_kernel_whose_end_went_elsewhere_is_no_tensor() -> None:
+    same = "affine_map<(i, j) -> (i, j)>"
+    lines = (
+        f"3 %a = memref_pool.alloc at <@ws, 0> : {T}",
+        f"3 {fill('%a')}",
+        f"3 %b = memref_pool.alloc at <@ws, 16> : {T}",
+        f"3 linalg.generic {{indexing_maps = [{same}, {same}], iterator_types = ["
+        f'"parallel", "parallel"]}} ins(%a : {T}) outs(%b : {T}) {{ ^bb0(%p: i8, %o: i8): '
+        "%s = arith.addi %p, %p : i8 linalg.yield %s : i8 }",
+    )
+    assert held(*lines, end="arith.addi") == [(3, "2x3", 4)]
+    assert held(*lines, end="arith.muli") == []
+    assert held(*lines[:2], end="arith.muli") == [(3, "2x3", 2)]  # no kernel: a copy of it
 
 
 def test_loops_and_calls_are_over_when_their_op_is() -> None:

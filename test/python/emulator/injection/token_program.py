@@ -69,8 +69,9 @@ class Product:
         origins = [origin for origin in (origin_of(op.location) for op in ops) if origin]
         assert len(origins) == 2 * TILES
         names = [describe(op.location) for op in ops]
-        pairs = zip(origins, names, strict=True)
-        self.tensors = Tensors(tuple(Tensor(*pair, (ROWS, 16)) for pair in pairs))
+        dtypes = ["int32", "int8"] * TILES
+        facts = zip(origins, names, dtypes, strict=True)
+        self.tensors = Tensors(tuple(Tensor(o, n, (ROWS, 16), d) for o, n, d in facts))
 
     def run(self, inputs: Sequence[NDArray[Any]]) -> Values:
         """The elements of every tensor, and the product."""
