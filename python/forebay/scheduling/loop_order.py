@@ -13,7 +13,7 @@ that has its slot next, the host waits for. So at most N of each operation are i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.effects import Effect, Memory
@@ -55,7 +55,27 @@ def order_of(parts: LoopParts, memory: Memory) -> LoopOrder:
     _check_rest(parts, memory)
     edges = _Edges(parts, memory)
     loads = tuple(edges.of_load(number) for number in range(len(parts.loads)))
-    return LoopOrder(loads, edges.after, edges.waits, edges.carried(loads))
+    return _told_once(LoopOrder(loads, edges.after, edges.waits, edges.carried(loads)), parts)
+
+
+def _told_once(order: LoopOrder, parts: LoopParts) -> LoopOrder:
+    """Without tokens that repeat a queue's order, where another queue waits for the operation."""
+    queues = [part.queue_name for part in parts.rest]
+    elsewhere = set(order.carried)
+    for part, load in zip(parts.loads, order.loads, strict=True):
+        elsewhere |= {number for number in load.after if queues[number] != part.queue_name}
+    for number, told in enumerate(order.after):
+        elsewhere |= {other for other in told if queues[other] != queues[number]}
+
+    def needed(told: tuple[int, ...], queue: str | None) -> tuple[int, ...]:
+        return tuple(n for n in told if n not in elsewhere or queues[n] != queue)
+
+    loads = tuple(
+        replace(load, after=needed(load.after, part.queue_name))
+        for part, load in zip(parts.loads, order.loads, strict=True)
+    )
+    after = tuple(needed(told, queues[number]) for number, told in enumerate(order.after))
+    return replace(order, loads=loads, after=after)
 
 
 def _check_loads(parts: LoopParts) -> None:
