@@ -8,6 +8,7 @@ from mlir import ir
 
 from forebay import targets
 from forebay.errors import Error
+from forebay.files import write_whole
 from forebay.ir.module import module_of
 from forebay.ir.target import target_name
 from forebay.partition import partition
@@ -42,6 +43,6 @@ class AccelPartition(Pass):
             target = targets.load(named)
             report = partition(module, target, place=self.place, placement=placement)
             if self.report:
-                Path(self.report).write_text(report.to_json(), encoding="utf-8")
+                write_whole(Path(self.report), report.to_json())
         except (Error, OSError) as error:
             raise PassError(op.location, str(error)) from error

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forebay.errors import Error
+from forebay.files import write_whole
 
 if TYPE_CHECKING:
     from forebay.compiled import Compiled
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace, compiled_by: Callable[[argparse.Namespace], Co
     )
     print(text_of(report))
     if args.json is not None:
-        args.json.write_text(json.dumps(report.json(), indent=2) + "\n", encoding="utf-8")
+        write_whole(args.json, json.dumps(report.json(), indent=2) + "\n")
     return 0
 
 

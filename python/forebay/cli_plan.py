@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from forebay.errors import Error
+from forebay.files import write_whole
 from forebay.planning import (
     Effort,
     FormatError,
     Plan,
-    PlanningError,
     Problem,
     ProblemError,
     certify,
@@ -64,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
             _write(found, args.out)
         if args.plot is not None:
             write_picture(found, args.plot)
-    except PlanningError as error:
+    except Error as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     except OSError as error:
@@ -98,7 +99,7 @@ def _write(found: Plan, path: Path) -> None:
         return
     from forebay.ir.planning_problem_files import problem_text  # noqa: PLC0415  (loads MLIR)
 
-    path.write_text(problem_text(found.problem, found), encoding="utf-8")
+    write_whole(path, problem_text(found.problem, found))
 
 
 def with_capacities(problem: Problem, limits: Sequence[str]) -> Problem:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forebay.errors import Error
+from forebay.files import write_whole
 
 if TYPE_CHECKING:
     from forebay.compiled import Compiled
@@ -92,9 +93,9 @@ def write_reports(compiled: Compiled, arguments: argparse.Namespace) -> None:
     if arguments.offload_report == "-":
         print(compiled.offload.text())
     elif arguments.offload_report is not None:
-        _write(Path(arguments.offload_report), compiled.offload.to_json())
+        write_whole(Path(arguments.offload_report), compiled.offload.to_json())
     if arguments.save_placement is not None:
-        _write(arguments.save_placement, compiled.offload.placement())
+        write_whole(arguments.save_placement, compiled.offload.placement())
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -118,10 +119,3 @@ def _pool_of(flag: str) -> tuple[str, str] | None:
         if flag.startswith(prefix) and len(flag) > len(prefix):
             return kind, flag.removeprefix(prefix)
     return None
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise Error(f"{path}: {error.strerror or error}") from error

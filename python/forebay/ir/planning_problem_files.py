@@ -7,6 +7,7 @@ from pathlib import Path
 from mlir import ir
 
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
+from forebay.files import write_whole
 from forebay.ir.planning_problem import problems_in, read_problem, write_plan
 from forebay.ir.planning_problem_writer import build_problem
 from forebay.planning import FormatError, Plan, Problem, write_problem
@@ -48,7 +49,7 @@ def problem_text(problem: Problem, found: Plan | None = None) -> str:
 def write_problem_file(problem: Problem, path: Path) -> None:
     """Write a problem as .mlir, .json or .csv; raises `FormatError` for what cannot hold it."""
     if path.suffix == ".mlir":
-        path.write_text(problem_text(problem), encoding="utf-8")
+        write_whole(path, problem_text(problem))
     elif path.suffix in PROBLEM_SUFFIXES:
         write_problem(problem, path)
     else:

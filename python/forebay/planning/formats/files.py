@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from forebay.files import write_whole
 from forebay.planning.errors import FormatError
 from forebay.planning.formats.csv_format import parse_csv, print_csv
 from forebay.planning.formats.csv_problem import print_csv_problem
@@ -35,7 +36,7 @@ def write_plan(plan: Plan, path: Path) -> None:
     printers = {".csv": print_csv, ".json": print_json}
     if path.suffix not in printers:
         raise FormatError(f"{path}: a plan is written as {' or '.join(printers)}")
-    path.write_text(printers[path.suffix](plan), encoding="utf-8")
+    write_whole(path, printers[path.suffix](plan))
 
 
 def write_problem(problem: Problem, path: Path) -> None:
@@ -47,4 +48,4 @@ def write_problem(problem: Problem, path: Path) -> None:
         text = printers[path.suffix](problem)
     except FormatError as error:
         raise FormatError(f"{path}: {error}") from error
-    path.write_text(text, encoding="utf-8")
+    write_whole(path, text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from forebay.files import write_whole
 from forebay.planning.certificate import certify
 from forebay.planning.errors import FormatError
 from forebay.planning.picture.boxes import panel_of
@@ -19,9 +20,9 @@ def write_picture(plan: Plan, path: Path) -> None:
     panels = [panel_of(plan, c) for c in certificates if c.peak]
     title = f"{plan.problem.name or 'plan'} by {plan.planner}"
     if path.suffix == ".svg":
-        path.write_text(svg(panels, title), encoding="utf-8")
+        write_whole(path, svg(panels, title))
     elif path.suffix == ".html":
-        path.write_text(html(svg(panels, title), certificates, title), encoding="utf-8")
+        write_whole(path, html(svg(panels, title), certificates, title))
     elif path.suffix == ".png":
         write_png(panels, title, path)
     else:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from forebay.files import replaced_when_done
 from forebay.planning.errors import FormatError
 from forebay.planning.picture.boxes import Box, Panel, byte_ticks, bytes_label
 
@@ -34,7 +35,8 @@ def write_png(panels: Sequence[Panel], title: str, path: Path) -> None:
     figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
     for axis, panel in zip(axes[:, 0], panels, strict=False):
         _draw(axis, panel)
-    figure.savefig(path, dpi=160, metadata={"Software": None})
+    with replaced_when_done(path) as file:
+        figure.savefig(file, format="png", dpi=160, metadata={"Software": None})
     plots.close(figure)
 
 
