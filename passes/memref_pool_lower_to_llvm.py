@@ -9,6 +9,7 @@ from mlir import ir
 from mlir.dialects import arith, func, linalg, llvm, memref
 
 from forebay.dialects import accel, memref_pool
+from forebay.ir.devices import HANDLE, is_handle
 from forebay.ir.nested import ops_in, ops_nested_in
 from forebay.ir.pools import DeclaredPool, pools_in
 from forebay.ir.tokens import is_token
@@ -21,7 +22,7 @@ from forebay.passes._pass import Pass, PassError, option
 
 _PROVIDERS = {"reference": define, "extern": declare}
 
-_ATTRIBUTES = ("memref_pool.base", "memref_pool.placement", "memref_pool.lifetime")
+_ATTRIBUTES = (HANDLE, "memref_pool.base", "memref_pool.placement", "memref_pool.lifetime")
 
 
 _DECLARATIONS = (
@@ -147,6 +148,8 @@ def _without_places(attributes: ir.DictAttr) -> ir.DictAttr:
 def _stripped(type_: ir.Type) -> ir.Type:
     if is_token(type_):
         return ir.IntegerType.get_signless(32)
+    if not isinstance(type_, (ir.MemRefType, llvm.PointerType)) and is_handle(type_):
+        return ir.Type.parse("!llvm.ptr")
     if not isinstance(type_, ir.MemRefType):
         return type_
     is_ours = isinstance(type_.memory_space, memref_pool.SpaceAttr)

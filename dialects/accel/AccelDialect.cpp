@@ -67,6 +67,10 @@ static std::optional<StringRef> findFault(NamedAttribute attribute) {
     return "must be an integer";
   if (name == "accel.on" && !isa<FlatSymbolRefAttr>(value))
     return "must be the name of a device";
+  if (name == "accel.handle" && !isa<FlatSymbolRefAttr>(value))
+    return "must be the name of a device";
+  if (name == "accel.status" && !isa<UnitAttr>(value))
+    return "must have no value";
   return std::nullopt;
 }
 

@@ -18,13 +18,18 @@ def Accel_Dialect : Dialect {
 
     * `accel.on`: the device that runs it and what is inside of it; without it the host does;
     * `accel.macs`: on a call, the multiply-accumulates that it stands for;
-    * `accel.unpipelined`: on a loop, why its transfers are not run beside it.
+    * `accel.unpipelined`: on a loop, why its transfers are not run beside it;
+    * `accel.status`: on a function, that its one result is a status: what a device has returned, 0 if all went well.
 
     On arguments and results of an entry function:
 
     * `accel.name`: the port's name in the model;
     * `accel.dtype`: the NumPy name of the element type that the user sees (MLIR's integers are signless);
     * `accel.scale`, `accel.zero_point`: the quantisation, `real = scale * (stored - zero_point)`.
+
+    On an argument of any function:
+
+    * `accel.handle`: the device whose handle it is, of type `!accel.handle`.
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
@@ -64,6 +69,18 @@ def Accel_TokenType : TypeDef<Accel_Dialect, "Token"> {
   let description = [{
     ```mlir
     !accel.token
+    ```
+  }];
+}
+
+def Accel_HandleType : TypeDef<Accel_Dialect, "Handle"> {
+  let mnemonic = "handle";
+  let summary = "what tells the C functions of a device which instance is meant";
+  let description = [{
+    In C a pointer to a structure named after the device's kind, which only the driver knows.
+
+    ```mlir
+    !accel.handle
     ```
   }];
 }

@@ -18,17 +18,18 @@ def Accel_DeviceOp : Accel_Op<"device", [Symbol, HasParent<"::mlir::ModuleOp">]>
   let description = [{
     A device is one instance of a kind; two accelerators of one kind are two devices with names of their own, and
     access rights are given to names. The host is a device too, and there is one of it: it runs whatever no other
-    device runs. `base` is the address of the instance's registers or window, where it has one.
+    device runs. `base` is the address of the instance's registers or window, where it has one. The C functions of a
+    device with a `handle` take `struct <kind> *device` as their first parameter, by which they know the instance.
 
     ```mlir
     accel.device @cpu kind "cortex-m" host
-    accel.device @npu0 kind "npu" base 1073741824
-    accel.device @npu1 kind "npu" base 1073745920
+    accel.device @npu0 kind "npu" base 1073741824 handle
+    accel.device @npu1 kind "npu" base 1073745920 handle
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrAttr:$kind,
-                       UnitAttr:$host, OptionalAttr<I64Attr>:$base);
-  let assemblyFormat = "$sym_name `kind` $kind (`host` $host^)? (`base` $base^)? attr-dict";
+                       UnitAttr:$host, OptionalAttr<I64Attr>:$base, UnitAttr:$handle);
+  let assemblyFormat = "$sym_name `kind` $kind (`host` $host^)? (`base` $base^)? (`handle` $handle^)? attr-dict";
   let hasVerifier = 1;
 }
 
@@ -38,7 +39,7 @@ def Accel_IntrinsicOp : Accel_Op<"intrinsic", [Symbol, HasParent<"::mlir::Module
   let description = [{
     An intrinsic belongs to one instance of a device; instances of one kind have intrinsics of their own, with their
     own pools, and share the C function `symbol`. Its C prototype takes a pointer per operand, in order and `const`
-    where the operand is only read, then one `int32_t` per scalar.
+    where the operand is only read, then one `int32_t` per scalar. It returns a status: 0, or an error of the device's own.
 
     The region is the reference: what the device computes, in upstream operations, on `memref<?xT>` for the pointers and
     `i32` for the scalars. It is no part of the program and no pass on the program looks into it; an emulator executes
@@ -181,7 +182,8 @@ def Accel_QueueOp : Accel_Op<"queue", [Symbol, HasParent<"::mlir::ModuleOp">,
   let description = [{
     A queue runs what it is given one after the other, in order, beside the host and the other queues. At most `depth`
     operations may be in it that nobody has waited for. In C, `<symbol>_wait(ticket)` returns when an operation
-    has ended, and `<symbol>_after(ticket)` makes the next one that the queue is given wait for another queue's.
+    has ended, and `<symbol>_after(ticket)` makes the next one that the queue is given wait for another queue's. Both
+    return a status; an error of what was started is the status of its wait.
 
     ```mlir
     accel.queue @npu.load on @npu symbol "npu_load" depth 4
@@ -202,8 +204,8 @@ def Accel_TransferOp : Accel_Op<"transfer", [Symbol, HasParent<"::mlir::ModuleOp
     and the two strides, then the bytes of the innermost:
 
     ```c
-    void npu_mvin(const void *source, uint32_t target, uint32_t rows, uint32_t source_stride, uint32_t target_stride,
-                  uint32_t bytes); /* rank 2, into a device-local pool */
+    int32_t npu_mvin(const void *source, uint32_t target, uint32_t rows, uint32_t source_stride,
+                     uint32_t target_stride, uint32_t bytes); /* rank 2, into a device-local pool */
     ```
 
     Addresses and strides in a pool of rows count rows; an address in a device-local pool is a `uint32_t`, any other

@@ -24,6 +24,8 @@ LogicalResult DeviceOp::verify() {
     return emitOpError("base must not be negative, but is ") << static_cast<int64_t>(*getBase());
   if (!getHost())
     return success();
+  if (getHandle())
+    return emitOpError("is the host, which calls the others and has no handle");
   for (auto other : (*this)->getParentOp()->getRegion(0).getOps<DeviceOp>())
     if (other.getHost() && other->isBeforeInBlock(*this))
       return (emitOpError("is a second host; a module has one").attachNote(other.getLoc())

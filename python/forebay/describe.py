@@ -8,7 +8,7 @@ from mlir import ir
 
 from forebay.codegen.model import BufferInfo, DeviceInfo, ModelInfo, PoolInfo, Port, Quantization
 from forebay.frontends.tensors import ModelTensor, ModelTensors
-from forebay.ir.devices import devices_in, host_of
+from forebay.ir.devices import devices_in, has_handle, host_of
 from forebay.ir.module import module_of
 from forebay.ir.pools import pools_in
 from forebay.ir.ports import EntryPort, dtype_of, ports_of
@@ -91,7 +91,9 @@ def _devices(module: ir.Module) -> tuple[DeviceInfo, ...]:
         for op in devices_in(module.operation)
     }
     return tuple(
-        DeviceInfo(op.sym_name.value, op.kind.value, by) for op, by in entries.items() if by
+        DeviceInfo(op.sym_name.value, op.kind.value, by, has_handle(op))
+        for op, by in entries.items()
+        if by
     )
 
 

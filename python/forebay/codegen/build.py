@@ -8,7 +8,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from mlir.ir import Module
 from numpy.typing import NDArray
 
 from forebay.ir.transfers import used_transfers
+from forebay.lowering.device_memory import handle_numbers
 
 from .cmake import library_sources
 from .engine import DeviceError, NotResetError, checked_inputs, fill_constants, pool_arrays
@@ -96,7 +97,8 @@ class _Error(ctypes.Structure):
 class CEngine:
     """The emitted C, built into a shared library and called through ctypes.
 
-    `intrinsics` are C files that provide the devices' functions in place of their references.
+    `intrinsics` are C files that provide the devices' functions in place of their references; the
+    handle of a device is then a number, its place among those with handles from 1.
     """
 
     def __init__(
@@ -121,6 +123,7 @@ class CEngine:
         places = [(self._pools[p.name].ctypes.data, p.size) for p in model.handed_pools]
         words = [word for place in places for word in place]
         self._struct = (ctypes.c_size_t * max(1, len(words)))(*words)
+        self._devices = self._handles(handle_numbers(module.operation), intrinsics is None)
         self._fill(module)
 
     def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
@@ -167,6 +170,13 @@ class CEngine:
         images = pool_images(module, self.model)
         fill_constants(self._pools, {p.name: images[p.name] for p in self.model.outside_pools})
 
+    def _handles(self, numbers: Mapping[str, int], is_reference: bool) -> Any:
+        """What `<m>_devices` is: the reference's, else the numbers of devices as handles."""
+        words = ctypes.c_size_t * max(1, len(self.model.handles))
+        if is_reference and self.model.handles:
+            return words.in_dll(self._library, f"{self._naming.prefix}_default_devices")
+        return words(*(numbers[device.name] for device in self.model.handles))
+
     def _pools_argument(self) -> list[Any]:
         return [ctypes.byref(self._struct)] if self.model.handed_pools else []
 
@@ -187,8 +197,9 @@ class CEngine:
         function = self._library[f"{self._naming.prefix}_{name}"]
         error = _Error()
         errors = [ctypes.byref(error)] if self.model.told_by(entry) else []
+        devices = [ctypes.byref(self._devices)] if self.model.handed_to(entry) else []
         with self._fixed.mapped():
-            status = function(*self._pools_argument(), *arguments, *errors)
+            status = function(*self._pools_argument(), *devices, *arguments, *errors)
         if status == 0:
             return
         names = self._library[f"{self._naming.prefix}_status_name"]

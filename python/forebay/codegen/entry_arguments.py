@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from mlir.dialects import func
 from mlir.ir import MemRefType
 
+from forebay.ir.devices import handle_of
+
 from .c_printer.types import scalar_type
 from .c_text import ctype_of
 from .errors import EmissionError
@@ -22,9 +24,10 @@ def entry_arguments(
     naming: Naming,
     ports: Sequence[str],
 ) -> list[str]:
-    """Return what an entry point passes: pools by name, then the caller's ports in order."""
+    """Return what an entry point passes: pools by name, the caller's ports in order, handles."""
     pools = [pool_name(argument) for argument in function.arguments]
-    own = [i for i, pool in enumerate(pools) if pool is None]
+    handles = [handle_of(function, i) for i in range(len(pools))]
+    own = [i for i, pool in enumerate(pools) if pool is None and handles[i] is None]
     if len(own) != len(ports):
         raise EmissionError(
             function.location,
@@ -33,7 +36,10 @@ def entry_arguments(
         )
     arguments: list[str] = []
     for i, pool in enumerate(pools):
-        if pool is not None:
+        handle = handles[i]
+        if handle is not None:
+            arguments.append(f"devices->{naming.devices[handle]}")
+        elif pool is not None:
             arguments.append(_pool_argument(pool, function, model, naming))
         else:
             arguments.append(_port_argument(function, i, own.index(i), model, naming))

@@ -20,7 +20,9 @@ def entry_frames(model: ModelInfo, naming: Naming, text: ModuleText) -> Mapping[
     loads = {f"{m}_load_{naming.pools[pool.name]}" for pool in model.filled("at_init")}
     resets = {text.entries["reset"].name} if "reset" in text.entries else set[str]()
     checked = (STATUS,) if model.handed_pools else ()
-    reset = tuple(POINTER for _ in ("pools", *model.told_by("reset")[:1]))
+    reset = tuple(
+        POINTER for _ in ("pools", *model.told_by("reset")[:1], *model.handed_to("reset")[:1])
+    )
     run = (*(POINTER for _ in run_parameters(model, naming)), *checked)
     return {
         "check_pools": Frame((POINTER,)),

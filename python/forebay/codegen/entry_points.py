@@ -26,6 +26,7 @@ from .signatures import (
     pool_pointer,
     reset_signature,
     run_signature,
+    told_arguments,
 )
 
 
@@ -75,7 +76,8 @@ def reset_function(
         f"    (void)memcpy({pool_pointer(pool.name, model, naming)}, marker, sizeof marker);"
         for pool in model.state_pools
     ]
-    body = [*pool_checks(pools, model, naming), *call, *marks]
+    checks = [*pool_checks(pools, model, naming), *_refuse_null_devices("reset", model, naming)]
+    body = [*checks, *call, *marks]
     lines = [reset_signature(model, naming), "{", *body, f"    return {naming.macro}_OK;", "}"]
     return ["\n".join(lines)]
 
@@ -88,8 +90,8 @@ def init_function(model: ModelInfo, naming: Naming) -> list[str]:
     pools = ", ".join(given)
     calls = [f"{m}_load_{naming.pools[pool.name]}({pools})" for pool in model.filled("at_init")]
     if model.state_pools:
-        told = ["error"] if model.told_by("reset") else []
-        calls.append(f"{m}_reset({', '.join([*given, *told])})")
+        devices, error = told_arguments("reset", model, "devices", "error")
+        calls.append(f"{m}_reset({', '.join([*given, *devices, *error])})")
     first, *others = calls
     lines = [init_signature(model, naming), "{"]
     if not others:
@@ -117,6 +119,7 @@ def run_function(
             "        return status;",
             "    }",
         ]
+    lines += _refuse_null_devices("main", model, naming)
     if model.caller_ports:
         nulls = " || ".join(f"{naming.ports[port.name]} == NULL" for port in model.caller_ports)
         lines += wrapped(f"    if ({nulls}) {{")
@@ -129,6 +132,18 @@ def run_function(
     lines += _call("main", arguments, text, model, naming)
     lines.append(f"    return {macro}_OK;")
     return "\n".join([*lines, "}"])
+
+
+def _refuse_null_devices(entry: str, model: ModelInfo, naming: Naming) -> list[str]:
+    handles = [f"devices->{naming.devices[device.name]}" for device in model.handed_to(entry)]
+    if not handles:
+        return []
+    nulls = " || ".join(f"{value} == NULL" for value in ("devices", *handles))
+    return [
+        *wrapped(f"    if ({nulls}) {{"),
+        f"        return {naming.macro}_ERROR_NULL;",
+        "    }",
+    ]
 
 
 def _call(

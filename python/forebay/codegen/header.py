@@ -6,6 +6,7 @@ from .c_text import comment_text
 from .header_functions import (
     declare_accessor,
     declare_device_error,
+    declare_devices,
     declare_init,
     declare_load,
     declare_pools,
@@ -37,6 +38,7 @@ def write_header(model: ModelInfo, naming: Naming, stack: StackBound) -> str:
         _stack(naming, stack),
         declare_statuses(naming),
         *([declare_pools(model, naming)] if model.handed_pools else []),
+        *([declare_devices(model, naming)] if model.handles else []),
         *([declare_device_error(naming)] if model.devices else []),
         *([declare_init(model, naming)] if model.needs_init else []),
         *(declare_load(pool, model, naming) for pool in model.filled("at_init")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .model import ModelInfo, PoolInfo, Port
-from .names import Naming
+from .names import Naming, struct_of
 from .overwritten import is_overwritten
 from .pools_file import default_memory
 from .signatures import (
@@ -60,6 +60,28 @@ def declare_device_error(naming: Naming) -> str:
             "    const char *device; /* which device; of several names one of them */",
             "    const char *where; /* which operator of the model, else which function */",
             f"}} {m}_device_error;",
+        ]
+    )
+
+
+def declare_devices(model: ModelInfo, naming: Naming) -> str:
+    """Return the structure of handles."""
+    m = naming.prefix
+    structs = sorted({struct_of(device.kind) for device in model.handles})
+    members = [
+        f"    {struct_of(device.kind)} *{naming.devices[device.name]};" for device in model.handles
+    ]
+    return "\n".join(
+        [
+            *(f"{struct};" for struct in structs),
+            "",
+            "/* Handles of the devices, one for each instance; the driver knows what they are. */",
+            f"typedef struct {m}_devices {{",
+            *members,
+            f"}} {m}_devices;",
+            "",
+            f"/* What the self-test runs on: {m}_reference.c has it, else the driver. */",
+            f"extern const {m}_devices {m}_default_devices;",
         ]
     )
 

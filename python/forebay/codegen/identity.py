@@ -21,7 +21,7 @@ def plan_hash(model: ModelInfo) -> str:
         (b.name, b.pool, b.offset, b.size, b.start, b.end, b.dtype, b.shape) for b in model.buffers
     ]
     handed = [pool.name for pool in model.handed_pools]
-    devices = [(device.name, device.kind, device.entries) for device in model.devices]
+    devices = [(d.name, d.kind, d.entries, d.handle) for d in model.devices]
     facts = json.dumps([model.source_hash, pools, ports, buffers, handed, *devices])
     return hashlib.sha256(facts.encode()).hexdigest()
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlir.ir import MemRefType, Module, StringAttr
 
 from forebay.dialects.accel import CallOp, IntrinsicOp, LaunchOp, OperandAttr
 from forebay.ir.addresses import buffer_inside
+from forebay.ir.devices import devices_with_handles
 from forebay.ir.intrinsics import called_intrinsics, has_reference, operands_in_order
 from forebay.ir.nested import ops_nested_in
 
 from .c_printer.types import refusal, scalar_type
 from .errors import EmissionError
-from .names import Scope, port_identifier
+from .names import Scope, port_identifier, struct_of
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,19 @@ class Declaration:
         """Its head, without a semicolon."""
         given = ", ".join(parameter.declaration for parameter in self.parameters) or "void"
         return f"{'uint32_t' if self.gives_ticket else 'int32_t'} {self.name}({given})"
+
+
+def takes_handle(parameters: Sequence[Parameter]) -> bool:
+    """Whether the first of a function's parameters says which device is meant."""
+    return bool(parameters) and parameters[0].ctype.startswith("struct ")
+
+
+def handle_parameter(device: str, module: Module) -> tuple[Parameter, ...]:
+    """What the functions of a device with a handle take first."""
+    found = devices_with_handles(module.operation).get(device)
+    if found is None:
+        return ()
+    return (Parameter("device", struct_of(found.kind.value), is_pointer=True, is_written=True),)
 
 
 def declarations_of(
@@ -87,6 +102,11 @@ class Prototype:
         )
 
     @property
+    def handle(self) -> tuple[Parameter, ...]:
+        """The first parameter, where that says which device is meant."""
+        return self.parameters[:1] if takes_handle(self.parameters) else ()
+
+    @property
     def has_reference(self) -> bool:
         """Whether an instance says what the function computes."""
         return any(has_reference(intrinsic) for intrinsic in self.intrinsics)
@@ -104,7 +124,8 @@ def prototypes_of(module: Module) -> tuple[Prototype, ...]:
         own = [c for c in calls if c.callee.value == intrinsic.sym_name.value]
         symbol = intrinsic.symbol.value
         for call in own:
-            parameters = _parameters(intrinsic, call)
+            handle = handle_parameter(intrinsic.device.value, module)
+            parameters = (*handle, *_parameters(intrinsic, call))
             known = found.setdefault(symbol, Prototype(symbol, parameters, ()))
             if known.parameters != parameters:
                 wanted = Prototype(symbol, parameters, ()).declaration
@@ -127,7 +148,7 @@ def prototypes_of(module: Module) -> tuple[Prototype, ...]:
 
 
 def _parameters(intrinsic: IntrinsicOp, call: CallOp | LaunchOp) -> tuple[Parameter, ...]:
-    scope = Scope()
+    scope = Scope([{"device"}])
     pointers = [
         _address(scope.unique(port_identifier(operand.name)), operand, call, index)
         for operand, index in zip(

@@ -40,12 +40,21 @@ def write_intrinsics_header(
         f"functions.{reference} */\n"
         f"#ifndef {macro}_INTRINSICS_H\n#define {macro}_INTRINSICS_H\n\n#include <stdbool.h>\n"
         '#include <stdint.h>\n\n#ifdef __cplusplus\nextern "C" {\n#endif',
+        *_structs((*prototypes, *transfers, *queues)),
         *(_declaration(prototype, pools) for prototype in prototypes),
         *(_transfer(transfer, pools_in(module.operation)) for transfer in transfers),
         *map(_queue, queues),
         f"#ifdef __cplusplus\n}}\n#endif\n\n#endif /* {macro}_INTRINSICS_H */",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _structs(functions: Sequence[Prototype | TransferPrototype | QueueFunctions]) -> list[str]:
+    """What handles point at, which the driver defines."""
+    given = [p for f in functions for d in f.declarations for p in d.parameters]
+    structs = sorted({p.ctype for p in given if p.ctype.startswith("struct ")})
+    lines = "\n".join(f"{struct};" for struct in structs)
+    return [f"/* A device; the driver knows what is in it. */\n{lines}"] if structs else []
 
 
 def _has_reference(prototypes: Sequence[Prototype]) -> bool:

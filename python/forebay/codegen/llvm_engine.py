@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay import pipelines
+from forebay.ir.devices import handle_of
+from forebay.lowering.device_memory import handle_numbers
 
 from .engine import DeviceError, NotResetError, aligned_bytes, checked_inputs, fill_constants
 from .fixed_memory import FixedMemory
@@ -38,7 +40,8 @@ PIPELINE = (
 class LlvmEngine:
     """The module compiled in this process by LLVM; the module that was given is not changed.
 
-    `intrinsics` are functions of ctypes by their C symbols, in place of the references.
+    `intrinsics` are functions of ctypes by their C symbols, in place of the references. The handle
+    of a device is a number here, its place among those with handles from 1.
     """
 
     def __init__(
@@ -55,10 +58,15 @@ class LlvmEngine:
             op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)
         }
         self._entries = {
-            name: tuple(pool_name(argument) for argument in functions[name].arguments)
+            name: tuple(
+                pool_name(argument)
+                for number, argument in enumerate(functions[name].arguments)
+                if handle_of(functions[name], number) is None
+            )
             for name in ("main", "reset")
             if name in functions
         }
+        self._numbers = handle_numbers(module.operation)
         self._engine = _compile(module, tuple(self._entries), is_extern=intrinsics is not None)
         self._intrinsics = dict(intrinsics or {})  # ctypes' callbacks live as long as they are held
         for symbol, function in self._intrinsics.items():
@@ -105,7 +113,9 @@ class LlvmEngine:
         descriptors = [runtime.get_ranked_memref_descriptor(array) for array in arrays]
         status = ctypes.c_int32(0)
         results = [ctypes.pointer(status)] if self.model.told_by(entry) else []
-        arguments = (ctypes.pointer(ctypes.pointer(d)) for d in descriptors)
+        arguments = [ctypes.pointer(ctypes.pointer(d)) for d in descriptors]
+        for device in self.model.handed_to(entry):  # behind all others, as numbers
+            arguments.append(ctypes.pointer(ctypes.c_void_p(self._numbers[device.name])))
         with self._fixed.mapped():
             self._engine.invoke(entry, *arguments, *results)
         if status.value != 0:

@@ -95,12 +95,13 @@ class PoolInfo:
 class DeviceInfo:
     """A device that the network tells something: one instance of a kind.
 
-    `entries` are the functions that do, of "main" and "reset".
+    `entries` are the functions that do, of "main" and "reset"; `handle` says that they need one.
     """
 
     name: str
     kind: str
     entries: tuple[str, ...]
+    handle: bool = False
 
 
 @dataclass(frozen=True)
@@ -169,6 +170,15 @@ class ModelInfo:
     def told_by(self, entry: str) -> tuple[DeviceInfo, ...]:
         """Devices that "main" or "reset" tells something."""
         return tuple(device for device in self.devices if entry in device.entries)
+
+    @property
+    def handles(self) -> tuple[DeviceInfo, ...]:
+        """Devices whose handles the caller hands over."""
+        return tuple(device for device in self.devices if device.handle)
+
+    def handed_to(self, entry: str) -> tuple[DeviceInfo, ...]:
+        """Devices whose handles "main" or "reset" needs."""
+        return tuple(device for device in self.told_by(entry) if device.handle)
 
     @property
     def ports(self) -> tuple[Port, ...]:

@@ -32,6 +32,8 @@ ENTRY_POINT_NAMES = (
     "reset",
     "status_name",
     "device_error",
+    "devices",
+    "default_devices",
     "failed",
     "default_pools",
     "weights_layout",
@@ -50,6 +52,11 @@ def identifier(name: str, fallback: str = "value") -> str:
     if text[0].isdigit():
         text = f"{fallback}_{text}"
     return f"{text}_" if text in RESERVED else text
+
+
+def struct_of(kind: str) -> str:
+    """Return the C type behind a handle of a device of this kind, which only drivers know."""
+    return f"struct {identifier(kind, 'device')}"
 
 
 def port_identifier(name: str) -> str:
@@ -84,11 +91,12 @@ class Scope:
 
 @dataclass(frozen=True)
 class Naming:
-    """The public names of a project: prefix, and one identifier per port and pool."""
+    """The public names of a project: prefix, and one identifier per port, pool and handle."""
 
     prefix: str
     ports: dict[str, str]
     pools: dict[str, str]
+    devices: dict[str, str]
 
     @property
     def macro(self) -> str:
@@ -124,4 +132,6 @@ def naming_of(model: ModelInfo) -> Naming:
     scope.blocks[-1] |= {f"load_{pools[pool.name]}" for pool in model.filled("at_init")}
     scope.blocks[-1] |= {f"default_{pools[pool.name]}" for pool in model.filled("by_host")}
     ports = {p.name: scope.unique(port_identifier(p.name)) for p in model.ports}
-    return Naming(identifier(model.name.lower(), "model"), ports, pools)
+    own = Scope()
+    devices = {d.name: own.unique(identifier(d.name, "device").lower()) for d in model.handles}
+    return Naming(identifier(model.name.lower(), "model"), ports, pools, devices)

@@ -17,7 +17,14 @@ from .c_printer.module import parameter_types, print_function, unit_text
 from .c_printer.writes import Writes, writes_of
 from .c_text import comment_text
 from .constants import ConstantMemory
-from .device_memory import TICKETS, Door, door_of, memories, ticket_functions
+from .device_memory import (
+    TICKETS,
+    Door,
+    door_of,
+    handle_objects,
+    memories,
+    ticket_functions,
+)
 from .errors import EmissionError
 from .intrinsics import Parameter, Prototype
 from .model import ModelInfo
@@ -53,11 +60,13 @@ def write_reference(
     starts = any(prototype.is_started for prototype in (*known, *transfers))
     parts = [
         f"/* What devices compute for {comment_text(model.name)}, for hosts without them. */\n"
-        f'#include "{naming.prefix}_intrinsics.h"',
+        + (f'#include "{naming.prefix}.h"\n' if model.handles else "")
+        + f'#include "{naming.prefix}_intrinsics.h"',
         "\n".join(f"#include <{header}>" for header in headers),
         REQUIREMENTS,
         *([unit.helpers.rstrip()] if unit.helpers else []),
         unit.functions.rstrip(),
+        *handle_objects(model, naming),
         *memories(module, doors),
         *([TICKETS] if starts else []),
         *(door.text for door in doors if door.is_needed),
@@ -68,7 +77,7 @@ def write_reference(
 
 def _function(function: func.FuncOp, door: Door, writes: Writes, taken: set[str]) -> str:
     """The function that takes pointers, with the names of the prototype."""
-    parameters = door.prototype.parameters
+    parameters = door.parameters
     for argument, parameter, inside in zip(
         function.arguments, parameters, door.inside, strict=True
     ):

@@ -15,6 +15,7 @@ from .selftest_memory import (
     read_image,
     spoil_pools,
 )
+from .signatures import told_arguments
 
 
 def write_selftest(model: ModelInfo, naming: Naming) -> str:
@@ -105,11 +106,13 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
             golden = _golden(naming, port, index)
             target = f"{m}_{naming.ports[port.name]}({given})"
             lines.append(f"    memcpy({target}, {golden}, sizeof {golden});")
+    devices, error = told_arguments("main", model, f"&{m}_default_devices", "&error")
     arguments = [
         *pools,
+        *devices,
         *(_golden(naming, port, index) for port in model.inputs if port.pool is None),
         *(naming.ports[port.name] for port in model.outputs if port.pool is None),
-        *(["&error"] if model.told_by("main") else []),
+        *error,
     ]
     if model.told_by("main"):
         lines.append(f"    {m}_device_error error;")
@@ -151,8 +154,9 @@ def _main(model: ModelInfo, naming: Naming) -> str:
         name = naming.pools[pool.name]
         lines += [f"    if (read_{name}() != 0) {{", "        return 1;", "    }"]
     if model.needs_init:
-        arguments = [*([given] if given else []), *(["NULL"] if model.told_by("reset") else [])]
-        lines += _checked(f"{m}_init({', '.join(arguments)})", "init", macro)
+        devices, error = told_arguments("reset", model, f"&{m}_default_devices", "NULL")
+        arguments = ", ".join([*filter(None, [given]), *devices, *error])
+        lines += _checked(f"{m}_init({arguments})", "init", macro)
     lines.append("    int mismatches = 0;")
     lines += [f"    mismatches += run_step{i}();" for i in range(len(model.golden))]
     lines += [

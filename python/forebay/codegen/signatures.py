@@ -40,9 +40,25 @@ def error_parameter(entry: str, model: ModelInfo, naming: Naming) -> list[str]:
     return [f"{naming.prefix}_device_error *error"] if model.told_by(entry) else []
 
 
+def devices_parameter(entry: str, model: ModelInfo, naming: Naming) -> list[str]:
+    """Return the parameter by which an entry function gets the handles of devices, if it does."""
+    return [f"const {naming.prefix}_devices *devices"] if model.handed_to(entry) else []
+
+
+def told_arguments(entry: str, model: ModelInfo, devices: str, error: str) -> tuple[list[str], ...]:
+    """Return what is passed for handles, behind the pools, and for errors, at the end."""
+    return (
+        [devices] if model.handed_to(entry) else [],
+        [error] if model.told_by(entry) else [],
+    )
+
+
 def run_parameters(model: ModelInfo, naming: Naming) -> list[str]:
     """Return the parameters of `<m>_run`."""
-    parameters = pools_parameter(model, naming)
+    parameters = [
+        *pools_parameter(model, naming),
+        *devices_parameter("main", model, naming),
+    ]
     for port in model.caller_ports:
         const = "const " if port in model.inputs else ""
         parameters.append(f"{const}{ctype_of(port)} *{naming.ports[port.name]}")
@@ -91,7 +107,11 @@ def accessor_call(port: Port, model: ModelInfo, naming: Naming) -> str:
 
 def _with_reset(model: ModelInfo, naming: Naming) -> str:
     """The parameters of a function that resets."""
-    parameters = [*pools_parameter(model, naming), *error_parameter("reset", model, naming)]
+    parameters = [
+        *pools_parameter(model, naming),
+        *devices_parameter("reset", model, naming),
+        *error_parameter("reset", model, naming),
+    ]
     return ", ".join(parameters) or "void"
 
 

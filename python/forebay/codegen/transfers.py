@@ -15,7 +15,7 @@ from forebay.ir.tokens import queue_of_token
 from forebay.ir.transfers import pools_of, queue_of, transfer_of, used_transfers
 
 from .errors import EmissionError
-from .intrinsics import Declaration, Parameter, declarations_of
+from .intrinsics import Declaration, Parameter, declarations_of, handle_parameter, takes_handle
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,11 @@ class TransferPrototype:
     transfers: tuple[TransferOp, ...]
     is_called: bool
     is_started: bool
+
+    @property
+    def handle(self) -> tuple[Parameter, ...]:
+        """The first parameter, where that says which device is meant."""
+        return self.parameters[:1] if takes_handle(self.parameters) else ()
 
     @property
     def has_reference(self) -> bool:
@@ -49,13 +54,14 @@ class QueueFunctions:
     queues: tuple[QueueOp, ...]
     is_waited_for: bool
     is_told_after: bool
+    handle: tuple[Parameter, ...] = ()
 
     @property
     def declarations(self) -> tuple[Declaration, ...]:
         """The functions that the program uses."""
-        ticket = Parameter("ticket", "uint32_t", is_pointer=False)
-        waits = [Declaration(f"{self.symbol}_wait", (ticket,))] if self.is_waited_for else []
-        after = [Declaration(f"{self.symbol}_after", (ticket,))] if self.is_told_after else []
+        given = (*self.handle, Parameter("ticket", "uint32_t", is_pointer=False))
+        waits = [Declaration(f"{self.symbol}_wait", given)] if self.is_waited_for else []
+        after = [Declaration(f"{self.symbol}_after", given)] if self.is_told_after else []
         return (*waits, *after)
 
 
@@ -69,7 +75,8 @@ def transfer_prototypes_of(module: Module) -> tuple[TransferPrototype, ...]:
     started = {op.transfer.value for op in ops if isinstance(op, StartOp)}
     found: dict[str, TransferPrototype] = {}
     for transfer in used_transfers(module.operation):
-        symbol, parameters = transfer.symbol.value, _parameters(transfer, module)
+        symbol, handle = transfer.symbol.value, handle_parameter(transfer.device.value, module)
+        parameters = (*handle, *_parameters(transfer, module))
         known = found.get(symbol, TransferPrototype(symbol, parameters, (), False, False))
         if known.parameters != parameters:
             raise EmissionError(
@@ -94,11 +101,22 @@ def queue_functions_of(module: Module) -> tuple[QueueFunctions, ...]:
     for op in ops_nested_in(module.operation):
         for queue, waits in _told(op):
             symbol = queue.symbol.value
-            known = found.get(symbol, QueueFunctions(symbol, (), False, False))
+            handle = handle_parameter(queue.device.value, module)
+            known = found.get(symbol, QueueFunctions(symbol, (), False, False, handle))
+            if known.handle != handle:
+                raise EmissionError(
+                    queue.location,
+                    f"'{symbol}' takes the handle of one device and not of another, or of another "
+                    "kind; give the queue a symbol of its own",
+                )
             names = [other.sym_name.value for other in known.queues]
             others = known.queues if queue.sym_name.value in names else (*known.queues, queue)
             found[symbol] = QueueFunctions(
-                symbol, others, known.is_waited_for or waits, known.is_told_after or not waits
+                symbol,
+                others,
+                known.is_waited_for or waits,
+                known.is_told_after or not waits,
+                handle,
             )
     return tuple(found.values())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .model import ModelInfo
 from .names import Naming
 from .pool_images import image_name
-from .signatures import accessor_call, pools_argument
+from .signatures import accessor_call, pools_argument, told_arguments
 
 
 def usage(model: ModelInfo, naming: Naming) -> list[str]:
@@ -16,12 +16,11 @@ def usage(model: ModelInfo, naming: Naming) -> list[str]:
         verb = "program" if pool.is_programmed else "put"
         lines.append(f"Once: {verb} {image_name(pool, naming)} into {naming.pools[pool.name]}.")
     if model.needs_init:
-        given = ", ".join([*filter(None, [pools]), *_error("reset", model)])
-        lines.append(f"Once: {m}_init({given});")
+        lines.append(f"Once: {m}_init({_to_reset(pools, model)});")
     if model.state_pools:
-        given = ", ".join([*filter(None, [pools]), *_error("reset", model)])
-        lines.append(f"To begin a new sequence: {m}_reset({given});")
-    own = [*(naming.ports[port.name] for port in model.caller_ports), *_error("main", model)]
+        lines.append(f"To begin a new sequence: {m}_reset({_to_reset(pools, model)});")
+    devices, error = told_arguments("main", model, "&devices", "&error")
+    own = [*devices, *(naming.ports[port.name] for port in model.caller_ports), *error]
     arguments = ", ".join([pools, *own] if pools else own)
     pooled = [port for port in model.inputs if port.pool is not None]
     written = [f"write {accessor_call(port, model, naming)}, then " for port in pooled]
@@ -31,8 +30,10 @@ def usage(model: ModelInfo, naming: Naming) -> list[str]:
     return [*lines, *_threads(model)]
 
 
-def _error(entry: str, model: ModelInfo) -> list[str]:
-    return ["&error"] if model.told_by(entry) else []
+def _to_reset(pools: str, model: ModelInfo) -> str:
+    """What init and reset are given."""
+    devices, error = told_arguments("reset", model, "&devices", "&error")
+    return ", ".join([*filter(None, [pools]), *devices, *error])
 
 
 def _memory(model: ModelInfo, naming: Naming) -> list[str]:
@@ -45,6 +46,9 @@ def _memory(model: ModelInfo, naming: Naming) -> list[str]:
         lines.append(f"    {naming.pools[pool.name]}: {pool.kind}, {pool.size:,} bytes{place}")
     if model.handed_pools:
         lines += [f"    {m}_pools pools = {m}_default_pools; or memory of your own"]
+    if model.handles:
+        handles = ", ".join(naming.devices[device.name] for device in model.handles)
+        lines += [f"Devices, whose handles the driver gives: {m}_devices devices = {{{handles}}};"]
     return lines
 
 

@@ -14,6 +14,7 @@ class DeviceOp(ir.OpView):
         sym_visibility: str | None = None,
         host: bool | None = None,
         base: int | None = None,
+        handle: bool | None = None,
         loc: ir.Location | None = None,
         ip: ir.InsertionPoint | None = None,
     ) -> None: ...
@@ -25,6 +26,8 @@ class DeviceOp(ir.OpView):
     def host(self) -> bool: ...
     @property
     def base(self) -> ir.IntegerAttr | None: ...
+    @property
+    def handle(self) -> bool: ...
 
 class IntrinsicOp(ir.OpView):
     def __init__(

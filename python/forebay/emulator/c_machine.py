@@ -28,6 +28,7 @@ from forebay.emulator.offers import OfferedIntrinsic, OfferedTransfer
 from forebay.emulator.places import Places
 from forebay.emulator.report import Report
 from forebay.ir.devices import host_of
+from forebay.lowering.device_memory import handle_numbers
 
 Through = Literal["c", "llvm"]
 
@@ -61,7 +62,9 @@ class CheckedEngine:
         declarations = [entry.declaration for entry in entries]
         self._engine = _ENGINES[through](module, model, declarations, callbacks)
         places = Places(module.operation, self._engine.memory, self._machine)
-        self._run = Run(self._machine, places)
+        numbers = handle_numbers(module.operation)
+        devices = {number: device for device, number in numbers.items()}
+        self._run = Run(self._machine, places, devices=devices)
 
     @property
     def report(self) -> Report:
@@ -116,10 +119,14 @@ def _entries(module: ir.Module, machine: Machine) -> list[Entry]:
     entries: list[Entry] = []
     for called in prototypes_of(module):
         offers = [OfferedIntrinsic(op, called, kernels, machine) for op in called.intrinsics]
-        entries += _of_gate(Gate(called.symbol, offers), called.declarations)
+        entries += _of_gate(
+            Gate(called.symbol, offers, takes_handle=bool(called.handle)), called.declarations
+        )
     for moved in transfer_prototypes_of(module):
         ways = [OfferedTransfer(op, moved, machine) for op in moved.transfers]
-        entries += _of_gate(Gate(moved.symbol, ways), moved.declarations)
+        entries += _of_gate(
+            Gate(moved.symbol, ways, takes_handle=bool(moved.handle)), moved.declarations
+        )
     for functions in queue_functions_of(module):
         desk = Desk(functions)
         entries += [
@@ -136,7 +143,9 @@ def _of_gate(gate: Gate, declarations: Sequence[Declaration]) -> list[Entry]:
 
 def shim(declarations: Sequence[Declaration]) -> str:
     """C that defines the functions as calls through the pointers `machine_<name>`."""
+    structs = {p.ctype for d in declarations for p in d.parameters if p.ctype.startswith("struct ")}
     parts = ["/* What devices are told goes to the machine. */", "#include <stdint.h>"]
+    parts += [f"{struct};" for struct in sorted(structs)]
     for declaration in declarations:
         names = ", ".join(parameter.name for parameter in declaration.parameters)
         pointer = f"machine_{declaration.name}"

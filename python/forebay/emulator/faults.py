@@ -94,6 +94,10 @@ class WaitedTwice(Fault):
     """A wait on a token that was waited for before."""
 
 
+class NoSuchDevice(Fault):
+    """A handle of no device, or of one that does not have what it is told to do."""
+
+
 class NoSuchTicket(Fault):
     """A queue that is told a ticket which it has not given, or to wait for another queue's."""
 

@@ -70,7 +70,7 @@ class OfferedIntrinsic(Offer):
     def __init__(
         self, op: IntrinsicOp, prototype: Prototype, kernels: Kernels, machine: Machine
     ) -> None:
-        super().__init__(op, prototype.parameters, machine)
+        super().__init__(op, prototype.parameters[len(prototype.handle) :], machine)
         self._intrinsic = Intrinsic(op, kernels, marks_all=True)
 
     def order(self, values: Sequence[int], places: Places, site: Site) -> Order:
@@ -153,7 +153,7 @@ class OfferedTransfer(Offer):
     """A transfer, which is given two places and the numbers of a block."""
 
     def __init__(self, op: TransferOp, prototype: TransferPrototype, machine: Machine) -> None:
-        super().__init__(op, prototype.parameters, machine)
+        super().__init__(op, prototype.parameters[len(prototype.handle) :], machine)
         module = op.operation.parent
         assert module is not None  # a transfer is declared in a module
         pools: Mapping[str, DeclaredPool] = pools_in(module)

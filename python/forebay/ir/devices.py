@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mlir import ir
+from mlir.dialects import func
 
 from forebay.dialects.accel import (
     CallOp,
@@ -17,6 +18,9 @@ from forebay.ir.refused import RefusedError
 
 ON = "accel.on"
 """Attribute of an op or a function: the device that runs it and what is inside of it."""
+
+HANDLE = "accel.handle"
+"""Attribute of an argument of a function: the device whose handle it is."""
 
 IMPLICIT_HOST = "host"
 """Name of the host in a module that declares none."""
@@ -33,6 +37,47 @@ def devices_in(module: ir.Operation | ir.OpView) -> list[DeviceOp]:
     """The devices of a module, in their order."""
     block = module.operation.regions[0].blocks[0]
     return [op for op in block.operations if isinstance(op, DeviceOp)]
+
+
+def has_handle(device: DeviceOp) -> bool:
+    """Whether its C functions take a handle."""
+    return "handle" in device.attributes
+
+
+def devices_with_handles(module: ir.Operation | ir.OpView) -> dict[str, DeviceOp]:
+    """The devices whose C functions take a handle, by name, in the order of the module."""
+    return {op.sym_name.value: op for op in devices_in(module) if has_handle(op)}
+
+
+def is_handle(type_: ir.Type) -> bool:
+    """Whether values of the type are handles."""
+    if isinstance(type_, (ir.IntegerType, ir.IndexType, ir.FloatType, ir.MemRefType)):
+        return False  # what nearly all types are, without a look at the dialect
+    return type_ == ir.Type.parse("!accel.handle", type_.context)
+
+
+def handle_at(op: ir.OpView, device: str) -> ir.Value | None:
+    """The handle of a device in the function around an op; None where that is given none."""
+    function = op.operation
+    while not isinstance(function.opview, func.FuncOp):
+        assert function.parent is not None  # an op that tells a device something is in a function
+        function = function.parent.operation
+    return next(
+        (
+            argument
+            for argument in function.opview.arguments
+            if handle_of(function.opview, argument.arg_number) == device
+        ),
+        None,
+    )
+
+
+def handle_of(function: func.FuncOp, argument: int) -> str | None:
+    """The device whose handle an argument is; None for any other argument."""
+    if not function.arg_attrs:
+        return None
+    attributes = ir.DictAttr(function.arg_attrs[argument])
+    return ir.FlatSymbolRefAttr(attributes[HANDLE]).value if HANDLE in attributes else None
 
 
 def device_of(op: ir.OpView, host: str | None = None) -> str:

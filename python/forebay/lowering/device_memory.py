@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import arith, llvm, memref
 
+from forebay.ir.devices import devices_with_handles
 from forebay.ir.pools import pool_ops, pools_in
+from forebay.ir.refused import RefusedError
+
+
+def handle_numbers(module: ir.Operation) -> dict[str, int]:
+    """What references take for the handle of each device that has one: a number, from 1."""
+    return {name: number for number, name in enumerate(devices_with_handles(module), 1)}
 
 
 class DeviceMemory:
@@ -17,6 +24,7 @@ class DeviceMemory:
         self._block = block
         self._pools = pools_in(module)
         self._ops = {op.sym_name.value: op for op in pool_ops(module)}
+        self._numbers = handle_numbers(module)
         self._made: dict[str, ir.MemRefType] = {}
 
     def pointer(self, address: ir.Value, pools: Sequence[str]) -> ir.Value:
@@ -31,6 +39,25 @@ class DeviceMemory:
             is_there = arith.cmpi(arith.CmpIPredicate.ult, row, rows)
             found = arith.select(is_there, self._pointer_into(name, address), found)
         return llvm.inttoptr(ir.Type.parse("!llvm.ptr"), found)
+
+    def refuse_shared(self, pools: Sequence[str], origin: ir.OpView) -> None:
+        """Refuse an address that several memories have, where nothing says which is meant."""
+        if len({self._pools[name].base or 0 for name in pools}) < len(pools):
+            raise RefusedError(
+                origin.location,
+                f"an address of pools {', '.join(f'@{name}' for name in pools)} is in several of "
+                "them, and the C function is not told which device is meant; give the devices "
+                "handles",
+            )
+
+    def select(
+        self, device: str, handle: ir.Value, pointer: ir.Value, otherwise: ir.Value
+    ) -> ir.Value:
+        """One pointer or the other, by whether a handle is this device's; handles are numbers."""
+        i64 = ir.IntegerType.get_signless(64)
+        number = arith.constant(i64, self._numbers[device])
+        is_own = arith.cmpi(arith.CmpIPredicate.eq, llvm.ptrtoint(i64, handle), number)
+        return llvm.select(is_own, pointer, otherwise)
 
     def _pointer_into(self, name: str, address: ir.Value) -> ir.Value:
         i64, pool = ir.IntegerType.get_signless(64), self._pools[name]

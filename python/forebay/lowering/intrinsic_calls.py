@@ -11,7 +11,7 @@ from mlir.dialects import arith, func, llvm, memref
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, StartOp, WaitOp
 from forebay.dialects.memref_pool import AddressOp
 from forebay.ir.addresses import VIEWS, address_of, buffer_inside
-from forebay.ir.devices import intrinsic_of
+from forebay.ir.devices import device_of, handle_at, intrinsic_of
 from forebay.ir.intrinsics import operands_in_order
 from forebay.ir.layouts import offset_of
 from forebay.ir.move_arguments import numbers_of
@@ -42,7 +42,9 @@ def call_symbols(ops: Iterable[ir.OpView], pools: Pools) -> None:
 def _wait(op: WaitOp) -> None:
     with ir.InsertionPoint(op), op.location:
         for token in op.tokens:
-            func.CallOp([_i32()], f"{queue_of_token(token, op).symbol.value}_wait", [token])
+            queue = queue_of_token(token, op)
+            arguments = [*_handle(op, queue.device.value), token]
+            func.CallOp([_i32()], f"{queue.symbol.value}_wait", arguments)
     op.operation.erase()
 
 
@@ -51,6 +53,7 @@ def _call(op: CallOp | LaunchOp | MoveOp | StartOp, pools: Pools) -> None:
     symbol = (transfer_of(op) if is_move else intrinsic_of(op)).symbol.value
     with ir.InsertionPoint(op), op.location:
         arguments = _move_arguments(op, pools) if is_move else _call_arguments(op, pools)
+        arguments = [*_handle(op, device_of(op)), *arguments]
         if isinstance(op, (CallOp, MoveOp)):
             func.CallOp([_i32()], symbol, arguments)
         else:
@@ -64,7 +67,14 @@ def _tell_after(op: LaunchOp | StartOp) -> None:
     queue = queue_of(transfer_of(op) if isinstance(op, StartOp) else intrinsic_of(op))
     assert queue is not None
     for token in op.after:
-        func.CallOp([_i32()], f"{queue.symbol.value}_after", [token])
+        arguments = [*_handle(op, queue.device.value), token]
+        func.CallOp([_i32()], f"{queue.symbol.value}_after", arguments)
+
+
+def _handle(op: ir.OpView, device: str) -> list[ir.Value]:
+    """The handle of the instance that is meant, where its functions take one."""
+    handle = handle_at(op, device)
+    return [] if handle is None else [handle]
 
 
 def _call_arguments(op: CallOp | LaunchOp, pools: Pools) -> list[ir.Value]:

@@ -13,6 +13,7 @@ from forebay.codegen.model import GoldenStep, ModelInfo, PoolInfo, Port
 from forebay.codegen.names import Naming
 from forebay.codegen.pools_file import filled_memory
 from forebay.codegen.selftest_memory import spoil_pools
+from forebay.codegen.signatures import told_arguments
 from forebay.mcu.errors import McuError
 from forebay.mcu.placement import image_symbol
 
@@ -111,22 +112,19 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
         if port.pool is not None:
             golden = _golden(port, naming, index)
             lines.append(f"    memcpy({_place(port, model, naming)}, {golden}, sizeof {golden});")
+    devices, error = told_arguments("main", model, f"&{m}_default_devices", "NULL")
     arguments = [
         *pools,
+        *devices,
         *(_golden(port, naming, index) for port in model.inputs if port.pool is None),
         *(naming.ports[port.name] for port in model.outputs if port.pool is None),
-        *_no_error("main", model),
+        *error,
     ]
     run, *answer = _checked(f"{m}_run({', '.join(arguments)})", "run", naming)
     lines += ["    stack_paint();", run, "    report_stack(stack_used());", *answer]
     for number, port in enumerate(model.outputs):
         lines.append(f"    mismatches += {_check(model, naming, port, index, number)};")
     return "\n".join([*lines, "    return mismatches;", "}"])
-
-
-def _no_error(entry: str, model: ModelInfo) -> list[str]:
-    """Where a function would say which device has returned an error."""
-    return ["NULL"] if model.told_by(entry) else []
 
 
 def _place(port: Port, model: ModelInfo, naming: Naming) -> str:
@@ -156,7 +154,8 @@ def _main(model: ModelInfo, naming: Naming) -> str:
         lines.append(f"    memcpy({filled_memory(pool, naming)}, {image}, sizeof {image});")
     if model.needs_init:
         given = [f"&{m}_default_pools"] if model.handed_pools else []
-        arguments = ", ".join([*given, *_no_error("reset", model)])
+        devices, error = told_arguments("reset", model, f"&{m}_default_devices", "NULL")
+        arguments = ", ".join([*given, *devices, *error])
         lines += _checked(f"{m}_init({arguments})", "init", naming)
     lines += [f"    mismatches += run_step{index}();" for index in range(len(model.golden))]
     return "\n".join(

@@ -191,6 +191,8 @@ def _materialization() -> tuple[str, ...]:
         "func.func(accel-lower-reduce,convert-linalg-to-loops,lower-affine,canonicalize,cse)",
         # After cse, which would take two buffers at one address for one.
         "memref-pool-materialize",
+        # Which instance of a device is meant, where its C functions ask.
+        "accel-pass-handles",
         # Once more on what will be printed: nothing since the plan may have broken it.
         "memref-pool-verify-plan",
         # The wall before the C printer.

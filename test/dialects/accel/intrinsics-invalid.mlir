@@ -260,3 +260,18 @@ func.func @main(%x: tensor<4xi8>, %y: tensor<4xi8>) {
   %0 = accel.call @clear outs(%y : tensor<4xi8>) -> tensor<4xi8>
   return
 }
+
+// -----
+
+// expected-error @+1 {{is the host, which calls the others and has no handle}}
+accel.device @cpu kind "cpu" host handle
+
+// -----
+
+// expected-error @+1 {{"accel.handle" of argument 0 must be the name of a device}}
+func.func private @f(!accel.handle {accel.handle = "npu"})
+
+// -----
+
+// expected-error @+1 {{"accel.status" must have no value}}
+func.func private @f() -> i32 attributes {accel.status = 1 : i32}

@@ -8,7 +8,7 @@ from mlir.ir import DictAttr, MemRefType, OpView, StringAttr, Value
 
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, QueueOp, StartOp, WaitOp
 from forebay.ir.addresses import address_of, pools_around
-from forebay.ir.devices import device_of, intrinsic_of
+from forebay.ir.devices import device_of, handle_at, intrinsic_of
 from forebay.ir.intrinsics import operands_in_order
 from forebay.ir.layouts import is_contiguous
 from forebay.ir.move_arguments import numbers_of
@@ -59,13 +59,21 @@ def wait(op: WaitOp, f: FunctionPrinter) -> None:
 
 def _call(op: CallOp | MoveOp, symbol: str, given: tuple[Expr, ...], f: FunctionPrinter) -> None:
     f.settle()
-    f.checked_call(op, expr.call(symbol, given, "int32_t").text, (device_of(op),), symbol)
+    arguments = (*_handle(op, device_of(op), f), *given)
+    f.checked_call(op, expr.call(symbol, arguments, "int32_t").text, (device_of(op),), symbol)
+
+
+def _handle(op: OpView, device: str, f: FunctionPrinter) -> tuple[Expr, ...]:
+    """The handle of the instance that is meant, where its functions take one."""
+    handle = handle_at(op, device)
+    return () if handle is None else (f.operand(handle),)
 
 
 def _tell(op: OpView, queue: QueueOp, symbol: str, token: Value, f: FunctionPrinter) -> None:
     """Tell a queue about what was started."""
-    ticket = f.operand(token).text
-    f.checked_call(op, f"{symbol}({ticket})", (queue.device.value,), symbol)
+    device = queue.device.value
+    arguments = (*_handle(op, device, f), f.operand(token))
+    f.checked_call(op, expr.call(symbol, arguments, "int32_t").text, (device,), symbol)
 
 
 def _start(
@@ -78,7 +86,8 @@ def _start(
     for token in op.after:
         _tell(op, queue, f"{queue.symbol.value}_after", token, f)
     ticket = f.scope.unique("ticket")
-    started = expr.call(f"{symbol}_start", given, "uint32_t")
+    arguments = (*_handle(op, queue.device.value, f), *given)
+    started = expr.call(f"{symbol}_start", arguments, "uint32_t")
     f.line(f"const uint32_t {ticket} = {started.text};", "uint32_t")
     f.values[op.token] = expr.name(ticket, "uint32_t")
 

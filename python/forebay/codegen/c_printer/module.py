@@ -6,9 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 from mlir.dialects import func
 from mlir.ir import (
+    BlockArgument,
     DictAttr,
     FlatSymbolRefAttr,
     FunctionType,
@@ -18,6 +20,7 @@ from mlir.ir import (
     Value,
 )
 
+from forebay.ir.devices import devices_with_handles, handle_of, is_handle, module_around
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.nested import ops_in
 from forebay.ir.pools import bytes_of
@@ -26,7 +29,7 @@ from forebay.ir.told import devices_told
 from ..constants import ConstantMemory
 from ..errors import EmissionError
 from ..layout import Layout
-from ..names import Scope, identifier, port_identifier
+from ..names import Scope, identifier, port_identifier, struct_of
 from ..pool_arguments import pool_name
 from ..ranges import Ranges
 from ..roles import buffer_name
@@ -194,12 +197,23 @@ def _refuse_parameter(type_: object) -> str | None:
 
 
 def _parameter_type(value: Value, layouts: Mapping[str, Layout]) -> str:
+    if is_handle(value.type):
+        return _struct_of(value)
     if not isinstance(value.type, MemRefType):
         return scalar_type(value.type)
     pool = pool_name(value)
     if pool is None:
         return scalar_type(value.type.element_type)
     return layouts[pool].ctype if pool in layouts else "uint8_t"
+
+
+def _struct_of(handle: BlockArgument) -> str:
+    function: Any = handle.owner.owner
+    device = handle_of(function.opview, handle.arg_number)
+    devices = devices_with_handles(module_around(function))
+    if device not in devices:
+        raise EmissionError(function.location, "a handle is of no device that has one")
+    return struct_of(devices[device].kind.value)
 
 
 def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> FunctionText:
@@ -231,7 +245,7 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
 
 def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> Frame:
     parameters = [
-        "pointer" if isinstance(value.type, MemRefType) else ctype
+        "pointer" if isinstance(value.type, MemRefType) or is_handle(value.type) else ctype
         for value, ctype in zip(function.arguments, signature.parameters, strict=True)
     ]
     calls = {f.functions[FlatSymbolRefAttr(call.callee).value].name for call in _calls(function)}
@@ -246,6 +260,9 @@ def _parameter(function: func.FuncOp, index: int, signature: Signature, f: Funct
     ctype = signature.parameters[index]
     wanted = _parameter_name(function, index, f)
     name = f.scope.unique(wanted)
+    if is_handle(value.type):
+        f.values[value] = expr.name(name, f"{ctype} *")
+        return f"{ctype} *{name}"
     if not isinstance(value.type, MemRefType):
         f.values[value] = expr.name(name, ctype)
         return f"{ctype} {name}"
@@ -267,6 +284,9 @@ def _parameter_name(function: func.FuncOp, index: int, f: FunctionPrinter) -> st
     pool = pool_name(value)
     if pool is not None:
         return identifier(pool, "pool").lower()
+    device = handle_of(function, index)
+    if device is not None:
+        return identifier(device, "device").lower()
     attributes = DictAttr(function.arg_attrs[index]) if function.arg_attrs else {}
     if "accel.name" in attributes:
         return port_identifier(StringAttr(attributes["accel.name"]).value)

@@ -6,6 +6,7 @@ import math
 
 from mlir.ir import F32Type, F64Type, IndexType, IntegerType, MemRefType, ShapedType, Type
 
+from forebay.ir.devices import is_handle
 from forebay.ir.tokens import is_token
 
 WIDTHS = (8, 16, 32, 64)
@@ -48,7 +49,7 @@ def refusal(type_: Type) -> str | None:
         return None
     if isinstance(type_, IntegerType) and type_.is_signless and type_.width in (1, *WIDTHS):
         return None
-    if is_token(type_):
+    if is_token(type_) or is_handle(type_):
         return None
     return f"type {type_} has no C form; known: i1, i8, i16, i32, i64, index, f32, f64, memref"
 

@@ -49,13 +49,15 @@ def _queue_of(device: Device, queue: str | None) -> str | None:
 
 
 def _declare_device(device: Device) -> None:
-    accel.DeviceOp(
+    op = accel.DeviceOp(
         device.name,
         device.kind,
         host=device.host or None,
         base=device.base,
         loc=device.location,
     )
+    if device.handle:
+        op.attributes["handle"] = ir.UnitAttr.get()
 
 
 def _declare_pool(pool: Pool) -> None:

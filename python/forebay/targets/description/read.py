@@ -5,6 +5,7 @@ from __future__ import annotations
 from mlir import ir
 
 from forebay.dialects import accel, memref_pool
+from forebay.ir.devices import has_handle
 from forebay.targets.description.intrinsic import Intrinsic, Operand
 from forebay.targets.description.reference import Region, text_of
 from forebay.targets.description.target import Device, Pool, Target
@@ -36,6 +37,7 @@ def _device(op: accel.DeviceOp, ops: list[ir.OpView]) -> Device:
         intrinsics=tuple(_intrinsic(o, name) for o in own if isinstance(o, accel.IntrinsicOp)),
         transfers=tuple(_transfer(o, name) for o in own if isinstance(o, accel.TransferOp)),
         queues=tuple(_queue(o, name) for o in own if isinstance(o, accel.QueueOp)),
+        handle=has_handle(op),
     )
 
 

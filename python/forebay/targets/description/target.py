@@ -23,7 +23,8 @@ class Device(Described):
     `base` is the address of its registers or window; instances of a kind have intrinsics of their
     own and share the C functions. `transfers` move bytes between pools; `queues` run those and
     intrinsics beside the host. `stage` lowers the calls of its intrinsics, told what is free;
-    `reserve` says of a call what must be.
+    `reserve` says of a call what must be. With a `handle` its C functions take
+    `struct <kind> *device` first, which says the instance.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Device(Described):
     reserve: Reserve | None = None
     transfers: tuple[Transfer, ...] = ()
     queues: tuple[Queue, ...] = ()
+    handle: bool = False
 
 
 @dataclass(frozen=True)

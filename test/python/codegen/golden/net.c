@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#if NET_PLAN_ID != 0x9f224b4fu
+#if NET_PLAN_ID != 0xf6683b4cu
 #error "net.c and net.h are of different compilations"
 #endif
 
