@@ -1,5 +1,6 @@
 """memref-pool-forward-results: the last operator writes where the caller wants its result."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -8,11 +9,12 @@ from mlir import ir
 from mlir.dialects import func, linalg, memref
 
 from forebay.dialects import accel, memref_pool
-from forebay.ir.demands import demands_of, is_transfers, pools_allowed
+from forebay.ir.demands import CANDIDATES, demands_of, is_transfers, pools_allowed
 from forebay.ir.devices import host_of
 from forebay.ir.module import module_of
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import DeclaredPool, candidates_of, pools_in
-from forebay.ir.roots import RESULT_ATTRIBUTE, entry_functions, named_attributes
+from forebay.ir.roots import RESULT_ATTRIBUTE, entry_functions, is_private, named_attributes
 from forebay.passes._pass import Pass
 
 _VIEWS = (memref.CollapseShapeOp, memref.ExpandShapeOp, memref.SubViewOp)
@@ -22,6 +24,8 @@ _USERS = (
     linalg.FillOp,
     linalg.GenericOp,
     memref.CopyOp,
+    memref.LoadOp,
+    memref.StoreOp,
     memref_pool.CopyOp,
 )
 
@@ -31,10 +35,11 @@ class MemrefPoolForwardResults(Pass):
     """Replace a buffer that is only copied into a result by the result itself.
 
     Results of public functions leave by a `memref_pool.copy` into an argument. Where the copied
-    buffer is an allocation that operators of the function's own body fill, it becomes a view of
-    that argument, and the copy goes. A buffer that is handed to calls of functions or carried by
-    loops stays, and so does its copy; so does one whose users do not all reach the argument's
-    memory.
+    buffer is an allocation that operators fill, it becomes a view of that argument, and the copy
+    goes. The operators may be in a private function that the buffer is handed to, and in those that
+    this one calls: its argument is in the new memory then. So nobody else may call it, itself
+    included, or it would have to be in two; else the buffer stays, and so does its copy. So does
+    one that loops carry, and one whose users do not all reach the argument's memory.
     """
 
     name: ClassVar[str] = "memref-pool-forward-results"
@@ -42,12 +47,42 @@ class MemrefPoolForwardResults(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Look at each copy into a result argument, in order."""
-        pools, host = pools_in(op), host_of(op)
+        program = _Program.of(op)
         for function in entry_functions(module_of(op)):
             results = _result_arguments(function)
             for nested in list(function.entry_block.operations):
                 if isinstance(nested, memref_pool.CopyOp) and nested.target in results:
-                    _forward(nested, pools, host)
+                    _forward(nested, program)
+
+
+@dataclass(frozen=True)
+class _Program:
+    """What is asked about the module: its pools and host, functions, and how many calls of each."""
+
+    pools: Mapping[str, DeclaredPool]
+    host: str
+    functions: Mapping[str, func.FuncOp]
+    calls: Mapping[str, int]
+
+    @staticmethod
+    def of(module: ir.Operation) -> "_Program":
+        ops = ops_nested_in(module)
+        return _Program(
+            pools_in(module),
+            host_of(module),
+            {op.sym_name.value: op for op in ops if isinstance(op, func.FuncOp)},
+            Counter(op.callee.value for op in ops if isinstance(op, func.CallOp)),
+        )
+
+    def argument_of(self, call: func.CallOp, operand: int) -> ir.Value | None:
+        """The argument that an operand of a call is, where its memory may be chosen anew."""
+        callee = self.functions[call.callee.value]
+        if callee.is_external or not is_private(callee) or self.calls[call.callee.value] > 1:
+            return None
+        has_attributes = "arg_attrs" in callee.attributes
+        if has_attributes and CANDIDATES in named_attributes(callee.arg_attrs[operand]):
+            return None
+        return callee.arguments[operand]
 
 
 def _result_arguments(function: func.FuncOp) -> list[ir.Value]:
@@ -62,15 +97,17 @@ def _result_arguments(function: func.FuncOp) -> list[ir.Value]:
     ]
 
 
-def _forward(copy: memref_pool.CopyOp, pools: Mapping[str, DeclaredPool], host: str) -> None:
+def _forward(copy: memref_pool.CopyOp, program: _Program) -> None:
     alloc = _allocation_behind(copy.source)
     target = copy.target
     if alloc is None or alloc.operation.block != copy.operation.block:
         return
     if any(use.owner.opview != copy for use in target.uses):
         return
-    views = _views_of(alloc.memref)
-    if views is None or not _reach([alloc.memref, *views], target, pools, host):
+    views = _views_of(alloc.memref, program)
+    if views and not _is_dense(ir.MemRefType(target.type)):
+        return  # what sees the buffer counts on its layout
+    if views is None or not _reach([alloc.memref, *views], target, program):
         return
     space = ir.MemRefType(target.type).memory_space
     with ir.InsertionPoint(alloc), alloc.location:
@@ -80,6 +117,17 @@ def _forward(copy: memref_pool.CopyOp, pools: Mapping[str, DeclaredPool], host: 
     alloc.erase()
     for view in views:
         view.set_type(_in_space(ir.MemRefType(view.type), space))
+        if isinstance(view, ir.BlockArgument):
+            _retype(view.owner.owner)
+
+
+def _retype(operation: ir.Operation | ir.OpView) -> None:
+    """Let a function's type say what its arguments are."""
+    function = operation.opview if isinstance(operation, ir.Operation) else operation
+    assert isinstance(function, func.FuncOp)
+    inputs = [argument.type for argument in function.arguments]
+    type_ = ir.FunctionType.get(inputs, function.type.results)
+    function.attributes["function_type"] = ir.TypeAttr.get(type_)
 
 
 def _allocation_behind(value: ir.Value) -> memref_pool.AllocOp | None:
@@ -94,13 +142,12 @@ def _allocation_behind(value: ir.Value) -> memref_pool.AllocOp | None:
     return None
 
 
-def _reach(
-    values: list[ir.Value], target: ir.Value, pools: Mapping[str, DeclaredPool], host: str
-) -> bool:
+def _reach(values: list[ir.Value], target: ir.Value, program: _Program) -> bool:
     """Whether all who touch the values could do so where the target is, and the application, too.
 
     Memory of the caller is reached by the host, with no constraint on the operand.
     """
+    pools, host = program.pools, program.host
     users = (use.owner.opview for value in values for use in value.uses)
     demands = [d for user in users for d in demands_of(user, host) if d.value in values]
     candidates = candidates_of(target.type)
@@ -115,8 +162,11 @@ def _reach(
     )
 
 
-def _views_of(buffer: ir.Value) -> list[ir.Value] | None:
-    """All views of the buffer; None where something else than known operators gets hold of it."""
+def _views_of(buffer: ir.Value, program: _Program) -> list[ir.Value] | None:
+    """All views of the buffer, in functions that it is handed to as well.
+
+    None where something else than known operators gets hold of it.
+    """
     found: list[ir.Value] = []
     pending = [buffer]
     while pending:
@@ -125,6 +175,12 @@ def _views_of(buffer: ir.Value) -> list[ir.Value] | None:
             if isinstance(user, _VIEWS):
                 found.append(user.results[0])
                 pending.append(user.results[0])
+            elif isinstance(user, func.CallOp):
+                argument = program.argument_of(user, use.operand_number)
+                if argument is None:
+                    return None
+                found.append(argument)
+                pending.append(argument)
             elif not isinstance(user, _USERS):
                 return None
     return found
@@ -140,6 +196,10 @@ def _reshaped(target: ir.Value, wanted: ir.MemRefType) -> ir.Value:
     return memref.ReinterpretCastOp(
         type_, target, [], [], [], [0], list(wanted.shape), strides
     ).result
+
+
+def _is_dense(type_: ir.MemRefType) -> bool:
+    return type_.layout == ir.AffineMapAttr.get(ir.AffineMap.get_identity(type_.rank))
 
 
 def _in_space(type_: ir.MemRefType, space: ir.Attribute | None) -> ir.MemRefType:

@@ -42,7 +42,12 @@ func.func private @fill(%b: memref<4xi8, #memref_pool.space<@ws>>) {
   return
 }
 
-// What a call gets, what is pinned, and what is only a part of a buffer stays where it is.
+func.func private @fills_too(%b: memref<4xi8, #memref_pool.space<@ws>>) {
+  func.call @fill(%b) : (memref<4xi8, #memref_pool.space<@ws>>) -> ()
+  return
+}
+
+// What a function of two callers gets, what is pinned, and what is only a part of a buffer stays where it is.
 // CHECK-LABEL: func.func @stays
 // CHECK-COUNT-3: memref_pool.copy
 func.func @stays(%x: memref<4xi8> {bufferize.result}, %y: memref<4xi8> {bufferize.result}, %z: memref<2xi8> {bufferize.result}) {
