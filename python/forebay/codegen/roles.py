@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlir.dialects import arith, func, memref, scf, tosa
-from mlir.ir import IndexType, MemRefType, Operation, OpOperand, Value
+from mlir.ir import IndexType, MemRefType, Operation, OpOperand, SymbolTable, Value
 
-from forebay.dialects.accel import CallOp, OperandAttr
-from forebay.ir.devices import intrinsic_of
+from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, OperandAttr, StartOp
+from forebay.dialects.memref_pool import CopyOp
+from forebay.ir.devices import intrinsic_of, module_around
 from forebay.ir.intrinsics import operands_in_order
 from forebay.ir.locations import name_hint, operator_of
 
@@ -26,6 +27,7 @@ LONGEST_COUNTER = 4  # what is longer names a tensor that the loop makes
 LETTERS = "ijklmnopq"
 INDEX_ARITHMETIC = (arith.AddIOp, arith.SubIOp, arith.MulIOp, arith.IndexCastOp)
 VIEWS = (memref.SubViewOp, memref.CastOp, memref.CollapseShapeOp, memref.ExpandShapeOp)
+COPIES = (CopyOp, memref.CopyOp, MoveOp, StartOp)
 RESULTS: dict[type[Any], str] = {
     arith.AddIOp: "sum",
     arith.AddFOp: "sum",
@@ -114,10 +116,11 @@ def _subscript(op: Any, use: OpOperand, is_direct: bool) -> Iterator[Subscript]:
 def buffer_name(value: Value, *, is_written: bool, is_constant: bool) -> str:
     """Return a name for a buffer: bias, multiplier, shift, weights, in, out.
 
-    A constant that an intrinsic reads is called as its operand is.
+    A constant that an intrinsic reads, and what it is copied into for that, is called as the
+    operand is.
     """
     if is_written:
-        return "out"
+        return fetched_name(value) or "out"
     if not is_constant:
         return "in"
     called = next(_operand_names(value), None)
@@ -131,15 +134,60 @@ def buffer_name(value: Value, *, is_written: bool, is_constant: bool) -> str:
     return "weights" if MemRefType(value.type).rank > 1 else "table"
 
 
-def _operand_names(buffer: Value) -> Iterator[str]:
-    """What intrinsics call the operands that a buffer, or a view of it, is."""
+def fetched_name(buffer: Value) -> str | None:
+    """Return what an intrinsic calls a buffer that copies alone fill, to be read by it."""
+    uses = list(_uses_through_calls(buffer))
+    is_filled = any(isinstance(op, COPIES) and operand == 1 for op, operand in uses)
+    if is_filled and all(_is_fetching(op, operand) for op, operand in uses):
+        return next(_operand_names(buffer), None)
+    return None
+
+
+def _is_fetching(op: Any, operand: int) -> bool:
+    """Whether a use is a copy, or an intrinsic that reads."""
+    reads = isinstance(op, (CallOp, LaunchOp)) and operand < len(op.inputs)
+    return reads or isinstance(op, COPIES)
+
+
+def _uses_through_calls(buffer: Value) -> Iterator[tuple[Any, int]]:
+    """Ops that use a buffer, in functions that it is handed to as well, and as which operand."""
     for use in buffer.uses:
         op = _view(use.owner)
-        if isinstance(op, VIEWS):
-            yield from _operand_names(op.operation.results[0])
-        elif isinstance(op, CallOp):
-            declared = operands_in_order(op).index(use.operand_number)
-            yield identifier(OperandAttr(intrinsic_of(op).signature[declared]).name).lower()
+        if isinstance(op, func.CallOp):
+            for argument in _same_bytes(op, use.operand_number):
+                yield from _uses_through_calls(argument)
+        else:
+            yield op, use.operand_number
+
+
+def _operand_names(buffer: Value) -> Iterator[str]:
+    """What intrinsics call the operands that a buffer is, or a view or a copy of it."""
+    pending, seen = [buffer], set[Value]()
+    while pending:
+        value = pending.pop(0)
+        if value in seen:
+            continue
+        seen.add(value)
+        for use in value.uses:
+            op = _view(use.owner)
+            if isinstance(op, (CallOp, LaunchOp)):
+                declared = operands_in_order(op).index(use.operand_number)
+                yield identifier(OperandAttr(intrinsic_of(op).signature[declared]).name).lower()
+            else:
+                pending += _same_bytes(op, use.operand_number)
+
+
+def _same_bytes(op: Any, operand: int) -> list[Value]:
+    """What has the bytes of an operand behind an op: a view, a copy, an argument."""
+    if isinstance(op, VIEWS):
+        return [op.operation.results[0]]
+    if isinstance(op, COPIES) and operand == 0:
+        return [op.operation.operands[1]]
+    if isinstance(op, func.CallOp):
+        callee = SymbolTable(module_around(op))[op.callee.value]
+        if isinstance(callee, func.FuncOp) and not callee.is_external:
+            return [callee.arguments[operand]]
+    return []
 
 
 def _loaded_uses(buffer: Value) -> Iterator[tuple[Any, int]]:

@@ -14,7 +14,7 @@ from forebay.ir.pools import bytes_of
 
 from ..errors import EmissionError
 from ..names import identifier
-from ..roles import buffer_name, operator_name
+from ..roles import buffer_name, fetched_name, operator_name
 from . import expr
 from .copies import copy
 from .expr import Expr
@@ -207,7 +207,7 @@ def _role(value: Value, f: FunctionPrinter) -> str:
     is_written = f.writes.through(value)
     made_by = operator_name(value)
     if isinstance(view_of(value.owner), memref.ViewOp) and made_by is not None and is_written:
-        return f"{made_by}_out"
+        return f"{made_by}_{fetched_name(value) or 'out'}"
     return buffer_name(value, is_written=is_written, is_constant=bool(f.memory.behind(value)))
 
 
