@@ -8,6 +8,7 @@ from typing import ClassVar
 from mlir import ir
 from mlir.dialects import func, linalg, memref
 
+from forebay.device_stages.grants import granted
 from forebay.dialects import accel, memref_pool
 from forebay.ir.demands import CANDIDATES, demands_of, is_transfers, pools_allowed
 from forebay.ir.devices import host_of
@@ -38,7 +39,8 @@ class MemrefPoolForwardResults(Pass):
     buffer is an allocation that operators fill, it becomes a view of that argument, and the copy
     goes. The operators may be in a private function that the buffer is handed to, and in those that
     this one calls: its argument is in the new memory then. So nobody else may call it, itself
-    included, or it would have to be in two; else the buffer stays, and so does its copy. So does
+    included, or it would have to be in two; else the buffer stays, and so does its copy. What a
+    device's stage made keeps the memory that the stage was told of. So does
     one that loops carry, and one whose users do not all reach the argument's memory.
     """
 
@@ -78,6 +80,8 @@ class _Program:
         """The argument that an operand of a call is, where its memory may be chosen anew."""
         callee = self.functions[call.callee.value]
         if callee.is_external or not is_private(callee) or self.calls[call.callee.value] > 1:
+            return None
+        if granted(callee) is not None:
             return None
         has_attributes = "arg_attrs" in callee.attributes
         if has_attributes and CANDIDATES in named_attributes(callee.arg_attrs[operand]):

@@ -73,16 +73,25 @@ func.func @recursive(%y: memref<4xi8> {bufferize.result}) {
   return
 }
 
-// A function without a body is told nothing, and one that says where its argument is stays so.
+// A function without a body is told nothing; one that says where its argument is, and what a stage made for memory that
+// it was told of, stay so.
 func.func private @extern(%b: memref<4xi8, #ws>)
 func.func private @pinned(%b: memref<4xi8, #ws> {memref_pool.candidates = #ws}) {
   %c = arith.constant 7 : i8
   linalg.fill ins(%c : i8) outs(%b : memref<4xi8, #ws>)
   return
 }
+func.func private @granted(%b: memref<4xi8, #ws>) attributes {accel.granted = {ws = 64 : i64}} {
+  %c = arith.constant 7 : i8
+  linalg.fill ins(%c : i8) outs(%b : memref<4xi8, #ws>)
+  return
+}
 // CHECK-LABEL: func.func @stay
-// CHECK-COUNT-2: memref_pool.copy
-func.func @stay(%y: memref<4xi8> {bufferize.result}, %z: memref<4xi8> {bufferize.result}) {
+// CHECK-COUNT-3: memref_pool.copy
+func.func @stay(%x: memref<4xi8> {bufferize.result}, %y: memref<4xi8> {bufferize.result}, %z: memref<4xi8> {bufferize.result}) {
+  %a = memref_pool.alloc : memref<4xi8, #ws>
+  call @granted(%a) : (memref<4xi8, #ws>) -> ()
+  memref_pool.copy %a into %x : memref<4xi8, #ws>, memref<4xi8>
   %b = memref_pool.alloc : memref<4xi8, #ws>
   %d = memref_pool.alloc : memref<4xi8, #ws>
   call @extern(%b) : (memref<4xi8, #ws>) -> ()
