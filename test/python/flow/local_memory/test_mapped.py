@@ -86,13 +86,13 @@ def test_moves_and_calls_get_base_plus_offset(project: Path) -> None:
     assert [line.split("; /*")[0].strip(" ;") for line in body.splitlines()[2:-1]] == [
         "uint8_t *const spad = (uint8_t *)(uintptr_t)IMAGE_SPAD_BASE",
         "uint8_t *const acc = (uint8_t *)(uintptr_t)IMAGE_ACC_BASE",
-        "int8_t *out = (int8_t *)spad",
-        "int32_t *out2 = (int32_t *)(void *)acc",
-        "int32_t code = npu_mvin(in, out, 1u, 0u, 0u, 128u)",
+        "int8_t *x = (int8_t *)spad",
+        "int32_t *out = (int32_t *)(void *)acc",
+        "int32_t code = npu_mvin(in, x, 1u, 0u, 0u, 128u)",
         "if (code != 0) {",
         "return code",
         "}",
-        "return npu_widen(out, out2, 128)",
+        "return npu_widen(x, out, 128)",
     ]
 
 
