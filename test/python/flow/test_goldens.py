@@ -1,11 +1,11 @@
 """From a file to running C: the bits are TFLite Micro's, on every sample there is."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from expose import expose
+from goldens import samples
 
 import forebay
 
@@ -20,26 +20,6 @@ EXACT = [
     "mcunet_vww_int8",
 ]
 MORE = ["split_concat"]
-
-
-def samples(folder: Path, name: str) -> Iterator[tuple[list[np.ndarray], list[np.ndarray]]]:
-    """Inputs and outputs of each sample, noise first, then real ones."""
-    # The real golden of ad01 is LiteRT's, which rounds FULLY_CONNECTED once; see below.
-    kinds = ["tflm"] if name == "ad01_int8" else ["tflm", "real"]
-    kinds = ["litert_ref"] if name == "split_concat" else kinds
-    for kind in kinds:
-        path = folder / "golden" / kind / f"{name}.npz"
-        if not path.exists():
-            continue
-        with np.load(path) as arrays:
-            for index in range(len(arrays.files)):
-                if f"in{index}_0" in arrays:
-                    yield numbered(arrays, f"in{index}_"), numbered(arrays, f"out{index}_")
-
-
-def numbered(arrays: np.lib.npyio.NpzFile, prefix: str) -> list[np.ndarray]:
-    names = [name for name in arrays.files if name.startswith(prefix)]
-    return [arrays[f"{prefix}{k}"] for k in range(len(names))]
 
 
 def run(compiled: forebay.Compiled, inputs: list[np.ndarray], engine: str) -> list[np.ndarray]:
