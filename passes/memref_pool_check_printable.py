@@ -22,6 +22,7 @@ class MemrefPoolCheckPrintable(Pass):
     """
 
     name: ClassVar[str] = "memref-pool-check-printable"
+    dialects: ClassVar[tuple[str, ...]] = ("accel",)
 
     def run(self, op: ir.Operation) -> None:
         """Raise at the first operation, in program order, that has no C."""

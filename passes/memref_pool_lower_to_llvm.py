@@ -49,7 +49,7 @@ class MemrefPoolLowerToLlvm(Pass):
     """
 
     name: ClassVar[str] = "memref-pool-lower-to-llvm"
-    dialects: ClassVar[tuple[str, ...]] = ("arith", "func", "linalg", "llvm", "memref")
+    dialects: ClassVar[tuple[str, ...]] = ("accel", "arith", "func", "linalg", "llvm", "memref")
 
     intrinsics: str = option("reference", "what defines the intrinsics: reference or extern")
 
@@ -148,7 +148,7 @@ def _without_places(attributes: ir.DictAttr) -> ir.DictAttr:
 def _stripped(type_: ir.Type) -> ir.Type:
     if is_token(type_):
         return ir.IntegerType.get_signless(32)
-    if not isinstance(type_, (ir.MemRefType, llvm.PointerType)) and is_handle(type_):
+    if is_handle(type_):
         return ir.Type.parse("!llvm.ptr")
     if not isinstance(type_, ir.MemRefType):
         return type_
