@@ -15,21 +15,14 @@ from forebay.ir.devices import ON, host_of
 from forebay.ir.locations import OperatorLocation, operator_of
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_in
+from forebay.ir.op_classes import VIEW_OPS
 from forebay.ir.roots import entry_functions, functions_in, is_private
 from forebay.ir.storage import callee_of
 from forebay.ir.tokens import is_token, queue_of_token
 from forebay.passes._pass import Pass
 
-_VIEWS = (
-    memref.CastOp,
-    memref.CollapseShapeOp,
-    memref.ExpandShapeOp,
-    memref.ReinterpretCastOp,
-    memref.SubViewOp,
-    memref.TransposeOp,
-)
 _BUFFERS = (memref.GetGlobalOp, memref.ViewOp, memref_pool.AllocOp)
-_GLUE = (*_VIEWS, *_BUFFERS, arith.ConstantOp)
+_GLUE = (*VIEW_OPS, *_BUFFERS, arith.ConstantOp)
 
 
 @dataclass(frozen=True)
@@ -155,7 +148,7 @@ class _Captures:
         """Note that a kernel uses the value."""
         owner = value.owner
         op = None if isinstance(owner, ir.Block) else owner.opview
-        if op is None or not isinstance(op, (*_VIEWS, arith.ConstantOp)):
+        if op is None or not isinstance(op, (*VIEW_OPS, arith.ConstantOp)):
             if value not in self.arguments:
                 self.arguments.append(value)
         elif op not in self.glue:

@@ -12,6 +12,7 @@ from forebay.ir.liveness import liveness_of
 from forebay.ir.locations import operator_of
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
+from forebay.ir.op_classes import VIEW_OPS
 from forebay.ir.roots import entry_functions
 from forebay.passes._pass import Pass
 from forebay.planning import Kind
@@ -19,14 +20,6 @@ from forebay.planning import Kind
 Aliases = Mapping[ir.Value, frozenset[int]]
 Storage = frozenset[int | ir.Value]
 """Buffers by their numbers, and memory of the caller by the argument that it comes in."""
-
-_VIEWS = (
-    memref.CastOp,
-    memref.CollapseShapeOp,
-    memref.ExpandShapeOp,
-    memref.ReinterpretCastOp,
-    memref.SubViewOp,
-)
 
 
 @dataclass(frozen=True)
@@ -82,7 +75,7 @@ def _views_behind(value: ir.Value) -> list[ir.OpView]:
     op = value.owner.opview
     if isinstance(op, memref.GetGlobalOp):
         return [op]
-    return [*_views_behind(op.operands[0]), op] if isinstance(op, _VIEWS) else []
+    return [*_views_behind(op.operands[0]), op] if isinstance(op, VIEW_OPS) else []
 
 
 def _may_pass(moving: list[ir.OpView], op: ir.OpView, aliases: Aliases) -> bool:
@@ -128,4 +121,4 @@ def _storage_of(value: ir.Value, aliases: Aliases) -> Storage:
     if isinstance(value.owner, ir.Block):
         return frozenset({value})
     op = value.owner.opview
-    return _storage_of(op.operands[0], aliases) if isinstance(op, _VIEWS) else frozenset()
+    return _storage_of(op.operands[0], aliases) if isinstance(op, VIEW_OPS) else frozenset()

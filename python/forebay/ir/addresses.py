@@ -6,23 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import memref
 
 from forebay.dialects.memref_pool import AddressOp
 from forebay.ir.layouts import offset_of
 from forebay.ir.locations import name_hint, operator_of
+from forebay.ir.op_classes import VIEW_OPS
 from forebay.ir.pools import DeclaredPool, element_bytes, pools_in
 from forebay.ir.refused import RefusedError
-
-VIEWS = (
-    memref.CastOp,
-    memref.CollapseShapeOp,
-    memref.ExpandShapeOp,
-    memref.ReinterpretCastOp,
-    memref.SubViewOp,
-    memref.TransposeOp,
-)
-"""What may stand between an address and the operation of the device that gets it."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +35,7 @@ def buffer_inside(value: ir.Value) -> AddressOp | None:
         op = value.owner.opview
         if isinstance(op, AddressOp):
             return op if pools_around(op)[op.placement.pool].local else None
-        if not isinstance(op, VIEWS):
+        if not isinstance(op, VIEW_OPS):
             return None
         value = op.operands[0]
     return None

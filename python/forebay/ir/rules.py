@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import _linalg_ops_gen as linalg  # pyright: ignore[reportPrivateUsage]
 from mlir.dialects import arith, func, memref, scf
 
 from forebay.dialects.accel import LaunchOp, ReduceOp, StartOp, WaitOp
 from forebay.dialects.memref_pool import AllocOp
+from forebay.ir.op_classes import STRUCTURED_OPS
 from forebay.ir.refused import RefusedError
 from forebay.ir.roots import is_private
 from forebay.ir.walk import NO_ROOTS, Held, Rule, Walk, is_memref, terminator, union
@@ -167,17 +167,6 @@ def _nothing(_: Walk, __: ir.OpView) -> None:
     """The op around this one has seen to it."""
 
 
-def _linalg_classes() -> list[type]:
-    """All structured ops, named and generic."""
-    return [
-        value
-        for value in vars(linalg).values()
-        if isinstance(value, type)
-        and issubclass(value, ir.OpView)
-        and value not in {ir.OpView, linalg.YieldOp, linalg.IndexOp}
-    ]
-
-
 _VIEWS = (
     memref.AssumeAlignmentOp,
     memref.CastOp,
@@ -192,7 +181,7 @@ _VIEWS = (
 )
 
 RULES: dict[type, Callable[[Walk, Any], None]] = {
-    **dict.fromkeys(_linalg_classes(), _kernel),
+    **dict.fromkeys(STRUCTURED_OPS, _kernel),
     **dict.fromkeys(_VIEWS, _view),
     ReduceOp: _kernel,
     AllocOp: Walk.alloc,

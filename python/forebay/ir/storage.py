@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import _linalg_ops_gen as linalg  # pyright: ignore[reportPrivateUsage]
 from mlir.dialects import arith, bufferization, func, scf, tensor
 
 from forebay.dialects import accel, memref_pool
+from forebay.ir.op_classes import STRUCTURED_OPS
 from forebay.ir.refused import RefusedError
 
 
@@ -156,17 +156,6 @@ def last_op(block: ir.Block) -> ir.OpView:
     return block.operations[len(block.operations) - 1]
 
 
-def _linalg_classes() -> list[type]:
-    """All structured ops, named and generic."""
-    return [
-        value
-        for value in vars(linalg).values()
-        if isinstance(value, type)
-        and issubclass(value, ir.OpView)
-        and value not in {ir.OpView, linalg.YieldOp, linalg.IndexOp}
-    ]
-
-
 _RULES: dict[type[ir.OpView], Callable[[ir.OpView], Iterator[Tie]]] = {
     # Fresh storage, or none at all.
     arith.ConstantOp: _none,
@@ -183,7 +172,7 @@ _RULES: dict[type[ir.OpView], Callable[[ir.OpView], Iterator[Tie]]] = {
     tensor.ExpandShapeOp: _view_of_first,
     tensor.ExtractSliceOp: _view_of_first,
     # Destinations.
-    **dict.fromkeys(_linalg_classes(), _last_operands_are_results),
+    **dict.fromkeys(STRUCTURED_OPS, _last_operands_are_results),
     accel.CallOp: _last_operands_are_results,
     accel.ReduceOp: _last_operands_are_results,
     bufferization.MaterializeInDestinationOp: _last_operands_are_results,

@@ -11,6 +11,7 @@ from mlir.dialects import _linalg_ops_gen as linalg  # pyright: ignore[reportPri
 from mlir.dialects import arith, bufferization, func, memref, scf, tensor
 
 from forebay.dialects import accel, memref_pool
+from forebay.ir.op_classes import STRUCTURED_OPS
 
 
 @dataclass(frozen=True)
@@ -97,20 +98,13 @@ def _outputs(op: Any) -> int:
     return len(op.results)
 
 
-def _linalg_classes() -> list[type]:
-    return [
-        value
-        for value in vars(linalg).values()
-        if isinstance(value, type) and issubclass(value, ir.OpView) and value is not ir.OpView
-    ]
-
-
 _TOUCH_NOTHING = (
     arith.ConstantOp,
     arith.SelectOp,
     bufferization.ToBufferOp,
     bufferization.ToTensorOp,
     func.ReturnOp,
+    linalg.IndexOp,
     linalg.YieldOp,
     memref.AllocOp,
     memref.AllocaOp,
@@ -146,7 +140,7 @@ _TOUCH_NOTHING = (
 )
 
 _RULES: dict[type, Callable[[Any], Iterator[Touch]]] = {
-    **dict.fromkeys(_linalg_classes(), _structured),
+    **dict.fromkeys(STRUCTURED_OPS, _structured),
     **dict.fromkeys(_TOUCH_NOTHING, _nothing),
     accel.ReduceOp: _reduce,
     accel.WaitOp: _nothing,

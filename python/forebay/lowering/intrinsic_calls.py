@@ -10,11 +10,12 @@ from mlir.dialects import arith, func, llvm, memref
 
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, StartOp, WaitOp
 from forebay.dialects.memref_pool import AddressOp
-from forebay.ir.addresses import VIEWS, address_of, buffer_inside
+from forebay.ir.addresses import address_of, buffer_inside
 from forebay.ir.devices import device_of, handle_at, intrinsic_of
 from forebay.ir.intrinsics import operands_in_order
 from forebay.ir.layouts import offset_of
 from forebay.ir.move_arguments import numbers_of
+from forebay.ir.op_classes import VIEW_OPS
 from forebay.ir.pools import DeclaredPool, element_bytes
 from forebay.ir.tokens import queue_of_token
 from forebay.ir.transfers import queue_of, transfer_of
@@ -35,7 +36,7 @@ def call_symbols(ops: Iterable[ir.OpView], pools: Pools) -> None:
         if isinstance(op, (CallOp, LaunchOp, MoveOp, StartOp)):
             _call(op, pools)
     for op in reversed(ops):
-        if isinstance(op, (AddressOp, *VIEWS)) and buffer_inside(op.results[0]) is not None:
+        if isinstance(op, (AddressOp, *VIEW_OPS)) and buffer_inside(op.results[0]) is not None:
             op.operation.erase()
 
 

@@ -12,20 +12,13 @@ from forebay.dialects import accel, memref_pool
 from forebay.ir.effects import Effect, Memory
 from forebay.ir.linear import constant_index
 from forebay.ir.nested import ops_nested_in
+from forebay.ir.op_classes import VIEW_OPS
 
 Copy = accel.MoveOp | memref.CopyOp | memref_pool.CopyOp
 
-VIEWS = (
-    memref.CastOp,
-    memref.CollapseShapeOp,
-    memref.ExpandShapeOp,
-    memref.ReinterpretCastOp,
-    memref.SubViewOp,
-    memref.TransposeOp,
-)
 MAKERS = (memref_pool.AllocOp, memref.GetGlobalOp)
 ARITHMETIC = (arith.AddIOp, arith.ConstantOp, arith.MulIOp, arith.SubIOp)
-PURE = (*VIEWS, *MAKERS, *ARITHMETIC)
+PURE = (*VIEW_OPS, *MAKERS, *ARITHMETIC)
 """Ops that give a value and do nothing else."""
 
 

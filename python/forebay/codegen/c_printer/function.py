@@ -10,8 +10,9 @@ from mlir.dialects import func, memref, tosa
 from mlir.ir import Block, BlockArgument, FlatSymbolRefAttr, IndexType, Operation, OpView, Value
 
 from forebay.dialects.memref_pool import AddressOp
-from forebay.ir.addresses import VIEWS, buffer_inside
+from forebay.ir.addresses import buffer_inside
 from forebay.ir.locations import OperatorLocation, name_hint, operator_of
+from forebay.ir.op_classes import VIEW_OPS
 
 from ..constants import ConstantMemory
 from ..layout import Layout
@@ -188,7 +189,7 @@ class FunctionPrinter:
     def op(self, op: OpView) -> None:
         """Write one op, or fold it."""
         require_printable(op)
-        if isinstance(op, VIEWS) and buffer_inside(op.results[0]) is not None:
+        if isinstance(op, VIEW_OPS) and buffer_inside(op.results[0]) is not None:
             return  # a number, which the calls that get it work out
         self._comment(op)
         if type(op) in STATEMENTS:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from mlir.ir import Operation, OpView
 
-from forebay.ir.addresses import VIEWS, buffer_inside
+from forebay.ir.addresses import buffer_inside
+from forebay.ir.op_classes import VIEW_OPS
 from forebay.ir.transfers import INSTRUCTIONS
 
 from ..errors import EmissionError
@@ -65,7 +66,7 @@ def is_printable(op: OpView | Operation) -> str | None:
         reason = refusal(value.type)
         if reason is not None:
             return reason
-    if not isinstance(view, (*INSTRUCTIONS, *VIEWS)):
+    if not isinstance(view, (*INSTRUCTIONS, *VIEW_OPS)):
         buffers = [buffer_inside(value) for value in view.operation.operands]
         for pool in [buffer.placement.pool for buffer in buffers if buffer is not None]:
             return (
