@@ -106,7 +106,7 @@ def test_the_header_says_whether_a_run_overwrites_an_input(context: ir.Context) 
 
     module = ir.Module.parse((FOLDER / "inputs" / "counter.mlir").read_text())
     beside = BufferInfo("t", "workspace", 8, 8, 1, 2, "int8", (8,))
-    elsewhere = BufferInfo("t", "kept", 4, 8, 1, 2, "int8", (8,))
+    elsewhere = BufferInfo("t", "kept", 16, 4, 1, 2, "int8", (4,))
     upon = BufferInfo("t", "workspace", 7, 8, 1, 2, "int8", (8,))
     before = BufferInfo("t", "workspace", 0, 8, 1, 2, "int8", (8,))
     for start, other, said in (
