@@ -16,6 +16,7 @@ from forebay.emulator.faults import (
 from forebay.emulator.intrinsic import Demand, Intrinsic, Mistake, describe
 from forebay.emulator.issue import Order
 from forebay.emulator.machine import Machine
+from forebay.emulator.memory import Memory
 from forebay.emulator.site import Site
 from forebay.emulator.timeline import Work
 from forebay.emulator.view import View
@@ -75,16 +76,20 @@ class Call:
     def _check_place(self, demand: Demand, view: View) -> None:
         """In a pool that the operand may be in, contiguous, and aligned."""
         memory = self._machine.memories[view.buffer.memory]
-        if demand.pools is None and not memory.rules.is_pool:
-            self._miss(demand, view, f"is in {memory.name}, which is no pool")
-        if demand.pools is not None and memory.name not in demand.pools:
-            allowed = ", ".join(demand.pools)
-            self._miss(demand, view, f"is in {memory.name}, but it may be in {allowed} only")
+        if not memory.rules.is_unplaced:
+            self._check_pool(demand, view, memory)
         if view.whole.axes or view.whole.scattered is not None:
             reason = "has gaps, and a pointer does not say so"
             self._machine.refuse(self._fault(NotContiguous, demand, view, reason))
         alignment = max(demand.alignment, memory.rules.unit)
         self._machine.aligned(view, alignment, self._site, self._what(demand))
+
+    def _check_pool(self, demand: Demand, view: View, memory: Memory) -> None:
+        if demand.pools is None and not memory.rules.is_pool:
+            self._miss(demand, view, f"is in {memory.name}, which is no pool")
+        if demand.pools is not None and memory.name not in demand.pools:
+            allowed = ", ".join(demand.pools)
+            self._miss(demand, view, f"is in {memory.name}, but it may be in {allowed} only")
 
     def _miss(self, demand: Demand, view: View, reason: str) -> None:
         fault = self._fault(WrongPool, demand, view, reason)

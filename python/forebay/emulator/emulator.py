@@ -15,11 +15,14 @@ from forebay.emulator.faults import Fault
 from forebay.emulator.issue import land
 from forebay.emulator.jit import Kernels
 from forebay.emulator.machine import Machine
+from forebay.emulator.placed import place_of
 from forebay.emulator.pools import add_pools
 from forebay.emulator.ports import Ports
 from forebay.emulator.program import Program
 from forebay.emulator.report import Report
+from forebay.emulator.unplaced import own_memory
 from forebay.emulator.value_check import ValueCheck
+from forebay.emulator.view import View
 from forebay.errors import Error
 from forebay.ir.devices import host_of
 from forebay.values.holders import holders_of
@@ -43,8 +46,11 @@ class Emulator:
     the first fault that it passed over. What is started is then done at once or, with a seed for
     `disorder`, when somebody waits for it, in any order that queues and tokens allow.
 
-    Raises `NotEmulatedError` for a module that is not planned or has ops without a rule. The module
-    is not changed and must stay as it is.
+    A program that is not `placed` runs with each buffer in memory of its own, where a plan would
+    have put it or not, and nobody is asked for rights or pools.
+
+    Raises `NotEmulatedError` for a module that is to be placed and is not planned, and for ops
+    without a rule. The module is not changed and must stay as it is.
     """
 
     def __init__(
@@ -57,18 +63,24 @@ class Emulator:
         tensors: Tensors = NO_TENSORS,
         checks: bool = True,
         disorder: int | None = None,
+        placed: bool = True,
     ) -> None:
         with module.context, module.location:
             seed = None if checks else disorder
-            self._machine = Machine(host_of(module), poison, strict=checks, disorder=seed)
-            add_pools(module, self._machine)
+            allocate = place_of if placed else own_memory(module)
+            self._machine = Machine(
+                host_of(module), poison, strict=checks, disorder=seed, allocate=allocate
+            )
+            if placed:
+                add_pools(module, self._machine)
             kernels = Kernels(module.location) if like is None else like._program.kernels
             self._check = ValueCheck(holders_of(module, tensors), self._machine)
             self._program = Program(
                 module, self._machine, kernels, self._check, by_element=by_element
             )
+            self._variables: dict[str, View] = {}
             self._ports = {
-                name: Ports(function.op, module, self._machine)
+                name: Ports(function.op, module, self._machine, self._variables)
                 for name, function in self._program.functions.items()
                 if function.is_public and function.body is not None
             }
@@ -87,6 +99,19 @@ class Emulator:
     def entries(self) -> tuple[str, ...]:
         """The functions that can be called."""
         return tuple(self._ports)
+
+    @property
+    def state(self) -> dict[str, Array]:
+        """The bytes of each variable that lasts from run to run, by its name."""
+        writable = {
+            name: view
+            for name, view in self._program.globals.items()
+            if not self._machine.memories[view.buffer.memory].rules.is_read_only
+        }
+        return {
+            name: self._machine.data_of(view).copy()
+            for name, view in (writable | self._variables).items()
+        }
 
     @property
     def compared(self) -> frozenset[Tensor]:

@@ -9,7 +9,7 @@ from mlir import ir
 from mlir.dialects import memref
 
 from forebay.emulator.machine import Machine
-from forebay.emulator.placed import Place, place_of
+from forebay.emulator.place import Place
 from forebay.emulator.view import View
 from forebay.ir.problem import PLACEMENT
 
@@ -34,7 +34,7 @@ def _place(op: memref.GlobalOp, machine: Machine) -> View:
     type_ = ir.MemRefType(op.type_.value)
     alignment = None if op.alignment is None else op.alignment.value
     place = Place(op.sym_name.value, type_, placement, alignment, lasting=True)
-    return place_of(place, op, machine, machine.sites.of_op(op, machine.sites.host))
+    return machine.allocate(place, op, machine.sites.of_op(op, machine.sites.host))
 
 
 def _elements(value: Any, view: View) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import numpy as np
+from mlir import ir
 from numpy.typing import NDArray
 
 from forebay.emulator import refusals
@@ -12,6 +13,7 @@ from forebay.emulator.access import Access
 from forebay.emulator.flights import Flights
 from forebay.emulator.footprint import Footprint
 from forebay.emulator.ledger import Ledger
+from forebay.emulator.place import Allocate, Place
 from forebay.emulator.report import Report
 from forebay.emulator.site import Site
 from forebay.emulator.store import Store
@@ -28,9 +30,16 @@ class Machine(Store):
     """
 
     def __init__(
-        self, host: str, poison: int, *, strict: bool = True, disorder: int | None = None
+        self,
+        host: str,
+        poison: int,
+        *,
+        strict: bool = True,
+        disorder: int | None = None,
+        allocate: Allocate | None = None,
     ) -> None:
         super().__init__(host, poison, strict=strict)
+        self._allocate = allocate
         self.dice: random.Random | None = None
         self._disorder = disorder
         self.flights = Flights()
@@ -44,6 +53,11 @@ class Machine(Store):
         self.buffers.release_all()
         self.noted = None
         self.dice = None if self._disorder is None else random.Random(self._disorder)
+
+    def allocate(self, place: Place, op: ir.OpView, site: Site) -> View:
+        """A new buffer that the op declares, in the memory that this machine has for it."""
+        assert self._allocate is not None
+        return self._allocate(place, op, self, site)
 
     def ran(self, work: Work, macs: int = 0) -> None:
         """Count a kernel or a copy of the host."""

@@ -32,6 +32,8 @@ class Rules:
     """Whether it is a pool of the module, and not what a caller lends."""
     is_local: bool = False
     """Whether it is inside a device, where the host has no address for it."""
+    is_unplaced: bool = False
+    """Whether it is one buffer's own: no plan says which pool that is in, so nobody asks."""
 
     def address(self, offset: int) -> int:
         """What a user calls the byte, or the row that it is in."""

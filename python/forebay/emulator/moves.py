@@ -82,7 +82,7 @@ class Move:
     def _check_pool(self, view: View, pools: tuple[str, ...], side: str) -> None:
         machine = self._machine
         memory = machine.memories[view.buffer.memory]
-        if memory.name not in pools:
+        if memory.name not in pools and not memory.rules.is_unplaced:
             reason = (
                 f"finds that the {side} of {self._name} is in {memory.name}, but it may be in "
                 f"{', '.join(pools)} only: buffer '{view.buffer.name}' {view.buffer.span}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from mlir import ir
 
@@ -11,20 +10,10 @@ from forebay.dialects.memref_pool import PlacementAttr, SpaceAttr
 from forebay.emulator.faults import NotEmulatedError, Where, WrongPool
 from forebay.emulator.machine import Machine
 from forebay.emulator.memory import Memory
+from forebay.emulator.place import Place
 from forebay.emulator.site import Site
 from forebay.emulator.types import dtype_of
 from forebay.emulator.view import View, row_major
-
-
-@dataclass(frozen=True, eq=False)
-class Place:
-    """What the IR says about a buffer: its type, where the plan puts it, its own alignment."""
-
-    name: str
-    type: ir.MemRefType
-    placement: ir.Attribute | None
-    alignment: int | None = None
-    lasting: bool = False
 
 
 def place_of(place: Place, op: ir.OpView, machine: Machine, site: Site) -> View:

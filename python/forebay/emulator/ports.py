@@ -15,11 +15,11 @@ from forebay.emulator.buffers import Buffer
 from forebay.emulator.faults import NeverWritten, NotEmulatedError, Where
 from forebay.emulator.machine import Machine
 from forebay.emulator.memory import Rules
-from forebay.emulator.placed import Place, place_of
+from forebay.emulator.place import Place
 from forebay.emulator.types import dtype_of
 from forebay.emulator.view import View, row_major
 from forebay.ir.module import module_of
-from forebay.ir.pools import pools_in
+from forebay.ir.pools import candidates_of, pools_in
 from forebay.ir.ports import EntryPort, ports_of
 from forebay.ir.problem import PLACEMENT
 from forebay.ir.roots import named_attributes
@@ -30,10 +30,17 @@ Array = NDArray[Any]
 class Ports:
     """The memref arguments of one entry function, and their buffers from its run to the next.
 
-    Outputs stay alive behind a run: the caller has not read them yet.
+    Outputs stay alive behind a run: the caller has not read them yet. State that several entry
+    functions take by one name is one of the `variables`.
     """
 
-    def __init__(self, function: func.FuncOp, module: ir.Operation, machine: Machine) -> None:
+    def __init__(
+        self,
+        function: func.FuncOp,
+        module: ir.Operation,
+        machine: Machine,
+        variables: dict[str, View],
+    ) -> None:
         self._function = function
         self._machine = machine
         self.site = machine.sites.outside("the caller")
@@ -42,6 +49,7 @@ class Ports:
         self._state = {
             name for name, pool in pools_in(module).items() if pool.kind is PoolKind.state
         }
+        self._variables = variables
         self._lasting: dict[int, View] = {}
         self._left: list[Buffer] = []
 
@@ -92,13 +100,15 @@ class Ports:
         return view
 
     def _planned(self, port: EntryPort, type_: ir.MemRefType) -> View:
-        place = port.placement
-        is_lasting = place is not None and place.pool in self._state
-        placement = named_attributes(self._function.arg_attrs[port.index]).get(PLACEMENT)
-        facts = Place(port.name, type_, placement, lasting=is_lasting)
-        view = place_of(facts, self._function, self._machine, self.site)
+        is_lasting = set(candidates_of(type_)) <= self._state
+        if is_lasting and port.name in self._variables:
+            view = self._variables[port.name]
+        else:
+            placement = named_attributes(self._function.arg_attrs[port.index]).get(PLACEMENT)
+            facts = Place(port.name, type_, placement, lasting=is_lasting)
+            view = self._machine.allocate(facts, self._function, self.site)
         if is_lasting:
-            self._lasting[port.index] = view
+            self._lasting[port.index] = self._variables[port.name] = view
         return view
 
     def _callers(self, port: EntryPort, type_: ir.MemRefType) -> View:

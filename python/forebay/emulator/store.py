@@ -30,6 +30,7 @@ class Store:
         self.buffers = Buffers()
         self.memories: list[Memory] = []
         self.named: dict[str, Memory] = {}
+        self._spare: dict[tuple[str, int, Rules], list[Memory]] = {}
         self._unreached: dict[tuple[int, str], NDArray[np.uint8]] = {}
 
     def refuse(self, fault: Fault) -> None:
@@ -45,6 +46,15 @@ class Store:
         memory = Memory(len(self.memories), name, size, rules, self.poison, data=data)
         self.memories.append(memory)
         self.named[name] = memory
+        return memory
+
+    def spare_memory(self, name: str, size: int, rules: Rules) -> Memory:
+        """Memory for one buffer alone, new or left by one that died; nothing of it is written."""
+        left = self._spare.get((name, size, rules))
+        if left:
+            return left.pop()
+        memory = Memory(len(self.memories), name, size, rules, self.poison)
+        self.memories.append(memory)
         return memory
 
     def data_of(self, view: View, site: Site | None = None) -> Any:
@@ -116,6 +126,9 @@ class Store:
     def _bury(self, buffer: Buffer) -> None:
         memory = self.memories[buffer.memory]
         memory.poison(buffer.start, buffer.end, buffer.number, self.poison)
+        if memory.rules.is_unplaced:
+            memory.clear(self.poison)
+            self._spare.setdefault((memory.name, memory.size, memory.rules), []).append(memory)
 
     def fill(self, view: View, site: Site) -> None:
         """Note that somebody outside of the program has written all of the view."""

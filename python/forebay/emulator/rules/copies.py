@@ -10,7 +10,7 @@ from mlir.dialects import memref
 
 from forebay.dialects.memref_pool import AllocOp, CopyOp
 from forebay.emulator.body import bind
-from forebay.emulator.placed import Place, place_of
+from forebay.emulator.place import Place
 from forebay.emulator.registry import Action, Frame, rule
 from forebay.emulator.scope import Scope
 from forebay.emulator.timeline import Work
@@ -35,20 +35,27 @@ def copy(op: Any, scope: Scope) -> Action:
     return action
 
 
-@rule(AllocOp)
-def alloc(op: AllocOp, scope: Scope) -> Action:
+@rule(AllocOp, memref.AllocOp, memref.AllocaOp)
+def alloc(op: AllocOp | memref.AllocOp | memref.AllocaOp, scope: Scope) -> Action:
     """A buffer is born, each time anew, where the plan puts it."""
     alignment = None if op.alignment is None else op.alignment.value
     type_ = ir.MemRefType(op.memref.type)
-    place = Place(_name(op), type_, op.placement, alignment)
+    placement = op.placement if isinstance(op, AllocOp) else None
+    place = Place(_name(op), type_, placement, alignment)
     site, machine, result = scope.site(op), scope.machine, scope.held_slot(op.memref)
 
     def action(frame: Frame) -> None:
-        bind(machine, (result,), (place_of(place, op, machine, site),), frame)
+        bind(machine, (result,), (machine.allocate(place, op, site),), frame)
 
     return action
 
 
-def _name(op: AllocOp) -> str:
+@rule(memref.DeallocOp)
+def dealloc(_: memref.DeallocOp, scope: Scope) -> Action:
+    """A buffer ends with its last use; this is one."""
+    return lambda frame: None
+
+
+def _name(op: ir.OpView) -> str:
     operator = operator_of(op.location)
     return name_hint(op.location) or ("buffer" if operator is None else operator.tensor)
