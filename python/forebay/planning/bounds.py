@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from itertools import accumulate
 
 from forebay.planning.buffer import Buffer
 from forebay.planning.conflicts import conflict_sets
@@ -49,11 +51,32 @@ def lower_bound(problem: Problem, pool: Pool, names: Iterable[str] | None = None
 def end_of_stack(pool: Pool, sizes: Sequence[int], alignment: int) -> int:
     """Lowest possible end of buffers that all live at once, each aligned to `alignment` or more.
 
-    Each but the topmost takes its size rounded up: two of 10 bytes aligned to 16 end at 26.
+    In each gap between reserved ranges, all but the topmost buffer take their sizes rounded up:
+    two of 10 bytes aligned to 16 end at 26. The topmost one's padding may lie in the reserved
+    range above it, so every gap counts with the largest padding of the buffers that fit in it.
+
+    ::
+
+        alignment 16, [26, 32) reserved: a and b of 10 bytes, c of 8
+        0          10     16         26     32       40
+        |aaaaaaaaaa|......|bbbbbbbbbb|######|cccccccc|   the padding of b is [26, 32)
     """
-    rounded = [_round_up(size, alignment) for size in sizes]
-    slack = max((r - s for r, s in zip(rounded, sizes, strict=True)), default=0)
-    return _end_of_bytes(pool, sum(rounded) - slack, alignment)
+    left = sum(_round_up(size, alignment) for size in sizes)
+    if not left:
+        return pool.align(pool.start, alignment)
+    ascending = sorted(sizes)
+    padding = list(accumulate((_round_up(s, alignment) - s for s in ascending), max))
+    position = pool.align(pool.start, alignment)
+    for start, end in sorted(pool.reserved):
+        fitting = bisect_right(ascending, start - position)
+        if fitting:
+            most = padding[fitting - 1]
+            holds = (start - position + most) // alignment * alignment
+            if left <= holds:
+                return position + left - most
+            left -= holds
+        position = max(position, pool.align(end, alignment))
+    return position + left - padding[-1]
 
 
 def _one_buffer(problem: Problem, pool: Pool, buffers: Sequence[Buffer]) -> Bound:
@@ -161,20 +184,6 @@ def _one_per_group(buffers: Iterable[Buffer], sizes: dict[str, int]) -> list[Buf
         if key not in largest or sizes[buffer.name] > sizes[largest[key].name]:
             largest[key] = buffer
     return list(largest.values())
-
-
-def _end_of_bytes(pool: Pool, size: int, alignment: int) -> int:
-    """Lowest end of `size` bytes, cut to pieces at will, above `start` and the reserved ranges."""
-    position = pool.align(pool.start, alignment)
-    for start, end in sorted(pool.reserved):
-        if start <= position:
-            position = max(position, end)
-        elif position + size <= start:
-            break
-        else:
-            size -= start - position
-            position = end
-    return position + size
 
 
 def _round_up(value: int, alignment: int) -> int:

@@ -11,6 +11,7 @@ from forebay.planning.pool import Pool
 from forebay.planning.separation import Separation
 
 LARGEST = 2**63 - 1
+"""Capacities are only compared with; what is added up has the limit of `magnitudes`."""
 
 
 def check_pools(pools: Sequence[Pool]) -> None:
@@ -24,8 +25,8 @@ def check_pools(pools: Sequence[Pool]) -> None:
             raise refuse(f"has alignment {pool.alignment}; it must be a power of two")
         if not _is_power_of_two(pool.unit):
             raise refuse(f"has rows of {pool.unit} bytes; they must be a power of two")
-        if pool.start < 0 or pool.weight < 0 or (pool.cost or 0) < 0:
-            raise refuse("has a negative start, weight or cost")
+        if min(pool.start, pool.weight, pool.cost or 0, pool.base or 0) < 0:
+            raise refuse("has a negative start, base, weight or cost")
         if pool.base is not None and pool.base % max(pool.alignment, pool.unit):
             raise refuse(f"has base {pool.base:#x}, not aligned to {pool.alignment}")
         _check_banks(pool)
@@ -117,8 +118,8 @@ def _check_banks(pool: Pool) -> None:
 
 def _check_size(buffer: Buffer) -> None:
     refuse = _refusal(f"buffer '{buffer.name}'")
-    if not 1 <= buffer.size <= LARGEST:
-        raise refuse(f"has size {buffer.size:,}; it must be 1 to 2^63 - 1 bytes")
+    if buffer.size < 1:
+        raise refuse(f"has size {buffer.size:,}; it must be at least 1 byte")
     if buffer.alignment is not None and not _is_power_of_two(buffer.alignment):
         raise refuse(f"has alignment {buffer.alignment}; it must be a power of two")
 

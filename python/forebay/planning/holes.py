@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forebay.planning.core.library import available, load
+from forebay.planning.errors import ProblemError
 from forebay.planning.pool import Pool
 from forebay.planning.stack import NO_PIN, Ints, Stack
 
@@ -69,7 +70,7 @@ def _compiled(stack: Stack, order: NDArray[np.int32]) -> Ints:
     begins, ends = stack.lives
     offsets = np.zeros(len(order), np.int64)
     arrays = (stack.sizes, stack.alignments, stack.pins, begins, ends)
-    load().forebay_first_fit(
+    end = load().forebay_first_fit(
         ctypes.c_int32(len(order)),
         *(ctypes.c_void_p(array.ctypes.data) for array in arrays),
         ctypes.c_int32(len(stack.reserved)),
@@ -80,4 +81,6 @@ def _compiled(stack: Stack, order: NDArray[np.int32]) -> Ints:
         ctypes.c_int64(NO_LIMIT),
         ctypes.c_void_p(offsets.ctypes.data),
     )
+    if end < 0:
+        raise ProblemError(f"pool '{stack.pool.name}': its numbers are too large for first fit")
     return offsets

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from forebay.planning.core.library import load
 from forebay.planning.core.threads import threads
+from forebay.planning.errors import ProblemError
 from forebay.planning.sections import sections
 from forebay.planning.stack import NO_PIN, Ints, Stack
 
@@ -40,7 +41,7 @@ def pack(stack: Stack, lower: int, upper: int, work: int, seed: int = 11) -> Pac
 
     `lower` is a proved bound to stop at, or a height that is low enough; `work` bounds the search
     in steps, so that the answer is the same on every machine and for any number of threads.
-    Raises `CoreMissingError` without the core.
+    Raises `CoreMissingError` without the core, `ProblemError` for numbers near 2^63.
     """
     library = load()
     free = np.flatnonzero(stack.pins == NO_PIN)
@@ -80,9 +81,11 @@ def pack(stack: Stack, lower: int, upper: int, work: int, seed: int = 11) -> Pac
         address(offsets),
         address(result),
     )
+    _, proved, spent, found = keep[-1].tolist()
+    if found < 0:
+        raise ProblemError(f"pool '{stack.pool.name}': its numbers are too large for the search")
     all_offsets = stack.pins.copy()
     all_offsets[free] = keep[-2]
-    _, proved, spent, found = keep[-1].tolist()
     return Packed(all_offsets if found else None, proved, spent)
 
 

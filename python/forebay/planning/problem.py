@@ -14,6 +14,7 @@ from forebay.planning.check import (
     check_pools,
     check_separations,
 )
+from forebay.planning.magnitudes import check_magnitudes
 from forebay.planning.pool import Pool
 from forebay.planning.separation import Separation
 
@@ -52,6 +53,7 @@ class Problem:
         check_conflicts(self.conflicts, self.buffers)
         check_groups(self.buffers, self.pools)
         check_separations(self.separations, self.buffers)
+        check_magnitudes(self.pools, self.buffers, self.separations)
 
     def size_in(self, buffer: Buffer, pool: Pool) -> int:
         """Bytes that the buffer takes in the pool: whole rows."""

@@ -58,10 +58,31 @@ def test_of_an_alias_group_only_the_largest_live_member_counts():
 
 
 def test_reserved_bytes_and_start_lift_the_bound():
-    # start at 4; 10 bytes fit below 14? no: [8, 12) is reserved, so 4 below it, 6 above
+    # start at 4, [8, 12) is reserved: below it is room for one of 4, so the other ends at 16
+    pool = Pool("ram", start=4, reserved=(ByteRange(8, 12),))
+    a, b = (Buffer(name, 4, live(0, 1), HERE) for name in "ab")
+    assert bound(a, b, pool=pool) == 16
+
+
+def test_buffers_that_fit_in_no_gap_below_the_reserved_bytes_lie_above_them():
+    # the gap [4, 8) holds neither: 12 + 5 + 5
     pool = Pool("ram", start=4, reserved=(ByteRange(8, 12),))
     a, b = (Buffer(name, 5, live(0, 1), HERE) for name in "ab")
-    assert bound(a, b, pool=pool) == 18
+    assert bound(a, b, pool=pool) == 22
+
+
+def test_padding_may_lie_in_reserved_bytes_of_any_address():
+    # a [0, 10), b [16, 26), reserved [26, 32), c [32, 40): b's padding is the reserved range
+    pool = Pool("ram", alignment=16, reserved=(ByteRange(26, 32),))
+    sizes = {"a": 10, "b": 10, "c": 8}
+    assert bound(*(Buffer(n, s, live(0, 1), HERE) for n, s in sizes.items()), pool=pool) == 40
+
+
+def test_padding_below_a_base_that_is_not_aligned_to_the_buffers():
+    # addresses 6 + [2, 9), 6 + [0, 1): x0 at 2, x1 at 0; [1, 2) is reserved and padding of x1
+    pool = Pool("ram", alignment=2, reserved=(ByteRange(1, 2),), base=6)
+    x0, x1 = Buffer("x0", 7, live(0, 1), HERE), Buffer("x1", 1, live(0, 1), HERE)
+    assert bound(x0, x1, pool=pool) == 9
 
 
 def test_a_buffer_that_no_hole_holds_lies_above_the_reserved_bytes():

@@ -1,6 +1,8 @@
+from pathlib import Path
+
 import pytest
 
-from forebay.planning import Buffer, PlanInfeasibleError, Pool, Problem, live, plan
+from forebay.planning import Buffer, PlanInfeasibleError, Pool, Problem, live, plan, read_problem
 from forebay.planning.joint import ASSIGNMENTS
 
 BOTH = ("fast", "slow")
@@ -36,3 +38,11 @@ def test_what_fits_nowhere_is_infeasible():
     buffers = tuple(Buffer(n, 8, live(0, 1), BOTH) for n in "abc")
     with pytest.raises(PlanInfeasibleError):
         plan(Problem(pools, buffers))
+
+
+def test_padding_that_lies_in_reserved_bytes_costs_nothing():
+    # [1, 2) of pool a is reserved and is x1's padding: with x1 at 0 and x0 at 2 nothing is lost.
+    # The lowest sum of peaks at the lowest cost is 18; all orders of first fit say so.
+    problem = read_problem(Path(__file__).with_name("problems") / "padding_in_reserved.json")
+    found = plan(problem)
+    assert (found.cost, found.weighted_peaks) == (5, 18)

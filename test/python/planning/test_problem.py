@@ -1,6 +1,16 @@
 import pytest
 
-from forebay.planning import Buffer, ByteRange, Interval, Kind, Pool, Problem, ProblemError, live
+from forebay.planning import (
+    Buffer,
+    ByteRange,
+    Interval,
+    Kind,
+    Pool,
+    Problem,
+    ProblemError,
+    Separation,
+    live,
+)
 
 RAM = Pool("ram", 1024, 16)
 
@@ -77,7 +87,7 @@ HERE = ("ram",)
         ),
         (
             problem(Buffer("a", 0, live(0, 1), HERE)),
-            "buffer 'a' has size 0; it must be 1 to 2^63 - 1 bytes",
+            "buffer 'a' has size 0; it must be at least 1 byte",
         ),
         (
             problem(Buffer("a", 1, live(3, 3), HERE)),
@@ -128,7 +138,50 @@ def test_a_contradictory_problem_is_refused(wrong: Problem, message: str):
     assert str(refusal.value).startswith(message)
 
 
-def test_sizes_are_64_bit():
-    problem(Buffer("a", 2**62, live(0, 1), HERE)).check()
-    with pytest.raises(ProblemError):
-        problem(Buffer("a", 2**63, live(0, 1), HERE)).check()
+def test_what_may_need_offsets_up_to_2_60_is_planned():
+    most = 2**60 - 3 * 16
+    problem(Buffer("a", most, live(0, 1), HERE), pools=(Pool("ram", 2**63 - 1, 16),)).check()
+    with pytest.raises(ProblemError, match="too large together"):
+        problem(Buffer("a", most + 1, live(0, 1), HERE), pools=(Pool("ram", None, 16),)).check()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        problem(Buffer("a", 2**61, live(0, 1), HERE)),
+        problem(Buffer("a", 1, live(0, 1), HERE, alignment=2**62)),
+        problem(Buffer("a", 1, live(0, 2**62), HERE)),
+        problem(Buffer("a", 1, live(-(2**63), 1), HERE)),
+        problem(Buffer("a", 1, live(0, 1), HERE, costs=(2**61,))),
+        problem(
+            Buffer("a", 1, live(0, 1), HERE, pinned_offset=2**62), pools=(Pool("ram", None, 1),)
+        ),
+        problem(pools=(Pool("ram", alignment=2**62),)),
+        problem(pools=(Pool("ram", unit=2**62),)),
+        problem(pools=(Pool("ram", base=2**62),)),
+        problem(pools=(Pool("ram", start=2**62),)),
+        problem(pools=(Pool("ram", cost=2**62),)),
+        problem(pools=(Pool("ram", weight=2**62),)),
+        problem(pools=(Pool("ram", reserved=(ByteRange(0, 2**62),)),)),
+        # three whose padding alone may be 5 x 2^58
+        problem(
+            *(Buffer(name, 4, live(0, 1), HERE) for name in "abc"),
+            pools=(Pool("ram", alignment=2**58),),
+        ),
+        # 2^40 bytes at 2^30 each
+        problem(Buffer("a", 2**40, live(0, 1), HERE), pools=(Pool("ram", cost=2**30),)),
+        Problem(
+            (RAM,),
+            tuple(Buffer(name, 4, live(0, 1), HERE) for name in "ab"),
+            separations=(Separation("a", "b", 2**62),),
+        ),
+    ],
+)
+def test_numbers_near_2_63_are_refused(wrong: Problem):
+    with pytest.raises(ProblemError, match="too large"):
+        wrong.check()
+
+
+def test_a_negative_base_is_refused():
+    with pytest.raises(ProblemError, match="negative start, base"):
+        problem(pools=(Pool("ram", base=-4),)).check()

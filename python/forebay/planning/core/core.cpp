@@ -3,10 +3,27 @@
 
 #include "first_fit.h"
 #include "ladder.h"
+#include "magnitudes.h"
 
 using forebay::Instance;
 using forebay::Range;
 using forebay::Rows;
+
+namespace {
+
+// The end of the highest obstacle, and the most obstacles in one row.
+struct Fixed {
+  int64_t highest = 0, gaps = 0;
+
+  void add(int64_t rows, const int64_t *first, const int64_t *ranges) {
+    for (int64_t row = 0; row < rows; ++row)
+      gaps = std::max(gaps, first[row + 1] - first[row]);
+    for (int64_t o = 0; o < first[rows]; ++o)
+      highest = std::max(highest, ranges[2 * o + 1]);
+  }
+};
+
+} // namespace
 
 #if defined(_WIN32)
 #define FOREBAY_EXPORT extern "C" __declspec(dllexport)
@@ -17,17 +34,23 @@ using forebay::Rows;
 // Version of this interface; the Python side refuses another.
 FOREBAY_EXPORT int32_t forebay_planning_abi() { return 2; }
 
-// Highest end, or -1 if an item ends above `limit`; fills `offset`.
+// Highest end; fills `offset`. -1 if an item ends above `limit`, -2 if the numbers are too large.
 FOREBAY_EXPORT int64_t forebay_first_fit(int32_t n, const int64_t *size, const int64_t *align,
                                          const int64_t *pin, const int32_t *begin,
                                          const int32_t *end, int32_t reservedCount,
                                          const int64_t *reserved, int64_t start, int64_t base,
                                          const int32_t *order, int64_t limit, int64_t *offset) {
+  int64_t highest = reservedCount ? reserved[2 * reservedCount - 1] : 0;
+  for (int32_t x = 0; x < n; ++x)
+    highest = std::max(highest, pin[x]);
+  if (forebay::tooLarge(n, size, align, reservedCount, start, base, highest))
+    return -2;
   forebay::Lives lives{n, size, align, pin, begin, end, reserved, reservedCount, start, base};
   return forebay::FirstFit(lives).run(order, limit, offset);
 }
 
-// Lowest height that the budget of work finds, the same for any number of threads. `result`: height, proved lower bound, work, found.
+// Lowest height that the budget of work finds, the same for any number of threads. `result`: height, proved lower bound, work,
+// and 1 if a plan was found, 0 if none was, -1 if the numbers are too large.
 FOREBAY_EXPORT void
 forebay_pack(int32_t n, const int64_t *size, const int64_t *align, const int64_t *span,
              const int64_t *conflictRows, const int32_t *conflicts, int32_t sectionCount,
@@ -37,6 +60,13 @@ forebay_pack(int32_t n, const int64_t *size, const int64_t *align, const int64_t
              int64_t start, int64_t base, int64_t lower, int64_t upper, int64_t budget,
              int64_t seed, int32_t threads, int64_t *offset, int64_t *result) {
   static_assert(sizeof(Range) == 2 * sizeof(int64_t), "obstacles are pairs of int64");
+  Fixed fixed;
+  fixed.add(n, obstacleRows, obstacles);
+  fixed.add(sectionCount, sectionObstacleRows, sectionObstacles);
+  if (forebay::tooLarge(n, size, align, fixed.gaps, start, base, fixed.highest)) {
+    result[3] = -1;
+    return;
+  }
   Instance in{n,
               sectionCount,
               linear != 0,

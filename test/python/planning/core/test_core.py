@@ -5,7 +5,17 @@ import random
 import numpy as np
 import pytest
 
-from forebay.planning import Buffer, ByteRange, Effort, Pool, Problem, holes, live, plan
+from forebay.planning import (
+    Buffer,
+    ByteRange,
+    Effort,
+    Pool,
+    Problem,
+    ProblemError,
+    holes,
+    live,
+    plan,
+)
 from forebay.planning.core.library import available
 from forebay.planning.exact import lowest
 from forebay.planning.items import items_of
@@ -86,3 +96,23 @@ def test_the_exact_planner_answers_the_same_twice():
     problem = stack(1).items.problem
     first, second = (plan(problem, "exact", Effort.LOW) for _ in range(2))
     assert first.placements == second.placements
+
+
+@pytest.mark.parametrize(
+    ("pool", "size"),
+    [
+        (Pool("ram", alignment=2**59), 4),
+        (Pool("ram", base=2**61), 4),
+        (Pool("ram", reserved=(ByteRange(0, 2**61),)), 4),
+        (Pool("ram", start=2**61), 4),
+        (Pool("ram"), 2**59),
+    ],
+)
+def test_the_core_refuses_numbers_whose_sums_might_leave_64_bits(pool: Pool, size: int):
+    # the problem is not checked here: three of 2^59 bytes or of its padding are above 2^60
+    buffers = tuple(Buffer(name, size, live(0, 1), ("ram",)) for name in "abc")
+    whole = whole_stack(items_of(Problem((pool,), buffers)))
+    with pytest.raises(ProblemError, match="too large for first fit"):
+        holes.first_fit(whole, [0, 1, 2])
+    with pytest.raises(ProblemError, match="too large for the search"):
+        pack(whole, 0, 2**60, 10**6)
