@@ -113,3 +113,63 @@ func.func @materialised(%ws: memref<32xi8, #ws> {memref_pool.base}, %flash: memr
   memref.copy %again, %out : memref<32xi8, #kept> to memref<32xi8>
   return
 }
+
+// -----
+
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace align 1 certificate <planner = "hand", peak = 16, lower_bound = 16>
+
+// What has no bytes shares none, wherever it lies: nothing of %a is lost.
+func.func @nothing(%x: i8, %out: memref<16xi8>) {
+  %a = memref_pool.alloc at <@ws, 0> : memref<16xi8, #ws>
+  %b = memref_pool.alloc at <@ws, 8> : memref<0xi8, #ws>
+  %c = memref_pool.alloc at <@ws, 8> : memref<0xi8, #ws>
+  linalg.fill ins(%x : i8) outs(%a : memref<16xi8, #ws>)
+  memref.copy %b, %c : memref<0xi8, #ws> to memref<0xi8, #ws>
+  memref.copy %a, %out : memref<16xi8, #ws> to memref<16xi8>
+  return
+}
+
+// -----
+
+// Pools behind each other: [0x20000000, 0x20000040) and [0x20000040, ...); a start; reserved bytes.
+#tcm = #memref_pool.space<@tcm>
+#above = #memref_pool.space<@above>
+#started = #memref_pool.space<@started>
+memref_pool.pool @tcm workspace capacity 64 base 0x20000000 reserved [48, 64] certificate <planner = "hand", peak = 16, lower_bound = 16>
+memref_pool.pool @above workspace base 0x20000040 certificate <planner = "hand", peak = 16, lower_bound = 16>
+memref_pool.pool @started workspace capacity 64 base 0x20000000 start 48 certificate <planner = "hand", peak = 64, lower_bound = 16>
+func.func @addresses(%x: i8) {
+  %a = memref_pool.alloc at <@tcm, 0> : memref<16xi8, #tcm>
+  %b = memref_pool.alloc at <@above, 0> : memref<16xi8, #above>
+  %c = memref_pool.alloc at <@started, 48> : memref<16xi8, #started>
+  return
+}
+
+// -----
+
+// One address in two memories of a device: no operand may be in either.
+accel.device @npu kind "npu"
+#in = #memref_pool.space<@in>
+#out = #memref_pool.space<@out>
+memref_pool.pool @in workspace local base 0 read [@npu] write [@npu] certificate <planner = "hand", peak = 16, lower_bound = 16>
+memref_pool.pool @out workspace local base 0 read [@npu] write [@npu] certificate <planner = "hand", peak = 16, lower_bound = 16>
+accel.intrinsic @npu.op on @npu symbol "npu_op" operands [#accel.operand<name = "x", access = in, pools = [@in]>, #accel.operand<name = "y", access = out, pools = [@out]>] scalars []
+func.func @banks() {
+  %a = memref_pool.alloc at <@in, 0> : memref<16xi8, #in>
+  %b = memref_pool.alloc at <@out, 0> : memref<16xi8, #out>
+  return
+}
+
+// -----
+
+// As much as it says, and no more: the last 16 bytes of 8 GiB, and of all that 32 bits address.
+#dram = #memref_pool.space<@dram>
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @dram workspace capacity 8589934592 certificate <planner = "hand", peak = 8589934592, lower_bound = 16>
+memref_pool.pool @ws workspace certificate <planner = "hand", peak = 4294967296, lower_bound = 16>
+func.func @large() {
+  %a = memref_pool.alloc at <@dram, 8589934576> : memref<16xi8, #dram>
+  %b = memref_pool.alloc at <@ws, 4294967280> : memref<16xi8, #ws>
+  return
+}

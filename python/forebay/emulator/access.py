@@ -33,8 +33,8 @@ class Access:
 
     @property
     def placed(self) -> tuple[int, Footprint]:
-        """The bytes in the memory."""
-        return self.view.at, self.footprint
+        """The bytes, where they are among those that memories at overlapping addresses share."""
+        return self.memory.first + self.view.at, self.footprint
 
     def byte(self, position: int) -> int:
         """The byte of the memory at a position of what the footprint takes."""

@@ -136,6 +136,10 @@ class WrongValue(Fault):
         self.deviation = deviation
 
 
+class TooLargeError(Error):
+    """Memory, or a kernel, of a size that this process has no room for."""
+
+
 class NotEmulatedError(Error):
     """An op that the emulator has no rule for, or memory in a form that it does not know."""
 

@@ -85,10 +85,11 @@ class Flights:
                 continue
             for claim in flight.claims:
                 other = claim.access
-                if other.memory is access.memory and (access.writes or other.writes):
+                shares = other.memory.bytes is access.memory.bytes
+                if shares and (access.writes or other.writes):
                     byte = first_common(access.placed, other.placed)
                     if byte is not None:
-                        return claim, byte
+                        return claim, byte - access.memory.first
         return None
 
     def is_past(self, buffer: Buffer) -> bool:

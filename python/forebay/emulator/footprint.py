@@ -9,13 +9,19 @@ Rows 0, 2 and 4 of a 5x8 buffer, columns 2 to 5, are three ranges of four bytes:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from forebay.emulator.faults import TooLargeError
+
+MOST_POINTS = 1 << 27
+"""Elements that are looked at one by one; each takes eight bytes and more."""
 
 Offsets = NDArray[np.int64]
 Shadow = NDArray[Any]
@@ -52,6 +58,30 @@ class Footprint:
         for part in sets:
             total = (total[:, None] + part).ravel()
         return Footprint(0, (), width, np.unique(total))
+
+    @staticmethod
+    def of_axes(axes: Sequence[tuple[int, int]], width: int) -> Footprint:
+        """All sums of `index * step` over axes of a count and a step, each a start of `width`.
+
+        Nothing of the size of the counts is made unless the sums overlap; raises `TooLargeError`
+        where that would be too much.
+        """
+        if any(count == 0 for count, _ in axes):
+            return Footprint(0, (), 0)
+        first = sum((count - 1) * step for count, step in axes if step < 0)
+        moving = [(count, abs(step)) for count, step in axes if count > 1 and step]
+        moving.sort(key=lambda axis: -axis[1])
+        if not _overlaps(moving, width):
+            merged, wide = _merged(moving, width)
+            return Footprint(first, merged, wide)
+        require_points(math.prod(count for count, _ in moving))
+        return Footprint.of((np.arange(count) * step for count, step in moving), width).moved(first)
+
+    def moved(self, by: int) -> Footprint:
+        """The same bytes, so much further."""
+        if self.scattered is not None:
+            return replace(self, scattered=self.scattered + by)
+        return replace(self, first=self.first + by)
 
     @cached_property
     def size(self) -> int:
@@ -105,6 +135,15 @@ class Footprint:
     def _indices(self, at: int) -> Offsets:
         assert self.scattered is not None
         return at + self.scattered[:, None] + np.arange(self.width)
+
+
+def require_points(count: int) -> None:
+    """Raise `TooLargeError` for more elements than can be looked at one by one."""
+    if count > MOST_POINTS:
+        raise TooLargeError(
+            f"an access to {count:,} elements is more than the {MOST_POINTS:,} that the emulator "
+            "looks at one by one"
+        )
 
 
 def _progression(part: Offsets) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from forebay.emulator.affine import dims_of, evaluator
-from forebay.emulator.footprint import Footprint
+from forebay.emulator.footprint import Footprint, require_points
 
 Numbers = NDArray[np.int64]
 
@@ -77,6 +77,7 @@ class Elements:
         """Group -1 stands for the indices that depend on no dimension."""
         dims = sorted(group - {-1})
         sizes = [extents[dim] for dim in dims]
+        require_points(math.prod(sizes))
         grid = np.indices(sizes, np.int64).reshape(len(dims), math.prod(sizes))
         values: dict[int, Numbers] = dict(zip(dims, grid, strict=True))
         axes = [

@@ -12,6 +12,7 @@ from mlir.dialects import arith, func
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay import pipelines
+from forebay.emulator.faults import NotEmulatedError
 from forebay.emulator.tables import map_type, watch
 from forebay.emulator.types import plain
 from forebay.ir.nested import ops_in
@@ -67,7 +68,8 @@ class Kernels:
         self._location = location
         self._module = ir.Module.create(loc=location)
         self._known: dict[str, Kernel] = {}
-        self._waiting: list[Kernel] = []
+        self._waiting: list[tuple[Kernel, ir.OpView]] = []
+        """Kernels to compile, each with the first op that it was made for."""
 
     def of_op(
         self, op: ir.OpView, values: Sequence[ir.Value], tables: Sequence[ir.Value] = ()
@@ -87,10 +89,10 @@ class Kernels:
             inside = [known[table] for table in tables]
             watch(clone, dict(zip(inside, arguments[len(values) :], strict=True)))
 
-        return self.of_body(types, build)
+        return self.of_body(types, build, op)
 
-    def of_body(self, types: Sequence[ir.Type], build: _Build) -> Kernel:
-        """A function of values of these types, whose ops `build` creates."""
+    def of_body(self, types: Sequence[ir.Type], build: _Build, origin: ir.OpView) -> Kernel:
+        """A function of values of these types, whose ops `build` creates, for the op `origin`."""
         with self._location, ir.InsertionPoint(self._module.body):
             function = func.FuncOp("kernel", ir.FunctionType.get(list(types), []))
             block = function.add_entry_block()
@@ -105,20 +107,59 @@ class Kernels:
         name = f"kernel{len(self._known)}"
         function.attributes["sym_name"] = ir.StringAttr.get(name, self._module.context)
         self._known[text] = Kernel(name, types)
-        self._waiting.append(self._known[text])
+        self._waiting.append((self._known[text], origin))
         return self._known[text]
 
     def compile(self) -> None:
-        """Make all kernels callable."""
+        """Make all kernels callable; `NotEmulatedError` at the op of one that cannot be."""
         if not self._waiting:
             return
-        pipelines.run(self._module, _PIPELINE)
-        with self._location:
-            engine = execution_engine.ExecutionEngine(self._module, opt_level=2)
-        for kernel in self._waiting:
+        source = self._module.operation.clone()
+        try:
+            engine = _engine_of(self._module)
+        except _NotCompiledError as error:
+            raise self._blame(source, error) from error
+        for kernel, _ in self._waiting:
             kernel.link(engine)
         self._waiting.clear()
         self._module = ir.Module.create(loc=self._location)
+
+    def _blame(self, source: ir.Operation, error: _NotCompiledError) -> NotEmulatedError:
+        """Who is the first that does not compile alone."""
+        for kernel, origin in self._waiting:
+            alone = source.clone()
+            for function in list(alone.regions[0].blocks[0].operations):
+                assert isinstance(function, func.FuncOp)
+                if function.sym_name.value != kernel.name:
+                    function.operation.erase()
+            try:
+                _engine_of(ir.Module.parse(str(alone), source.context))
+            except _NotCompiledError as own:
+                return NotEmulatedError(origin, f"cannot be made machine code: {own}")
+        return NotEmulatedError(self._waiting[0][1], f"cannot be made machine code: {error}")
+
+
+class _NotCompiledError(Exception):
+    """What MLIR or LLVM said."""
+
+
+def _engine_of(module: ir.Module) -> execution_engine.ExecutionEngine:
+    said: list[str] = []
+
+    def note(diagnostic: ir.Diagnostic) -> bool:
+        said.append(diagnostic.message)
+        return True
+
+    try:
+        pipelines.run(module, _PIPELINE)
+        handler: Any = module.context.attach_diagnostic_handler(note)
+        try:
+            with module.operation.location:
+                return execution_engine.ExecutionEngine(module, opt_level=2)
+        finally:
+            handler.detach()
+    except (pipelines.PipelineError, RuntimeError) as error:
+        raise _NotCompiledError("; ".join(said) or str(error)) from error
 
 
 def outer_values(op: ir.OpView) -> list[ir.Value]:

@@ -150,7 +150,7 @@ class Machine(Store):
             self.refuse(fault)
             if first < 0:
                 raise fault  # nothing is there that could be read or written
-            memory.reach(end, self.poison)
+            self.reach(memory, end, fault)
         return access
 
     def _check_right(self, access: Access, may: tuple[str, ...] | None) -> None:

@@ -11,6 +11,9 @@ from forebay.codegen.engine import aligned_bytes
 
 Shadow = NDArray[np.int32]
 
+MOST_BYTES = 1 << 30
+"""Bytes of all memories of a machine together; each takes up to nine in this process."""
+
 
 @dataclass(frozen=True)
 class Rules:
@@ -44,6 +47,28 @@ class Rules:
         return (self.base * (self.unit if self.is_local else 1) + offset) % alignment == 0
 
 
+@dataclass(eq=False)
+class Bytes:
+    """Bytes with their shadows, which memories at the same addresses share."""
+
+    data: NDArray[np.uint8]
+    owner: Shadow
+    writer: Shadow
+
+    @staticmethod
+    def of(data: NDArray[np.uint8]) -> Bytes:
+        """Bytes that nothing has written."""
+        count = len(data)
+        return Bytes(data, np.zeros(count, np.int32), np.zeros(count, np.int32))
+
+    @staticmethod
+    def of_poison(size: int, alignment: int, poison: int) -> Bytes:
+        """New bytes that nothing has written."""
+        data = aligned_bytes(size, max(64, alignment))
+        data[...] = poison
+        return Bytes.of(data)
+
+
 class Memory:
     """Bytes that can be used in this process, and for each the last writer and its buffer.
 
@@ -54,31 +79,24 @@ class Memory:
         writer   0  0  9  9  9  9 ...   number of the site that wrote it
 
     A byte is dead when its owner is. `name` is a pool's name with its `@`, or says whose it is.
-    `data` are bytes that somebody else has; without them they are the memory's own, of poison.
+    It is `size` bytes of `bytes_`, from byte `first` on.
     """
 
     def __init__(
-        self,
-        number: int,
-        name: str,
-        size: int,
-        rules: Rules,
-        poison: int,
-        *,
-        data: NDArray[np.uint8] | None = None,
+        self, number: int, name: str, size: int, rules: Rules, bytes_: Bytes, *, first: int = 0
     ) -> None:
         self.number = number
         self.name = name
         self.size = size
         self.rules = rules
-        if data is None:
-            data = aligned_bytes(size, max(64, rules.alignment))
-            data[...] = poison
-        self.data: NDArray[np.uint8] = data
+        self.bytes = bytes_
+        self.first = first
+        held = slice(first, first + max(size, 1))
+        self.data: NDArray[np.uint8] = bytes_.data[held]
+        self.owner: Shadow = bytes_.owner[held]
+        self.writer: Shadow = bytes_.writer[held]
         self.pointer: int = self.data.ctypes.data
         """Where the bytes lie in this process."""
-        self.owner: Shadow = np.zeros(len(self.data), np.int32)
-        self.writer: Shadow = np.zeros(len(self.data), np.int32)
 
     def clear(self, pattern: int) -> None:
         """Nothing is written any more."""
@@ -97,12 +115,12 @@ class Memory:
         missing = end - len(self.data)
         if missing <= 0:
             return
-        old = self.data
-        self.data = aligned_bytes(end, max(64, self.rules.alignment))
-        self.data[: len(old)], self.data[len(old) :] = old, pattern
-        self.pointer = self.data.ctypes.data
-        self.owner = np.concatenate([self.owner, np.zeros(missing, np.int32)])
-        self.writer = np.concatenate([self.writer, np.zeros(missing, np.int32)])
+        old = self.data, self.owner, self.writer
+        self.bytes = Bytes.of_poison(end, self.rules.alignment, pattern)
+        self.first, self.pointer = 0, self.bytes.data.ctypes.data
+        self.data, self.owner, self.writer = self.bytes.data, self.bytes.owner, self.bytes.writer
+        for new, known in zip((self.data, self.owner, self.writer), old, strict=True):
+            new[: len(known)] = known
 
     def poison(self, start: int, end: int, owner: int, pattern: int) -> None:
         """Overwrite what a buffer that died has left in `[start, end)`."""

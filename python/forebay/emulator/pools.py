@@ -5,26 +5,54 @@ from __future__ import annotations
 from mlir import ir
 
 from forebay.dialects.memref_pool import PoolKind, PoolOp
-from forebay.emulator.faults import NotEmulatedError
+from forebay.emulator.faults import NotEmulatedError, TooLargeError
 from forebay.emulator.machine import Machine
-from forebay.emulator.memory import Rules
+from forebay.emulator.memory import MOST_BYTES, Rules
 from forebay.ir.pools import DEFAULT_ALIGNMENT, pool_ops
+
+_Pool = tuple[PoolOp, int, Rules]
 
 
 def add_pools(module: ir.Operation, machine: Machine) -> None:
     """A memory per pool, of the size that the plan tells the application to provide.
 
     That is the certificate's peak; without a certificate, the capacity; and all the capacity of a
-    pool inside a device. Raises `NotEmulatedError` for a pool that has neither.
+    pool inside a device, if it is no huge one. Pools at overlapping addresses share their bytes.
+    Raises `NotEmulatedError` for a pool that has neither, and for one that is larger than what
+    this process can hold.
     """
-    for op in pool_ops(module):
-        machine.add_memory(f"@{op.sym_name.value}", size_of(op), rules_of(op))
+    for group in _by_address([(op, size_of(op), rules_of(op)) for op in pool_ops(module)]):
+        parts = [(f"@{op.sym_name.value}", size, rules) for op, size, rules in group]
+        try:
+            if len(parts) > 1:
+                machine.add_shared(parts)
+            else:
+                machine.add_memory(*parts[0])
+        except TooLargeError as error:
+            raise NotEmulatedError(group[0][0], f"is too large: {error}") from error
+
+
+def _by_address(pools: list[_Pool]) -> list[list[_Pool]]:
+    """Pools alone, or those together whose addresses, as the host has them, overlap."""
+    mapped = [it for it in pools if it[0].base is not None and not it[0].local]
+    groups = [[it] for it in pools if it not in mapped]
+    end = 0
+    for it in sorted(mapped, key=lambda it: it[2].base):
+        base = it[2].base
+        if base < end:
+            groups[-1].append(it)
+        else:
+            groups.append([it])
+        end = max(end, base + it[1])
+    return groups
 
 
 def size_of(op: PoolOp) -> int:
     """Bytes of a declared pool; `NotEmulatedError` where nothing says how many."""
-    if op.capacity is not None and (op.local or op.certificate is None):
-        return op.capacity.value
+    if op.capacity is not None:
+        holds_all = op.local and op.capacity.value <= MOST_BYTES // 16
+        if op.certificate is None or holds_all:
+            return op.capacity.value
     if op.certificate is None:
         raise NotEmulatedError(op, "has no size; plan it or declare a capacity")
     return min(op.certificate.peak, _number(op.capacity, op.certificate.peak))

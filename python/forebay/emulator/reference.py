@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlir import ir
-from mlir.dialects import memref
+from mlir.dialects import memref, scf
 
 from forebay.dialects.accel import IntrinsicOp, OperandAttr
+from forebay.emulator.faults import NotEmulatedError
 from forebay.emulator.jit import Kernel, Kernels
 from forebay.emulator.watched import RECORD, Operand, Watch, index
+from forebay.ir.nested import ops_in
 from forebay.lowering.inline import inline
 
 
@@ -24,6 +26,7 @@ def watched_reference(
 
     There is a map for each operand that is only written; with `marks_all` for every operand.
     """
+    _require_watched(intrinsic)
     operands = [OperandAttr(attribute) for attribute in intrinsic.signature]
     arguments = list(intrinsic.reference.blocks[0].arguments)
     elements = [ir.MemRefType(a.type).element_type for a in arguments[: len(operands)]]
@@ -49,9 +52,42 @@ def watched_reference(
         clone = intrinsic.operation.clone()
         inline(clone.regions[0].blocks[0], [*views, *scalars])
         clone.erase()
+        _expand_copies(ir.InsertionPoint.current.block)
         Watch(known, record).function(ir.InsertionPoint.current.block)
 
-    return kernels.of_body(types, build)
+    return kernels.of_body(types, build, intrinsic)
+
+
+def _require_watched(intrinsic: IntrinsicOp) -> None:
+    """Raise `NotEmulatedError` where an access to an operand would not be seen."""
+    block = intrinsic.reference.blocks[0]
+    arguments = set(block.arguments)
+    for op in [nested for outer in block.operations for nested in ops_in(outer)]:
+        uses = any(v in arguments and isinstance(v.type, ir.MemRefType) for v in op.operands)
+        if uses and not isinstance(op, _WATCHED):
+            raise NotEmulatedError(
+                op,
+                f"uses an operand of @{intrinsic.sym_name.value} in its reference, where only "
+                "memref.load, memref.store, memref.dim and memref.copy are seen",
+            )
+
+
+_WATCHED = (memref.LoadOp, memref.StoreOp, memref.DimOp, memref.CopyOp)
+
+
+def _expand_copies(block: ir.Block) -> None:
+    """Make each copy a loop, whose accesses are watched as others are."""
+    for op in [nested for outer in block.operations for nested in ops_in(outer)]:
+        if not isinstance(op, memref.CopyOp):
+            continue
+        with ir.InsertionPoint(op), op.location:
+            end = memref.DimOp(op.source, index(0)).result
+            loop = scf.ForOp(index(0), end, index(1))
+            with ir.InsertionPoint(loop.body):
+                at = [loop.induction_variable]
+                memref.StoreOp(memref.LoadOp(op.source, at).result, op.target, at)
+                scf.YieldOp([])
+        op.operation.erase()
 
 
 def _types(elements: Sequence[ir.Type], maps: int, scalars: int) -> list[ir.Type]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,8 @@ from numpy.typing import NDArray
 
 from forebay.emulator import refusals
 from forebay.emulator.buffers import Buffer, Buffers
-from forebay.emulator.faults import Fault
-from forebay.emulator.memory import Memory, Rules
+from forebay.emulator.faults import Fault, TooLargeError
+from forebay.emulator.memory import MOST_BYTES, Bytes, Memory, Rules
 from forebay.emulator.site import Site, Sites
 from forebay.emulator.view import View
 
@@ -30,6 +31,7 @@ class Store:
         self.buffers = Buffers()
         self.memories: list[Memory] = []
         self.named: dict[str, Memory] = {}
+        self._taken = 0
         self._spare: dict[tuple[str, int, Rules], list[Memory]] = {}
         self._unreached: dict[tuple[int, str], NDArray[np.uint8]] = {}
 
@@ -42,8 +44,27 @@ class Store:
     def add_memory(
         self, name: str, size: int, rules: Rules, data: NDArray[np.uint8] | None = None
     ) -> Memory:
-        """A new memory, of which nothing is written; `data` are its bytes, where these exist."""
-        memory = Memory(len(self.memories), name, size, rules, self.poison, data=data)
+        """A new memory, of which nothing is written; `data` are its bytes, where these exist.
+
+        Raises `TooLargeError` before anything is allocated.
+        """
+        if data is not None:
+            return self._add(name, size, rules, Bytes.of(data))
+        self._take_room(name, size)
+        return self._add(name, size, rules, Bytes.of_poison(size, rules.alignment, self.poison))
+
+    def add_shared(self, parts: Sequence[tuple[str, int, Rules]]) -> None:
+        """New memories whose addresses overlap: name, size and rules of each, by address."""
+        begin = parts[0][2].base
+        end = max(rules.base + size for _, size, rules in parts)
+        self._take_room(" and ".join(name for name, *_ in parts), end - begin)
+        alignment = max(rules.alignment for *_, rules in parts)
+        bytes_ = Bytes.of_poison(end - begin, alignment, self.poison)
+        for name, size, rules in parts:
+            self._add(name, size, rules, bytes_, rules.base - begin)
+
+    def _add(self, name: str, size: int, rules: Rules, bytes_: Bytes, first: int = 0) -> Memory:
+        memory = Memory(len(self.memories), name, size, rules, bytes_, first=first)
         self.memories.append(memory)
         self.named[name] = memory
         return memory
@@ -53,9 +74,19 @@ class Store:
         left = self._spare.get((name, size, rules))
         if left:
             return left.pop()
-        memory = Memory(len(self.memories), name, size, rules, self.poison)
+        self._take_room(name, size)
+        bytes_ = Bytes.of_poison(size, rules.alignment, self.poison)
+        memory = Memory(len(self.memories), name, size, rules, bytes_)
         self.memories.append(memory)
         return memory
+
+    def _take_room(self, name: str, size: int) -> None:
+        if self._taken + size > MOST_BYTES:
+            raise TooLargeError(
+                f"{name} takes {size:,} bytes and what else there is {self._taken:,}, but the "
+                f"emulator has {MOST_BYTES:,} for all memories together"
+            )
+        self._taken += size
 
     def data_of(self, view: View, site: Site | None = None) -> Any:
         """The elements of a view, as an array in this process, as the site sees them."""
@@ -95,14 +126,21 @@ class Store:
         """A buffer in bytes `span` of a memory: inside of it, aligned, and on no reserved byte."""
         start, end = span
         if start < 0 or end > memory.size:
-            self.refuse(refusals.beyond_the_pool(memory, name, span, site))
-            memory.reach(end, self.poison)
+            fault = refusals.beyond_the_pool(memory, name, span, site)
+            self.refuse(fault)
+            self.reach(memory, end, fault)
         if not memory.rules.is_aligned(start, alignment):
             self.refuse(refusals.misplaced(memory, name, span, alignment, site))
         for reserved in memory.rules.reserved:
             if start < reserved[1] and reserved[0] < end:
                 self.refuse(refusals.on_reserved(memory, name, span, reserved, site))
         return self.buffers.bear(name, memory.number, start, end, lasting=lasting)
+
+    def reach(self, memory: Memory, end: int, fault: Fault) -> None:
+        """Grow a memory behind a fault that was passed over; raise it where that is too much."""
+        if end > MOST_BYTES:
+            raise fault
+        memory.reach(end, self.poison)
 
     def hold(self, view: View) -> None:
         """One value more leads to the view's buffer."""

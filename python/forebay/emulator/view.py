@@ -53,5 +53,4 @@ def row_major(shape: Sizes, itemsize: int) -> Sizes:
 @cache
 def whole(shape: Sizes, strides: Sizes, itemsize: int) -> Footprint:
     """All bytes of an array."""
-    axes = zip(shape, strides, strict=True)
-    return Footprint.of((np.arange(size, dtype=np.int64) * step for size, step in axes), itemsize)
+    return Footprint.of_axes(list(zip(shape, strides, strict=True)), itemsize)

@@ -10,6 +10,10 @@ from forebay.dialects.memref_pool import PoolOp
 from forebay.ir.pools import DeclaredPool, pool_ops, pools_in
 from forebay.ir.refused import RefusedError
 from forebay.ir.shadow.placed import Placed, Placing, Role
+from forebay.ir.shadow.pool_addresses import check_addresses
+
+WITHOUT_CAPACITY = 1 << 32
+"""Bytes that a pool may take without saying how many it has: what 32 bits address."""
 
 
 def check_layout(module: ir.Operation, placing: Placing) -> None:
@@ -22,6 +26,7 @@ def check_layout(module: ir.Operation, placing: Placing) -> None:
         _check_lasting(placing.buffers[one], placing.buffers[other])
     for pool in pool_ops(module):
         _check_certificate(pool, placing)
+    check_addresses(module, placing)
 
 
 def neighbours(placing: Placing) -> Iterator[tuple[int, int]]:
@@ -65,11 +70,21 @@ def _check_place(buffer: Placed, pool: DeclaredPool) -> None:
             buffer.location,
             f"{where} exceeds the capacity of {pool.capacity:,} by {buffer.end - pool.capacity:,}",
         )
+    _check_reachable(buffer, pool, where)
     for start, end in pool.reserved:
         if buffer.start < end and start < buffer.end:
             raise RefusedError(
                 buffer.location, f"{where} covers bytes that are reserved, [{start:,}, {end:,})"
             )
+
+
+def _check_reachable(buffer: Placed, pool: DeclaredPool, where: str) -> None:
+    if pool.capacity is None and buffer.end > WITHOUT_CAPACITY:
+        raise RefusedError(
+            buffer.location,
+            f"{where} ends beyond the first {WITHOUT_CAPACITY:,} bytes, and the pool does not say "
+            "that it has more; declare its capacity",
+        )
 
 
 def _power_of_two(size: int) -> int:

@@ -48,8 +48,9 @@ class Placed:
         return f"[{self.start:,}, {self.end:,})"
 
     def overlaps(self, other: Placed) -> bool:
-        """Whether the two have a byte in common."""
-        return self.pool == other.pool and self.start < other.end and other.start < self.end
+        """Whether the two have a byte in common; what has no bytes shares none."""
+        first, end = max(self.start, other.start), min(self.end, other.end)
+        return self.pool == other.pool and first < end
 
 
 @dataclass
