@@ -20,7 +20,14 @@ from forebay.ir.transfers import used_transfers
 from forebay.lowering.device_memory import handle_numbers
 
 from .cmake import library_sources
-from .engine import DeviceError, NotResetError, checked_inputs, fill_constants, pool_arrays
+from .engine import (
+    DeviceError,
+    NotResetError,
+    checked_inputs,
+    fill_constants,
+    of_the_caller,
+    pool_arrays,
+)
 from .errors import CodegenError, CompilerError
 from .fixed_memory import FixedMemory
 from .intrinsics import prototypes_of
@@ -133,8 +140,8 @@ class CEngine:
         for port, value in zip(self.model.inputs, values, strict=True):
             if port.pool is not None:
                 self._pooled(port)[...] = value
-        arrays = dict(zip(self.model.ports, [*values, *outputs], strict=True))
-        own = [ctypes.c_void_p(arrays[port].ctypes.data) for port in self.model.caller_ports]
+        own = of_the_caller(self.model, [*values, *outputs])
+        own = [ctypes.c_void_p(array.ctypes.data) for array in own]
         self._call("run", own, "main")
         for port, output in zip(self.model.outputs, outputs, strict=True):
             if port.pool is not None:

@@ -32,8 +32,9 @@ def ctype_of(port: Port) -> str:
 
 
 def comment_text(text: str) -> str:
-    """Make text safe inside a C comment."""
-    return text.replace("*/", "* /").replace("/*", "/ *").replace("\n", " ")
+    """Make text safe inside a C comment: one line, which neither ends nor opens one."""
+    shown = "".join(c if c.isprintable() else " " for c in text)
+    return shown.replace("*/", "* /").replace("/*", "/ *")
 
 
 def string_literal(text: str) -> str:

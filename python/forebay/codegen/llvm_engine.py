@@ -18,7 +18,14 @@ from forebay import pipelines
 from forebay.ir.devices import handle_of
 from forebay.lowering.device_memory import handle_numbers
 
-from .engine import DeviceError, NotResetError, aligned_bytes, checked_inputs, fill_constants
+from .engine import (
+    DeviceError,
+    NotResetError,
+    aligned_bytes,
+    checked_inputs,
+    fill_constants,
+    of_the_caller,
+)
 from .fixed_memory import FixedMemory
 from .model import ModelInfo, Port
 from .pool_arguments import pool_name
@@ -78,11 +85,10 @@ class LlvmEngine:
             raise NotResetError(f"'{self.model.name}' keeps state: reset it before the first run")
         values = [value.copy() for value in checked_inputs(self.model, inputs)]
         outputs = [np.zeros(port.shape, port.dtype) for port in self.model.outputs]
-        arrays = dict(zip(self.model.ports, [*values, *outputs], strict=True))
         for port, value in zip(self.model.inputs, values, strict=True):
             if port.pool is not None:
                 self._pooled(port)[...] = value
-        self._call("main", [arrays[port] for port in self.model.caller_ports])
+        self._call("main", of_the_caller(self.model, [*values, *outputs]))
         for port, output in zip(self.model.outputs, outputs, strict=True):
             if port.pool is not None:
                 output[...] = self._pooled(port)

@@ -146,6 +146,7 @@ class GoldenStep:
 class ModelInfo:
     """A network as its C project presents it.
 
+    Ports are told apart by their places in `inputs` and `outputs`; their names differ, too.
     `inputs` and `outputs` that belong to the caller are `@main`'s last arguments, in this order.
     `source_hash` is a hex digest of the model file; `tolerance` is for floating-point goldens.
     With `internal_pools` the C has its memory inside of it, and its functions take no pools.
@@ -166,6 +167,12 @@ class ModelInfo:
     """What runs at each step of the clock on which buffers live."""
     devices: tuple[DeviceInfo, ...] = ()
     """Devices that the network tells something, so that they may answer with an error."""
+
+    def __post_init__(self) -> None:
+        names = [port.name for port in self.ports]
+        if len(set(names)) < len(names):
+            repeated = next(name for name in names if names.count(name) > 1)
+            raise ValueError(f"two ports of '{self.name}' are called '{repeated}'")
 
     def told_by(self, entry: str) -> tuple[DeviceInfo, ...]:
         """Devices that "main" or "reset" tells something."""

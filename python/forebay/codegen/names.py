@@ -7,20 +7,28 @@ from dataclasses import dataclass, field
 
 from .model import ModelInfo
 
-# C99 and C++17 keywords, and names of the headers that the generated code includes.
+# Keywords of C99 to C23 and C++11 to C++20, compilers' own included, and names of the headers that
+# the generated code includes.
 RESERVED = frozenset(
-    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const
-    constexpr const_cast continue decltype default delete do double dynamic_cast else enum explicit
+    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t
+    char32_t class co_await co_return co_yield compl concept const consteval constexpr constinit
+    const_cast continue decltype default delete do double dynamic_cast else enum explicit
     export extern false final float for friend goto if inline int long mutable namespace new
     noexcept not not_eq nullptr operator or or_eq override private protected public register
-    reinterpret_cast restrict return short signed sizeof static static_assert static_cast struct
-    switch template this thread_local throw true try typedef typeid typename union unsigned using
-    virtual void volatile wchar_t while xor xor_eq main NULL INFINITY NAN
+    reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast
+    struct switch template this thread_local throw true try typedef typeid typename typeof
+    typeof_unqual union unsigned using virtual void volatile wchar_t while xor xor_eq main NULL
+    INFINITY NAN
     abs acos asin atan ceil cos cosh erf exp fabs floor fma fmod index j0 j1 jn log pow rint round
     sin sinh sqrt tan tanh trunc y0 y1 yn gamma signgam isnan isinf memcpy memmove memcmp memset
     linux unix errno assert offsetof bool size_t ptrdiff_t uintptr_t
     int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t INT32_MIN INT64_MIN""".split()  # noqa: SIM905
 )
+
+INTEGER_TYPE = re.compile(r"u?int(_fast|_least)?\d+_t|u?int(ptr|max)_t")
+
+LONGEST_PORT = 40
+"""With a prefix and a macro's suffix, C99 still tells ports apart: by the first 63 characters."""
 
 # Names that the public functions use; no port, pool or value is called so.
 ENTRY_POINT_NAMES = (
@@ -42,16 +50,22 @@ ENTRY_POINT_NAMES = (
     "check_pools",
     "run_network",
     "reset_state",
+    "needs_bool_of_1",
+    "needs_double_of_8",
+    "needs_float_of_4",
 )
 
 
 def identifier(name: str, fallback: str = "value") -> str:
-    """Return a C identifier like `name`, never reserved, never starting with an underscore."""
+    """Return a C identifier like `name`, never reserved, never starting with an underscore.
+
+    Names of integer types, as `uint_fast8_t`, are reserved whatever their width.
+    """
     text = re.sub(r"[^0-9A-Za-z_]+", "_", name)
     text = re.sub(r"_{2,}", "_", text).strip("_") or fallback
     if text[0].isdigit():
         text = f"{fallback}_{text}"
-    return f"{text}_" if text in RESERVED else text
+    return f"{text}_" if text in RESERVED or INTEGER_TYPE.fullmatch(text) else text
 
 
 def struct_of(kind: str) -> str:
@@ -61,8 +75,8 @@ def struct_of(kind: str) -> str:
 
 def port_identifier(name: str) -> str:
     """Return an identifier for a port: TensorFlow's `serving_default_x:0` is `x`."""
-    short = name.removeprefix("serving_default_")
-    return identifier(re.sub(r":0$", "", short).lower(), "port")
+    short = re.sub(r":0$", "", name.removeprefix("serving_default_")).lower()
+    return identifier(identifier(short, "port")[:LONGEST_PORT], "port")
 
 
 @dataclass

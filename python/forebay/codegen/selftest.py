@@ -29,7 +29,7 @@ def write_selftest(model: ModelInfo, naming: Naming) -> str:
         *(image_macro(pool, naming) for pool in model.outside_pools),
         *(_arrays(model, naming, step, i) for i, step in enumerate(model.golden)),
         *(
-            f"static {ctype_of(port)} {naming.ports[port.name]}[{_macro(port, naming)}];"
+            f"static {ctype_of(port)} {_got(port, naming)}[{_macro(port, naming)}];"
             for port in model.outputs
             if port.pool is None
         ),
@@ -69,6 +69,11 @@ def _arrays(model: ModelInfo, naming: Naming, step: GoldenStep, index: int) -> s
 
 def _golden(naming: Naming, port: Port, step: int) -> str:
     return f"step{step}_{naming.ports[port.name]}"
+
+
+def _got(port: Port, naming: Naming) -> str:
+    """The array of an output: with its prefix it is no name of a header, no other variable."""
+    return f"got_{naming.ports[port.name]}"
 
 
 def _compare(model: ModelInfo, naming: Naming, port: Port) -> str:
@@ -111,7 +116,7 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
         *pools,
         *devices,
         *(_golden(naming, port, index) for port in model.inputs if port.pool is None),
-        *(naming.ports[port.name] for port in model.outputs if port.pool is None),
+        *(_got(port, naming) for port in model.outputs if port.pool is None),
         *error,
     ]
     if model.told_by("main"):
@@ -127,7 +132,7 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
     ]
     for port in model.outputs:
         name = naming.ports[port.name]
-        got = name if port.pool is None else f"{m}_{name}({given})"
+        got = _got(port, naming) if port.pool is None else f"{m}_{name}({given})"
         lines.append(
             f"    mismatches += compare_{name}({index}, {got}, {_golden(naming, port, index)});"
         )

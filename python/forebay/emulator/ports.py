@@ -14,7 +14,7 @@ from forebay.dialects.memref_pool import PoolKind, SpaceAttr
 from forebay.emulator.buffers import Buffer
 from forebay.emulator.faults import NeverWritten, NotEmulatedError, Where
 from forebay.emulator.machine import Machine
-from forebay.emulator.memory import Rules
+from forebay.emulator.memory import Memory, Rules
 from forebay.emulator.place import Place
 from forebay.emulator.types import dtype_of
 from forebay.emulator.view import View, row_major
@@ -51,6 +51,7 @@ class Ports:
         }
         self._variables = variables
         self._lasting: dict[int, View] = {}
+        self._own: dict[int, Memory] = {}
         self._left: list[Buffer] = []
 
     def begin(self, inputs: list[Array]) -> list[View]:
@@ -120,7 +121,9 @@ class Ports:
         size = math.prod(shape) * dtype.itemsize
         name = f"the caller's '{port.name}'"
         rules = Rules(dtype.itemsize, is_read_only=not port.is_result)
-        memory = self._machine.named.get(name) or self._machine.add_memory(name, size, rules)
+        if port.index not in self._own:
+            self._own[port.index] = self._machine.add_memory(name, size, rules)
+        memory = self._own[port.index]
         memory.clear(self._machine.poison)
         buffer = self._machine.bear(
             memory, port.name, (0, size), self.site, alignment=dtype.itemsize

@@ -11,7 +11,8 @@ from mlir.dialects import func, tensor
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.ir.module import module_of
-from forebay.ir.roots import entry_functions, named_attributes
+from forebay.ir.port_names import name_ports
+from forebay.ir.roots import NAME_ATTRIBUTE, entry_functions, named_attributes
 from forebay.pipelines import PipelineError, run
 
 BOUND_ATTRIBUTE = "accel.bound"
@@ -19,7 +20,10 @@ BOUND_ATTRIBUTE = "accel.bound"
 
 
 def import_mlir(path: Path, *, shapes: Mapping[str, Sequence[int]] | None = None) -> ir.Module:
-    """The module of a `.mlir` file, with the entry function called `@main`.
+    """The module of a `.mlir` file, with the entry function called `@main`, its ports named.
+
+    Arguments and results go by `accel.name`, those without by `arg0`, `result0`, ...; a name that
+    was given twice gets a number.
 
     Arguments of dynamic shape are fixed at the bound in `shapes` (by `accel.name`, or
     `arg<number>`), or at their `accel.bound`. Raises `MalformedModel` when the text does not parse
@@ -31,6 +35,7 @@ def import_mlir(path: Path, *, shapes: Mapping[str, Sequence[int]] | None = None
     except ir.MLIRError as error:  # pyright: ignore[reportAttributeAccessIssue]
         raise MalformedModel(f"{path.name}: {error}") from error
     entry = _entry(module, path)
+    name_ports(entry)
     _fix_shapes(module, entry, dict(shapes or {}), path)
     return module
 
@@ -80,12 +85,10 @@ def _fix_shapes(
 
 def _bound_of(entry: func.FuncOp, index: int) -> tuple[str, tuple[int, ...] | None]:
     """Name of an argument, and the bound that the IR itself gives."""
-    if "arg_attrs" not in entry.attributes:
-        return f"arg{index}", None
     attributes = named_attributes(entry.arg_attrs[index])
-    name, bound = attributes.get("accel.name"), attributes.get(BOUND_ATTRIBUTE)
+    bound = attributes.get(BOUND_ATTRIBUTE)
     return (
-        name.value if isinstance(name, ir.StringAttr) else f"arg{index}",
+        ir.StringAttr(attributes[NAME_ATTRIBUTE]).value,
         tuple(bound) if isinstance(bound, ir.DenseI64ArrayAttr) else None,
     )
 

@@ -15,7 +15,7 @@ from forebay.dialects.memref_pool import (
     ProblemOp,
     SeparateOp,
 )
-from forebay.ir.problem import unique_names
+from forebay.ir.unique_names import unique_names
 from forebay.planning import Buffer, Kind, Pool, Problem
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mlir import ir
@@ -13,6 +13,7 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.dialects.memref_pool import PlacementAttr
 from forebay.ir.problem import PLACEMENT
 from forebay.ir.roots import NAME_ATTRIBUTE, RESULT_ATTRIBUTE, entry_functions, named_attributes
+from forebay.ir.unique_names import unique_names
 from forebay.planning import Placement
 
 
@@ -20,6 +21,7 @@ from forebay.planning import Placement
 class EntryPort:
     """An argument of an entry function, before `memref-pool-materialize` takes planned ones away.
 
+    `index` tells it apart from others; `name`, too, from those of the same function.
     `dtype` is the NumPy name that the model gives, else that of the signless MLIR type. `placement`
     is None for memory of the caller, which stays an argument.
     """
@@ -36,13 +38,21 @@ class EntryPort:
 
 
 def ports_of(module: ModuleOp) -> tuple[EntryPort, ...]:
-    """The memref arguments of all entry functions, in order."""
+    """The memref arguments of all entry functions, in order; those of one have different names."""
     return tuple(
+        port for function in entry_functions(module) for port in _ports_of_function(function)
+    )
+
+
+def _ports_of_function(function: func.FuncOp) -> list[EntryPort]:
+    ports = [
         _port(function, index)
-        for function in entry_functions(module)
         for index, type_ in enumerate(function.type.inputs)
         if isinstance(type_, ir.MemRefType)
-    )
+    ]
+    # What was imported has unique names already; passes and IR of the user's own may not.
+    names = unique_names(port.name for port in ports)
+    return [replace(port, name=name) for port, name in zip(ports, names, strict=True)]
 
 
 def dtype_of(element: ir.Type) -> str:

@@ -16,6 +16,7 @@ from forebay.ir.pools import DeclaredPool, bytes_of, natural_alignment, pool_ops
 from forebay.ir.reach import Reach, reaches_of
 from forebay.ir.refused import RefusedError
 from forebay.ir.roots import Root
+from forebay.ir.unique_names import unique_names
 from forebay.planning import Buffer, Interval, Placement, Plan, Problem
 from forebay.planning.plan import ProvedBound
 
@@ -93,21 +94,6 @@ def planned_place(root: Root) -> Placement:
             root.location, f"buffer '{root.name}' has no place yet; run memref-pool-plan first"
         )
     return Placement(attribute.pool, attribute.offset)
-
-
-def unique_names(wanted: Iterable[str]) -> list[str]:
-    """One name per buffer: the first keeps what it wants, others get a number that is free."""
-    names = list(wanted)
-    taken, used = set(names), set[str]()
-    for index, name in enumerate(names):
-        if name in used:
-            number = 2
-            while (numbered := f"{name}_{number}") in taken:
-                number += 1
-            taken.add(numbered)
-            names[index] = numbered
-        used.add(names[index])
-    return names
 
 
 def _placement_attribute(root: Root) -> PlacementAttr | None:

@@ -32,7 +32,7 @@ def write_main(model: ModelInfo, naming: Naming, images: Mapping[str, NDArray[np
         *(_image(pool, naming, images[pool.name]) for pool in pools),
         *(_arrays(model, naming, step, index) for index, step in enumerate(model.golden)),
         *(
-            f"static {ctype_of(port)} {naming.ports[port.name]}[{_elements(port, naming)}];"
+            f"static {ctype_of(port)} {_place(port, model, naming)}[{_elements(port, naming)}];"
             for port in model.outputs
             if port.pool is None
         ),
@@ -117,7 +117,7 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
         *pools,
         *devices,
         *(_golden(port, naming, index) for port in model.inputs if port.pool is None),
-        *(naming.ports[port.name] for port in model.outputs if port.pool is None),
+        *(_place(port, model, naming) for port in model.outputs if port.pool is None),
         *error,
     ]
     run, *answer = _checked(f"{m}_run({', '.join(arguments)})", "run", naming)
@@ -129,7 +129,7 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
 
 def _place(port: Port, model: ModelInfo, naming: Naming) -> str:
     if port.pool is None:
-        return naming.ports[port.name]
+        return f"got_{naming.ports[port.name]}"
     m = naming.prefix
     given = f"&{m}_default_pools" if model.handed_pools else ""
     return f"{m}_{naming.ports[port.name]}({given})"

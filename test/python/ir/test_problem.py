@@ -7,8 +7,9 @@ from mlir import ir
 
 import forebay.passes  # noqa: F401  (registers)
 from forebay.ir.ports import ports_of
-from forebay.ir.problem import plan_of, problem_of, unique_names
+from forebay.ir.problem import plan_of, problem_of
 from forebay.ir.refused import RefusedError
+from forebay.ir.unique_names import unique_names
 from forebay.pipelines import run
 from forebay.planning import Kind, Placement, Problem, live
 

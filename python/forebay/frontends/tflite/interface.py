@@ -19,23 +19,30 @@ _MAX_BYTES = 2**31 - 1
 
 
 def argument_types(
-    file_name: str, inputs: Sequence[Tensor], shapes: Mapping[str, tuple[int, ...]]
+    file_name: str,
+    inputs: Sequence[Tensor],
+    names: Sequence[str],
+    shapes: Mapping[str, tuple[int, ...]],
 ) -> list[ir.RankedTensorType]:
-    """The types of `@main`'s arguments, with the shapes that the caller overrides."""
-    known = [t.name for t in inputs]
+    """The types of `@main`'s arguments, with the shapes that the caller overrides by `names`."""
     if len({t.index for t in inputs}) != len(inputs):
         raise MalformedModel(f"{file_name}: one tensor is several inputs")
     for name in shapes:
-        if name not in known:
+        if name not in names:
             raise UnsupportedModel(
                 f"{file_name}: a shape is given for '{name}', which is no input; "
-                f"inputs are: {', '.join(known)}"
+                f"inputs are: {', '.join(names)}"
             )
-    return [_argument_type(file_name, t, shapes.get(t.name, t.shape)) for t in inputs]
+    return [
+        _argument_type(file_name, tensor, name, shapes.get(name, tensor.shape))
+        for tensor, name in zip(inputs, names, strict=True)
+    ]
 
 
-def _argument_type(file_name: str, tensor: Tensor, shape: tuple[int, ...]) -> ir.RankedTensorType:
-    where = f"{file_name}: input '{tensor.name}'"
+def _argument_type(
+    file_name: str, tensor: Tensor, name: str, shape: tuple[int, ...]
+) -> ir.RankedTensorType:
+    where = f"{file_name}: input '{name}'"
     if tensor.type not in ARGUMENTS or tensor.data is not None:
         raise UnsupportedModel(
             f"{where} of type {tensor.type_name} is not supported; "
@@ -48,17 +55,17 @@ def _argument_type(file_name: str, tensor: Tensor, shape: tuple[int, ...]) -> ir
     if any(d < 1 for d in shape):
         raise UnsupportedModel(
             f"{where} has the shape {list(shape)}, which is not static and positive; "
-            f"give one, as in --shape {tensor.name}=1x8"
+            f"give one, as in --shape {name}=1x8"
         )
     if math.prod(shape) * tensor.type.bytes > _MAX_BYTES:
         raise UnsupportedModel(f"{where} has more than {_MAX_BYTES:,} bytes")
     return emit.tensor_type(shape, emit.element_type(tensor.type))
 
 
-def interface(tensor: Tensor) -> ir.DictAttr:
+def interface(tensor: Tensor, name: str) -> ir.DictAttr:
     """Name, external type and quantisation, as the attributes of an argument or result."""
     attributes: dict[str, ir.Attribute] = {
-        "accel.name": ir.StringAttr.get(tensor.name),
+        "accel.name": ir.StringAttr.get(name),
         "accel.dtype": ir.StringAttr.get(tensor.type.value),
     }
     quantization = tensor.quantization

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from mlir import ir
 from mlir.dialects import func
@@ -14,6 +16,7 @@ from forebay.frontends.tflite.node import Node
 from forebay.frontends.tflite.registry import lowerings
 from forebay.frontends.tflite.schema import ElementType, Model, Operator, Tensor
 from forebay.frontends.tflite.variables import Variable, variables_of
+from forebay.ir.port_names import port_names
 
 _CONSTANTS = (*ARGUMENTS, ElementType.INT32, ElementType.INT64, ElementType.BOOL)
 _CONSTANTS_TO_FILE = 64
@@ -29,29 +32,33 @@ class MainFunction:
         self._shapes = shapes
         self._variables = variables_of(model)
         self._values: dict[int, ir.Value] = {}
-        self._place = ("INPUT", 0)
+        # What belongs to no operator is behind the last one.
+        self._end = ir.Location.file(self.file_name, len(self._graph.operators), 0)
+        self._place = self._end
         self._constant_bytes = _CONSTANTS_TO_FILE * model.bytes
 
     def build(self) -> None:
         """Emit variables and function at the insertion point."""
         inputs = [self._graph.tensors[i] for i in self._graph.inputs]
         outputs = [self._graph.tensors[i] for i in self._graph.outputs]
-        types = argument_types(self.file_name, inputs, self._shapes)
+        names, result_names = port_names([t.name for t in inputs], [t.name for t in outputs])
+        types = argument_types(self.file_name, inputs, names, self._shapes)
         self._declare_variables()
         main = func.FuncOp("main", (types, []), visibility="public")
-        block = main.add_entry_block([ir.Location.name(t.name) for t in inputs])
+        block = main.add_entry_block([ir.Location.name(name) for name in names])
         for tensor, argument in zip(inputs, block.arguments, strict=True):
             self._values[tensor.index] = argument
         with ir.InsertionPoint(block):
             for operator in self._graph.operators:
                 self._lower(operator)
-            self._place = ("OUTPUT", 0)
-            results = [self.value(t) for t in outputs]
-            func.ReturnOp(results)
+            self._place = self._end
+            with self._end:
+                results = [self.value(t) for t in outputs]
+                func.ReturnOp(results)
         signature = ir.FunctionType.get(types, [r.type for r in results])
         main.attributes["function_type"] = ir.TypeAttr.get(signature)
-        main.attributes["arg_attrs"] = ir.ArrayAttr.get([interface(t) for t in inputs])
-        main.attributes["res_attrs"] = ir.ArrayAttr.get([interface(t) for t in outputs])
+        main.attributes["arg_attrs"] = _interfaces(inputs, names)
+        main.attributes["res_attrs"] = _interfaces(outputs, result_names)
 
     def value(self, tensor: Tensor) -> ir.Value:
         """The value of a tensor, created here if it is a constant."""
@@ -88,8 +95,11 @@ class MainFunction:
 
     def location(self, tensor_name: str, operator: Operator) -> ir.Location:
         """The location of ops of the operator that belong to the tensor of that name."""
+        return ir.Location.name(tensor_name, self._location_of(operator))
+
+    def _location_of(self, operator: Operator) -> ir.Location:
         place = ir.Location.file(self.file_name, operator.index, 0)
-        return ir.Location.name(tensor_name, ir.Location.name(operator.name, place))
+        return ir.Location.name(operator.name, place)
 
     def _declare_variables(self) -> None:
         declared: set[str] = set()
@@ -101,7 +111,7 @@ class MainFunction:
 
     def _lower(self, operator: Operator) -> None:
         node = Node(self, self._graph, operator)
-        self._place = (operator.name, operator.index)
+        self._place = self._location_of(operator)
         lowering = lowerings().get(operator.name)
         if lowering is None:
             node.refuse("this operator", f"supported are {', '.join(lowerings())}")
@@ -131,7 +141,9 @@ class MainFunction:
 
     def _constant(self, tensor: Tensor) -> ir.Value:
         elements = self.elements(tensor)
-        name, index = self._place
-        place = ir.Location.file(self.file_name, index, 0)
-        with ir.Location.name(tensor.name, ir.Location.name(name, place)):
+        with ir.Location.name(tensor.name, self._place):
             return emit.constant(elements)
+
+
+def _interfaces(tensors: Sequence[Tensor], names: Sequence[str]) -> ir.ArrayAttr:
+    return ir.ArrayAttr.get([interface(t, name) for t, name in zip(tensors, names, strict=True)])

@@ -18,7 +18,7 @@ static const int32_t step1_sum[GATED_FILTER_SUM_ELEMENTS] = {
     -22800
 };
 
-static int32_t sum[GATED_FILTER_SUM_ELEMENTS];
+static int32_t got_sum[GATED_FILTER_SUM_ELEMENTS];
 
 static int compare_sum(int step, const int32_t *got, const int32_t *expected)
 {
@@ -34,25 +34,25 @@ static int compare_sum(int step, const int32_t *got, const int32_t *expected)
 
 static int run_step0(void)
 {
-    const gated_filter_status status = gated_filter_run(&gated_filter_default_pools, step0_samples, sum);
+    const gated_filter_status status = gated_filter_run(&gated_filter_default_pools, step0_samples, got_sum);
     if (status != GATED_FILTER_OK) {
         printf("step 0: %s\n", gated_filter_status_name(status));
         return 1;
     }
     int mismatches = 0;
-    mismatches += compare_sum(0, sum, step0_sum);
+    mismatches += compare_sum(0, got_sum, step0_sum);
     return mismatches;
 }
 
 static int run_step1(void)
 {
-    const gated_filter_status status = gated_filter_run(&gated_filter_default_pools, step1_samples, sum);
+    const gated_filter_status status = gated_filter_run(&gated_filter_default_pools, step1_samples, got_sum);
     if (status != GATED_FILTER_OK) {
         printf("step 1: %s\n", gated_filter_status_name(status));
         return 1;
     }
     int mismatches = 0;
-    mismatches += compare_sum(1, sum, step1_sum);
+    mismatches += compare_sum(1, got_sum, step1_sum);
     return mismatches;
 }
 

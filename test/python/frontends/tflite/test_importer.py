@@ -79,7 +79,7 @@ def test_locations_carry_tensor_operator_and_index(tmp_path: Path, context: ir.C
     assert str(convolution.location) == 'loc("y"("FULLY_CONNECTED"("net.tflite":1:0)))'
     weights = convolution.operation.operands[1].owner
     assert str(weights.location) == 'loc("kernel"("FULLY_CONNECTED"("net.tflite":1:0)))'
-    assert str(operations[-1].location) == 'loc("net.tflite":0:0)'
+    assert str(operations[-1].location) == 'loc("net.tflite":2:0)'
 
 
 def test_signature_of_minus_one_with_a_static_shape_is_static(context: ir.Context) -> None:
