@@ -141,8 +141,12 @@ def _end_progress() -> None:
 
 def _compile(arguments: argparse.Namespace) -> int:
     from forebay.arrays import read_golden  # noqa: PLC0415
+    from forebay.codegen.project import require_project_directory  # noqa: PLC0415
     from forebay.report.summary import summary  # noqa: PLC0415
 
+    directory = arguments.output or Path(arguments.model.stem)
+    require_project_directory(directory, arguments.model.stem)
+    cli_target.check_report_files(arguments)
     try:
         compiled = _compiled(arguments)
         golden = None
@@ -150,8 +154,8 @@ def _compile(arguments: argparse.Namespace) -> int:
             golden = read_golden(arguments.golden, len(compiled.inputs), len(compiled.outputs))
         if sys.stderr.isatty():
             _show_stage("write")
-        directory = compiled.write(
-            arguments.output or Path(arguments.model.stem),
+        compiled.write(
+            directory,
             golden=golden,
             weights_blob=arguments.weights_blob,
             internal_pools=arguments.internal_pools,
@@ -160,8 +164,16 @@ def _compile(arguments: argparse.Namespace) -> int:
         _end_progress()
     print(summary(compiled))
     cli_target.write_reports(compiled, arguments)
-    print(f"wrote {directory}: {', '.join(sorted(path.name for path in directory.iterdir()))}")
+    print(f"wrote {directory}: {', '.join(_written_to(directory))}")
     return 0
+
+
+def _written_to(directory: Path) -> list[str]:
+    """The files and folders of a run, without the user's that are there too."""
+    from forebay.codegen.output_manifest import read_manifest  # noqa: PLC0415
+
+    manifest = read_manifest(directory)
+    return sorted({name.split("/")[0] for name in manifest.names}) if manifest else []
 
 
 def _run(arguments: argparse.Namespace) -> int:

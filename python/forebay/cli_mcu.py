@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forebay.errors import Error
-from forebay.files import write_whole
+from forebay.files import require_writable, write_whole
 
 if TYPE_CHECKING:
     from forebay.compiled import Compiled
@@ -41,11 +41,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, compiled_by: Callable[[argparse.Namespace], Compiled]) -> int:
     """Compile, build, run and report; returns 0, raises `Error` for all that is wrong."""
     from forebay.arrays import read_golden  # noqa: PLC0415  (MLIR is loaded only where needed)
+    from forebay.codegen.output_directory import require_replaceable  # noqa: PLC0415
     from forebay.mcu import boards, measure  # noqa: PLC0415
     from forebay.mcu.report_text import text_of  # noqa: PLC0415
 
     board = boards.load(args.board)
     pools = dict(_wish(text) for text in args.pool)
+    if args.output is not None:
+        require_replaceable(args.output, lambda _: True)
+    if args.json is not None:
+        require_writable(args.json)
     compiled = compiled_by(args)
     golden = ()
     if args.golden is not None:

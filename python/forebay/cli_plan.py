@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from forebay.errors import Error
-from forebay.files import write_whole
+from forebay.files import require_writable, write_whole
 from forebay.planning import (
     Effort,
     FormatError,
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Plan and report; returns 0, or 1 with the explanation on stderr."""
     try:
-        _check_suffixes(args)
+        _check_files(args)
         problem = with_capacities(_read(args.problem), args.capacity)
         started = time.perf_counter()
         found = plan(problem, args.planner, Effort(args.effort))
@@ -74,8 +74,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check_suffixes(args: argparse.Namespace) -> None:
-    """Refuse a file of an unknown kind before the work is done."""
+def _check_files(args: argparse.Namespace) -> None:
+    """Refuse files of unknown kinds, and what cannot be written, before the work is done."""
     for path, known in (
         (args.problem, (".csv", ".json", ".mlir")),
         (args.out, (".csv", ".json", ".mlir")),
@@ -83,6 +83,9 @@ def _check_suffixes(args: argparse.Namespace) -> None:
     ):
         if path is not None and path.suffix not in known:
             raise FormatError(f"{path}: needs one of the suffixes {', '.join(known)}")
+    for path in (args.out, args.plot):
+        if path is not None:
+            require_writable(path)
 
 
 def _read(path: Path) -> Problem:

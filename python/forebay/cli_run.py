@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forebay.errors import Error
+from forebay.files import require_writable
 
 if TYPE_CHECKING:
     from forebay.compiled import Compiled
@@ -61,6 +62,9 @@ def run(
     ):
         if is_given and arguments.engine != "emulator":
             raise Error(f"{flag} {what}; add --engine emulator")
+    for path in (arguments.output, arguments.trace):
+        if path is not None:
+            require_writable(path)
     compiled = compile_model(arguments)
     inputs = _inputs(compiled, arguments.input)
     show("run")

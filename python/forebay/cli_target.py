@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forebay.errors import Error
-from forebay.files import write_whole
+from forebay.files import require_writable, write_whole
 
 if TYPE_CHECKING:
     from forebay.compiled import Compiled
@@ -80,6 +80,14 @@ def target_of(arguments: argparse.Namespace) -> str | None:
     if arguments.target is None:
         raise Error("pools without a file need the devices: --target accel,cpu, the host last")
     return targets.text_of_options(arguments.target, pools, details)
+
+
+def check_report_files(arguments: argparse.Namespace) -> None:
+    """Raise `Error` where it is known before compiling that a report cannot be written."""
+    if arguments.offload_report not in (None, "-"):
+        require_writable(Path(arguments.offload_report))
+    if arguments.save_placement is not None:
+        require_writable(arguments.save_placement)
 
 
 def write_reports(compiled: Compiled, arguments: argparse.Namespace) -> None:

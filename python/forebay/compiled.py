@@ -19,7 +19,7 @@ from forebay.codegen.fixed_memory import FixedMemoryError
 from forebay.codegen.llvm_engine import LlvmEngine
 from forebay.codegen.model import GoldenStep, ModelInfo, Port
 from forebay.codegen.packaging import with_internal_pools, with_weights_blob
-from forebay.codegen.project import write_project
+from forebay.codegen.project import require_project_directory, write_project
 from forebay.emulator.body import Progress
 from forebay.emulator.c_machine import CheckedEngine, Through
 from forebay.emulator.engine import EmulatorEngine
@@ -188,16 +188,18 @@ class Compiled:
         """Write the C project: header, code, weights, pools, memory map, CMake file, self-test.
 
         The self-test's expected outputs are `golden`; without it, those of the LLVM engine on
-        inputs drawn from a fixed seed, or the emulator's for pools where no memory can be had. The
-        directory appears whole or not at all.
+        inputs drawn from a fixed seed, or the emulator's for pools where no memory can be had. All
+        files appear or none; those that an earlier run wrote there and nobody has changed since are
+        replaced or removed, others stay.
 
         `weights_blob` keeps all constants out of the image: a file per pool, and a manifest, for
         `forebay.update_constants`. `internal_pools` puts all memory inside of the C, whose
         functions then take inputs and outputs alone.
 
-        Raises `Error` when the directory exists and is not one that Forebay wrote, and for pools
-        inside where the application fills one.
+        Raises `Error` when a file of the user's would be overwritten, and for pools inside where
+        the application fills one.
         """
+        require_project_directory(Path(directory), self.info.name)
         steps = tuple(golden) if golden is not None else self._own_golden()
         info = self._with_golden(steps)
         info = with_weights_blob(info) if weights_blob else info

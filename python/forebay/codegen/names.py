@@ -148,4 +148,9 @@ def naming_of(model: ModelInfo) -> Naming:
     ports = {p.name: scope.unique(port_identifier(p.name)) for p in model.ports}
     own = Scope()
     devices = {d.name: own.unique(identifier(d.name, "device").lower()) for d in model.handles}
-    return Naming(identifier(model.name.lower(), "model"), ports, pools, devices)
+    return Naming(prefix_of(model.name), ports, pools, devices)
+
+
+def prefix_of(model_name: str) -> str:
+    """Return what the names of a project's files and public functions begin with."""
+    return identifier(model_name.lower(), "model")

@@ -16,7 +16,7 @@ from .layout import layout_of
 from .linker_fragment import write_linker_fragment
 from .memory_map import write_memory_map
 from .model import ModelInfo
-from .names import naming_of
+from .names import naming_of, prefix_of
 from .output_directory import require_replaceable, write_directory
 from .pool_images import image_files
 from .pools_file import write_pools
@@ -28,6 +28,9 @@ from .transfers import transfer_prototypes_of
 from .weights import write_weights_header, write_weights_source
 from .weights_manifest import manifest_name, write_weights_manifest
 from .zephyr import zephyr_files
+
+_ALWAYS = (NAME, "CMakeLists.txt", "zephyr/module.yml", "zephyr/CMakeLists.txt")
+"""Files of every project, whatever its name."""
 
 
 def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
@@ -69,13 +72,26 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
 
 
 def write_project(module: Module, model: ModelInfo, directory: Path | str) -> Path:
-    """Write the project to `directory`, which is replaced as a whole; return its path."""
+    """Write the project to `directory`, all of it or nothing; return its path.
+
+    Files that an earlier run wrote there are replaced or removed, others stay. Raises
+    OutputDirectoryError where a file of the user's would be overwritten.
+    """
     path = Path(directory)
-    manifest = f"{naming_of(model).prefix}.json"
-    require_replaceable(path, manifest)
-    files = {**project_files(module, model), **weights_files(module, model)}
-    write_directory(path, files, manifest)
+    write_directory(path, {**project_files(module, model), **weights_files(module, model)})
     return path
+
+
+def require_project_directory(directory: Path, model_name: str) -> None:
+    """Raise OutputDirectoryError where it is known beforehand that no project can be written."""
+    prefix = prefix_of(model_name)
+
+    def is_written_again(name: str) -> bool:
+        return name in _ALWAYS or name.startswith((f"{prefix}.", f"{prefix}_"))
+
+    require_replaceable(directory, is_written_again)
+    if directory.exists():
+        require_replaceable(directory, [*_ALWAYS, f"{prefix}.h", f"{prefix}.json"])
 
 
 def weights_files(module: Module, model: ModelInfo) -> dict[str, str | bytes]:

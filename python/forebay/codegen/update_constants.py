@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forebay.files import replaced_when_done
-
 from .errors import CodegenError
+from .output_directory import replace_files
 from .weights_manifest import FORMAT, VERSION, digest, manifest_text
 
 
@@ -25,7 +24,7 @@ def update_constants(directory: Path | str, values: Mapping[str, NDArray[Any]]) 
 
     Names are those of `<m>_weights.json`, and so are shapes and types. Every constant keeps its
     offset, so that the project's code runs on the new files as it is. All values are checked
-    before the first file is written; each file appears whole.
+    before the first file is written; all files change or none.
 
     Raises ConstantsError for a name that is not there, another shape or type, and files that are
     not those of the manifest.
@@ -46,9 +45,10 @@ def update_constants(directory: Path | str, values: Mapping[str, NDArray[Any]]) 
     changed = [p for p in manifest["pools"] if digest(images[p["file"]]) != p["sha256"]]
     for pool in changed:
         pool["sha256"] = digest(images[pool["file"]])
-        _write(manifest_path.parent / pool["file"], images[pool["file"]])
     if changed:
-        _write(manifest_path, manifest_text(manifest).encode())
+        files = {pool["file"]: bytes(images[pool["file"]]) for pool in changed}
+        text = manifest_text(manifest).encode()
+        replace_files(manifest_path.parent, {**files, manifest_path.name: text})
     return tuple(manifest_path.parent / pool["file"] for pool in changed)
 
 
@@ -101,8 +101,3 @@ def _put(image: bytearray, facts: dict[str, Any], value: NDArray[Any]) -> None:
     data = value.astype(dtype.newbyteorder("<")).tobytes()
     image[facts["offset"] : facts["offset"] + facts["size"]] = data
     facts["sha256"] = digest(data)
-
-
-def _write(path: Path, data: bytes | bytearray) -> None:
-    with replaced_when_done(path) as staged:
-        staged.write(data)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from forebay.codegen.cmake import library_sources
 from forebay.codegen.names import naming_of
+from forebay.codegen.output_directory import require_replaceable, write_directory
 from forebay.compiled import Compiled
 from forebay.mcu.board import Board
 from forebay.mcu.call_graph import read_call_graphs, stack_of_image
@@ -20,9 +23,9 @@ from forebay.mcu.compile_c import (
 from forebay.mcu.elf import Elf, read_elf
 from forebay.mcu.emulate import execute, failure
 from forebay.mcu.errors import McuError
-from forebay.mcu.image import SCRIPT, emptied, link
+from forebay.mcu.image import SCRIPT, kept_files, link
 from forebay.mcu.linker_script import write_linker_script
-from forebay.mcu.sections import check_sections, regions_of
+from forebay.mcu.sections import Region, check_sections, regions_of
 
 ADVICE = "put one of its sections into another memory"
 
@@ -52,7 +55,24 @@ def build_application(
     """
     regions = regions_of(board, sections or {})
     _check_names(networks)
-    work = emptied(directory)
+    require_replaceable(directory, lambda _: True)
+    with tempfile.TemporaryDirectory(prefix="forebay-mcu-") as temporary:
+        work = Path(temporary)
+        image = _built(board, sources, networks, work, include, regions, flags)
+        check_sections(image, regions)
+        write_directory(directory, kept_files(work))
+    return replace(image, path=directory.absolute() / image.path.name)
+
+
+def _built(  # noqa: PLR0917  (build_application's own)
+    board: Board,
+    sources: Sequence[Path],
+    networks: Sequence[Compiled],
+    work: Path,
+    include: Sequence[Path],
+    regions: Sequence[Region],
+    flags: Sequence[str],
+) -> Elf:
     script, elf = work / SCRIPT, work / "application.elf"
     script.touch()
     projects = [it.write(work / "networks" / naming_of(it.info).prefix) for it in networks]
@@ -65,9 +85,7 @@ def build_application(
     stack = stack_of_image(read_call_graphs(call_graph_files(objects)))
     script.write_text(write_linker_script(board, regions, stack, ADVICE))
     link(board, objects, script, elf)
-    image = read_elf(elf)
-    check_sections(image, regions)
-    return image
+    return read_elf(elf)
 
 
 def run_application(board: Board, image: Elf, timeout: float = 120.0) -> int:

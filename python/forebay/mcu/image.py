@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from forebay.codegen.names import Naming
-from forebay.codegen.output_directory import require_replaceable
 from forebay.mcu.board import Board
 from forebay.mcu.call_graph import CallGraph, read_call_graphs
 from forebay.mcu.compile_c import (
@@ -45,12 +43,10 @@ class Objects:
     program: CallGraph
 
 
-def emptied(directory: Path) -> Path:
-    """Return the directory made anew; `Error` where it holds what no build here has written."""
-    require_replaceable(directory, SCRIPT)
-    shutil.rmtree(directory, ignore_errors=True)
-    directory.mkdir(parents=True)
-    return directory.absolute()
+def kept_files(work: Path) -> dict[str, bytes]:
+    """Return all files of a build by their paths, for a directory that keeps them."""
+    files = sorted(path for path in work.rglob("*") if path.is_file())
+    return {path.relative_to(work).as_posix(): path.read_bytes() for path in files}
 
 
 def compile_sources(

@@ -11,6 +11,7 @@ import numpy as np
 
 from forebay.codegen.model import GoldenStep, ModelInfo
 from forebay.codegen.names import Naming, naming_of
+from forebay.codegen.output_directory import require_replaceable, write_directory
 from forebay.codegen.pool_images import image_name
 from forebay.compiled import Compiled
 from forebay.mcu.board import Board
@@ -21,7 +22,7 @@ from forebay.mcu.elf import check_pools, read_elf
 from forebay.mcu.errors import McuError
 from forebay.mcu.functions import NetworkFunctions, costs
 from forebay.mcu.golden import drawn_golden, with_golden
-from forebay.mcu.image import FLAGS, SCRIPT, Objects, compile_sources, emptied, link
+from forebay.mcu.image import FLAGS, SCRIPT, Objects, compile_sources, kept_files, link
 from forebay.mcu.linker_script import write_linker_script
 from forebay.mcu.memory_use import memory_use
 from forebay.mcu.placement import Placed, place
@@ -60,10 +61,13 @@ def measure(
     """
     require(board.compiler)
     require(board.emulator)
+    if directory is not None:
+        require_replaceable(directory, lambda _: True)
     model = with_golden(compiled.info, tuple(golden) or drawn_golden(compiled))
     with tempfile.TemporaryDirectory(prefix="forebay-mcu-") as temporary:
-        work = Path(temporary) if directory is None else emptied(directory)
-        built = build(compiled, model, board, pools or {}, work)
+        built = build(compiled, model, board, pools or {}, Path(temporary))
+        if directory is not None:
+            write_directory(directory, kept_files(Path(temporary)))
         return _report(compiled, model, board, built, timeout)
 
 

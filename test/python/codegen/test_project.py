@@ -94,13 +94,15 @@ def test_memory_map_tells_pools_and_constants(fully_connected: Network) -> None:
     assert members == [("x", None), ("dense/MatMul", "w"), ("dense/bias", "b")]
 
 
-def test_project_replaces_its_own_directory(fully_connected: Network, tmp_path: Path) -> None:
+def test_project_replaces_its_own_files(fully_connected: Network, tmp_path: Path) -> None:
     directory = write_project(*fully_connected, tmp_path / "out")
-    (directory / "stale.c").write_text("")
+    (directory / "main.c").write_text("mine")
     write_project(*fully_connected, tmp_path / "out")
     assert sorted(path.name for path in directory.iterdir()) == [
         "CMakeLists.txt",
+        "forebay-manifest.json",
         "forebay_runtime.h",
+        "main.c",
         "tiny_net.c",
         "tiny_net.h",
         "tiny_net.json",
@@ -115,7 +117,7 @@ def test_project_replaces_its_own_directory(fully_connected: Network, tmp_path: 
 
 def test_foreign_directory_is_left_alone(fully_connected: Network, tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(OutputDirectoryError, match=r"holds files but no 'tiny_net\.json'"):
+    with pytest.raises(OutputDirectoryError, match=r"holds files but no 'forebay-manifest\.json'"):
         write_project(*fully_connected, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 

@@ -113,6 +113,10 @@ def test_slots_say_how_deep_loops_are_pipelined(tmp_path: Path) -> None:
         (["run", "{digits}", "--input", "notes.txt"], 1, "inputs are .npy, .npz or .png files"),
         (["run", "{digits}", "--input", "wrong.npz"], 1, "image"),
         (["run", "{digits}", "--output", "y.txt"], 1, "outputs are written to a .npz file"),
+        (["run", "{digits}", "--output", "taken"], 1, "taken: is a directory; name a file"),
+        (["run", "{digits}", "--output", "no/y.npz"], 1, "y.npz: there is no directory 'no'"),
+        (["compile", "{digits}", "--offload-report", "no/r"], 1, "r: there is no directory 'no'"),
+        (["compile", "{digits}", "-o", "notes.txt"], 1, "notes.txt' is a file; name a directory"),
         ([], 2, "usage"),
     ],
 )

@@ -1,0 +1,1 @@
+"""The command as a process: signals, child processes, standard streams. Imports no MLIR."""
