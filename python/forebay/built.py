@@ -17,7 +17,7 @@ from forebay.describe import NO_TENSORS, describe
 from forebay.frontends.tensors import ModelTensors
 from forebay.ir.module import module_of
 from forebay.ir.problem import plan_of
-from forebay.pipelines import run, stages
+from forebay.pipelines import RunPasses, run, run_together, stages
 from forebay.pipelines.settings import Settings
 from forebay.plan_report import PlanReport
 from forebay.planning import certify
@@ -64,17 +64,19 @@ def build(
     clock: Clock,
     *,
     tensors: ModelTensors = NO_TENSORS,
+    run_passes: RunPasses = run_together,
 ) -> Built:
     """Run all stages on an imported module, which becomes `final`.
 
-    `tensors` are those of the model's file, for how buffers are quantised.
+    `tensors` are those of the model's file, for how buffers are quantised. `run_passes`
+    runs all passes up to the plan.
     """
     with clock("lower"):
-        offload = _lower(module, settings)
+        offload = _lower(module, settings, run_passes)
     with clock("bufferize"):
-        run(module, stages.bufferization(settings))
+        run_passes(module, stages.bufferization_passes(settings))
     with clock("plan"):
-        run(module, stages.planning(settings))
+        run_passes(module, stages.planning_passes(settings))
         plan = plan_of(module_of(module))
         copies, unpipelined = copies_in(module_of(module)), unpipelined_in(module_of(module))
         report = PlanReport(plan, certify(plan), copies, unpipelined)
@@ -85,9 +87,9 @@ def build(
     return Built(planned, module, info, report, offload)
 
 
-def _lower(module: ir.Module, settings: Settings) -> OffloadReport | None:
+def _lower(module: ir.Module, settings: Settings, run_passes: RunPasses) -> OffloadReport | None:
     """Run the first stage; what it says about where operators run."""
     with TemporaryDirectory() as directory:
         path = Path(directory, "offload.json")
-        run(module, stages.lowering(replace(settings, offload_report=str(path))))
+        run_passes(module, stages.lowering_passes(replace(settings, offload_report=str(path))))
         return OffloadReport.from_json(path.read_text("utf-8")) if path.exists() else None

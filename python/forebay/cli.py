@@ -101,6 +101,12 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
         metavar="INPUT=1x96x96x1",
         help="bound of an input of dynamic shape; repeatable",
     )
+    parser.add_argument(
+        "--verify-each",
+        action="store_true",
+        help="run the program before and after each pass up to the plan, on drawn inputs, and "
+        "refuse a pass that changes an output or the state",
+    )
     add_options(parser)
 
 
@@ -122,6 +128,7 @@ def _compiled(arguments: argparse.Namespace):
         arguments.model,
         **compile_options(arguments),
         shapes=dict(arguments.shape),
+        verify_each=arguments.verify_each,
         progress=_show_stage if sys.stderr.isatty() else None,
     )
 

@@ -20,8 +20,10 @@ from forebay.frontends.tflite.tensors import tensors_of
 from forebay.ir.devices import devices_in
 from forebay.ir.locations import operator_of
 from forebay.ir.nested import ops_nested_in
+from forebay.pipelines import run_together
 from forebay.pipelines.settings import OWN_TARGET, Io, Settings
 from forebay.pipelines.user import passes_by_phase
+from forebay.validation import Validator
 
 
 @targets.once()
@@ -41,6 +43,7 @@ def compile(
     slots: int = 2,
     passes: Sequence[str] = (),
     shapes: Mapping[str, Sequence[int]] | None = None,
+    verify_each: bool = False,
     progress: Progress | None = None,
 ) -> Compiled:
     """Compile a `.tflite` or `.mlir` file for a target.
@@ -58,6 +61,8 @@ def compile(
       pipelines none.
     * `passes` are passes of the user's own, each `PHASE=PASS` (see `forebay.pipelines.user`).
     * `shapes` bounds inputs of dynamic shape by their names.
+    * `verify_each` runs the program before and after each pass up to the plan, on drawn inputs, and
+      refuses a pass that changes an output or the state.
     * `progress` is told the name of each stage as it begins.
 
     Raises `Error` (its subclasses) when the model, the target or the plan is refused.
@@ -89,7 +94,15 @@ def compile(
         )
         operators = _count_operators(module)
         source = module.operation.clone().operation
-        built = build(module, settings, path.stem, source_hash, clock, tensors=_tensors(path))
+        built = build(
+            module,
+            settings,
+            path.stem,
+            source_hash,
+            clock,
+            tensors=_tensors(path),
+            run_passes=Validator().run if verify_each else run_together,
+        )
     return Compiled(built, Source(source, settings), operators, clock.seconds)
 
 

@@ -25,6 +25,7 @@ from forebay.emulator.value_check import ValueCheck
 from forebay.emulator.view import View
 from forebay.errors import Error
 from forebay.ir.devices import host_of
+from forebay.ir.ports import EntryPort
 from forebay.values.holders import holders_of
 from forebay.values.tensors import NO_TENSORS, NO_VALUES, Tensor, Tensors, Values
 
@@ -47,7 +48,8 @@ class Emulator:
     `disorder`, when somebody waits for it, in any order that queues and tokens allow.
 
     A program that is not `placed` runs with each buffer in memory of its own, where a plan would
-    have put it or not, and nobody is asked for rights or pools.
+    have put it or not, and nobody is asked for rights or pools. A run whose loops take more than
+    `most_iterations` together ends with a `TooLongError`.
 
     Raises `NotEmulatedError` for a module that is to be placed and is not planned, and for ops
     without a rule. The module is not changed and must stay as it is.
@@ -64,12 +66,18 @@ class Emulator:
         checks: bool = True,
         disorder: int | None = None,
         placed: bool = True,
+        most_iterations: int | None = None,
     ) -> None:
         with module.context, module.location:
             seed = None if checks else disorder
             allocate = place_of if placed else own_memory(module)
             self._machine = Machine(
-                host_of(module), poison, strict=checks, disorder=seed, allocate=allocate
+                host_of(module),
+                poison,
+                strict=checks,
+                disorder=seed,
+                allocate=allocate,
+                most_iterations=most_iterations,
             )
             if placed:
                 add_pools(module, self._machine)
@@ -100,18 +108,24 @@ class Emulator:
         """The functions that can be called."""
         return tuple(self._ports)
 
+    def inputs(self, entry: str) -> tuple[EntryPort, ...]:
+        """What a call of an entry function takes an array for, in order."""
+        return self._ports[entry].inputs
+
+    def outputs(self, entry: str) -> tuple[EntryPort, ...]:
+        """What a call of an entry function gives, in order."""
+        return self._ports[entry].outputs
+
+    @property
+    def has_state(self) -> bool:
+        """Whether anything that the program writes lasts from run to run."""
+        return bool(self.state) or any(ports.has_state for ports in self._ports.values())
+
     @property
     def state(self) -> dict[str, Array]:
         """The bytes of each variable that lasts from run to run, by its name."""
-        writable = {
-            name: view
-            for name, view in self._program.globals.items()
-            if not self._machine.memories[view.buffer.memory].rules.is_read_only
-        }
-        return {
-            name: self._machine.data_of(view).copy()
-            for name, view in (writable | self._variables).items()
-        }
+        known = self._program.variables | self._variables
+        return {name: self._machine.data_of(view).copy() for name, view in known.items()}
 
     @property
     def compared(self) -> frozenset[Tensor]:

@@ -19,6 +19,11 @@ from forebay.emulator.site import Site
 from forebay.emulator.store import Store
 from forebay.emulator.timeline import Work
 from forebay.emulator.view import View
+from forebay.errors import Error
+
+
+class TooLongError(Error):
+    """A run with more iterations than it was allowed."""
 
 
 class Machine(Store):
@@ -37,9 +42,12 @@ class Machine(Store):
         strict: bool = True,
         disorder: int | None = None,
         allocate: Allocate | None = None,
+        most_iterations: int | None = None,
     ) -> None:
         super().__init__(host, poison, strict=strict)
         self._allocate = allocate
+        self._most_iterations = most_iterations
+        self._iterations = 0
         self.dice: random.Random | None = None
         self._disorder = disorder
         self.flights = Flights()
@@ -52,12 +60,19 @@ class Machine(Store):
         self.flights.clear()
         self.buffers.release_all()
         self.noted = None
+        self._iterations = 0
         self.dice = None if self._disorder is None else random.Random(self._disorder)
 
     def allocate(self, place: Place, op: ir.OpView, site: Site) -> View:
         """A new buffer that the op declares, in the memory that this machine has for it."""
         assert self._allocate is not None
         return self._allocate(place, op, self, site)
+
+    def iterates(self, count: int = 1) -> None:
+        """Count iterations of a loop to come; `TooLongError` for more than the run may have."""
+        self._iterations += count
+        if self._most_iterations is not None and self._iterations > self._most_iterations:
+            raise TooLongError(f"its loops run more than {self._most_iterations:,} times")
 
     def ran(self, work: Work, macs: int = 0) -> None:
         """Count a kernel or a copy of the host."""

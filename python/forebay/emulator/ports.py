@@ -54,6 +54,21 @@ class Ports:
         self._own: dict[int, Memory] = {}
         self._left: list[Buffer] = []
 
+    @property
+    def inputs(self) -> tuple[EntryPort, ...]:
+        """The ports that a run takes arrays for."""
+        return tuple(p for p in self._ports if not p.is_result and not self._is_state(p))
+
+    @property
+    def has_state(self) -> bool:
+        """Whether one of them is a variable."""
+        return any(self._is_state(port) for port in self._ports)
+
+    @property
+    def outputs(self) -> tuple[EntryPort, ...]:
+        """The ports that a run leaves arrays of."""
+        return tuple(port for port in self._ports if port.is_result)
+
     def begin(self, inputs: list[Array]) -> list[View]:
         """The arguments of a run, inputs written. Outputs of the run before are over."""
         self.forget()
@@ -101,7 +116,7 @@ class Ports:
         return view
 
     def _planned(self, port: EntryPort, type_: ir.MemRefType) -> View:
-        is_lasting = set(candidates_of(type_)) <= self._state
+        is_lasting = self._is_state(port)
         if is_lasting and port.name in self._variables:
             view = self._variables[port.name]
         else:
@@ -111,6 +126,11 @@ class Ports:
         if is_lasting:
             self._lasting[port.index] = self._variables[port.name] = view
         return view
+
+    def _is_state(self, port: EntryPort) -> bool:
+        """Whether it is a variable: all pools that it may be in are for state."""
+        pools = candidates_of(self._function.arguments[port.index].type)
+        return bool(pools) and set(pools) <= self._state
 
     def _callers(self, port: EntryPort, type_: ir.MemRefType) -> View:
         """Memory of the caller's own, new in each run; inputs are lent to be read."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import func
+from mlir.dialects import func, memref
 
 from forebay.dialects.accel import IntrinsicOp
 from forebay.emulator.body import Body, Progress, Slot, bind
@@ -72,6 +72,11 @@ class Program:
         self.machine = machine
         self.by_element = by_element
         self.globals: dict[str, View] = lasting_views(module, machine)
+        self.variables = {
+            op.sym_name.value: self.globals[op.sym_name.value]
+            for op in module.regions[0].blocks[0].operations
+            if isinstance(op, memref.GlobalOp) and not op.constant
+        }
         self.kernels = kernels
         self.check = check
         self._intrinsics: dict[str, Intrinsic] = {}

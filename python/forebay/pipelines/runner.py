@@ -1,9 +1,14 @@
 """Run a textual pipeline on a module, with its diagnostics as one exception."""
 
+from collections.abc import Callable, Sequence
+
 from mlir import ir
 
 from forebay._libs import _forebay
 from forebay.errors import Error
+
+RunPasses = Callable[[ir.Module, Sequence[str]], None]
+"""Runs passes, each a text of a pipeline on modules, in their order."""
 
 
 class PipelineError(Error):
@@ -29,3 +34,9 @@ def run(module: ir.Module, pipeline: str, *, verify_each: bool = True) -> None:
     if not succeeded:
         texts = tuple(error.strip() for error in errors)
         raise PipelineError(texts or (f"{pipeline} failed without a diagnostic",))
+
+
+def run_together(module: ir.Module, passes: Sequence[str]) -> None:
+    """Run passes as one pipeline."""
+    if passes:
+        run(module, f"builtin.module({','.join(passes)})")

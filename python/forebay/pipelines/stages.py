@@ -14,16 +14,16 @@ PLAIN = Settings()
 def whole(settings: Settings = PLAIN) -> str:
     """All stages as one pipeline: what stands in front of the C printer comes out."""
     return _module(
-        *_lowering(settings),
-        *_bufferization(settings),
-        *_planning(settings),
+        *lowering_passes(settings),
+        *bufferization_passes(settings),
+        *planning_passes(settings),
         *_materialization(),
     )
 
 
 def lowering(settings: Settings = PLAIN) -> str:
     """TOSA or linalg on tensors to fused kernels on tensors."""
-    return _module(*_lowering(settings))
+    return _module(*lowering_passes(settings))
 
 
 def partitioning(settings: Settings = PLAIN) -> str:
@@ -35,12 +35,12 @@ def partitioning(settings: Settings = PLAIN) -> str:
 
 def bufferization(settings: Settings = PLAIN) -> str:
     """Fused kernels on tensors to kernels on buffers with candidate pools."""
-    return _module(*_bufferization(settings))
+    return _module(*bufferization_passes(settings))
 
 
 def planning(settings: Settings = PLAIN) -> str:
     """Every buffer to its pool and offset, checked by code that has not planned it."""
-    return _module(*_planning(settings))
+    return _module(*planning_passes(settings))
 
 
 def materialization() -> str:
@@ -51,7 +51,7 @@ def materialization() -> str:
 def trial(settings: Settings) -> tuple[str, str]:
     """From kernels on tensors to buffers, and to a plan, without the user's passes: for a probe."""
     plain = Settings(io=settings.io, slots=settings.slots)
-    return _module(*_assignment(plain)), _module(*_planning(plain))
+    return _module(*_assignment(plain)), _module(*planning_passes(plain))
 
 
 def _module(*passes: str) -> str:
@@ -68,7 +68,8 @@ def _with_options(name: str, **options: str | Sequence[str]) -> tuple[str, ...]:
     return (f"{name}{{{given}}}" if given else name,)
 
 
-def _lowering(settings: Settings) -> tuple[str, ...]:
+def lowering_passes(settings: Settings = PLAIN) -> tuple[str, ...]:
+    """The passes of `lowering`, one by one."""
     return (
         *_attachment(settings),
         *settings.passes_at("before-partition"),
@@ -117,7 +118,8 @@ def _device_lowering(settings: Settings) -> tuple[str, ...]:
     )
 
 
-def _bufferization(settings: Settings) -> tuple[str, ...]:
+def bufferization_passes(settings: Settings = PLAIN) -> tuple[str, ...]:
+    """The passes of `bufferization`, one by one."""
     return (
         *_device_lowering(settings),
         *_choices(settings),
@@ -174,7 +176,8 @@ def _pipelined_loops(settings: Settings) -> tuple[str, ...]:
     return (f"accel-pipeline-loops{{slots={settings.slots}}}",) if settings.slots > 1 else ()
 
 
-def _planning(settings: Settings) -> tuple[str, ...]:
+def planning_passes(settings: Settings = PLAIN) -> tuple[str, ...]:
+    """The passes of `planning`, one by one."""
     return (
         f"memref-pool-plan{{planner={settings.planner}}}",
         *settings.passes_at("after-plan"),

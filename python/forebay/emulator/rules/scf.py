@@ -42,6 +42,7 @@ def for_(op: scf.ForOp, scope: Scope) -> Action:
         points = range(read(frame[begin]), read(frame[end]), read(frame[step]))
         bind(scope.machine, carried if points else results, values, frame)
         _drop(scope, frame, first)
+        scope.machine.iterates(max(0, -(-(points.stop - points.start) // points.step)))
         for point in points:
             frame[counter.number] = point
             body.run(frame)
@@ -68,6 +69,7 @@ def while_(op: scf.WhileOp, scope: Scope) -> Action:
         bind(scope.machine, before.arguments, [frame[slot] for slot in inits], frame)
         _drop(scope, frame, first)
         while _goes_on(before, frame, after.arguments, results):
+            scope.machine.iterates()
             after.run(frame)
             after.hand_over(frame, before.arguments, frame)
         _drop(scope, frame, inside)

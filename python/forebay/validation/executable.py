@@ -1,0 +1,98 @@
+"""A program that the emulator can run, made of a module at any stage between import and plan.
+
+What is on memrefs is taken as it is. What is on tensors is bufferized on a clone without any
+analysis: every operation that writes gets a copy of its own, so no rule about who may share memory
+has a say in what the tensors mean.
+"""
+
+from __future__ import annotations
+
+import io
+
+from mlir import ir
+from mlir.dialects import func
+
+from forebay.ir.module import module_of
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.roots import functions_in
+from forebay.lowering.inline import inline
+from forebay.pipelines.host import HOST_LOWERING
+from forebay.pipelines.runner import PipelineError, run_together
+
+_RESULTS_AS_ARGUMENTS = (
+    "buffer-results-to-out-params{hoist-static-allocs=true modify-public-functions=true "
+    "add-result-attr=true}",
+)
+_BUFFERIZATION = (
+    "one-shot-bufferize{copy-before-write=true bufferize-function-boundaries=true "
+    "function-boundary-type-conversion=identity-layout-map "
+    "use-encoding-for-memory-space=true buffer-alignment=0}",
+    *_RESULTS_AS_ARGUMENTS,
+)
+
+
+def executable(module: ir.Module) -> ir.Operation | None:
+    """A clone that the emulator may be able to run; None where there is no way to one."""
+    clone = _clone(module)
+    try:
+        if _is_on_tensors(clone):
+            lowering = HOST_LOWERING if _has(clone, "tosa") else ()
+            run_together(clone, lowering)
+            if not _inline_calls(clone):
+                return None
+            run_together(clone, _BUFFERIZATION)
+        elif any(_is_memory(type_) for f in _functions(clone) for type_ in f.type.results):
+            run_together(clone, _RESULTS_AS_ARGUMENTS)
+    except PipelineError:
+        return None
+    return clone.operation
+
+
+def _inline_calls(module: ir.Module) -> bool:
+    """Put functions into their callers, as upstream cannot bufferize calls without an analysis.
+
+    False where calls are left: of functions without a body, and of ones that lead to themselves.
+    """
+    functions = {f.sym_name.value: f for f in _functions(module)}
+    for _ in functions:
+        calls = [op for op in ops_nested_in(module.operation) if isinstance(op, func.CallOp)]
+        for call in calls:
+            callee = functions[call.callee.value]
+            if callee.is_external:
+                return False
+            body = callee.operation.clone(ir.InsertionPoint(module.body)).opview
+            with ir.InsertionPoint(call):
+                results = inline(body.regions[0].blocks[0], list(call.operands))
+            for old, new in zip(call.results, results, strict=True):
+                old.replace_all_uses_with(new)
+            call.operation.erase()
+            body.operation.erase()
+        if not calls:
+            break
+    return not any(isinstance(op, func.CallOp) for op in ops_nested_in(module.operation))
+
+
+def _clone(module: ir.Module) -> ir.Module:
+    written = io.BytesIO()
+    module.operation.write_bytecode(written)
+    return ir.Module.parse(written.getvalue(), module.context)
+
+
+def _functions(module: ir.Module) -> list[func.FuncOp]:
+    return functions_in(module_of(module.operation))
+
+
+def _has(module: ir.Module, dialect: str) -> bool:
+    return any(
+        op.operation.name.startswith(f"{dialect}.") for op in ops_nested_in(module.operation)
+    )
+
+
+def _is_on_tensors(module: ir.Module) -> bool:
+    types = [type_ for f in _functions(module) for type_ in (*f.type.inputs, *f.type.results)]
+    types += [result.type for op in ops_nested_in(module.operation) for result in op.results]
+    return any(isinstance(type_, ir.RankedTensorType | ir.UnrankedTensorType) for type_ in types)
+
+
+def _is_memory(type_: ir.Type) -> bool:
+    return isinstance(type_, ir.MemRefType)
