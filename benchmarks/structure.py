@@ -1,0 +1,263 @@
+"""How the source is laid out: sizes, names with several meanings, import cycles, missing tests.
+
+python benchmarks/structure.py [--root DIR] [--check]
+
+Reads the source with Python's `ast`; imports none of it. Per package it prints the number of
+modules, the median and largest number of lines of a module, and the median, 99th percentile and
+largest number of lines of a function. Below that it lists
+
+* public names that are defined in more than one module, with these modules;
+* import cycles, between modules and between packages. Imports under `if TYPE_CHECKING` and imports
+  inside functions count as well;
+* packages with more than 20 modules;
+* modules without a test of the same path. A module `a/b.py` is tested by `test/python/a/test_b.py`
+  or any `test_b_*.py` beside it, a pass by `test/passes/<name>.mlir`. `test/untwinned.txt` lists the
+  others with a reason each.
+
+With `--check` the exit code is 1 where a list is not empty.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from table import lines_of
+
+LARGEST_PACKAGE = 20
+ROOT = Path(__file__).parents[1]
+UNTWINNED = Path("test", "untwinned.txt")
+Graph = dict[str, set[str]]
+
+
+@dataclass(frozen=True)
+class Module:
+    """A Python module: its dotted name, its file relative to the root, and its syntax tree."""
+
+    name: str
+    path: Path
+    tree: ast.Module
+    lines: int
+
+    @property
+    def package(self) -> str:
+        """The package that the module is in; a package's `__init__` is in that package."""
+        return self.name if self.path.name == "__init__.py" else self.name.rpartition(".")[0]
+
+
+@dataclass
+class PackageSizes:
+    """Lines of the modules and of the functions of a package."""
+
+    modules: list[int] = field(default_factory=list[int])
+    functions: list[int] = field(default_factory=list[int])
+
+
+def main() -> int:
+    """Print all tables; with `--check`, return 1 where an aim is missed."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--root", type=Path, default=ROOT, help="a checkout; default: this one")
+    parser.add_argument("--check", action="store_true", help="exit with 1 where a list is not empty")
+    arguments = parser.parse_args()
+    modules = list(_modules(arguments.root))
+    _print_sizes(modules)
+    findings = {
+        "public names defined in several modules": list(_repeated_names(modules)),
+        "import cycles between modules": _cycles(_module_graph(modules)),
+        "import cycles between packages": _cycles(_package_graph(modules)),
+        f"packages with more than {LARGEST_PACKAGE} modules": list(_large_packages(modules)),
+        "modules without a test of the same path": list(_untested(arguments.root, modules)),
+    }
+    for title, found in findings.items():
+        print(f"\n{title}: {len(found)}")
+        print("".join(f"  {line}\n" for line in found), end="")
+    return int(arguments.check and any(findings.values()))
+
+
+def _modules(root: Path) -> Iterator[Module]:
+    """The modules of the product; what the build generates is left out."""
+    for folder, prefix in ((root / "python", ""), (root / "passes", "forebay.passes")):
+        for path in sorted(folder.rglob("*.py")):
+            relative = path.relative_to(folder)
+            if relative.parts[:2] == ("forebay", "passes") or path.stem.endswith("_gen"):
+                continue
+            parts = [part for part in relative.with_suffix("").parts if part != "__init__"]
+            text = path.read_text(encoding="utf-8")
+            name = ".".join(([prefix] if prefix else []) + parts)
+            yield Module(name, path.relative_to(root), ast.parse(text), len(text.splitlines()))
+
+
+def _print_sizes(modules: Iterable[Module]) -> None:
+    packages: dict[str, PackageSizes] = {}
+    for module in modules:
+        for name in (module.package, "all"):
+            sizes = packages.setdefault(name, PackageSizes())
+            sizes.modules.append(module.lines)
+            sizes.functions += _function_lengths(module.tree)
+    total = packages.pop("all")
+    rows = [_row(name, sizes) for name, sizes in (*sorted(packages.items()), ("all", total))]
+    head = ["package", "modules", "median", "max", "functions", "median", "p99", "max"]
+    print("\n".join(lines_of(head, rows)))
+
+
+def _row(name: str, sizes: PackageSizes) -> list[str]:
+    functions = sorted(sizes.functions) or [0]
+    p99 = functions[min(len(functions) - 1, round(0.99 * (len(functions) - 1)))]
+    numbers = [
+        len(sizes.modules),
+        median(sizes.modules),
+        max(sizes.modules),
+        len(sizes.functions),
+        median(functions),
+        p99,
+        functions[-1],
+    ]
+    return [name, *(f"{number:.0f}" for number in numbers)]
+
+
+def _function_lengths(tree: ast.Module) -> list[int]:
+    return [
+        (node.end_lineno or node.lineno) - node.lineno + 1
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+
+
+def _repeated_names(modules: Iterable[Module]) -> Iterator[str]:
+    homes: dict[str, list[str]] = {}
+    for module in modules:
+        for name in dict.fromkeys(_defined(module.tree)):
+            homes.setdefault(name, []).append(module.name)
+    for name, defined in sorted(homes.items()):
+        if len(defined) > 1:
+            yield f"{name}: {', '.join(defined)}"
+
+
+def _defined(tree: ast.Module) -> Iterator[str]:
+    """Public classes, functions and constants that the module's body defines."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            names = [node.name]
+        elif isinstance(node, ast.Assign):
+            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            names = [node.target.id]
+        else:
+            names = []
+        yield from (name for name in names if not name.startswith("_"))
+
+
+def _module_graph(modules: list[Module]) -> Graph:
+    known = {module.name for module in modules}
+    return {module.name: set(_imported(module, known)) for module in modules}
+
+
+def _package_graph(modules: list[Module]) -> Graph:
+    """Imports between packages; a package that gathers its own subpackages is no cycle."""
+    home = {module.name: module.package for module in modules}
+    graph: Graph = {package: set() for package in home.values()}
+    for name, imported in _module_graph(modules).items():
+        for other in imported:
+            gathers = home[name] == name and other.startswith(f"{name}.")
+            if home[name] != home[other] and not gathers:
+                graph[home[name]].add(home[other])
+    return graph
+
+
+def _imported(module: Module, known: set[str]) -> Iterator[str]:
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            package = _imported_package(module, node)
+            names = [_member(package, alias.name, known) for alias in node.names]
+        else:
+            names = []
+        yield from (name for name in names if name in known and name != module.name)
+
+
+def _imported_package(module: Module, node: ast.ImportFrom) -> str:
+    """The absolute name of the package or module behind `from`."""
+    if not node.level:
+        return node.module or ""
+    outer = module.package.split(".")[: 1 - node.level or None]
+    return ".".join([*outer, *([node.module] if node.module else [])])
+
+
+def _member(package: str, name: str, known: set[str]) -> str:
+    """The module that `from package import name` loads `name` from."""
+    return f"{package}.{name}" if f"{package}.{name}" in known else package
+
+
+def _cycles(graph: Mapping[str, set[str]]) -> list[str]:
+    """The strongly connected components of more than one node (Tarjan 1972)."""
+    return [" <-> ".join(sorted(part)) for part in _components(graph) if len(part) > 1]
+
+
+def _components(graph: Mapping[str, set[str]]) -> Iterator[list[str]]:
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+
+    def visit(node: str) -> Iterator[list[str]]:
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in sorted(graph[node]):
+            if other not in index:
+                yield from visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], index[other])
+        if low[node] == index[node]:
+            at = stack.index(node)
+            yield stack[at:]
+            del stack[at:]
+
+    for node in sorted(graph):
+        if node not in index:
+            yield from visit(node)
+
+
+def _large_packages(modules: Iterable[Module]) -> Iterator[str]:
+    counts: dict[str, int] = {}
+    for module in modules:
+        if module.path.name != "__init__.py":
+            counts[module.package] = counts.get(module.package, 0) + 1
+    for package, count in sorted(counts.items()):
+        if count > LARGEST_PACKAGE:
+            yield f"{package}: {count}"
+
+
+def _untested(root: Path, modules: Iterable[Module]) -> Iterator[str]:
+    excused = _excused(root / UNTWINNED)
+    for module in modules:
+        if module.path.name == "__init__.py" or _has_test(root, module):
+            continue
+        if not any(module.name == name or module.name.startswith(f"{name}.") for name in excused):
+            yield module.name
+
+
+def _excused(path: Path) -> list[str]:
+    """Modules and packages without a test of their path: `name: reason` per line."""
+    if not path.exists():
+        return []
+    lines = [line.split("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    return [line.partition(":")[0].strip() for line in lines if line.partition(":")[2].strip()]
+
+
+def _has_test(root: Path, module: Module) -> bool:
+    *package, name = module.name.split(".")[1:]
+    if package == ["passes"]:
+        return (root / "test" / "passes" / f"{name.replace('_', '-')}.mlir").exists()
+    folder = root.joinpath("test", "python", *package)
+    stem = name.lstrip("_")
+    return any(folder.glob(f"test_{stem}.py")) or any(folder.glob(f"test_{stem}_*.py"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
