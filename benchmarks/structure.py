@@ -11,8 +11,8 @@ largest number of lines of a function. Below that it lists
   inside functions count as well;
 * packages with more than 20 modules;
 * modules without a test of the same path. A module `a/b.py` is tested by `test/python/a/test_b.py`
-  or any `test_b_*.py` beside it, a pass by `test/passes/<name>.mlir`. `test/untwinned.txt` lists the
-  others with a reason each.
+  or any `test_b_*.py` beside it, a pass by `test/passes/<name>.mlir`. `test/untwinned.txt` lists
+  the others with a reason each.
 
 With `--check` the exit code is 1 where a list is not empty.
 """
@@ -62,7 +62,7 @@ def main() -> int:
     """Print all tables; with `--check`, return 1 where an aim is missed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--root", type=Path, default=ROOT, help="a checkout; default: this one")
-    parser.add_argument("--check", action="store_true", help="exit with 1 where a list is not empty")
+    parser.add_argument("--check", action="store_true", help="exit with 1 for any finding")
     arguments = parser.parse_args()
     modules = list(_modules(arguments.root))
     _print_sizes(modules)

@@ -3,45 +3,35 @@
 A file whose name starts with an underscore holds no pass.
 """
 
-import pkgutil
+from functools import cache, partial
 from importlib import import_module
+from pathlib import Path
 
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
-from forebay.passes._pass import Pass, PassError, option, register
+from forebay.passes._declaration import Declaration, declaration_in
+from forebay.passes._pass import Pass, PassError, option, register, register_declared
 
-__all__ = ["Pass", "PassError", "option", "pass_classes", "register"]
-
-
-def pass_classes() -> tuple[type[Pass], ...]:
-    """All passes of this folder, sorted by name.
-
-    Raises `TypeError` when a file does not hold exactly the pass that its name promises.
-    """
-    return tuple(_pass_in(module.name) for module in _pass_modules())
+__all__ = ["Pass", "PassError", "option", "pass_class", "pass_names", "register"]
 
 
-def _pass_modules() -> list[pkgutil.ModuleInfo]:
-    modules = pkgutil.iter_modules(__path__)
-    return sorted((m for m in modules if not m.name.startswith("_")), key=lambda m: m.name)
+@cache
+def _declarations() -> dict[str, tuple[str, Declaration]]:
+    """The module and the declaration of each pass of this folder, by its name, sorted."""
+    files = sorted(path for path in Path(__file__).parent.glob("*.py") if path.stem[0] != "_")
+    declared = ((path, declaration_in(path)) for path in files)
+    return {found.name: (f"{__name__}.{path.stem}", found) for path, found in declared}
 
 
-def _pass_in(module_name: str) -> type[Pass]:
-    module = import_module(f"{__name__}.{module_name}")
-    expected = module_name.replace("_", "-")
-    found = [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type)
-        and issubclass(value, Pass)
-        and value.__module__ == module.__name__
-    ]
-    if [value.name for value in found] != [expected]:
-        names = ", ".join(value.name for value in found) or "none"
-        raise TypeError(
-            f"{module.__name__} must hold the pass '{expected}' alone, but holds {names}"
-        )
-    return found[0]
+def pass_names() -> tuple[str, ...]:
+    """Names of the passes of this folder, sorted."""
+    return tuple(_declarations())
 
 
-for _pass_class in pass_classes():
-    register(_pass_class)
+def pass_class(name: str) -> type[Pass]:
+    """Import the class of a pass of this folder. Raises `KeyError` for an unknown name."""
+    module, declaration = _declarations()[name]
+    return getattr(import_module(module), declaration.class_name)
+
+
+for _module, _declaration in _declarations().values():
+    register_declared(_declaration, partial(pass_class, _declaration.name))

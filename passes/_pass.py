@@ -1,5 +1,6 @@
 """What every pass is: a frozen dataclass whose fields are its options."""
 
+from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, get_type_hints
 
@@ -7,6 +8,7 @@ from mlir import ir
 
 from forebay._libs import _forebay
 from forebay.ir.refused import RefusedError
+from forebay.passes._declaration import Declaration, Option, option_text
 
 _KINDS: dict[object, str] = {bool: "bool", int: "int", str: "str", tuple[str, ...]: "list"}
 
@@ -41,8 +43,10 @@ class Pass:
         raise NotImplementedError
 
 
-_registered: dict[str, type[Pass]] = {}
-"""The class behind each name in MLIR's registry, which keeps a name for the process's life."""
+Load = Callable[[], type[Pass]]
+
+_registered: dict[str, tuple[tuple[Option, ...], Load]] = {}
+"""Options and class behind each name in MLIR's registry, which never forgets a name."""
 
 
 def register(pass_class: type[Pass]) -> None:
@@ -51,40 +55,59 @@ def register(pass_class: type[Pass]) -> None:
     Registered again under its name, a class takes the place of the one before; its options are
     those that the name was first registered with, so others raise `TypeError`.
     """
-    known = _registered.get(pass_class.name)
-    if known is not None and _options_of(known) != _options_of(pass_class):
-        raise TypeError(f"a pass '{pass_class.name}' with other options has been registered")
-    options = _options_of(pass_class)
-    name = pass_class.name
-    _registered[name] = pass_class
+    declaration = Declaration(
+        pass_class.__name__,
+        pass_class.name,
+        " ".join((pass_class.__doc__ or "").split()),
+        pass_class.anchor,
+        pass_class.dialects,
+        options_of(pass_class),
+    )
+    register_declared(declaration, lambda: pass_class)
+
+
+def register_declared(declaration: Declaration, load: Load) -> None:
+    """Put a pass into MLIR's registry by its declaration; `load` gives its class when it runs."""
+    name = declaration.name
+    known = _registered.get(name)
+    if known is not None and known[0] != declaration.options:
+        raise TypeError(f"a pass '{name}' with other options has been registered")
+    _registered[name] = declaration.options, load
     if known is not None:
         return
 
     def run(op: ir.Operation, values: list[list[str]]) -> bool:
-        return _run_reporting(_registered[name], op, values)
+        _, load = _registered[name]
+        return _run_reporting(load(), op, values)
 
-    description = " ".join((pass_class.__doc__ or "").split())
-    _forebay.register_pass(name, description, pass_class.anchor, options, pass_class.dialects, run)
+    _forebay.register_pass(
+        name,
+        declaration.description,
+        declaration.anchor,
+        declaration.options,
+        declaration.dialects,
+        run,
+    )
 
 
-def _options_of(pass_class: type[Pass]) -> list[tuple[str, str, str, str]]:
-    """Name, kind, help and default of each option."""
+def options_of(pass_class: type[Pass]) -> tuple[Option, ...]:
+    """Name, kind, help and default of each option of a pass."""
     hints = get_type_hints(pass_class)
-    return [
+    return tuple(
         (
             item.name.replace("_", "-"),
             _KINDS[hints[item.name]],
             str(item.metadata["help"]),
-            _as_text(item.default),
+            _default_text(item.default),
         )
         for item in fields(pass_class)
-    ]
+    )
 
 
-def _as_text(default: object) -> str:
+def _default_text(default: Any) -> str:
     if default is MISSING:
         raise TypeError("every option of a pass needs a default")
-    return str(default).lower() if isinstance(default, bool) else str(default)
+    return option_text(default)
 
 
 def _parse(kind: object, values: list[str]) -> object:

@@ -17,9 +17,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)  # noqa: F821
 config.suffixes = [".mlir"]  # noqa: F821
 config.excludes = ["python", "inputs"]  # noqa: F821
 config.test_source_root = str(Path(__file__).parent)  # noqa: F821
-config.test_exec_root = os.environ.get("FOREBAY_LIT_OUTPUT") or str(  # noqa: F821
-    Path(__file__).parent / "_build"
-)
+config.test_exec_root = str(Path(__file__).parent / "_build")  # noqa: F821
 config.environment["PATH"] = os.pathsep.join(  # noqa: F821
     [str(Path(sys.executable).parent), str(llvm_tools), os.environ["PATH"]]
 )

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from mlir._mlir_libs import get_dialect_registry
@@ -9,7 +10,6 @@ from mlir._mlir_libs import get_dialect_registry
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay._libs import _forebay
 from forebay.errors import Error
-from forebay.pipelines.user import load_file
 
 LOAD = "--load-python-passes="
 
@@ -20,13 +20,21 @@ def main() -> None:
     `--load-python-passes=FILE.py`, repeatable, registers the passes in a file of the user's own.
     """
     try:
-        for argument in sys.argv[1:]:
-            if argument.startswith(LOAD):
-                load_file(Path(argument.removeprefix(LOAD)))
+        _load([a.removeprefix(LOAD) for a in sys.argv[1:] if a.startswith(LOAD)])
     except Error as error:
         sys.exit(f"forebay-opt: error: {error}")
     arguments = [argument for argument in sys.argv if not argument.startswith(LOAD)]
     _leave(_forebay.opt_main(arguments, get_dialect_registry()))
+
+
+def _load(paths: Sequence[str]) -> None:
+    """Register the passes in files of the user's own."""
+    if not paths:
+        return
+    from forebay.pipelines.user import load_file  # noqa: PLC0415  (40 ms that few runs need)
+
+    for path in paths:
+        load_file(Path(path))
 
 
 def lsp_server_main() -> None:

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 
 from forebay.errors import Error
-from forebay.passes import Pass, pass_classes, register
+from forebay.passes import Pass, pass_names, register
 from forebay.pipelines.settings import PHASES, Phase
 
 GROUP = "forebay.passes"
@@ -111,7 +111,7 @@ def _register(pass_class: type[Pass], where: str) -> str:
     name = getattr(pass_class, "name", None)
     if not isinstance(name, str) or not name:
         raise UserPassError(f"{where}: pass {pass_class.__name__} has no name")
-    if any(name == shipped.name for shipped in pass_classes()):
+    if name in pass_names():
         raise UserPassError(f"{where}: '{name}' is the name of a pass that ships with Forebay")
     try:
         register(pass_class)

@@ -1,0 +1,87 @@
+"""What a pass's file declares, read without importing it.
+
+`forebay-opt` registers all passes and runs a few. Most of its start-up time would be spent on
+importing the others, so name, options, and documentation are read from the syntax tree of the file.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+Option = tuple[str, str, str, str]
+"""Name, kind, help text and default of an option, as MLIR's registry takes them."""
+
+_KINDS = {"bool": "bool", "int": "int", "str": "str", "tuple[str, ...]": "list"}
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A pass: its class and name, and what MLIR's registry wants to know of it."""
+
+    class_name: str
+    name: str
+    description: str
+    anchor: str = "builtin.module"
+    dialects: tuple[str, ...] = ()
+    options: tuple[Option, ...] = ()
+
+
+def declaration_in(path: Path) -> Declaration:
+    """Read the declaration of the one pass in a file.
+
+    Raises `TypeError` where the file does not hold exactly the pass that its name promises, or
+    where a part of the declaration is not written as a literal.
+    """
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and _is_pass(node)]
+    names = [_literals(node).get("name") for node in classes]
+    expected = path.stem.replace("_", "-")
+    if names != [expected]:
+        found = ", ".join(str(name) for name in names) or "none"
+        raise TypeError(f"{path.name} must hold the pass '{expected}' alone, but holds {found}")
+    (declared,) = classes
+    literals = _literals(declared)
+    return Declaration(
+        declared.name,
+        expected,
+        " ".join((ast.get_docstring(declared) or "").split()),
+        literals.get("anchor", "builtin.module"),
+        literals.get("dialects", ()),
+        tuple(_options(declared, path)),
+    )
+
+
+def _is_pass(node: ast.ClassDef) -> bool:
+    return any(isinstance(base, ast.Name) and base.id == "Pass" for base in node.bases)
+
+
+def _literals(node: ast.ClassDef) -> dict[str, Any]:
+    """The class variables with their values."""
+    return {
+        item.target.id: ast.literal_eval(item.value)
+        for item in node.body
+        if isinstance(item, ast.AnnAssign)
+        and isinstance(item.target, ast.Name)
+        and item.value is not None
+        and ast.unparse(item.annotation).startswith("ClassVar")
+    }
+
+
+def _options(node: ast.ClassDef, path: Path) -> Iterator[Option]:
+    for item in node.body:
+        if not isinstance(item, ast.AnnAssign) or not isinstance(item.value, ast.Call):
+            continue
+        name, kind = ast.unparse(item.target), _KINDS.get(ast.unparse(item.annotation))
+        if kind is None:
+            raise TypeError(f"{path.name}: option {name} is none of {', '.join(_KINDS)}")
+        default, help_ = (ast.literal_eval(argument) for argument in item.value.args)
+        yield name.replace("_", "-"), kind, help_, option_text(default)
+
+
+def option_text(default: bool | int | str | tuple[str, ...]) -> str:
+    """Spell a default value as a pipeline does."""
+    return str(default).lower() if isinstance(default, bool) else str(default)

@@ -1,0 +1,84 @@
+"""The measuring script on a small tree whose findings are known."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = Path(__file__).parents[3] / "benchmarks" / "structure.py"
+
+
+def tree(root: Path, files: dict[str, str]) -> Path:
+    (root / "passes").mkdir()
+    for name, text in files.items():
+        path = root / "python" / "forebay" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+def report(root: Path, *arguments: str) -> tuple[int, str]:
+    command = [sys.executable, str(SCRIPT), "--root", str(root), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+def section(text: str, title: str) -> list[str]:
+    lines = text.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(f"{title}: "))
+    found = lines[start + 1 :]
+    return [line.strip() for line in found[: found.index("") if "" in found else None]]
+
+
+def test_a_type_only_import_closes_a_cycle(tmp_path: Path) -> None:
+    root = tree(
+        tmp_path,
+        {
+            "a/one.py": "from forebay.b.two import f\n",
+            "b/two.py": "from typing import TYPE_CHECKING\n"
+            "if TYPE_CHECKING:\n    from ..a import one\n",
+        },
+    )
+    _, text = report(root)
+    assert section(text, "import cycles between modules") == ["forebay.a.one <-> forebay.b.two"]
+    assert section(text, "import cycles between packages") == ["forebay.a <-> forebay.b"]
+
+
+def test_a_package_that_gathers_its_subpackages_is_no_cycle(tmp_path: Path) -> None:
+    root = tree(
+        tmp_path,
+        {
+            "a/__init__.py": "from forebay.a.b.two import f\n",
+            "a/one.py": "",
+            "a/b/two.py": "from forebay.a import one\n",
+        },
+    )
+    _, text = report(root)
+    assert section(text, "import cycles between packages") == []
+
+
+def test_public_names_count_once_per_module(tmp_path: Path) -> None:
+    root = tree(
+        tmp_path, {"a/one.py": "class Pool: ...\n_x = 1\n", "b/two.py": "Pool = int\n_x = 2\n"}
+    )
+    _, text = report(root)
+    found = section(text, "public names defined in several modules")
+    assert found == ["Pool: forebay.a.one, forebay.b.two"]
+
+
+def test_more_than_twenty_modules_are_too_many(tmp_path: Path) -> None:
+    root = tree(tmp_path, {f"a/m{number}.py": "" for number in range(21)})
+    _, text = report(root)
+    assert section(text, "packages with more than 20 modules") == ["forebay.a: 21"]
+
+
+def test_a_module_needs_a_test_of_its_path_or_a_reason(tmp_path: Path) -> None:
+    root = tree(tmp_path, {"a/one.py": "", "a/two.py": "", "a/three.py": ""})
+    (root / "test" / "python" / "a").mkdir(parents=True)
+    (root / "test" / "python" / "a" / "test_one.py").touch()
+    (root / "test" / "untwinned.txt").write_text("forebay.a.two: tested by the networks\n")
+    status, text = report(root, "--check")
+    assert section(text, "modules without a test of the same path") == ["forebay.a.three"]
+    assert status == 1
+    (root / "test" / "python" / "a" / "test_three_errors.py").touch()
+    assert report(root, "--check")[0] == 0
