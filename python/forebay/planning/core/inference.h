@@ -170,19 +170,17 @@ private:
     return lacking;
   }
 
-  // At which height the conclusion would be another one.
+  // At which height the conclusion would be another one: a section gains at most one byte of room
+  // with each byte of height, none where an obstacle is.
   void report(const Open &x, int64_t head, Hull hull, bool failed) {
-    int64_t most = 0;
-    bool plain = false;
+    int64_t most = 1;
     sections.each(x, hull, [&](int32_t t) {
       if (room[t] >= head)
         return;
       fails[t] += failed;
-      plain |= sections.plain(t);
-      if (sections.plain(t))
-        most = std::max(most, head - room[t]);
+      most = std::max(most, head - room[t]);
     });
-    nextHeight = std::min(nextHeight, height + (plain ? most : 1));
+    nextHeight = std::min(nextHeight, height + most);
   }
 };
 

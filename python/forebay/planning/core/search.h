@@ -80,10 +80,9 @@ Outcome Search<linear>::run(int64_t height, int64_t newBudget, const std::vector
   rank = &order;
   stopped = false;
   Hull all{0, in.sectionCount - 1};
-  if (!reset() || !inference.fits(open.data(), open.data() + open.size(), all))
-    return Outcome::none;
-  bool found = solveParts({0, open.size()}, in.start, all);
-  work += inference.work;
+  bool found = reset() && inference.fits(open.data(), open.data() + open.size(), all) &&
+               solveParts({0, open.size()}, in.start, all);
+  work += inference.work + in.n + 1;
   if (found)
     return Outcome::found;
   return stopped ? Outcome::outOfWork : Outcome::none;

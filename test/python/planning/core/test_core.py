@@ -116,3 +116,17 @@ def test_the_core_refuses_numbers_whose_sums_might_leave_64_bits(pool: Pool, siz
         holes.first_fit(whole, [0, 1, 2])
     with pytest.raises(ProblemError, match="too large for the search"):
         pack(whole, 0, 2**60, 10**6)
+
+
+@pytest.mark.parametrize("unit", [1, 2**20, 2**40])
+def test_a_proof_beside_reserved_bytes_takes_the_same_work_in_any_unit(unit: int):
+    # 13 of reserved bytes between two gaps: each failed height says how much more is needed
+    pool = Pool("ram", base=11 * unit, reserved=(ByteRange(6 * unit, 19 * unit),))
+    sizes = {"a": (6, 4), "b": (6, 16), "c": (12, 2), "d": (10, 4), "e": (6, 16)}
+    buffers = tuple(
+        Buffer(name, size * unit, live(0, 1), ("ram",), alignment * unit)
+        for name, (size, alignment) in sizes.items()
+    )
+    found = pack(whole_stack(items_of(Problem((pool,), buffers))), 20 * unit, 10**3 * unit, 10**6)
+    assert found.proved == 67 * unit
+    assert found.work < 50_000
