@@ -16,10 +16,16 @@ if TYPE_CHECKING:
     from forebay.compiled import Compiled
     from forebay.compiler import compile
 
-__all__ = ["Compiled", "Error", "compile", "update_constants"]
+    __version__: str
+
+__all__ = ["Compiled", "Error", "__version__", "compile", "update_constants"]
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415  (slow, and seldom asked for)
+
+        return version("forebay")
     homes = {
         "Compiled": "forebay.compiled",
         "compile": "forebay.compiler",

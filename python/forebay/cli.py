@@ -1,216 +1,33 @@
-"""The `forebay` command: parses, calls the API, prints errors, sets the exit code; nothing else."""
+"""The `forebay` command's entry: the work is done in a process that a signal may end.
+
+Imports next to nothing, so that signals are handled from the first moments on.
+"""
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
-from forebay import cli_mcu, cli_plan, cli_run, cli_target, cli_update
-from forebay.cli_options import add_options, compile_options
-from forebay.errors import Error
+from forebay.process.signals import block
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; 0 for success, 1 when the input is refused, 2 for wrong usage."""
-    parser = _parser()
-    try:
-        given, details = cli_target.take_pool_details(
-            sys.argv[1:] if arguments is None else arguments
-        )
-        parsed = parser.parse_args(given)
-        if details and not hasattr(parsed, "target_workspace_pools"):
-            parser.error("this command takes no target, and so no pools in words")
-        parsed.pool_details = details
-        return parsed.run(parsed)
-    except Error as error:
-        print(f"forebay: error: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("forebay: interrupted", file=sys.stderr)
-        return 130
+    """Run the command line; its exit code as `docs/command-line.md` has them.
+
+    Arguments that are given run in this process; those of `sys.argv` in a process of their own.
+    """
+    if arguments is not None:
+        return _run(arguments)
+    mask = block()
+    from forebay.process.supervisor import supervise  # noqa: PLC0415
+
+    return supervise("forebay", lambda: _run(sys.argv[1:]), mask)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="forebay", description="Every buffer of a neural network in a named memory pool."
-    )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+def _run(arguments: Sequence[str]) -> int:
+    from forebay.cli_main import run  # noqa: PLC0415  (in the worker)
 
-    compile_ = commands.add_parser("compile", help="compile a model to a C project")
-    _add_model(compile_)
-    compile_.add_argument("-o", "--output", type=Path, metavar="DIR", help="default: ./<model>")
-    compile_.add_argument(
-        "--golden",
-        type=Path,
-        metavar="FILE.npz",
-        help="inputs and outputs of the self-test (in0_0, out0_0, ...); default: drawn inputs, "
-        "outputs by LLVM",
-    )
-    compile_.add_argument(
-        "--weights-blob",
-        action="store_true",
-        help="keep constants out of the image: a file per pool, which the application puts there",
-    )
-    compile_.add_argument(
-        "--internal-pools",
-        action="store_true",
-        help="memory inside of the C, whose functions take inputs and outputs alone",
-    )
-    cli_target.add_report_arguments(compile_)
-    compile_.set_defaults(run=_compile)
-
-    run = commands.add_parser("run", help="compile a model and run it here")
-    _add_model(run)
-    cli_run.add_arguments(run)
-    run.set_defaults(run=_run)
-
-    mcu = commands.add_parser("mcu", help="build a model for a microcontroller and run it emulated")
-    _add_model(mcu)
-    cli_mcu.add_arguments(mcu)
-    mcu.set_defaults(run=_mcu)
-
-    pipeline = commands.add_parser("pipeline", help="print the pass pipeline for forebay-opt")
-    add_options(pipeline)
-    pipeline.set_defaults(run=_pipeline)
-
-    target = commands.add_parser("target", help="print a target as MLIR")
-    target.add_argument("target", nargs="?", metavar="NAME|FILE|DEVICES", help="default: host")
-    cli_target.add_pool_arguments(target)
-    target.set_defaults(run=cli_target.run)
-
-    update = commands.add_parser(
-        "update-constants", help="write new values into the weights of a written project"
-    )
-    cli_update.add_arguments(update)
-
-    plan = commands.add_parser("plan", help="plan the memory of a problem file")
-    cli_plan.add_arguments(plan)
-    plan.set_defaults(run=cli_plan.run)
-    return parser
-
-
-def _add_model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", type=Path, metavar="MODEL", help="a .tflite or .mlir file")
-    parser.add_argument(
-        "--shape",
-        action="append",
-        default=[],
-        type=_shape,
-        metavar="INPUT=1x96x96x1",
-        help="bound of an input of dynamic shape; repeatable",
-    )
-    parser.add_argument(
-        "--verify-each",
-        action="store_true",
-        help="run the program before and after each pass up to the plan, on drawn inputs, and "
-        "refuse a pass that changes an output or the state",
-    )
-    add_options(parser)
-
-
-def _shape(text: str) -> tuple[str, tuple[int, ...]]:
-    name, _, sizes = text.rpartition("=")
-    try:
-        shape = tuple(int(size) for size in sizes.split("x"))
-    except ValueError:
-        shape = ()
-    if not name or not shape or min(shape) <= 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is not of the form input=1x96x96x1")
-    return name, shape
-
-
-def _compiled(arguments: argparse.Namespace):
-    import forebay  # noqa: PLC0415  (MLIR is loaded only by the commands that need it)
-
-    return forebay.compile(
-        arguments.model,
-        **compile_options(arguments),
-        shapes=dict(arguments.shape),
-        verify_each=arguments.verify_each,
-        progress=_show_stage if sys.stderr.isatty() else None,
-    )
-
-
-def _show_stage(stage: str) -> None:
-    print(f"\r\033[K{stage} ...", end="", file=sys.stderr, flush=True)
-
-
-def _show_nothing(_: str) -> None:
-    """Where nobody watches."""
-
-
-def _end_progress() -> None:
-    if sys.stderr.isatty():
-        print("\r\033[K", end="", file=sys.stderr, flush=True)
-
-
-def _compile(arguments: argparse.Namespace) -> int:
-    from forebay.arrays import read_golden  # noqa: PLC0415
-    from forebay.codegen.project import require_project_directory  # noqa: PLC0415
-    from forebay.report.summary import summary  # noqa: PLC0415
-
-    directory = arguments.output or Path(arguments.model.stem)
-    require_project_directory(directory, arguments.model.stem)
-    cli_target.check_report_files(arguments)
-    try:
-        compiled = _compiled(arguments)
-        golden = None
-        if arguments.golden is not None:
-            golden = read_golden(arguments.golden, len(compiled.inputs), len(compiled.outputs))
-        if sys.stderr.isatty():
-            _show_stage("write")
-        compiled.write(
-            directory,
-            golden=golden,
-            weights_blob=arguments.weights_blob,
-            internal_pools=arguments.internal_pools,
-        )
-    finally:
-        _end_progress()
-    print(summary(compiled))
-    cli_target.write_reports(compiled, arguments)
-    print(f"wrote {directory}: {', '.join(_written_to(directory))}")
-    return 0
-
-
-def _written_to(directory: Path) -> list[str]:
-    """The files and folders of a run, without the user's that are there too."""
-    from forebay.codegen.output_manifest import read_manifest  # noqa: PLC0415
-
-    manifest = read_manifest(directory)
-    return sorted({name.split("/")[0] for name in manifest.names}) if manifest else []
-
-
-def _run(arguments: argparse.Namespace) -> int:
-    show = _show_stage if sys.stderr.isatty() else _show_nothing
-    try:
-        ran = cli_run.run(arguments, _compiled, show)
-    finally:
-        _end_progress()
-    cli_run.tell(ran, arguments)
-    return 0
-
-
-def _mcu(arguments: argparse.Namespace) -> int:
-    try:
-        return cli_mcu.run(arguments, _compiled)
-    finally:
-        _end_progress()
-
-
-def _pipeline(arguments: argparse.Namespace) -> int:
-    from forebay.pipelines import stages  # noqa: PLC0415
-    from forebay.pipelines.settings import Settings  # noqa: PLC0415
-    from forebay.pipelines.user import passes_by_phase  # noqa: PLC0415
-
-    options = compile_options(arguments)
-    at = passes_by_phase(options.pop("passes"))
-    options |= {"target": options["target"] or "host", "placement": options["placement"] or ""}
-    settings = Settings(**options, at=at)
-    print(stages.whole(settings))
-    return 0
+    return run(arguments)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+WHOLE, IF_EMPTY = b"w", b"e"
+"""How an entry of the journal begins: what is to be removed, and what only if it is empty."""
+
 
 @dataclass
 class Link:
@@ -38,12 +41,12 @@ def connect(link: Link) -> None:
 
 def will_create(path: Path) -> None:
     """Say that a temporary file or directory of that name is about to be made."""
-    _note(b"t", path)
+    _note(WHOLE, path)
 
 
 def will_need(folder: Path) -> None:
     """Say that a directory is about to be made, of no use if it stays empty."""
-    _note(b"e", folder)
+    _note(IF_EMPTY, folder)
 
 
 def _note(kind: bytes, path: Path) -> None:

@@ -1,0 +1,75 @@
+"""From exceptions to a line on stderr and an exit code."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from forebay.errors import Error
+from forebay.process.streams import BROKEN_PIPE, OutputError, tell
+
+BUG = 70
+"""Exit code of what no input should bring about: EX_SOFTWARE of sysexits.h."""
+
+INTERRUPTED = 130
+
+_PACKAGE = Path(__file__).parents[1]
+
+
+@dataclass
+class Outcome:
+    """The exit code of the block in `reported`."""
+
+    code: int = 0
+
+
+@contextmanager
+def reported(program: str, *, is_debugged: bool = False) -> Generator[Outcome]:
+    """Turn what the block raises into one message and an exit code.
+
+    What is wrong with the input or the system is 1, a mistake of Forebay's own is `BUG`. Tracebacks
+    are shown where `is_debugged`.
+    """
+    outcome = Outcome()
+    try:
+        yield outcome
+    except Error as error:
+        if is_debugged and not isinstance(error, OutputError):
+            traceback.print_exc()
+        outcome.code = _told(f"{program}: error: {error}", 1)
+    except KeyboardInterrupt:
+        outcome.code = _told(f"{program}: interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        outcome.code = BROKEN_PIPE
+    except OSError as error:
+        if is_debugged:
+            traceback.print_exc()
+        where = "" if error.filename is None else f"{error.filename}: "
+        outcome.code = _told(f"{program}: error: {where}{error.strerror or error}", 1)
+    except MemoryError:
+        outcome.code = _told(f"{program}: error: there is not enough memory", 1)
+    except Exception as error:
+        if is_debugged:
+            traceback.print_exc()
+        outcome.code = _told(f"{program}: error: {_as_bug(error, is_debugged)}", BUG)
+
+
+def _told(message: str, code: int) -> int:
+    tell(message)
+    return code
+
+
+def _as_bug(error: Exception, is_debugged: bool) -> str:
+    """The mistake and its place in one line, and what to do about it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if _PACKAGE in Path(frame.filename).parents] or frames
+    where = f" at {Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    more = "" if is_debugged else "; --debug shows the traceback"
+    return (
+        f"this is a bug of Forebay: {what}{where}{more}. Please report it with the command and its "
+        "files"
+    )

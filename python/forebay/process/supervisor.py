@@ -1,0 +1,198 @@
+"""Runs a command in a worker process, which a signal may end at any moment.
+
+The work is done by libraries that know nothing of Python's signals: MLIR's passes, LLVM's JIT, the
+planner's threads, a C compiler. So the process that the user sees does no work. It waits for
+signals and for the worker; at SIGINT, SIGTERM and SIGHUP it ends the worker with all children, and
+removes what these would have removed themselves:
+
+    shell --- supervisor --- worker --- cc, qemu        (a process group of its own)
+                 |  journal <-- |                       temporary names beside the user's files
+                 |  permit  <-> |                       held by the worker while it renames
+
+All other temporary files are in one folder, which the worker has as TMPDIR.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from forebay.process import leftovers, streams
+from forebay.process.outcome import BUG
+from forebay.process.signals import ENDING, awaited
+
+_WORDS = {
+    signal.SIGINT: "interrupted",
+    signal.SIGTERM: "terminated",
+    signal.SIGHUP: "terminated, the terminal is gone",
+}
+_PATIENCE = 10.0
+"""Seconds that the worker may hold the permit; renaming takes milliseconds."""
+
+_SET_DEATH_SIGNAL, _SET_SUBREAPER = 1, 36  # of Linux's prctl
+
+
+@dataclass(frozen=True)
+class _Worker:
+    pid: int
+    has_group: bool
+    journal: int
+    permit: int
+    folder: str | None
+
+
+def supervise(
+    program: str, command: Callable[[], int], mask: set[int], *, own_group: bool = True
+) -> int:
+    """Run `command` in a worker and return the exit code that the user sees.
+
+    It is the command's own; 128 and the number of the signal that ended it; `BUG` after a crash.
+    `mask` is the worker's, what `signals.block` returned. With `own_group` the worker and its
+    children have a process group, and cannot read from the terminal.
+    """
+    streams.open_missing()
+    worker = _started(command, own_group, mask)
+    received = None
+    try:
+        received = _wait(worker)
+    finally:
+        status = _ended(worker, received is not None)
+        _clean(worker)
+    if received is None and os.WIFEXITED(status):
+        return os.WEXITSTATUS(status)
+    return _explained(program, received or signal.Signals(os.WTERMSIG(status)), received is None)
+
+
+def _started(command: Callable[[], int], own_group: bool, mask: set[int]) -> _Worker:
+    journal, journal_end = os.pipe()
+    permit, permit_end = os.pipe()
+    os.write(permit_end, b"p")
+    folder = None
+    with suppress(OSError):  # a command that needs one will say what is wrong
+        folder = tempfile.mkdtemp(prefix="forebay-")
+    pid = os.fork()
+    if pid == 0:
+        if own_group:
+            os.setpgid(0, 0)
+        os.close(journal)
+        _die_with_parent()
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        leftovers.connect(leftovers.Link(journal_end, permit, permit_end))
+        _work(command, folder)
+    if own_group:
+        with suppress(OSError):  # the worker may have done it, and may have ended
+            os.setpgid(pid, pid)
+    os.close(journal_end)
+    return _Worker(pid, own_group, journal, permit, folder)
+
+
+def _work(command: Callable[[], int], folder: str | None) -> NoReturn:
+    """Run the command and leave without the interpreter's end: libraries have crashed there."""
+    status = BUG
+    try:
+        if folder is not None:
+            os.environ["TMPDIR"] = tempfile.tempdir = folder
+        status = streams.run(command)
+    finally:
+        os._exit(status)
+
+
+def _wait(worker: _Worker) -> signal.Signals | None:
+    """The signal that asks for the end; None when the worker has ended by itself."""
+    while True:
+        number = signal.sigwait(awaited())
+        if number in ENDING:
+            return signal.Signals(number)
+        if number == signal.SIGTSTP:
+            _stop(worker)
+        elif os.waitid(os.P_PID, worker.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+            return None
+
+
+def _stop(worker: _Worker) -> None:
+    """Ctrl-Z: the worker stops and goes on with this process."""
+    _kill(worker, signal.SIGSTOP)
+    os.kill(os.getpid(), signal.SIGSTOP)
+    _kill(worker, signal.SIGCONT)
+
+
+def _ended(worker: _Worker, is_asked: bool) -> int:
+    """The status of the worker, which is ended with all of its children."""
+    if is_asked:
+        _prctl(_SET_SUBREAPER, 1)  # so that its children can be waited for
+        select.select([worker.permit], [], [], _PATIENCE)
+    _kill(worker, signal.SIGKILL)
+    _, status = os.waitpid(worker.pid, 0)
+    if worker.has_group and is_asked:
+        with suppress(ChildProcessError):
+            while True:
+                os.waitpid(-worker.pid, 0)
+    return status
+
+
+def _kill(worker: _Worker, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        if worker.has_group:
+            os.killpg(worker.pid, number)
+        else:
+            os.kill(worker.pid, number)
+
+
+def _clean(worker: _Worker) -> None:
+    """Remove temporary files: those of the journal, and the folder."""
+    os.set_blocking(worker.journal, False)
+    entries = b""
+    with suppress(BlockingIOError):
+        while data := os.read(worker.journal, 65536):
+            entries += data
+    for entry in reversed(entries.split(b"\0")[:-1]):
+        path = Path(os.fsdecode(entry[1:]))
+        with suppress(OSError):
+            if entry[:1] == leftovers.IF_EMPTY:
+                path.rmdir()
+            elif path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink()
+    if worker.folder is not None:
+        shutil.rmtree(worker.folder, ignore_errors=True)
+
+
+def _explained(program: str, number: signal.Signals, is_surprise: bool) -> int:
+    """The exit code after a signal, which the user reads about on stderr."""
+    code = 128 + number
+    if not is_surprise or number in ENDING:
+        text = f"{program}: {_WORDS[number]}"
+    elif number == signal.SIGPIPE:
+        return code
+    elif number == signal.SIGKILL:
+        text = f"{program}: error: was killed (SIGKILL), as systems do when memory runs out"
+    else:
+        code = BUG
+        text = (
+            f"{program}: error: crashed ({number.name}); this is a bug of Forebay: please report "
+            "it with the command and its files"
+        )
+    streams.tell(text)
+    return code
+
+
+def _die_with_parent() -> None:
+    """Where the system can: the worker goes when the supervisor is killed."""
+    _prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+
+
+def _prctl(option: int, value: int) -> None:
+    if sys.platform == "linux":
+        import ctypes  # noqa: PLC0415  (only here, and not needed elsewhere)
+
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)

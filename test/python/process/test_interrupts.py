@@ -1,0 +1,43 @@
+"""Signals at drawn moments: `test/fuzz/interrupts.py` makes many more of them."""
+
+import random
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[2] / "fuzz"))
+
+import interrupts
+
+RUNS = 12
+SECONDS = 2.5
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which one run has written its project."""
+    folder = tmp_path_factory.mktemp("interrupts") / "work"
+    interrupts.prepare(folder)
+    interrupts.duration(interrupts.CASES[0], folder)
+    return folder
+
+
+def drawn() -> list[tuple[interrupts.Case, signal.Signals, float]]:
+    draw, cases = random.Random(11), interrupts.runnable_cases()
+    return [
+        (
+            cases[number % len(cases)],
+            draw.choice((signal.SIGINT, signal.SIGTERM)),
+            draw.random() * SECONDS,
+        )
+        for number in range(RUNS)
+    ]
+
+
+@pytest.mark.parametrize(("case", "number", "after"), drawn())
+def test_a_command_ends_cleanly_at_any_moment(
+    case: interrupts.Case, number: signal.Signals, after: float, folder: Path
+) -> None:
+    assert interrupts.interrupted(case, number, after, folder).mistakes == ()
