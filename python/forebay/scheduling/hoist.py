@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import func, scf
 
-from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.effects import Effect, Memory, conflict
 from forebay.ir.nested import ops_nested_in
 from forebay.scheduling.moving import (
@@ -17,6 +16,7 @@ from forebay.scheduling.moving import (
     ends_of,
     in_flight,
     is_copy,
+    is_local_to,
     needs_of,
     number_of,
     trips,
@@ -85,11 +85,7 @@ class _Mover:
 
     def _is_seen_outside(self) -> bool:
         """Whether somebody else than the loop has to do with what is written."""
-        buffers = self._write.buffers
-        roots = self._memory.liveness.roots
-        own = buffers is not None and all(
-            isinstance(b, int) and isinstance(roots[b].op, AllocOp) for b in buffers
-        )
+        own = is_local_to(self._function, self._write, self._memory)
         inside = set(ops_nested_in(self._loop))
         outside = [op for op in ops_nested_in(self._function) if op not in inside]
         outside.remove(self._loop)

@@ -92,6 +92,27 @@ def number_of(alloc: memref_pool.AllocOp, memory: Memory) -> int:
     return number
 
 
+def is_local_to(function: func.FuncOp, effect: Effect, memory: Memory) -> bool:
+    """Whether nobody outside of the function can read what the effect is on.
+
+    Its own allocations end with it; what a caller hands to it, and globals, are read afterwards.
+    """
+    roots = memory.liveness.roots
+    return effect.buffers is not None and all(
+        isinstance(b, int)
+        and isinstance(roots[b].op, memref_pool.AllocOp)
+        and _is_inside(roots[b].op, function)
+        for b in effect.buffers
+    )
+
+
+def _is_inside(op: ir.OpView | None, function: func.FuncOp) -> bool:
+    around = None if op is None else op.operation.parent
+    while around is not None and around != function.operation:
+        around = around.operation.parent
+    return around is not None
+
+
 def drop_unused(op: ir.OpView) -> None:
     """Erase an op of which nobody uses the result, and then those behind it."""
     if not isinstance(op, PURE) or any(True for result in op.results for _ in result.uses):

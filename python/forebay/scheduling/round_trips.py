@@ -17,14 +17,20 @@ from mlir import ir
 from mlir.dialects import func
 
 from forebay.dialects import accel
-from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.devices import module_around
 from forebay.ir.effects import Effect, Memory, conflict
 from forebay.ir.fitting import misfit
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import pools_in
 from forebay.ir.transfers import transfers_in
-from forebay.scheduling.moving import Copy, drop_unused, ends_of, in_flight, is_copy
+from forebay.scheduling.moving import (
+    Copy,
+    drop_unused,
+    ends_of,
+    in_flight,
+    is_copy,
+    is_local_to,
+)
 from forebay.scheduling.room import Room, Wish
 
 
@@ -62,7 +68,7 @@ def _is_dead(
         effect.reads and effect.may_share(write)
         for op in ops_nested_in(function)
         for effect in memory.own_effects_of(op)
-    ) and _is_own(write, memory)
+    ) and is_local_to(function, write, memory)
 
 
 def _overwrites(effect: Effect, write: Effect) -> bool:
@@ -152,18 +158,11 @@ def _is_private(
     effect: Effect, copies: Sequence[Copy], function: func.FuncOp, memory: Memory
 ) -> bool:
     """Whether only these copies have to do with the buffer, which is the function's own."""
-    return _is_own(effect, memory) and not any(
+    return is_local_to(function, effect, memory) and not any(
         other.may_share(effect)
         for op in ops_nested_in(function)
         if op not in copies
         for other in memory.own_effects_of(op)
-    )
-
-
-def _is_own(effect: Effect, memory: Memory) -> bool:
-    roots = memory.liveness.roots
-    return effect.buffers is not None and all(
-        isinstance(b, int) and isinstance(roots[b].op, AllocOp) for b in effect.buffers
     )
 
 
