@@ -75,7 +75,8 @@ def compile(
         targets.load(target)
     with ir.Context(), ir.Location.file(path.name, 0, 0):
         with clock("import"):
-            module, source_hash = _import(path, shapes)
+            lowered = "before-partition" in at
+            module, source_hash = _import(path, shapes, lowered=lowered)
         if target is None:
             target = OWN_TARGET if devices_in(module.operation) else "host"
         settings = Settings(
@@ -106,15 +107,19 @@ def compile(
     return Compiled(built, Source(source, settings), operators, clock.seconds)
 
 
-def _import(path: Path, shapes: Mapping[str, Sequence[int]] | None) -> tuple[ir.Module, str]:
-    readers = {".tflite": import_model, ".mlir": import_mlir}
-    if path.suffix not in readers:
-        raise Error(f"{path}: a model is a {' or '.join(readers)} file")
+def _import(
+    path: Path, shapes: Mapping[str, Sequence[int]] | None, *, lowered: bool
+) -> tuple[ir.Module, str]:
+    """The module and a hash of its file; `lowered` says that the user's own passes come first."""
+    if path.suffix not in (".tflite", ".mlir"):
+        raise Error(f"{path}: a model is a .tflite or .mlir file")
     try:
         source_hash = hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
         raise Error(f"{path}: {error.strerror or error}") from error
-    return readers[path.suffix](path, shapes=shapes), source_hash
+    if path.suffix == ".tflite":
+        return import_model(path, shapes=shapes), source_hash
+    return import_mlir(path, shapes=shapes, lowered=lowered), source_hash
 
 
 def _tensors(path: Path) -> ModelTensors:

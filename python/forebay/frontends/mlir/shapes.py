@@ -1,64 +1,27 @@
-"""MLIR in TOSA or linalg on tensors, from a file, as it is."""
+"""Inputs of dynamic shape, fixed at a bound."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from mlir import ir
 from mlir.dialects import func, tensor
 
-import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
-from forebay.frontends.errors import MalformedModel, UnsupportedModel
-from forebay.ir.module import module_of
-from forebay.ir.port_names import name_ports
-from forebay.ir.roots import NAME_ATTRIBUTE, entry_functions, named_attributes
+from forebay.frontends.errors import UnsupportedModel
+from forebay.ir.roots import NAME_ATTRIBUTE, named_attributes
 from forebay.pipelines import PipelineError, run
 
 BOUND_ATTRIBUTE = "accel.bound"
 """On an argument of dynamic shape: the shape it is planned at, `array<i64: 1, 96, 96, 1>`."""
 
 
-def import_mlir(path: Path, *, shapes: Mapping[str, Sequence[int]] | None = None) -> ir.Module:
-    """The module of a `.mlir` file, with the entry function called `@main`, its ports named.
-
-    Arguments and results go by `accel.name`, those without by `arg0`, `result0`, ...; a name that
-    was given twice gets a number.
-
-    Arguments of dynamic shape are fixed at the bound in `shapes` (by `accel.name`, or
-    `arg<number>`), or at their `accel.bound`. Raises `MalformedModel` when the text does not parse
-    or verify, and `UnsupportedModel` when it has no single entry function or a shape without a
-    bound.
-    """
-    try:
-        module = ir.Module.parseFile(str(path))
-    except ir.MLIRError as error:  # pyright: ignore[reportAttributeAccessIssue]
-        raise MalformedModel(f"{path.name}: {error}") from error
-    entry = _entry(module, path)
-    name_ports(entry)
-    _fix_shapes(module, entry, dict(shapes or {}), path)
-    return module
-
-
-def _entry(module: ir.Module, path: Path) -> func.FuncOp:
-    entries = entry_functions(module_of(module))
-    named = [function for function in entries if function.sym_name.value == "main"]
-    chosen = named or entries
-    if len(chosen) != 1:
-        names = ", ".join(f"@{function.sym_name.value}" for function in entries) or "none"
-        raise UnsupportedModel(
-            f"{path.name}: needs one public function to compile; public functions with a body: "
-            f"{names}. Call one of them @main or make the others private"
-        )
-    if not named:
-        ir.SymbolTable(module.operation)  # the name must be free: a private @main would clash
-        chosen[0].attributes["sym_name"] = ir.StringAttr.get("main")
-    return chosen[0]
-
-
-def _fix_shapes(
-    module: ir.Module, entry: func.FuncOp, shapes: dict[str, Sequence[int]], path: Path
+def fix_shapes(
+    module: ir.Module, entry: func.FuncOp, bounds: Mapping[str, Sequence[int]], file: str
 ) -> None:
+    """Give the inputs the shapes in `bounds`, by name, or else those that the IR says, and infer
+    all others from them. Raises `UnsupportedModel` where a bound is missing or does not fit.
+    """
+    shapes = dict(bounds)
     changed = False
     for index, argument in enumerate(entry.arguments):
         name, bound = _bound_of(entry, index)
@@ -68,19 +31,17 @@ def _fix_shapes(
             continue
         if wanted is None and not type_.has_static_shape:
             raise UnsupportedModel(
-                f"{path.name}: argument '{name}' of @{entry.sym_name.value} is {type_}: its "
+                f"{file}: argument '{name}' of @{entry.sym_name.value} is {type_}: its "
                 f"dynamic shape needs a bound; give --shape {name}=<sizes> or the attribute "
                 f"{BOUND_ATTRIBUTE}"
             )
         if wanted is not None:
-            changed |= _fix_argument(entry, argument, name, tuple(wanted), path)
+            changed |= _fix_argument(entry, argument, name, tuple(wanted), file)
     if shapes:
         known = ", ".join(_bound_of(entry, index)[0] for index in range(len(entry.arguments)))
-        raise UnsupportedModel(
-            f"{path.name}: there is no input '{next(iter(shapes))}'; inputs: {known}"
-        )
+        raise UnsupportedModel(f"{file}: there is no input '{next(iter(shapes))}'; inputs: {known}")
     if changed:
-        _propagate(module, entry, path)
+        _propagate(module, entry, file)
 
 
 def _bound_of(entry: func.FuncOp, index: int) -> tuple[str, tuple[int, ...] | None]:
@@ -94,7 +55,7 @@ def _bound_of(entry: func.FuncOp, index: int) -> tuple[str, tuple[int, ...] | No
 
 
 def _fix_argument(
-    entry: func.FuncOp, argument: ir.BlockArgument, name: str, wanted: tuple[int, ...], path: Path
+    entry: func.FuncOp, argument: ir.BlockArgument, name: str, wanted: tuple[int, ...], file: str
 ) -> bool:
     type_ = ir.RankedTensorType(argument.type)
     fits = len(wanted) == type_.rank and all(
@@ -103,7 +64,7 @@ def _fix_argument(
     )
     if not fits:
         shown = "x".join(map(str, wanted))
-        raise UnsupportedModel(f"{path.name}: shape {shown} does not fit input '{name}', {type_}")
+        raise UnsupportedModel(f"{file}: shape {shown} does not fit input '{name}', {type_}")
     fixed = ir.RankedTensorType.get(wanted, type_.element_type, type_.encoding)
     if fixed == type_:
         return False
@@ -122,14 +83,14 @@ def _infers_shapes(op: ir.Operation | ir.OpView) -> bool:
     return op.operation.name.startswith("tosa.")
 
 
-def _propagate(module: ir.Module, entry: func.FuncOp, path: Path) -> None:
+def _propagate(module: ir.Module, entry: func.FuncOp, file: str) -> None:
     """Let the fixed shapes reach every operation, and the function's type."""
     _sync(entry)
     try:
         # Shapes of TOSA come from its own rules, those of linalg from folding the casts.
         run(module, "builtin.module(func.func(tosa-infer-shapes,canonicalize))")
     except PipelineError as error:
-        raise UnsupportedModel(f"{path.name}: {error}") from error
+        raise UnsupportedModel(f"{file}: {error}") from error
     terminator = entry.entry_block.operations[len(entry.entry_block.operations) - 1]
     for index, value in enumerate(terminator.operands):
         owner = value.owner

@@ -1,0 +1,43 @@
+"""Which function is compiled."""
+
+from __future__ import annotations
+
+from mlir import ir
+from mlir.dialects import func
+
+from forebay.frontends.errors import UnsupportedModel
+from forebay.ir.module import module_of
+from forebay.ir.roots import entry_functions
+
+MAIN = "main"
+RESET = "reset"
+"""The entry functions of a network: an inference, and what initialises its state."""
+
+
+def entry_of(module: ir.Module, name: str) -> func.FuncOp:
+    """The function to compile, which is then called `@main`; `name` is the file's, for messages.
+
+    Raises `UnsupportedModel` when it is not clear which one it is.
+    """
+    entries = [f for f in entry_functions(module_of(module)) if f.sym_name.value != RESET]
+    named = [function for function in entries if function.sym_name.value == MAIN]
+    if len(entries) != 1:
+        names = ", ".join(f"@{function.sym_name.value}" for function in entries) or "none"
+        advice = "make the others" if named else "Call one of them @main or make the others"
+        raise UnsupportedModel(
+            f"{name}: needs one public function to compile; public functions with a body: {names}. "
+            f"{advice[0].upper()}{advice[1:]} private"
+        )
+    if not named:
+        _call_main(module, entries[0], name)
+    return entries[0]
+
+
+def _call_main(module: ir.Module, entry: func.FuncOp, name: str) -> None:
+    symbols = ir.SymbolTable(module.operation)
+    if MAIN in symbols:
+        raise UnsupportedModel(
+            f"{name}: @{entry.sym_name.value} is to be compiled as @{MAIN}, but another symbol has "
+            "that name; rename it"
+        )
+    entry.attributes["sym_name"] = ir.StringAttr.get(MAIN)

@@ -1,0 +1,33 @@
+"""Control flow is structured: regions of one block each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mlir import ir
+from mlir.dialects import func
+
+from forebay.ir.supported.finding import Finding
+
+
+def block_findings(op: ir.OpView) -> Iterator[Finding]:
+    """Regions of the op with several blocks, at the branch that ends the first one."""
+    for region in op.regions:
+        blocks = list(region.blocks)
+        if len(blocks) < 2:
+            continue
+        yield Finding(
+            _end_of(blocks[0], op).location,
+            f"branches between the {len(blocks)} blocks of {_named(op)}: only structured control "
+            "flow is compiled; write scf.if, scf.for or scf.while (upstream's pass "
+            "lift-cf-to-scf does so)",
+        )
+
+
+def _end_of(block: ir.Block, op: ir.OpView) -> ir.OpView:
+    operations = list(block.operations)
+    return operations[-1] if operations else op
+
+
+def _named(op: ir.OpView) -> str:
+    return f"@{op.sym_name.value}" if isinstance(op, func.FuncOp) else f"'{op.operation.name}'"

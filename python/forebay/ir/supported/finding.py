@@ -1,0 +1,33 @@
+"""Something in a program that the compiler does not take, and where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mlir import ir
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One construct: its location, and a message that says what is wrong and the way out."""
+
+    location: ir.Location
+    message: str
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Each message once, at its first location, with the number of further places."""
+    places: dict[str, list[ir.Location]] = {}
+    for finding in findings:
+        places.setdefault(finding.message, []).append(finding.location)
+    return tuple(
+        Finding(locations[0], message + _further(len(locations) - 1))
+        for message, locations in places.items()
+    )
+
+
+def _further(count: int) -> str:
+    if count == 0:
+        return ""
+    return f" (and at {count} more place{'s' if count > 1 else ''})"

@@ -1,0 +1,2 @@
+// elements; an int32_t index reaches 2,147,483,647
+func.func @main(%a: tensor<1xi32>) -> tensor<1xi32> { %e = tensor.empty() : tensor<9223372036854775807x2xi32> %c0 = arith.constant 0 : index %v = tensor.extract %a[%c0] : tensor<1xi32> %x = linalg.fill ins(%v: i32) outs(%e: tensor<9223372036854775807x2xi32>) -> tensor<9223372036854775807x2xi32> %y = tensor.extract_slice %x[0,0][1,1][1,1] : tensor<9223372036854775807x2xi32> to tensor<1xi32> return %y : tensor<1xi32> }
