@@ -12,6 +12,7 @@ from forebay.frontends.tflite.node import Node
 from forebay.frontends.tflite.quantize import quantize_float
 from forebay.frontends.tflite.schema import ElementType
 
+_LARGEST_QUANTIZED = 2.0**31 - 128
 _LARGEST = float(np.finfo(np.float32).max)
 
 
@@ -53,6 +54,8 @@ def _clamp_quantized(node: Node, value: ir.Value, activation: Activation) -> ir.
     quantization = node.quantization(node.output)
     scale, zero_point = quantization.scale, quantization.zero_point
     low, high = activation.value
+    if max(abs(bound or 0) for bound in (low, high)) / scale >= _LARGEST_QUANTIZED:
+        node.refuse(f"a fused activation at a scale of {scale:g}", "its bounds leave 32 bits")
     bottom = lowest if low is None else max(lowest, quantize_float(low, scale, zero_point))
     top = highest if high is None else min(highest, quantize_float(high, scale, zero_point))
     if (bottom, top) == (lowest, highest):

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import tflite
+from flatbuffers import number_types
 from numpy.typing import NDArray
 
 from forebay.frontends.errors import MalformedModel
@@ -49,6 +50,15 @@ class Table:
         """A scalar or enumeration field."""
         with _checked(field):
             return int(getattr(self._accessor, field)())
+
+    def stored(self, slot: int, default: int = 0) -> int:
+        """The 32-bit integer in a slot of the table, whatever the accessor makes of it."""
+        with _checked(f"slot {slot}"):
+            position: int = self._accessor._tab.Offset(4 + 2 * slot)
+            if position == 0:
+                return default
+            kind = number_types.Int32Flags
+            return int(self._accessor._tab.Get(kind, position + self._accessor._tab.Pos))
 
     def number(self, field: str) -> float:
         """A floating-point field."""

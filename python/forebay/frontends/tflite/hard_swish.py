@@ -8,9 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from forebay.frontends.tflite.fixed_point import divide_by_power_of_two, high_multiply
-from forebay.frontends.tflite.quantize import Multiplier, quantize_multiplier
+from forebay.frontends.tflite.quantize import Multiplier
 from forebay.frontends.tflite.schema import Quantization
 
+FINE = 128.0
+"""Steps of the fine input scale in one of the input's."""
+RELUISH_SCALE = 3.0 / 32768.0
+_BITS = 16
 _MOST = (1 << 15) - 1
 _LEAST = -(1 << 15)
 
@@ -25,15 +29,11 @@ class HardSwish:
     reluish: Multiplier
 
     @classmethod
-    def of(cls, source: Quantization, target: Quantization) -> HardSwish:
-        """From the quantisation of the input and of the output."""
-        fine = source.scale / 128.0
-        return cls(
-            source.zero_point,
-            target.zero_point,
-            _narrow(quantize_multiplier(fine / target.scale)),
-            _narrow(quantize_multiplier(fine / (3.0 / 32768.0))),
-        )
+    def of(
+        cls, source: Quantization, target: Quantization, output: Multiplier, reluish: Multiplier
+    ) -> HardSwish:
+        """From the quantisation of input and output, and the multipliers to both scales."""
+        return cls(source.zero_point, target.zero_point, _narrow(output), _narrow(reluish))
 
     def __call__(self, x: int) -> int:
         """The element on the output's scale, not saturated."""
@@ -42,7 +42,7 @@ class HardSwish:
         product = self._gate(fine) * scaled
         truncated = abs(product) >> 15
         value = truncated if product >= 0 else -truncated
-        return divide_by_power_of_two(value, -self.output.exponent) + self.output_zero_point
+        return _divide(value, -self.output.exponent) + self.output_zero_point
 
     def _gate(self, fine: int) -> int:
         """`(x + 3) / 6`, saturated to [0, 1), in Q0.15."""
@@ -52,8 +52,18 @@ class HardSwish:
         if exponent > 0:
             value = _shift_left(value, 1)
         if exponent < 0:
-            value = divide_by_power_of_two(value, -exponent)
+            value = _divide(value, -exponent)
         return (value + (1 << 15)) >> 1
+
+
+def _divide(value: int, exponent: int) -> int:
+    """gemmlowp's RoundingDivideByPOT in 16 bits, whose mask wraps around from 16 bits on.
+
+    There the remainder of a value >= 0 is above the threshold of -1: it becomes 1, else -1.
+    """
+    if exponent < _BITS:
+        return divide_by_power_of_two(value, exponent)
+    return 1 if value >= 0 else -1
 
 
 def _narrow(multiplier: Multiplier) -> Multiplier:

@@ -18,13 +18,13 @@ ARGUMENTS = (ElementType.FLOAT32, ElementType.INT8, ElementType.UINT8, ElementTy
 _MAX_BYTES = 2**31 - 1
 
 
-def argument_types(
+def check_inputs(
     file_name: str,
     inputs: Sequence[Tensor],
     names: Sequence[str],
     shapes: Mapping[str, tuple[int, ...]],
-) -> list[ir.RankedTensorType]:
-    """The types of `@main`'s arguments, with the shapes that the caller overrides by `names`."""
+) -> None:
+    """Refuse a tensor that is several inputs, and a shape that is given for no input."""
     if len({t.index for t in inputs}) != len(inputs):
         raise MalformedModel(f"{file_name}: one tensor is several inputs")
     for name in shapes:
@@ -33,15 +33,12 @@ def argument_types(
                 f"{file_name}: a shape is given for '{name}', which is no input; "
                 f"inputs are: {', '.join(names)}"
             )
-    return [
-        _argument_type(file_name, tensor, name, shapes.get(name, tensor.shape))
-        for tensor, name in zip(inputs, names, strict=True)
-    ]
 
 
-def _argument_type(
+def argument_type(
     file_name: str, tensor: Tensor, name: str, shape: tuple[int, ...]
 ) -> ir.RankedTensorType:
+    """The type of `@main`'s argument of that name and shape."""
     where = f"{file_name}: input '{name}'"
     if tensor.type not in ARGUMENTS or tensor.data is not None:
         raise UnsupportedModel(

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from mlir import ir
 from mlir.dialects import func
+from mlir.dialects import tensor as mlir_tensor
 from numpy.typing import NDArray
 
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.frontends.tflite import emit
-from forebay.frontends.tflite.interface import ARGUMENTS, argument_types, interface
+from forebay.frontends.tflite.interface import (
+    ARGUMENTS,
+    argument_type,
+    check_inputs,
+    interface,
+)
+from forebay.frontends.tflite.missing import all_missing
 from forebay.frontends.tflite.node import Node
-from forebay.frontends.tflite.registry import lowerings
+from forebay.frontends.tflite.registry import Lowering, lowerings
 from forebay.frontends.tflite.schema import ElementType, Model, Operator, Tensor
 from forebay.frontends.tflite.variables import Variable, variables_of
 from forebay.ir.port_names import port_names
@@ -30,7 +37,9 @@ class MainFunction:
         self._graph = model.subgraphs[0]
         self.is_reshaped = bool(shapes)
         self._shapes = shapes
-        self._variables = variables_of(model)
+        self._missing: list[UnsupportedModel] = []
+        self._unknown: set[int] = set()
+        self._variables = self._variables_of(model)
         self._values: dict[int, ir.Value] = {}
         # What belongs to no operator is behind the last one.
         self._end = ir.Location.file(self.file_name, len(self._graph.operators), 0)
@@ -42,15 +51,15 @@ class MainFunction:
         inputs = [self._graph.tensors[i] for i in self._graph.inputs]
         outputs = [self._graph.tensors[i] for i in self._graph.outputs]
         names, result_names = port_names([t.name for t in inputs], [t.name for t in outputs])
-        types = argument_types(self.file_name, inputs, names, self._shapes)
+        check_inputs(self.file_name, inputs, names, self._shapes)
+        types = [self._argument(t, n) for t, n in zip(inputs, names, strict=True)]
         self._declare_variables()
         main = func.FuncOp("main", (types, []), visibility="public")
         block = main.add_entry_block([ir.Location.name(name) for name in names])
         for tensor, argument in zip(inputs, block.arguments, strict=True):
             self._values[tensor.index] = argument
         with ir.InsertionPoint(block):
-            for operator in self._graph.operators:
-                self._lower(operator)
+            self._lower_all()
             self._place = self._end
             with self._end:
                 results = [self.value(t) for t in outputs]
@@ -109,17 +118,56 @@ class MainFunction:
                 with ir.Location.name(variable.name):
                     emit.variable(variable.name, self.elements(variable.initial))
 
+    def _variables_of(self, model: Model) -> Mapping[int, Variable]:
+        try:
+            return variables_of(model)
+        except UnsupportedModel as error:
+            self._missing.append(error)
+            return {}
+
+    def _argument(self, tensor: Tensor, name: str) -> ir.RankedTensorType:
+        try:
+            shape = self._shapes.get(name, tensor.shape)
+            return argument_type(self.file_name, tensor, name, shape)
+        except UnsupportedModel as error:
+            self._missing.append(error)
+            self._unknown.add(tensor.index)
+            return emit.tensor_type((), emit.bits(8))
+
+    def _lower_all(self) -> None:
+        """All operators, or an error that says everything that is missing.
+
+        Behind an operator that is refused the network is looked at as if it were there: its results
+        have the types that the file says, or nothing is known of what is computed from them.
+        """
+        for operator in self._graph.operators:
+            try:
+                self._lower(operator)
+            except UnsupportedModel as error:
+                self._missing.append(error)
+                self._stand_in(operator)
+            except MalformedModel:
+                if self._missing:
+                    break  # it may be malformed only by what stands in
+                raise
+        if self._missing:
+            raise all_missing(self.file_name, self._missing)
+
+    def _stand_in(self, operator: Operator) -> None:
+        for tensor in (self._graph.tensors[index] for index in operator.outputs):
+            if tensor.type.bytes and all(dimension > 0 for dimension in tensor.shape):
+                element = emit.element_type(tensor.type)
+                self._values[tensor.index] = mlir_tensor.EmptyOp(tensor.shape, element).result
+            else:
+                self._unknown.add(tensor.index)
+
     def _lower(self, operator: Operator) -> None:
         node = Node(self, self._graph, operator)
         self._place = self._location_of(operator)
-        lowering = lowerings().get(operator.name)
-        if lowering is None:
-            node.refuse("this operator", f"supported are {', '.join(lowerings())}")
-        if not 1 <= operator.version <= lowering.newest_version:
-            node.refuse(
-                f"version {operator.version}",
-                f"versions 1 to {lowering.newest_version} are; convert for an older TFLite",
-            )
+        lowering = self._lowering(node, operator)
+        if not self._unknown.isdisjoint(operator.inputs):
+            self._unknown.update(operator.outputs)
+            return
         for tensor in node.outputs:
             if tensor.index in self._values or tensor.data is not None:
                 node.malformed(f"its result '{tensor.name}' has a value already")
@@ -129,6 +177,17 @@ class MainFunction:
         for tensor, value in zip(produced, results, strict=True):
             self._check_result(node, tensor, value)
             self._values[tensor.index] = value
+
+    def _lowering(self, node: Node, operator: Operator) -> Lowering:
+        lowering = lowerings().get(operator.name)
+        if lowering is None:
+            node.refuse("this operator", f"supported are {', '.join(lowerings())}")
+        if not 1 <= operator.version <= lowering.newest_version:
+            node.refuse(
+                f"version {operator.version}",
+                f"versions 1 to {lowering.newest_version} are; convert for an older TFLite",
+            )
+        return lowering
 
     def _check_result(self, node: Node, tensor: Tensor, value: ir.Value) -> None:
         shape = emit.shape_of(value)

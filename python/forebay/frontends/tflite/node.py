@@ -13,8 +13,14 @@ from numpy.typing import NDArray
 
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.frontends.tflite import emit
+from forebay.frontends.tflite.missing import UnsupportedOperator
 from forebay.frontends.tflite.options import Options
-from forebay.frontends.tflite.quantize import LARGEST_EXPONENT, Multiplier, quantize_multiplier
+from forebay.frontends.tflite.quantize import (
+    LARGEST_EXPONENT,
+    Multiplier,
+    leaves_32_bits,
+    quantize_multiplier,
+)
 from forebay.frontends.tflite.schema import (
     ABSENT,
     ElementType,
@@ -27,6 +33,8 @@ from forebay.frontends.tflite.scope import Scope
 from forebay.frontends.tflite.variables import Variable
 
 _MAX_BYTES = 2**31 - 1
+DIFFERENCE = 255
+"""The largest magnitude of an int8 value minus its zero point."""
 _Options = TypeVar("_Options", bound=Options)
 _MOVABLE = (
     ElementType.INT8,
@@ -199,12 +207,25 @@ class Node:
             self.malformed(f"operand {index} ('{self.input(index).name}') is no variable")
         return variable
 
-    def multiplier(self, real: float, largest_exponent: int = LARGEST_EXPONENT) -> Multiplier:
-        """The fixed-point form of a ratio of scales."""
+    def multiplier(
+        self, real: float, largest_exponent: int = LARGEST_EXPONENT, *, reach: int = 0
+    ) -> Multiplier:
+        """The fixed-point form of a ratio of scales, for values up to `reach` away from zero."""
         try:
-            return quantize_multiplier(real, largest_exponent)
+            found = quantize_multiplier(real, largest_exponent)
         except OverflowError as error:
             self.refuse(str(error), "check the scales of its tensors")
+        self.expect_reach(found, reach, real)
+        return found
+
+    def expect_reach(self, multiplier: Multiplier, reach: int, real: float) -> None:
+        """Check that values up to `reach` away from zero can be rescaled within 32 bits."""
+        if leaves_32_bits(reach, multiplier):
+            self.refuse(
+                f"a rescaling by {real:g} of values up to {reach:,}, which leaves 32 bits "
+                "and is undefined in TFLite",
+                "check the scales of its tensors",
+            )
 
     def constant_location(self, index: int) -> AbstractContextManager[object]:
         """The location of an op that holds the constant operand: named as its tensor."""
@@ -212,7 +233,10 @@ class Node:
 
     def refuse(self, what: str, way_out: str) -> NoReturn:
         """Raise: the operator is well formed and not supported as it is."""
-        raise UnsupportedModel(f"{self._where}: not supported: {what}; {way_out}")
+        operator = self.operator
+        raise UnsupportedOperator(
+            self._scope.file_name, operator.index, operator.name, what, way_out
+        )
 
     def malformed(self, what: str) -> NoReturn:
         """Raise: the operator contradicts the format, or the shapes that the caller gave."""

@@ -16,6 +16,8 @@ import numpy as np
 
 _BITS = 31
 _LOWEST_EXPONENT = -31
+_ZERO_POINT = 128
+"""The largest magnitude of a zero point of int8."""
 LARGEST_EXPONENT = 29
 """Of a TOSA multiplier: its shift is at least 2."""
 
@@ -56,8 +58,17 @@ def quantize_multiplier(real: float, largest_exponent: int = LARGEST_EXPONENT) -
     return Multiplier(significand, exponent)
 
 
+def leaves_32_bits(reach: int, by: Multiplier) -> bool:
+    """Whether a value up to `reach` away from zero overflows in TFLite's product.
+
+    `MultiplyByQuantizedMultiplier` shifts the value left by the exponent before it multiplies, in
+    32 bits, and a zero point is added to the product: beyond them its results are undefined.
+    """
+    return (reach << max(by.exponent, 0)) + _ZERO_POINT >= 1 << 31
+
+
 def multiply(value: int, by: Multiplier) -> int:
-    """TFLite's `MultiplyByQuantizedMultiplier`, without its wrap-around of the left shift."""
+    """TFLite's `MultiplyByQuantizedMultiplier`, of a value that does not leave 32 bits."""
     shifted = value << max(by.exponent, 0)
     high = (shifted * by.significand + (1 << 30)) >> 31
     return rounding_divide_by_power_of_two(high, max(-by.exponent, 0))

@@ -22,6 +22,8 @@ from forebay.frontends.tflite.schema import (
 )
 
 _SCHEMA_VERSION = 3
+_BUILTIN_CODE = 3
+"""Slot of `OperatorCode.builtin_code`."""
 _MAX_RANK = 8
 _MAX_BYTES = 2**31 - 1
 _OPERATORS = flatbuffer.enumeration("BuiltinOperator")
@@ -66,8 +68,9 @@ def _buffer(index: int, table: Table) -> NDArray[np.uint8]:
 
 
 def _operator_code(table: Table) -> tuple[str, int]:
-    # Codes above 127 do not fit into the older field, which then holds 127.
-    code = max(table.integer("BuiltinCode"), table.integer("DeprecatedBuiltinCode"))
+    # The larger one counts, as in LiteRT: codes above 127 do not fit into the older field, and a
+    # file may have only one. The accessor of the newer field gives the older one's code below 127.
+    code = max(table.stored(_BUILTIN_CODE), table.integer("DeprecatedBuiltinCode"))
     name = _OPERATORS.get(code, f"BUILTIN_{code}")
     if name == "CUSTOM":
         name = table.text("CustomCode") or name

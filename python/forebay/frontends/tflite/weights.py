@@ -48,11 +48,30 @@ def bias_of(node: Node, channels: int) -> ir.Value:
     return node.value(_BIAS)
 
 
-def channel_multipliers(node: Node) -> list[Multiplier]:
+def channel_multipliers(node: Node, channel_dimension: int) -> list[Multiplier]:
     """`input scale * weight scale / output scale` in double: one, or one per channel."""
     quantization = node.input(_WEIGHTS).quantization
     if quantization is None:
         node.malformed("the weights have no scales")
     source = node.quantization(node.input(0)).scale
     target = node.quantization(node.output).scale
-    return [node.multiplier(source * scale / target) for scale in quantization.scales]
+    reaches = _reaches(node, channel_dimension)
+    if len(quantization.scales) == 1:
+        reaches = [max(reaches)]
+    return [
+        node.multiplier(source * scale / target, reach=reach)
+        for scale, reach in zip(quantization.scales, reaches, strict=True)
+    ]
+
+
+def _reaches(node: Node, channel_dimension: int) -> list[int]:
+    """How far from zero the accumulator of each channel may come, whatever the input is."""
+    weights = np.moveaxis(node.constant(_WEIGHTS), channel_dimension, 0).astype(np.int64)
+    rows = weights.reshape(weights.shape[0], -1)
+    zero_point = node.quantization(node.input(0)).zero_point
+    above, below = 127 - zero_point, 128 + zero_point
+    positive, negative = rows.clip(min=0).sum(1), (-rows).clip(min=0).sum(1)
+    bias = node.constant(_BIAS).astype(np.int64) if node.has(_BIAS) else 0
+    highest = positive * above + negative * below + bias
+    lowest = positive * below + negative * above - bias
+    return np.maximum(np.maximum(highest, lowest), 0).tolist()

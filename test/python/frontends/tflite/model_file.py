@@ -38,6 +38,8 @@ class Op:
     options: str = ""
     fields: Mapping[str, object] = field(default_factory=dict)
     version: int = 1
+    codes: tuple[int, int] | None = None
+    """The older and the newer field of the operator code, where they are not what they should."""
 
 
 @dataclass
@@ -71,7 +73,7 @@ class _Builder:
     def __init__(self) -> None:
         self.b = flatbuffers.Builder(4096)
         self.buffers = [b""]
-        self.codes: list[tuple[str, int]] = []
+        self.codes: list[tuple[str, int, tuple[int, int] | None]] = []
         self.written: dict[int, int] = {}
 
     def model(self, graphs: Sequence[Graph]) -> bytes:
@@ -128,10 +130,11 @@ class _Builder:
         return self.written[id(op)]
 
     def operator(self, op: Op) -> int:
-        if (op.name, op.version) not in self.codes:
-            self.codes.append((op.name, op.version))
+        code = (op.name, op.version, op.codes)
+        if code not in self.codes:
+            self.codes.append(code)
         fields: dict[str, object] = {
-            "OpcodeIndex": self.codes.index((op.name, op.version)),
+            "OpcodeIndex": self.codes.index(code),
             "Inputs": self.vector(op.inputs, np.int32),
             "Outputs": self.vector(op.outputs, np.int32),
         }
@@ -149,7 +152,7 @@ class _Builder:
             return self.vector(value, np.int32)
         return value
 
-    def code(self, name: str, version: int) -> int:
+    def code(self, name: str, version: int, codes: tuple[int, int] | None) -> int:
         if not hasattr(tflite.BuiltinOperator, name):
             custom = self.b.CreateString(name)
             return self.table(
@@ -160,10 +163,11 @@ class _Builder:
                 Version=version,
             )
         number = getattr(tflite.BuiltinOperator, name)
+        older, newer = codes or (min(number, 127), number)
         return self.table(
             "OperatorCode",
-            DeprecatedBuiltinCode=min(number, 127),
-            BuiltinCode=number,
+            DeprecatedBuiltinCode=older,
+            BuiltinCode=newer,
             Version=version,
         )
 

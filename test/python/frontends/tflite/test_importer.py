@@ -150,6 +150,50 @@ def test_a_newer_version_is_refused(context: ir.Context) -> None:
     )
 
 
+def test_all_that_is_missing_is_said_at_once(context: ir.Context) -> None:
+    # x -> RSQRT -> a -> RSQRT -> b -> RELU of version 9 -> c -> FULLY_CONNECTED -> d, and STFT of
+    # an unknown shape, behind which nothing but the name of ARG_MAX is looked at
+    tensors = [
+        T((1, 4), "int32", name="x"),
+        *(T((1, 4), "int8", 0.5) for _ in "abc"),
+        T((2, 4), "int8", 0.5, 3, np.ones((2, 4))),
+        T((1, 2), "int8", 0.5),
+        T((-1, 2), "int8", 0.5),
+        T((1, 2), "int8", 0.5),
+    ]
+    operators = [
+        Op("RSQRT", [0], [1]),
+        Op("RSQRT", [1], [2]),
+        Op("RELU", [2], [3], version=9),
+        Op("FULLY_CONNECTED", [3, 4], [5], "FullyConnectedOptions"),
+        Op("STFT", [5], [6]),
+        Op("ARG_MAX", [6], [7]),
+    ]
+    with pytest.raises(UnsupportedModel) as error:
+        import_model(build(Graph(tensors, [0], [7], operators)))
+    lines = str(error.value).splitlines()
+    assert lines[:-1] == [
+        "model.tflite: not supported are 7 things:",
+        "  input 'x' of type INT32 is not supported; supported are FLOAT32, INT8, UINT8, INT16, "
+        "not constant",
+        "  operators 0, 1 (RSQRT): this operator",
+        "  operator 2 (RELU): version 9; versions 1 to 3 are; convert for an older TFLite",
+        "  operator 3 (FULLY_CONNECTED): weights with a zero point; quantise weights symmetrically",
+        "  operator 4 (STFT): this operator",
+        "  operator 5 (ARG_MAX): this operator",
+    ]
+    assert lines[-1].startswith("  supported are ADD, ")
+
+
+@pytest.mark.parametrize(("older", "newer"), [(0, 114), (114, 0), (114, 114), (3, 114)])
+def test_the_larger_of_two_operator_codes_counts(
+    older: int, newer: int, context: ir.Context
+) -> None:
+    # 114 is QUANTIZE, 3 CONV_2D; LiteRT takes the maximum
+    tensors = [T((1, 4), "int8", 0.5, 1), T((1, 4), "int8", 0.25, 2)]
+    import_model(single(Op("QUANTIZE", [0], [1], codes=(older, newer)), tensors))
+
+
 def test_weights_with_a_zero_point_are_refused(context: ir.Context) -> None:
     tensors = [
         T((1, 4), "int8", 0.5),

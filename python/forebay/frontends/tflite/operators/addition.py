@@ -75,7 +75,7 @@ def _combine(node: Node, op: type[tosa.AddOp] | type[tosa.SubOp]) -> ir.Value:
     return emit.rescale(
         total,
         emit.bits(8),
-        [node.multiplier(factors.total)],
+        [_total(node, factors.total)],
         output_zp=node.quantization(node.output).zero_point,
     )
 
@@ -84,6 +84,17 @@ def _factors(node: Node) -> _Factors:
     a, b, target = (node.quantization(t).scale for t in (*node.inputs(), node.output))
     twice = 2.0 * max(a, b)
     return _Factors(a / twice, b / twice, twice / ((1 << _LEFT_SHIFT) * target))
+
+
+def _total(node: Node, real: float) -> Multiplier:
+    """TFLite stops the program where this factor is not below one."""
+    found = node.multiplier(real)
+    if found.exponent > 0:
+        node.refuse(
+            f"a sum rescaled by {real:g}, which TFLite takes below 1 only",
+            f"the larger operand's scale must be below 2^{_LEFT_SHIFT - 1} times the result's",
+        )
+    return found
 
 
 def _widen(node: Node, index: int, value: ir.Value, real_factor: float) -> ir.Value:

@@ -56,7 +56,8 @@ def conv_2d(node: Node) -> Sequence[ir.Value]:
         (options.dilation_h_factor, options.dilation_w_factor),
     )
     accumulated = _convolve(node, tosa.Conv2DOp, windows, weights, channels)
-    return [_finish(node, accumulated, options.fused_activation_function)]
+    activation = options.fused_activation_function
+    return [_finish(node, accumulated, activation, channel_dimension=0)]
 
 
 @operator("DEPTHWISE_CONV_2D", newest_version=7)
@@ -80,7 +81,8 @@ def depthwise_conv_2d(node: Node) -> Sequence[ir.Value]:
     )
     hwcm = weights.reshape(height, width, depth, channels // depth)
     accumulated = _convolve(node, tosa.DepthwiseConv2DOp, windows, hwcm, channels)
-    return [_finish(node, accumulated, options.fused_activation_function)]
+    activation = options.fused_activation_function
+    return [_finish(node, accumulated, activation, channel_dimension=3)]
 
 
 def _convolve(
@@ -112,13 +114,15 @@ def _convolve(
     ).result
 
 
-def _finish(node: Node, accumulated: ir.Value, activation: int) -> ir.Value:
+def _finish(
+    node: Node, accumulated: ir.Value, activation: int, *, channel_dimension: int
+) -> ir.Value:
     value = accumulated
     if node.output.type is ElementType.INT8:
         value = emit.rescale(
             accumulated,
             emit.element_type(ElementType.INT8),
-            channel_multipliers(node),
+            channel_multipliers(node, channel_dimension),
             output_zp=node.quantization(node.output).zero_point,
         )
     return activate(node, value, activation)

@@ -48,7 +48,7 @@ def fully_connected(node: Node) -> Sequence[ir.Value]:
         value = emit.rescale(
             value,
             emit.element_type(ElementType.INT8),
-            channel_multipliers(node),
+            channel_multipliers(node, 0),
             output_zp=node.quantization(node.output).zero_point,
         )
     value = activate(node, value, options.fused_activation_function)

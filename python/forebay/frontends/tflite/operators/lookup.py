@@ -17,8 +17,8 @@ from mlir import ir
 from mlir.dialects import tosa
 
 from forebay.frontends.tflite import emit, fixed_point
-from forebay.frontends.tflite.hard_swish import HardSwish
-from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.hard_swish import FINE, RELUISH_SCALE, HardSwish
+from forebay.frontends.tflite.node import DIFFERENCE, Node
 from forebay.frontends.tflite.options import LeakyReluOptions
 from forebay.frontends.tflite.quantize import Multiplier, multiply
 from forebay.frontends.tflite.registry import operator
@@ -26,6 +26,8 @@ from forebay.frontends.tflite.schema import ElementType
 
 _TYPES = ((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
 _INPUT_INTEGER_BITS = 4
+_LARGEST_SHIFT = 62
+"""Of an input: TFLite divides by two to this power in 64 bits to find where it saturates."""
 
 
 @operator("LOGISTIC", newest_version=3)
@@ -52,10 +54,12 @@ def hard_swish(node: Node) -> Sequence[ir.Value]:
     if _is_float(node):
         return [_float_hard_swish(node.value(0))]
     source, target = node.quantization(node.input(0)), node.quantization(node.output)
-    function = HardSwish.of(source, target)
-    if function.output.exponent > 0:
+    fine = source.scale / FINE
+    output = node.multiplier(fine / target.scale)
+    if output.exponent > 0:
         node.refuse("an output scale below 1/128 of the input's", "check the scales")
-    return [_table(node, function)]
+    reluish = node.multiplier(fine / RELUISH_SCALE)
+    return [_table(node, HardSwish.of(source, target, output, reluish))]
 
 
 @operator("LEAKY_RELU", newest_version=2)
@@ -70,8 +74,8 @@ def leaky_relu(node: Node) -> Sequence[ir.Value]:
     source, target = node.quantization(node.input(0)), node.quantization(node.output)
     if alpha < 0:
         node.refuse("a negative alpha", "use an alpha of 0 or more")
-    positive = node.multiplier(source.scale / target.scale)
-    negative = node.multiplier(source.scale * alpha / target.scale)
+    positive = node.multiplier(source.scale / target.scale, reach=DIFFERENCE)
+    negative = node.multiplier(source.scale * alpha / target.scale, reach=DIFFERENCE)
 
     def element(x: int) -> int:
         value = x - source.zero_point
@@ -100,15 +104,18 @@ def _saturating(
 ) -> Callable[[int], int]:
     """A function from Q4.27 to Q0.31 on quantised input, saturated where Q4.27 ends."""
     source = node.quantization(node.input(0))
-    factor = node.multiplier(source.scale * (1 << (31 - _INPUT_INTEGER_BITS)), 31)
+    factor = node.multiplier(source.scale * (1 << (31 - _INPUT_INTEGER_BITS)), _LARGEST_SHIFT)
     if factor.exponent < 0:
         node.refuse(f"an input scale of {source.scale:g}", "use a larger one")
     radius = _radius(factor)
 
     def element(x: int) -> int:
         value = x - source.zero_point
-        if abs(value) >= radius:
-            return -128 if value < 0 else 127
+        # With a scale above 8 the radius is 0, and TFLite asks for the lower end first.
+        if value <= -radius:
+            return -128
+        if value >= radius:
+            return 127
         result = function(multiply(value, factor))
         return fixed_point.divide_by_power_of_two(result, drop) + offset
 

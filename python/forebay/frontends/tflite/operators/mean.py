@@ -19,7 +19,7 @@ import numpy as np
 from mlir import ir
 
 from forebay.frontends.tflite import emit
-from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.node import DIFFERENCE, Node
 from forebay.frontends.tflite.options import ReducerOptions
 from forebay.frontends.tflite.quantize import IDENTITY, Multiplier
 from forebay.frontends.tflite.registry import operator
@@ -43,7 +43,9 @@ def mean(node: Node) -> Sequence[ir.Value]:
     else:
         source, target = node.quantization(node.input(0)), node.quantization(node.output)
         wide = emit.rescale(value, emit.bits(32), [IDENTITY], input_zp=source.zero_point)
-        factor = _divide(node.multiplier(source.scale / target.scale), count)
+        real = source.scale / target.scale
+        factor = _divide(node.multiplier(real), count)
+        node.expect_reach(factor, DIFFERENCE * count, real)
         value = emit.rescale(
             _reduce(wide, reduced), emit.element_type(_I8), [factor], output_zp=target.zero_point
         )

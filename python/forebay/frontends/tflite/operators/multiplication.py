@@ -16,7 +16,7 @@ from mlir import ir
 from forebay.frontends.tflite import emit
 from forebay.frontends.tflite.activation import activate
 from forebay.frontends.tflite.broadcast import broadcast_operands
-from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.node import DIFFERENCE, Node
 from forebay.frontends.tflite.options import MulOptions
 from forebay.frontends.tflite.quantize import IDENTITY
 from forebay.frontends.tflite.registry import operator
@@ -39,6 +39,6 @@ def mul(node: Node) -> Sequence[ir.Value]:
         emit.rescale(b, emit.bits(32), [IDENTITY], input_zp=qb.zero_point),
         shape,
     )
-    factor = node.multiplier(qa.scale * qb.scale / target.scale)
+    factor = node.multiplier(qa.scale * qb.scale / target.scale, reach=DIFFERENCE**2)
     value = emit.rescale(product, emit.bits(8), [factor], output_zp=target.zero_point)
     return [activate(node, value, activation)]

@@ -18,7 +18,7 @@ from mlir.dialects import tosa
 
 from forebay.frontends.tflite import emit
 from forebay.frontends.tflite.float_quantize import quantize_floats
-from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.node import DIFFERENCE, Node
 from forebay.frontends.tflite.registry import operator
 from forebay.frontends.tflite.schema import ElementType
 
@@ -38,7 +38,7 @@ def quantize(node: Node) -> Sequence[ir.Value]:
         emit.rescale(
             node.value(0),
             emit.element_type(node.output.type),
-            [node.multiplier(source.scale / target.scale)],
+            [node.multiplier(source.scale / target.scale, reach=DIFFERENCE)],
             input_zp=source.zero_point,
             output_zp=target.zero_point,
             input_unsigned=node.input(0).type is _U8,

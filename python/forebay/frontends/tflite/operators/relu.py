@@ -11,7 +11,7 @@ from mlir import ir
 
 from forebay.frontends.tflite import emit
 from forebay.frontends.tflite.activation import RELU, RELU6, activate
-from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.node import DIFFERENCE, Node
 from forebay.frontends.tflite.registry import operator
 from forebay.frontends.tflite.schema import ElementType
 
@@ -30,7 +30,7 @@ def relu(node: Node) -> Sequence[ir.Value]:
             value = emit.rescale(
                 value,
                 emit.bits(8),
-                [node.multiplier(source.scale / target.scale)],
+                [node.multiplier(source.scale / target.scale, reach=DIFFERENCE)],
                 input_zp=source.zero_point,
                 output_zp=target.zero_point,
             )

@@ -32,6 +32,7 @@ from forebay.frontends.tflite.schema import ElementType
 _LARGEST_DENOMINATOR = 2048
 _LARGEST_SHRINKING = 16
 _LARGEST_AXIS = 16_383
+_LARGEST_OF_ONE = 512
 _TYPES = tuple((e, ElementType.INT32, e) for e in (ElementType.INT8, ElementType.FLOAT32))
 
 
@@ -134,12 +135,24 @@ def _samplings(node: Node, sampling: Callable[[int, int], Sampling]) -> tuple[Sa
     if max(height, width, *sizes) > _LARGEST_AXIS:
         node.refuse(f"a height or width above {_LARGEST_AXIS:,}", "resize a smaller image")
     node.expect_size((batch, *sizes, channels))
-    y, x = sampling(height, sizes[0]), sampling(width, sizes[1])
+    y, x = (
+        _of_one(output) if size == 1 else sampling(size, output)
+        for size, output in ((height, sizes[0]), (width, sizes[1]))
+    )
+    if max(y.output if height == 1 else 1, x.output if width == 1 else 1) > _LARGEST_OF_ONE:
+        node.refuse(
+            f"a resize of one element to more than {_LARGEST_OF_ONE:,}", "resize it in two steps"
+        )
     if not (y.is_allowed and x.is_allowed):
         node.refuse(
             f"a resize from {[height, width]} to {sizes}", "use a factor between 1/16 and 16"
         )
     return y, x
+
+
+def _of_one(output: int) -> Sampling:
+    """All samples of an axis of one element are that element: positions in front of 1/2."""
+    return Sampling(1, output, 2 * _LARGEST_OF_ONE, 1, 0)
 
 
 def _interpolate(node: Node, y: Sampling, x: Sampling, element: ir.Type) -> ir.Value:

@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from model_file import Op, T, single
 from reference import assert_equal_to_micro, micro, ours, random_float
 
+from forebay.frontends.tflite import UnsupportedModel, import_model
+
 EVERY_VALUE = np.arange(-128, 128, dtype=np.int8).reshape(1, 256)
+EDGE = T((1, 256), "int8", 1e30)
+LEAKY = ("LeakyReluOptions",)
 RESULTS = {"LOGISTIC": (1 / 256, -128), "TANH": (1 / 128, 0)}
 
 
@@ -14,7 +20,7 @@ def unary(name: str, a: T, out: T, options: str = "", **fields: object) -> bytes
 
 
 @pytest.mark.parametrize("name", ["LOGISTIC", "TANH"])
-@pytest.mark.parametrize("scale", [0.1, 0.0313, 0.0078125, 0.0009, 0.125, 0.5, 3.7])
+@pytest.mark.parametrize("scale", [0.1, 0.0313, 0.0078125, 0.0009, 0.125, 0.5, 3.7, 8.9, 1e9])
 @pytest.mark.parametrize("zero_point", [-128, -5, 0, 127])
 def test_every_value_is_exact(name: str, scale: float, zero_point: int) -> None:
     out = T((1, 256), "int8", *RESULTS[name])
@@ -32,6 +38,11 @@ def test_every_value_is_exact(name: str, scale: float, zero_point: int) -> None:
         # With the scales divided in float32, values of these two come out elsewhere.
         ((0.20882076, -113), (0.21165964, -94)),
         ((0.025374038, 29), (0.27139077, -118)),
+        # The output's exponent is below -15: gemmlowp's 16-bit mask wraps around.
+        ((0.01, 3), (0.5, 84)),
+        ((0.01, 3), (40.0, 84)),
+        ((1e-5, -7), (40.0, 84)),
+        ((3000.0, 0), (2000.0, 5)),
     ],
 )
 def test_every_value_of_hard_swish_is_exact(source, target) -> None:
@@ -64,3 +75,19 @@ def test_floats_are_close(name: str, options: str, fields: dict[str, float]) -> 
     file = unary(name, T((3, 40), "float32"), T((3, 40), "float32"), options, **fields)
     inputs = [random_float(1, 3, 40)]
     np.testing.assert_allclose(ours(file, inputs)[0], micro(file, inputs)[0], rtol=2e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("file", "what"),
+    [
+        (unary("HARD_SWISH", EDGE, T((1, 256), "int8", 0.05)), "a rescaling by 1.5625e+29"),
+        (unary("TANH", EDGE, T((1, 256), "int8", 1 / 128)), "a rescaling by 1.3"),
+        (
+            unary("LEAKY_RELU", T((1, 256), "int8", 9e6), T((1, 256), "int8", 0.5), *LEAKY),
+            "a rescaling by 1.8e+07 of values up to 255, which leaves 32 bits",
+        ),
+    ],
+)
+def test_scales_that_leave_32_bits_are_refused(file: bytes, what: str, context) -> None:
+    with pytest.raises(UnsupportedModel, match=re.escape(f"not supported: {what}")):
+        import_model(file)

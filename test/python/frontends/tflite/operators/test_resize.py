@@ -51,6 +51,21 @@ def test_float_bilinear_is_close(corners: bool, centers: bool) -> None:
     np.testing.assert_allclose(ours(file, inputs)[0], micro(file, inputs)[0], rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize(("corners", "centers"), MODES)
+@pytest.mark.parametrize("name", ["RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR"])
+@pytest.mark.parametrize(
+    ("size", "out"), [((1, 1), (3, 5)), ((1, 2), (3, 6)), ((3, 1), (1, 7)), ((2, 1), (4, 512))]
+)
+def test_one_element_is_every_element(name: str, size, out, corners: bool, centers: bool) -> None:
+    file = resize(name, size, out, corners=corners, centers=centers)
+    assert_equal_to_micro(file, random_int8(4, 1, *size, 3))
+
+
+def test_one_element_becomes_at_most_512(context: ir.Context) -> None:
+    with pytest.raises(UnsupportedModel, match="of one element to more than 512; resize it in two"):
+        import_model(resize("RESIZE_BILINEAR", (1, 4), (513, 4), corners=True, centers=False))
+
+
 def test_a_factor_beyond_tosas_limit_is_refused(context: ir.Context) -> None:
     with pytest.raises(UnsupportedModel) as error:
         import_model(resize("RESIZE_BILINEAR", (40, 4), (2, 4), corners=False, centers=False))

@@ -1,0 +1,50 @@
+"""What a network asks for and does not get: collected over all of it, told at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from forebay.frontends.errors import UnsupportedModel
+
+MOST_INDICES = 8
+LONGEST = 100
+"""Characters of advice that stand behind what they are about, not in a line of their own."""
+
+
+class UnsupportedOperator(UnsupportedModel):
+    """An operator that is well formed and not supported as it is; `what` names no operator."""
+
+    def __init__(self, file_name: str, index: int, name: str, what: str, way_out: str) -> None:
+        super().__init__(
+            f"{file_name}: operator {index} ({name}): not supported: {what}; {way_out}"
+        )
+        self.index, self.name, self.what, self.way_out = index, name, what, way_out
+
+
+def all_missing(file_name: str, found: Sequence[UnsupportedModel]) -> UnsupportedModel:
+    """One error that says it all: the only one as it is, else a line for each kind of them."""
+    if len(found) == 1:
+        return found[0]
+    kinds: dict[tuple[str, str, str], list[int]] = {}
+    others: dict[str, None] = {}
+    ways_out: dict[str, list[str]] = {}
+    for error in found:
+        if isinstance(error, UnsupportedOperator):
+            kinds.setdefault((error.name, error.what, error.way_out), []).append(error.index)
+            ways_out.setdefault(error.way_out, []).append(error.name)
+        else:
+            others[str(error).removeprefix(f"{file_name}: ")] = None
+    shared = [way for way, n in ways_out.items() if len(set(n)) > 1 or len(way) > LONGEST]
+    lines = list(others)
+    for (name, what, way_out), indices in kinds.items():
+        more = "" if way_out in shared else f"; {way_out}"
+        lines.append(f"{_operators(indices)} ({name}): {what}{more}")
+    listed = "".join(f"\n  {line}" for line in [*lines, *shared])
+    return UnsupportedModel(f"{file_name}: not supported are {len(found):,} things:{listed}")
+
+
+def _operators(indices: Iterable[int]) -> str:
+    numbers = [str(index) for index in indices]
+    more = f" and {len(numbers) - MOST_INDICES:,} more" if len(numbers) > MOST_INDICES else ""
+    plural = "s" if len(numbers) > 1 else ""
+    return f"operator{plural} {', '.join(numbers[:MOST_INDICES])}{more}"
