@@ -218,12 +218,9 @@ def _mcu(arguments: argparse.Namespace) -> int:
 
 def _pipeline(arguments: argparse.Namespace) -> int:
     from forebay.pipelines import stages  # noqa: PLC0415
-    from forebay.pipelines.settings import Settings  # noqa: PLC0415
-    from forebay.pipelines.user import passes_by_phase  # noqa: PLC0415
+    from forebay.requested import settings_of  # noqa: PLC0415
 
     options = compile_options(arguments)
-    at = passes_by_phase(options.pop("passes"))
-    options |= {"target": options["target"] or "host", "placement": options["placement"] or ""}
-    settings = Settings(**options, at=at)
-    print(stages.whole(settings))
+    options["target"] = options["target"] or "host"
+    print(stages.whole(settings_of(**options)))
     return 0

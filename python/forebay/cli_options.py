@@ -32,9 +32,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _slots(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of slots; 1 is the least")
-    return int(text)
+    from forebay.pipelines.choices import ChoiceError, slots_of  # noqa: PLC0415  (loads MLIR)
+
+    try:
+        return slots_of(text)
+    except ChoiceError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def compile_options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -60,7 +63,7 @@ def compile_options(arguments: argparse.Namespace) -> dict[str, Any]:
 def _add_devices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--target",
-        help="a target's name or file, with parameters: fetch_conv:act_mem=65536; or devices, the "
+        help="a target's name or file, with parameters: fetch_conv:act_mem=64K; or devices, the "
         "host last, of pools in words; default: the devices that the module declares, or host",
     )
     add_pool_arguments(parser)

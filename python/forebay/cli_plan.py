@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from forebay.errors import Error
 from forebay.files import require_writable, write_whole
 from forebay.planning import (
     Effort,
@@ -24,6 +22,7 @@ from forebay.planning import (
     write_plan,
 )
 from forebay.planning.picture import write_picture
+from forebay.sizes import size_of
 
 LONGEST = 60
 """Characters of a name that are printed."""
@@ -37,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="POOL=BYTES",
-        help="limit a pool; a CSV file's one pool is called 'memory'",
+        help="limit a pool, to 64K for example; a CSV file's one pool is called 'memory'",
     )
     parser.add_argument(
         "--planner",
@@ -53,24 +52,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plan and report; returns 0, or 1 with the explanation on stderr."""
-    try:
-        _check_files(args)
-        problem = with_capacities(_read(args.problem), args.capacity)
-        started = time.perf_counter()
-        found = plan(problem, args.planner, Effort(args.effort))
-        seconds = time.perf_counter() - started
-        print(report(found, seconds))
-        if args.out is not None:
-            _write(found, args.out)
-        if args.plot is not None:
-            write_picture(found, args.plot)
-    except Error as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"error: {error.filename}: {error.strerror}", file=sys.stderr)
-        return 1
+    """Plan and report; returns 0. Raises `Error` for all that is wrong."""
+    _check_files(args)
+    problem = with_capacities(_read(args.problem), args.capacity)
+    started = time.perf_counter()
+    found = plan(problem, args.planner, Effort(args.effort))
+    seconds = time.perf_counter() - started
+    print(report(found, seconds))
+    if args.out is not None:
+        _write(found, args.out)
+    if args.plot is not None:
+        write_picture(found, args.plot)
     return 0
 
 
@@ -115,9 +107,10 @@ def with_capacities(problem: Problem, limits: Sequence[str]) -> Problem:
         if name not in pools:
             known = ", ".join(pools)
             raise ProblemError(f"--capacity {limit}: there is no pool '{name}'; pools: {known}")
-        if not size.isdecimal():
-            raise ProblemError(f"--capacity {limit}: '{size}' is no number of bytes")
-        pools[name] = replace(pools[name], capacity=int(size))
+        try:
+            pools[name] = replace(pools[name], capacity=size_of(size))
+        except ValueError as error:
+            raise ProblemError(f"--capacity {limit}: {error}") from error
     return replace(problem, pools=tuple(pools.values()))
 
 

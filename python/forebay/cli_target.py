@@ -47,7 +47,7 @@ def add_pool_arguments(parser: argparse.ArgumentParser) -> None:
             dest=f"target_{kind}_pools",
             metavar="NAME,NAME",
             help=f"{kind} pools in order of preference, for a target without a file; "
-            f"--{kind}-pool-NAME says more: access=cpu:rw;size=1000;align=16",
+            f"--{kind}-pool-NAME says more: access=cpu:rw;size=64K;align=16",
         )
 
 

@@ -13,16 +13,21 @@ from forebay import targets
 from forebay.built import Clock, Progress, build
 from forebay.compiled import Compiled, Source
 from forebay.errors import Error
+from forebay.files import printable
 from forebay.frontends.mlir import import_mlir
 from forebay.frontends.tensors import ModelTensors
 from forebay.frontends.tflite import import_model
 from forebay.frontends.tflite.tensors import tensors_of
-from forebay.ir.devices import devices_in
 from forebay.ir.locations import operator_of
 from forebay.ir.nested import ops_nested_in
 from forebay.pipelines import run_together
-from forebay.pipelines.settings import OWN_TARGET, Io, Settings
-from forebay.pipelines.user import passes_by_phase
+from forebay.pipelines.choices import shapes_of
+from forebay.pipelines.settings import Io
+from forebay.pipelines.user import Passes
+from forebay.planning.planner import Planner
+from forebay.planning.user import UserFunction
+from forebay.requested import Choices, for_module, settings_of
+from forebay.targets import Target
 from forebay.validation import Validator
 
 
@@ -30,36 +35,39 @@ from forebay.validation import Validator
 def compile(
     model: str | Path,
     *,
-    target: str | None = None,
-    place: Sequence[str] = (),
+    target: str | Path | Target | None = None,
+    place: Choices = (),
     placement: str | Path | None = None,
     order: Sequence[str] = (),
     io: Io = "caller",
-    input_pools: Sequence[str] = (),
-    output_pools: Sequence[str] = (),
-    constant_pools: Sequence[str] = (),
+    input_pools: Choices = (),
+    output_pools: Choices = (),
+    constant_pools: Choices = (),
     strict: bool = False,
-    planner: str = "auto",
+    planner: str | Path | Planner | UserFunction = "auto",
     slots: int = 2,
-    passes: Sequence[str] = (),
+    passes: Passes = (),
     shapes: Mapping[str, Sequence[int]] | None = None,
     verify_each: bool = False,
     progress: Progress | None = None,
 ) -> Compiled:
     """Compile a `.tflite` or `.mlir` file for a target.
 
-    * `target` is a target's name or file; without one a module that declares devices and pools is
-      compiled for these, any other for the host alone.
-    * `place` lists `OPERATOR=DEVICE`, `placement` is a file of such; every other operator goes
-      where the target's patterns send it. `order` lists devices whose own stages run first.
+    * `target` is a target, its name or its file; without one a module that declares devices and
+      pools is compiled for these, any other for the host alone.
+    * `place` lists `OPERATOR=DEVICE` or is a mapping, `placement` is a file of such; every other
+      operator goes where the target's patterns send it. `order` lists devices whose own stages run
+      first.
     * `io` says whether inputs and outputs are the caller's memory or places in the workspace;
       `input_pools`, `output_pools` and `constant_pools` list `NAME=POOL` or, in order of
-      preference, `NAME=POOL+POOL` for single tensors.
+      preference, `NAME=POOL+POOL` for single tensors, or are mappings of names to pools.
     * `strict` refuses what needs a copy between pools.
-    * `planner` is a name that `forebay.planning` knows, or a Python file.
+    * `planner` is a name that `forebay.planning` knows, a Python file, a `Planner`, or a function
+      `plan(buffers, pools)`.
     * `slots` is how many buffers a tile gets at most in a loop whose transfers run in queues; 1
       pipelines none.
-    * `passes` are passes of the user's own, each `PHASE=PASS` (see `forebay.pipelines.user`).
+    * `passes` are passes of the user's own, each `PHASE=PASS`, or a mapping of phases to passes:
+      files, texts, classes, objects or functions (see `forebay.pipelines.user`).
     * `shapes` bounds inputs of dynamic shape by their names.
     * `verify_each` runs the program before and after each pass up to the plan, on drawn inputs, and
       refuses a pass that changes an output or the state.
@@ -69,36 +77,32 @@ def compile(
     """
     path = Path(model)
     clock = Clock(progress)
-    at = passes_by_phase(passes)
-    if target is not None:
-        # Here, where mistakes in a target's file are the user's own and no pass's.
-        targets.load(target)
-    with ir.Context(), ir.Location.file(path.name, 0, 0):
+    wanted = settings_of(
+        target=target,
+        place=place,
+        placement=placement,
+        order=order,
+        io=io,
+        input_pools=input_pools,
+        output_pools=output_pools,
+        constant_pools=constant_pools,
+        strict=strict,
+        planner=planner,
+        slots=slots,
+        passes=passes,
+    )
+    bounds, name = shapes_of(shapes), printable(path.name)
+    with ir.Context(), ir.Location.file(name, 0, 0):
         with clock("import"):
-            lowered = "before-partition" in at
-            module, source_hash = _import(path, shapes, lowered=lowered)
-        if target is None:
-            target = OWN_TARGET if devices_in(module.operation) else "host"
-        settings = Settings(
-            target=target,
-            place=tuple(place),
-            placement="" if placement is None else str(placement),
-            order=tuple(order),
-            io=io,
-            input_pools=tuple(input_pools),
-            output_pools=tuple(output_pools),
-            constant_pools=tuple(constant_pools),
-            strict=strict,
-            planner=planner,
-            slots=slots,
-            at=at,
-        )
+            lowered = "before-partition" in wanted.at
+            module, source_hash = _import(path, bounds, lowered=lowered)
+        settings = for_module(wanted, module, is_named=target is not None)
         operators = _count_operators(module)
         source = module.operation.clone().operation
         built = build(
             module,
             settings,
-            path.stem,
+            printable(path.stem),
             source_hash,
             clock,
             tensors=_tensors(path),

@@ -45,6 +45,11 @@ def write_whole(path: Path, text: str) -> None:
         file.write(text.encode(errors="surrogateescape"))
 
 
+def printable(name: str) -> str:
+    """A file's name as UTF-8 whatever its bytes are: those that are none as `\\xff`."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
 def require_writable(path: Path) -> None:
     """Raise `Error` where it is known beforehand that no file of this name can be written."""
     if path.is_dir():

@@ -40,6 +40,7 @@ class Settings:
     * `planner` names a planner or a planner's file.
     * `slots` is how many buffers a tile of a pipelined loop gets at most; 1 pipelines none.
     * `at` holds pipeline texts of the user's passes by phase.
+    * `given` keeps objects that words in these texts stand for.
     """
 
     target: str = "host"
@@ -55,6 +56,7 @@ class Settings:
     planner: str = "auto"
     slots: int = 2
     at: Mapping[Phase, tuple[str, ...]] = field(default_factory=dict[Phase, tuple[str, ...]])
+    given: tuple[object, ...] = ()
 
     def passes_at(self, phase: Phase) -> tuple[str, ...]:
         """The user's passes at a phase, in their order."""

@@ -6,6 +6,7 @@ Between the stages the module is whole and readable: `forebay-opt` takes any of 
 from collections.abc import Sequence
 
 from forebay.pipelines.host import HOST_LOWERING
+from forebay.pipelines.option_text import with_options
 from forebay.pipelines.settings import OWN_TARGET, Settings
 
 PLAIN = Settings()
@@ -60,12 +61,8 @@ def _module(*passes: str) -> str:
 
 def _with_options(name: str, **options: str | Sequence[str]) -> tuple[str, ...]:
     """A pass with the options that say something."""
-    texts = {
-        option.replace("_", "-"): value if isinstance(value, str) else ",".join(value)
-        for option, value in options.items()
-    }
-    given = " ".join(f"{option}={value}" for option, value in texts.items() if value)
-    return (f"{name}{{{given}}}" if given else name,)
+    given = {option.replace("_", "-"): value for option, value in options.items() if value}
+    return (with_options(name, given),)
 
 
 def lowering_passes(settings: Settings = PLAIN) -> tuple[str, ...]:
@@ -92,7 +89,7 @@ def _attachment(settings: Settings) -> tuple[str, ...]:
     """Nothing for a module that brings its devices and pools."""
     if settings.target == OWN_TARGET:
         return ()
-    return (f"accel-attach-target{{target={settings.target}}}",)
+    return _with_options("accel-attach-target", target=settings.target)
 
 
 def _partition(settings: Settings) -> tuple[str, ...]:
@@ -181,7 +178,7 @@ def _pipelined_loops(settings: Settings) -> tuple[str, ...]:
 def planning_passes(settings: Settings = PLAIN) -> tuple[str, ...]:
     """The passes of `planning`, one by one."""
     return (
-        f"memref-pool-plan{{planner={settings.planner}}}",
+        *_with_options("memref-pool-plan", planner=settings.planner),
         *settings.passes_at("after-plan"),
         # The wall behind the plan, and behind whatever the user's passes made of it.
         "memref-pool-verify-plan",

@@ -15,15 +15,24 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
+from typing import Any, ClassVar
+
+from mlir import ir
 
 from forebay.errors import Error
 from forebay.passes import Pass, pass_names, register
+from forebay.pipelines.option_text import with_options
 from forebay.pipelines.settings import PHASES, Phase
+
+PassLike = str | Path | type[Pass] | Pass | Callable[[ir.Operation], object]
+Passes = Iterable[str] | Mapping[str, PassLike | Sequence[PassLike]]
 
 GROUP = "forebay.passes"
 """The entry point group by which an installed package offers passes."""
@@ -33,30 +42,53 @@ class UserPassError(Error):
     """A user's pass that cannot be loaded, or a phase that does not exist."""
 
 
-def passes_by_phase(requests: Iterable[str]) -> Mapping[Phase, tuple[str, ...]]:
-    """Pipeline texts by phase, from requests `PHASE=PASS`.
+def passes_by_phase(requests: Passes) -> Mapping[Phase, tuple[str, ...]]:
+    """Pipeline texts by phase, from requests `PHASE=PASS` or a mapping of phases to passes.
 
     `PASS` is a Python file, all of whose passes then run in their order there; the name of an entry
-    point; or any text that a pipeline on modules takes: `canonicalize`, `my-pass{limit=3}`. Loads
-    and registers what comes from files and entry points.
+    point; or any text that a pipeline on modules takes: `canonicalize`, `my-pass{limit=3}`. In a
+    mapping it may also be a class derived from `Pass`, an object of one with its options, or a
+    function that takes the module's operation. Loads and registers what is Python.
 
-    Raises `UserPassError` for an unknown phase and for a file that cannot be loaded.
+    Raises `UserPassError` for an unknown phase and for what cannot be loaded.
     """
     found: dict[Phase, tuple[str, ...]] = {}
-    for request in requests:
-        phase, separator, what = request.partition("=")
+    for phase, what in _by_phase(requests):
         known: Phase | None = next((name for name in PHASES if name == phase), None)
-        if not separator or not what or known is None:
-            raise UserPassError(
-                f"'{request}' is not PHASE=PASS with a phase of {', '.join(PHASES)} and a Python "
-                "file, an entry point or a pipeline text"
-            )
+        if known is None:
+            raise UserPassError(f"'{phase}' is no phase; phases are {', '.join(PHASES)}")
         found[known] = (*found.get(known, ()), *load(what))
     return found
 
 
-def load(what: str) -> tuple[str, ...]:
-    """Pipeline texts of a Python file's or an entry point's passes; other text is one itself."""
+def _by_phase(requests: Passes) -> Iterator[tuple[str, PassLike]]:
+    if isinstance(requests, Mapping):
+        for phase, given in requests.items():
+            if isinstance(given, Sequence) and not isinstance(given, str):
+                yield from ((phase, what) for what in given)
+            else:
+                yield phase, given
+        return
+    entries: Iterable[Any] = (requests,) if isinstance(requests, str) else requests
+    for request in entries:
+        phase, separator, what = request.partition("=") if isinstance(request, str) else ("",) * 3
+        if not separator or not what or phase not in PHASES:
+            raise UserPassError(
+                f"{request!r} is not PHASE=PASS with a phase of {', '.join(PHASES)} and a Python "
+                "file, an entry point or a pipeline text"
+            )
+        yield phase, what
+
+
+def load(what: PassLike) -> tuple[str, ...]:
+    """Pipeline texts of a file's or an entry point's passes, of a class, an object or a function.
+
+    Other text is one itself.
+    """
+    if isinstance(what, Path):
+        return load_file(what)
+    if not isinstance(what, str):
+        return (text_of(what),)
     if what.endswith(".py"):
         return load_file(Path(what))
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
@@ -105,6 +137,52 @@ def _load_entry(entry: EntryPoint) -> tuple[str, ...]:
     if not (isinstance(found, type) and issubclass(found, Pass)):
         raise UserPassError(f"entry point '{entry.name}' is no class derived from Pass")
     return (_register(found, f"entry point '{entry.name}'"),)
+
+
+def text_of(given: type[Pass] | Pass | Callable[[ir.Operation], object]) -> str:
+    """The pipeline text of a pass that a program gives, which is registered."""
+    if isinstance(given, Pass):
+        name = _register(type(given), f"pass {type(given).__name__}")
+        values = {
+            item.name.replace("_", "-"): getattr(given, item.name)
+            for item in fields(given)
+            if getattr(given, item.name) != item.default
+        }
+        return with_options(name, values)
+    if isinstance(given, type) and issubclass(given, Pass):
+        return _register(given, f"pass {given.__name__}")
+    if isinstance(given, type) or not callable(given):
+        raise UserPassError(
+            f"{given!r} is no pass: give a file, a text, a class derived from forebay.passes.Pass, "
+            "an object of one or a function that takes the module's operation"
+        )
+    return _register(_class_of(given), f"function {_name_of(given)}")
+
+
+_functions: dict[int, tuple[object, type[Pass]]] = {}
+"""Passes of functions by their identity, kept as MLIR's registry keeps a pass's name."""
+
+
+def _class_of(function: Callable[[ir.Operation], object]) -> type[Pass]:
+    """A pass that calls the function; the same for the same function."""
+    if id(function) not in _functions:
+
+        @dataclass(frozen=True)
+        class CallFunction(Pass):
+            """Call a function of the user's."""
+
+            name: ClassVar[str] = f"call-{_name_of(function)}-{len(_functions) + 1}"
+
+            def run(self, op: ir.Operation) -> None:
+                function(op)
+
+        _functions[id(function)] = function, CallFunction
+    return _functions[id(function)][1]
+
+
+def _name_of(function: object) -> str:
+    name = getattr(function, "__name__", type(function).__name__)
+    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-") or "function"
 
 
 def _register(pass_class: type[Pass], where: str) -> str:

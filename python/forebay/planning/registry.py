@@ -9,15 +9,18 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
+from forebay.given import Given
 from forebay.planning import planners
 from forebay.planning.effort import Effort
 from forebay.planning.errors import PlannerFailedError, UnknownPlannerError
 from forebay.planning.plan import Plan
 from forebay.planning.planner import Planner
 from forebay.planning.problem import Problem
-from forebay.planning.user import UserPlanner, load_file
+from forebay.planning.user import UserFunction, UserPlanner, function_planner, load_file
 
 GROUP = "forebay.planners"
+
+_given: Given[Planner] = Given("planner")
 
 
 @cache
@@ -41,6 +44,9 @@ def find_planner(name: str, effort: Effort = Effort.NORMAL) -> Planner:
 
     Raises `UnknownPlannerError` with the known names, `PlannerFailedError` if it cannot be loaded.
     """
+    given = _given.get(name)
+    if given is not None:
+        return given
     if name.endswith(".py"):
         return load_file(Path(name), effort)
     known = known_planners()
@@ -51,6 +57,20 @@ def find_planner(name: str, effort: Effort = Effort.NORMAL) -> Planner:
             return _load(entry, effort)
     names = ", ".join(planner_names())
     raise UnknownPlannerError(f"there is no planner '{name}'; known planners: {names}")
+
+
+def word_for(planner: Planner) -> str:
+    """A name by which `find_planner` gives this planner, as long as somebody keeps it."""
+    return _given.word_for(planner)
+
+
+def planner_of(given: str | Path | Planner | UserFunction) -> Planner:
+    """The planner that a name, a Python file, a planner or a function stands for."""
+    if isinstance(given, Planner):
+        return given
+    if isinstance(given, str | Path):
+        return find_planner(str(given))
+    return function_planner(given)
 
 
 def _load(entry: EntryPoint, effort: Effort) -> Planner:

@@ -77,6 +77,17 @@ def load_file(path: Path, effort: Effort = Effort.NORMAL) -> UserPlanner:
     return UserPlanner(path.stem, cast(UserFunction, function), effort)
 
 
+def function_planner(function: Any) -> UserPlanner:
+    """The planner that a function plan(buffers, pools) is."""
+    if not callable(function):
+        raise PlannerFailedError(
+            f"{function!r} is no planner: give a name, a file, a Planner or a function "
+            "plan(buffers, pools)"
+        )
+    name = getattr(function, "__name__", type(function).__name__)
+    return UserPlanner(name.strip("<>"), cast(UserFunction, function))
+
+
 def user_buffers(problem: Problem) -> tuple[UserBuffer, ...]:
     """The buffers of a problem as a user's function sees them."""
     conflicts = conflict_sets(problem, [buffer.name for buffer in problem.buffers])

@@ -16,7 +16,7 @@ from forebay.targets.description import (
     Transfer,
 )
 from forebay.targets.description.attach import attach, symbol_of, symbols
-from forebay.targets.description.load import load, names, once
+from forebay.targets.description.load import load, names, once, word_for
 from forebay.targets.description.pool_options import text_of_options
 from forebay.targets.description.read import read as from_module
 
@@ -42,4 +42,5 @@ __all__ = [
     "symbol_of",
     "symbols",
     "text_of_options",
+    "word_for",
 ]

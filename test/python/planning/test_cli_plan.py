@@ -1,17 +1,14 @@
-import argparse
 from pathlib import Path
 
 import pytest
 
-from forebay import cli_plan
+from forebay import cli
 
 CSV = "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,30\n"
 
 
 def command(*arguments: object) -> int:
-    parser = argparse.ArgumentParser()
-    cli_plan.add_arguments(parser)
-    return cli_plan.run(parser.parse_args([str(a) for a in arguments]))
+    return cli.main(["plan", *map(str, arguments)])
 
 
 @pytest.fixture
@@ -41,20 +38,25 @@ def test_what_does_not_fit_exits_with_the_explanation(
 ):
     assert command(problem, "--capacity", "memory=49") == 1
     assert capsys.readouterr().err == (
-        "error: pool 'memory' needs 50 bytes but has 49; live: 'b' (20), 'c' (30). "
+        "forebay: error: pool 'memory' needs 50 bytes but has 49; live: 'b' (20), 'c' (30). "
         "Give the pool 1 byte more, or let a buffer live in another pool.\n"
     )
+
+
+def test_capacities_have_units(problem: Path, capsys: pytest.CaptureFixture[str]):
+    assert command(problem, "--capacity", "memory=1KiB") == 0
+    assert capsys.readouterr().out.splitlines()[2].split()[:3] == ["memory", "3", "1,024"]
 
 
 def test_wrong_arguments_are_explained(problem: Path, capsys: pytest.CaptureFixture[str]):
     assert command(problem, "--capacity", "ram=49") == 1
     assert capsys.readouterr().err == (
-        "error: --capacity ram=49: there is no pool 'ram'; pools: memory\n"
+        "forebay: error: --capacity ram=49: there is no pool 'ram'; pools: memory\n"
     )
     assert command(problem.with_name("absent.csv")) == 1
     assert capsys.readouterr().err.endswith("absent.csv: No such file or directory\n")
     assert command(problem, "--planner", "tetris") == 1
-    assert capsys.readouterr().err.startswith("error: there is no planner 'tetris'; known")
+    assert capsys.readouterr().err.startswith("forebay: error: there is no planner 'tetris'; known")
 
 
 def test_a_problem_of_ten_lines_of_ir_is_planned_and_written_back(
@@ -98,15 +100,18 @@ def test_a_csv_becomes_ir(problem: Path, tmp_path: Path):
         (["--out", "plan.txt"], "plan.txt: needs one of the suffixes .csv, .json, .mlir"),
         (["--plot", "plan.gif"], "plan.gif: needs one of the suffixes .svg, .html, .png"),
         (["--capacity", "memory"], "--capacity memory: write POOL=BYTES"),
-        (["--capacity", "memory=-5"], "--capacity memory=-5: '-5' is no number of bytes"),
-        (["--out", "/absent/plan.csv"], "/absent/plan.csv: No such file or directory"),
+        (
+            ["--capacity", "memory=-5"],
+            "--capacity memory=-5: '-5' is no number of bytes; write 65536, 0x10000, 64K or 64KiB",
+        ),
+        (["--out", "/absent/plan.csv"], "/absent/plan.csv: there is no directory '/absent'"),
     ],
 )
 def test_wrong_options_are_explained(
     problem: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ):
     assert command(problem, *arguments) == 1
-    assert capsys.readouterr().err == f"error: {message}\n"
+    assert capsys.readouterr().err == f"forebay: error: {message}\n"
 
 
 def test_a_problem_of_another_kind_is_refused(capsys: pytest.CaptureFixture[str]):

@@ -73,7 +73,12 @@ def test_a_function_takes_parameters(tmp_path: Path) -> None:
         ),
         (
             "fetch_conv:act_mem=big",
-            "'act_mem=big' in 'fetch_conv:act_mem=big' is not of the form name=65536",
+            "parameter 'act_mem' in 'fetch_conv:act_mem=big': 'big' is no number of bytes; write "
+            "65536, 0x10000, 64K or 64KiB",
+        ),
+        (
+            "fetch_conv:act_mem",
+            "'act_mem' in 'fetch_conv:act_mem' is not of the form name=65536 or name=64K",
         ),
         ("host:act_mem=3", "target 'host' takes no parameters, given act_mem"),
         ("missing.py", "missing.py: No such file or directory"),
@@ -100,7 +105,8 @@ def test_a_function_takes_parameters(tmp_path: Path) -> None:
         ),
         (
             "devices=cpu/workspace=sram;size=big",
-            "'size=big' of pool 'sram' cannot be read; it is a number: size=65536",
+            "'size=big' of pool 'sram' cannot be read; it is a number of bytes: size=65536, "
+            "size=64K",
         ),
         (
             "devices=cpu/workspace=sram;section",
@@ -113,6 +119,15 @@ def test_what_is_no_target_is_refused(text: str, message: str) -> None:
     with pytest.raises(targets.TargetError) as caught:
         targets.load(text)
     assert str(caught.value) == message
+
+
+def test_bytes_have_units() -> None:
+    pools = {pool.name: pool for pool in targets.load("fetch_conv:act_mem=256KiB").pools}
+    assert pools["act_mem"].capacity == 262144
+    words = "devices=cpu/workspace=sram;size=1M;align=1K;reserved=0-1K,0x800-3K"
+    pool = targets.load(words).pools[0]
+    assert (pool.capacity, pool.alignment) == (1048576, 1024)
+    assert pool.reserved == ((0, 1024), (2048, 3072))
 
 
 def test_a_fault_in_mlir_has_its_line(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from mlir import ir
 
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
+from forebay.files import printable
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.frontends.mlir.entry import entry_of
 from forebay.frontends.mlir.shapes import fix_shapes
@@ -35,6 +36,8 @@ def import_mlir(
     Raises `MalformedModel` when the text does not parse or verify, and `UnsupportedModel` with all
     that is not supported, when it has no single entry function or a shape without a bound.
     """
+    if printable(str(path)) != str(path):
+        raise UnsupportedModel(f"{printable(str(path))}: the name is not UTF-8; rename the file")
     content = path.read_bytes()
     check_text(path.name, content)
     try:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mlir import ir
 
+from forebay.files import printable
 from forebay.frontends.errors import UnsupportedModel
 from forebay.frontends.tflite.main_function import MainFunction
 from forebay.frontends.tflite.reader import read_model
@@ -27,7 +28,7 @@ def import_model(
     inputs by their names. The module holds `func.func @main` in TOSA on static tensors.
     Raises `MalformedModel` or `UnsupportedModel`, and OSError where the file cannot be read.
     """
-    file_name = source.name if isinstance(source, Path) else _FROM_MEMORY
+    file_name = printable(source.name) if isinstance(source, Path) else _FROM_MEMORY
     file = source.read_bytes() if isinstance(source, Path) else source
     model = read_model(file, file_name)
     with ir.Location.file(file_name, 0, 0):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+from forebay.files import printable
 from forebay.frontends.tensors import ModelTensor, ModelTensors
 from forebay.frontends.tflite.reader import read_model
 from forebay.frontends.tflite.schema import ABSENT, Model, Tensor
@@ -13,7 +14,7 @@ from forebay.frontends.tflite.variables import variables_of
 
 def tensors_of(path: Path) -> ModelTensors:
     """Read a file's quantised tensors. Raises what `import_model` does for a bad file."""
-    model = read_model(path.read_bytes(), path.name)
+    model = read_model(path.read_bytes(), printable(path.name))
     graph = model.subgraphs[0]
     results: dict[tuple[int, str], ModelTensor] = {}
     constants: dict[int, tuple[ModelTensor, ...]] = {}

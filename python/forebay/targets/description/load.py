@@ -17,6 +17,8 @@ from mlir import ir
 
 from forebay import targets
 from forebay.errors import Error
+from forebay.given import Given
+from forebay.sizes import size_of
 from forebay.targets.description import pool_options
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.place import place_in
@@ -25,6 +27,12 @@ from forebay.targets.description.target import Target
 
 _NOT_A_TARGET = "description"
 _loaded: ContextVar[dict[str, Target] | None] = ContextVar("loaded", default=None)
+_given: Given[Target] = Given("target")
+
+
+def word_for(target: Target) -> str:
+    """A text by which `load` gives this target, as long as somebody keeps it."""
+    return _given.word_for(target)
 
 
 @contextmanager
@@ -46,7 +54,7 @@ def names() -> tuple[str, ...]:
 def load(text: str) -> Target:
     """The target of a text: a name or a file, and parameters where it has some.
 
-        host    fetch_conv:act_mem=262144,wei_mem=65536    ./my_npu.py:lanes=4    ./npu.mlir
+        host    fetch_conv:act_mem=256K,wei_mem=65536    ./my_npu.py:lanes=4    ./npu.mlir
 
         devices=accel,cpu/workspace=sram;access=cpu:rw,accel:rw;size=65536
 
@@ -55,6 +63,9 @@ def load(text: str) -> Target:
 
     Raises `TargetError` when there is none, or where its file has a mistake: the line and what.
     """
+    given = _given.get(text)
+    if given is not None:
+        return given
     known = _loaded.get()
     if known is None:
         return _load(text)
@@ -85,12 +96,12 @@ def _split(text: str) -> tuple[str, dict[str, int]]:
     parameters: dict[str, int] = {}
     for entry in rest.split(",") if colon else ():
         name, equals, value = entry.partition("=")
-        try:
-            parameters[name] = int(value, 0)
-        except ValueError:
-            equals = ""
         if not equals or not name:
-            raise TargetError(f"'{entry}' in '{text}' is not of the form name=65536")
+            raise TargetError(f"'{entry}' in '{text}' is not of the form name=65536 or name=64K")
+        try:
+            parameters[name] = -size_of(value[1:]) if value.startswith("-") else size_of(value)
+        except ValueError as error:
+            raise TargetError(f"parameter '{name}' in '{text}': {error}") from error
     return where, parameters
 
 

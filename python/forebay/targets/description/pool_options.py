@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
+from forebay.sizes import size_of
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.target import Device, Pool, PoolKind, Target
 
@@ -113,6 +114,13 @@ def _number(field: str) -> Callable[[str], Iterator[tuple[str, Any]]]:
     return read
 
 
+def _bytes(field: str) -> Callable[[str], Iterator[tuple[str, Any]]]:
+    def read(text: str) -> Iterator[tuple[str, Any]]:
+        yield field, size_of(text)
+
+    return read
+
+
 def _text(field: str) -> Callable[[str], Iterator[tuple[str, Any]]]:
     def read(text: str) -> Iterator[tuple[str, Any]]:
         if not text:
@@ -134,18 +142,18 @@ def _access(text: str) -> Iterator[tuple[str, Any]]:
 
 
 def _reserved(text: str) -> Iterator[tuple[str, Any]]:
-    """`0-16,64-128` as half-open ranges."""
+    """`0-16,64-1K` as half-open ranges."""
     bounds = [part.split("-") for part in text.split(",")]
-    yield "reserved", tuple((int(start, 0), int(end, 0)) for start, end in bounds)
+    yield "reserved", tuple((size_of(start), size_of(end)) for start, end in bounds)
 
 
 _KEYS: dict[str, Callable[[str], Iterator[tuple[str, Any]]]] = {
     "access": _access,
-    "size": _number("capacity"),
-    "align": _number("alignment"),
-    "start": _number("start"),
-    "base": _number("base"),
-    "unit": _number("unit"),
+    "size": _bytes("capacity"),
+    "align": _bytes("alignment"),
+    "start": _bytes("start"),
+    "base": _bytes("base"),
+    "unit": _bytes("unit"),
     "banks": _number("banks"),
     "cost": _number("cost"),
     "weight": _number("weight"),
@@ -155,7 +163,10 @@ _KEYS: dict[str, Callable[[str], Iterator[tuple[str, Any]]]] = {
 }
 
 _FORMS = {
-    **dict.fromkeys(_KEYS, "it is a number: size=65536"),
+    **dict.fromkeys(_KEYS, "it is a number: cost=2"),
+    **dict.fromkeys(
+        ("size", "align", "start", "base", "unit"), "it is a number of bytes: size=65536, size=64K"
+    ),
     "access": "it is like access=cpu:rw,accel:r",
     "reserved": "it is like reserved=0-16,64-128",
     "section": "it is a name: section=.bss.sram",

@@ -1,0 +1,34 @@
+"""Numbers of bytes as people write them."""
+
+from __future__ import annotations
+
+import re
+
+UNITS = {"": 1, "B": 1} | {
+    name: 1024**power for power, letter in enumerate("KMGT", 1) for name in (letter, f"{letter}iB")
+}
+"""Factors by unit: K is KiB, 1,024 bytes."""
+
+_FORM = re.compile(r"([0-9]+(?:_[0-9]+)*)\s*([A-Za-z]*)", re.ASCII)
+_NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+", re.ASCII)
+
+
+def size_of(text: str) -> int:
+    """Bytes of `65536`, `0x10000`, `64K`, `64KiB` or `64 kib`; units are powers of 1,024.
+
+    Raises `ValueError`, with a text that says what would do, for all else. KB, MB and GB are
+    refused: to some they are powers of 1,000.
+    """
+    if _NUMBER.fullmatch(text):
+        return int(text, 0)
+    match = _FORM.fullmatch(text.strip())
+    if match is None:
+        raise ValueError(f"'{text}' is no number of bytes; write 65536, 0x10000, 64K or 64KiB")
+    number, unit = match.groups()
+    known = {name.lower(): factor for name, factor in UNITS.items()}
+    if unit.lower() not in known:
+        raise ValueError(
+            f"'{text}' has the unit '{unit}'; units are {', '.join(filter(None, UNITS))}, "
+            "all powers of 1,024"
+        )
+    return int(number) * known[unit.lower()]
