@@ -110,7 +110,11 @@ accel.device @npu kind "npu"
 memref_pool.pool @act workspace certificate <planner = "hand", peak = 64, lower_bound = 64>
 accel.intrinsic @npu.conv on @npu symbol "conv" operands [#accel.operand<name = "y", access = out, align = 16>]
 
-func.func @anywhere(%i: index) {
+func.func @anywhere(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c56 = arith.constant 56 : index
+  %low = arith.maxsi %n, %c0 : index
+  %i = arith.minsi %low, %c56 : index
   %b = memref_pool.alloc at <@act, 0> : memref<64xi8, #act>
   %v = memref.subview %b[%i] [8] [1] : memref<64xi8, #act> to memref<8xi8, strided<[1], offset: ?>, #act>
   // expected-error@+1 {{operand "y" of @npu.conv begins at an offset that is known at run time only, so its alignment to 16 cannot be checked}}

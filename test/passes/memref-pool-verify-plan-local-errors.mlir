@@ -48,10 +48,10 @@ func.func @main(%x: i8) {
   %u = memref_pool.alloc at <@spad, 0> : memref<16xi8, #spad>
   linalg.fill ins(%x : i8) outs(%a : memref<16xi8, #dram>)
   linalg.fill ins(%x : i8) outs(%b : memref<16xi8, #dram>)
+  // expected-note@+1 {{started here}}
   %t = accel.start @npu.mvin %a into %s : memref<16xi8, #dram>, memref<16xi8, #spad>
-  // expected-note@+1 {{'buffer' is written here}}
+  // expected-error@+1 {{'accel.move' writes buffer 'buffer' at [0, 16) of pool @spad, of which 'accel.start' may still write bytes for 'buffer'; wait for its token first, on every path to here}}
   accel.move @npu.mvin %b into %u : memref<16xi8, #dram>, memref<16xi8, #spad>
-  // expected-error@+1 {{until this 'accel.wait' something uses buffer 'buffer' at [0, 16) of pool @spad, but 'buffer' at [0, 16) has overwritten its bytes}}
   accel.wait %t
   return
 }

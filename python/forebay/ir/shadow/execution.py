@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from mlir import ir
 from mlir.dialects import arith, func, memref, scf
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
+from forebay.dialects.accel import LaunchOp, StartOp, TokenType, WaitOp
 from forebay.dialects.memref_pool import AddressOp, AllocOp
 from forebay.ir.refused import RefusedError
-from forebay.ir.shadow.memory import Mark
+from forebay.ir.shadow.arithmetic import is_integer
+from forebay.ir.shadow.held import Held, Way, counted, met, widened
+from forebay.ir.shadow.in_flight import grown_old, renamed
+from forebay.ir.shadow.numbers import Form
 from forebay.ir.shadow.placed import Placing, Role
-from forebay.ir.shadow.uses import OVER, Reference, References, Uses
+from forebay.ir.shadow.references import (
+    Reference,
+    References,
+    metadata,
+    of_caller,
+    viewed,
+    whole,
+)
+from forebay.ir.shadow.uses import Uses
 
-Held = References | None
-"""What a value leads to; None for a value that is no memref."""
+_ROUNDS = 6
+"""Iterations of a loop that are run one by one; what still changes then is joined.
 
-_NOBODY: References = frozenset()
+Two buffers that a loop swaps need three, three that it rotates four.
+"""
 
 _VIEWS = frozenset(
     {
@@ -40,12 +54,26 @@ _VIEWS = frozenset(
 def execute(module: ModuleOp, placing: Placing) -> None:
     """Run every entry function.
 
-    Raises `RefusedError` at the first op that uses bytes which another buffer has taken since.
+    Raises `RefusedError` at the first op that uses bytes which another buffer has taken since, or
+    which something in flight uses, and at a view that leaves its buffer.
     """
     execution = _Execution(module, placing)
     for function in execution.functions.values():
         if len(function.body.blocks) and not _is_private(function):
             execution.run_entry(function)
+
+
+class _Loop(NamedTuple):
+    """A loop: what runs iteration number n and gives what it hands on, and how it counts.
+
+    `counter` is the number of iterations before, among what is not known; `unknowns` is where that
+    begins which each iteration has anew, and `most` the most iterations.
+    """
+
+    once: Callable[[int], list[Held]]
+    unknowns: int
+    counter: int | None
+    most: float
 
 
 class _Execution:
@@ -57,6 +85,9 @@ class _Execution:
         self._uses = Uses(module, placing)
         self._shadow = self._uses.shadow
         self._values = self._uses.values
+        self._tickets = self._uses.tickets
+        self._run = self._uses.run
+        self._numbers = self._run.numbers
         self._births = 0
         self._calls: list[str] = []
         self._addresses: list[dict[tuple[str, int, int], References]] = []
@@ -66,6 +97,7 @@ class _Execution:
         """Run with its inputs written, and what lasts and other functions' arguments in use."""
         name = function.sym_name.value
         self._shadow.marks.clear()
+        self._uses.in_flight = {}
         kept: list[int] = []
         for number, buffer in enumerate(self._placing.buffers):
             if buffer.role is Role.TEMPORARY:
@@ -81,12 +113,28 @@ class _Execution:
         self._call(function, [self._argument(a) for a in function.arguments], function.location)
         for number in kept:
             self._uses.check_kept(number, function)
+        self._uses.check_landed(function)
 
     def _argument(self, argument: ir.BlockArgument) -> Held:
+        if not _is_memref(argument):
+            return self._run.of(argument) if is_integer(argument.type) else None
         number = self._placing.arguments.get(argument)
-        if number is None:
-            return _NOBODY if _is_memref(argument) else None
-        return frozenset({Reference(number, 0)})
+        if number is not None:
+            return self._lasting(number, argument)
+        type_ = argument.type
+        is_plain = isinstance(type_, ir.MemRefType) and type_.has_static_shape
+        if not is_plain or argument in self._placing.bases:
+            return frozenset()
+        return frozenset({of_caller(argument.arg_number, ir.MemRefType(type_))})
+
+    def _lasting(self, number: int, value: ir.Value) -> References:
+        """A buffer that is never born anew."""
+        return self._all_of(number, 0, value)
+
+    def _all_of(self, number: int, birth: int, value: ir.Value) -> References:
+        buffer = self._placing.buffers[number]
+        type_ = ir.MemRefType(value.type)
+        return frozenset({whole(number, birth, type_, buffer.end - buffer.start)})
 
     def _block(self, block: ir.Block) -> None:
         for op in block.operations:
@@ -97,7 +145,8 @@ class _Execution:
             case AllocOp() | AddressOp() | memref.GetGlobalOp():
                 self._buffer(op)
             case StartOp() | LaunchOp():
-                self._uses.start(op)
+                self._births += 1
+                self._uses.start(op, self._births)
             case WaitOp():
                 self._uses.wait(op)
             case scf.ForOp():
@@ -108,11 +157,14 @@ class _Execution:
                 self._branch(op)
             case func.CallOp() if len(self.functions[op.callee.value].body.blocks):
                 callee = self.functions[op.callee.value]
-                self._call(callee, self._held(op.operands), op.location)
+                self._bind(op.results, self._call(callee, self._held(op.operands), op.location))
             case scf.YieldOp() | scf.ConditionOp() | func.ReturnOp():
                 pass
-            case arith.SelectOp():
-                self._bind([op.result], _union(*map(self._hold, (op.true_value, op.false_value))))
+            case arith.SelectOp() if not is_integer(op.result.type):
+                ways = [self._way(self._held([v])) for v in (op.true_value, op.false_value)]
+                self._meet(ways, op.results)
+            case memref.DimOp():
+                self._dim(op)
             case memref.DistinctObjectsOp():
                 self._bind(op.results, self._held(op.operands))
             case _:
@@ -123,6 +175,7 @@ class _Execution:
             self._view(op)
         else:
             self._uses.check(op)
+            self._run.run(op)
 
     def _buffer(self, op: AllocOp | AddressOp | memref.GetGlobalOp) -> None:
         if isinstance(op, AllocOp):
@@ -132,15 +185,18 @@ class _Execution:
                 self._at_address(op.memref)
         else:
             number = self._placing.globals.get(op.name.value)
-            held = _NOBODY if number is None else frozenset({Reference(number, 0)})
-            self._values[op.result] = held
+            type_ = ir.MemRefType(op.result.type)
+            outside = frozenset({of_caller(0, type_)})
+            self._values[op.result] = (
+                outside if number is None else self._lasting(number, op.result)
+            )
 
     def _bear(self, value: ir.Value) -> None:
         """A new instance of a buffer."""
         self._births += 1
         number = self._placing.values[value]
         self._shadow.bear(number)
-        self._values[value] = frozenset({Reference(number, self._births)})
+        self._values[value] = self._all_of(number, self._births, value)
 
     def _at_address(self, value: ir.Value) -> None:
         """A buffer at a number: a function that is called uses the instance of its caller."""
@@ -157,106 +213,208 @@ class _Execution:
         source, result = op.operands[0], op.results[0]
         number = self._placing.values.get(result)
         if number is None:
-            self._values[result] = self._values[source]
+            self._view_of(op, self._values.get(source, frozenset()), result)
         elif self._placing.buffers[number].role is Role.LASTING:
-            self._values[result] = frozenset({Reference(number, 0)})
+            self._values[result] = self._lasting(number, result)
         elif isinstance(source, ir.BlockArgument):
             self._bear(result)
         else:
             self._at_address(result)
 
-    def _call(self, callee: func.FuncOp, arguments: Sequence[Held], where: ir.Location) -> None:
+    def _view_of(self, op: ir.OpView, references: References, result: ir.Value) -> None:
+        found = [viewed(op, reference, self._run) for reference in references]
+        for reference in sorted(found):
+            self._uses.check_view(op, reference)
+        self._values[result] = frozenset(found)
+        if isinstance(op, memref.ExtractStridedMetadataOp):
+            known = [metadata(op, reference) for reference in references]
+            for numbers in zip(op.results[1:], *known, strict=True):
+                self._learn(numbers[0], numbers[1:])
+        elif isinstance(op, memref.ReshapeOp):
+            self._uses.check_shape(op)
+
+    def _dim(self, op: memref.DimOp) -> None:
+        """A size, which views keep beside their bytes."""
+        axis = self._run.of(op.index).constant
+        references = self._values.get(op.source, frozenset())
+        is_known = axis is not None and all(0 <= axis < len(r.shape) for r in references)
+        self._learn(op.result, [r.shape[axis or 0] for r in references] if is_known else ())
+
+    def _learn(self, value: ir.Value, forms: Sequence[Form | None]) -> None:
+        """A number that is one of these."""
+        known = [form for form in forms if form is not None]
+        if len(known) < max(len(forms), 1):
+            known = [self._numbers.unknown()]
+        form = known[0]
+        for other in known[1:]:
+            form = self._numbers.either(form, other)
+        self._run.known[value] = form
+
+    def _call(
+        self, callee: func.FuncOp, arguments: Sequence[Held], where: ir.Location
+    ) -> list[Held]:
         name = callee.sym_name.value
         if name in self._calls:
             raise RefusedError(where, f"the plan cannot be checked, since @{name} calls itself")
         self._calls.append(name)
         self._addresses.append({})
         self._bind(callee.arguments, arguments)
-        self._block(_only_block(callee.body, where))
+        block = _only_block(callee.body, where)
+        self._block(block)
         self._addresses.pop()
         self._calls.pop()
+        return self._held(_last(block).operands)
 
     def _branch(self, op: ir.OpView) -> None:
         """Run every region from the same state; afterwards the worst of all their ends holds."""
-        before = self._shadow.copy_marks()
-        ends: list[dict[int, Mark[ir.Location]]] = []
-        results: list[Held] = []
+        before = self._way([])
+        ways: list[Way] = []
         for region in op.regions:
-            self._shadow.marks = dict(before)
-            if len(region.blocks):
-                block = _only_block(region, op.location)
-                self._block(block)
-                handed = self._held(_last(block).operands)
-                results = _union(results, handed) if results else handed
-            ends.append(self._shadow.marks)
-        self._shadow.marks = {}
-        for marks in ends:
-            self._shadow.join(marks)
-        self._bind(op.results, results)
+            self._go_back(before)
+            if not len(region.blocks):
+                ways.append(before)
+                continue
+            block = _only_block(region, op.location)
+            self._block(block)
+            ways.append(self._way(self._held(_last(block).operands)))
+        self._meet(ways, op.results)
 
     def _for(self, op: scf.ForOp) -> None:
         body = _only_block(op.region, op.location)
-        carried = list(body.arguments)[1:]
+        counter, *carried = body.arguments
+        first, end, step = map(self._run.of, (op.lowerBound, op.upperBound, op.step))
+        fewest, most = self._numbers.trips(first, end, step)
+        if most <= 0:
+            self._bind(op.results, self._held(op.initArgs))
+            return
+        unknowns = self._numbers.count
+        self._run.known[counter], trip = self._numbers.counter(first, end, step)
+        counts = step.constant is not None and step.constant > 0
 
-        def once() -> list[Held]:
+        def once(number: int) -> list[Held]:
+            if counts:
+                self._numbers.limit(trip, *((0, 0) if number == 0 else (1, most - 1)))
             self._block(body)
             return self._held(_last(body).operands)
 
-        self._repeat(carried, self._held(op.initArgs), once)
-        self._bind(op.results, self._held(carried))
+        loop = _Loop(once, unknowns, trip if counts else None, most)
+        heads = self._repeat(carried, self._held(op.initArgs), loop)
+        self._numbers.settle(trip, fewest, most)
+        self._meet(heads[1:] if fewest > 0 else heads, op.results)
 
     def _while(self, op: scf.WhileOp) -> None:
-        """The loop is left from its first region, so that runs once more at the end."""
+        """The loop is left from its first region."""
         before = _only_block(op.before, op.location)
         after = _only_block(op.after, op.location)
         forwarded = list(_last(before).operands)[1:]
+        ends: list[Way] = []
 
-        def once() -> list[Held]:
+        def once(_: int) -> list[Held]:
             self._block(before)
-            self._bind(after.arguments, self._held(forwarded))
+            ends.append(self._way(self._held(forwarded)))
+            self._bind(after.arguments, ends[-1].held)
             self._block(after)
             return self._held(_last(after).operands)
 
-        self._repeat(list(before.arguments), self._held(op.inits), once)
-        self._block(before)
-        self._bind(op.results, self._held(forwarded))
+        loop = _Loop(once, self._numbers.count, None, math.inf)
+        self._repeat(list(before.arguments), self._held(op.inits), loop)
+        self._meet(ends, op.results)
 
-    def _repeat(
-        self, carried: Sequence[ir.Value], initial: list[Held], once: Callable[[], list[Held]]
-    ) -> None:
-        """Run iterations until neither the memory nor what is carried gets worse."""
-        current = initial
-        while True:
-            entry, births = self._shadow.copy_marks(), self._births
-            self._bind(carried, current)
-            following = _union(current, [_over(held, births) for held in once()])
-            self._shadow.join(entry)
-            settled = {number: mark.state for number, mark in entry.items()}
-            if following == current and self._shadow.states() == settled:
-                return
-            current = following
+    def _repeat(self, carried: Sequence[ir.Value], initial: list[Held], loop: _Loop) -> list[Way]:
+        """Run iterations until one begins like an earlier one; how each of them begins.
 
-    def _hold(self, value: ir.Value) -> list[Held]:
-        return [self._values.get(value)]
+        A token that is carried has one ticket in all iterations, of which the way into each says
+        what it ends. The first iteration of a loop that counts is not like others, which have one
+        before them.
+        """
+        youngest = self._births + 1
+        tickets = [
+            youngest + index if isinstance(value.type, TokenType) else None
+            for index, value in enumerate(carried)
+        ]
+        self._births += len(carried)
+        heads = [_named(self._way(initial), tickets)]
+        while len(heads) <= loop.most:
+            head = heads[-1]
+            self._go_back(head)
+            self._bind(carried, head.held)
+            handed = self._way(loop.once(len(heads) - 1))
+            way = self._grown_old(_named(handed, tickets, youngest), youngest, loop)
+            way = counted(way, head, self._numbers, is_late=len(heads) > 2)
+            if len(heads) > _ROUNDS:
+                way = widened(met([head, way], self._numbers, 0), head)
+            known = heads if loop.counter is None else heads[1:]
+            is_known = any(way.is_like(one) for one in known)
+            heads.append(way)
+            if is_known:
+                break
+        return heads
+
+    def _grown_old(self, way: Way, youngest: int, loop: _Loop) -> Way:
+        """What an iteration hands to the next, in which what was born in this one is over."""
+        unknowns, numbers, counter = loop.unknowns, self._numbers, loop.counter
+
+        def of(held: Held) -> Held:
+            if isinstance(held, Form):
+                return numbers.forget(held, unknowns)
+            if isinstance(held, frozenset):
+                return frozenset(r.grown_old(youngest, unknowns, numbers) for r in held)
+            return held
+
+        def forget(reference: Reference) -> Reference:
+            return reference.forgotten(unknowns, numbers)
+
+        def before(reference: Reference) -> Reference:
+            if counter is None:
+                return forget(reference)
+            return reference.forgotten(unknowns, numbers, counter).shifted(counter, -1)
+
+        in_flight = grown_old(way.in_flight, youngest, forget, before)
+        return Way(way.marks, in_flight, list(map(of, way.held)))
+
+    def _way(self, held: Sequence[Held]) -> Way:
+        """Here, with values that are handed on."""
+        return Way(self._shadow.copy_marks(), self._uses.in_flight, held)
+
+    def _go_back(self, way: Way) -> None:
+        self._shadow.marks = dict(way.marks)
+        self._uses.in_flight = way.in_flight
+
+    def _meet(self, ways: Sequence[Way], results: Sequence[ir.Value]) -> None:
+        """Go on where ways meet, with what they hand on as results."""
+        way = met(ways, self._numbers, self._births + 1)
+        self._births += len(way.held)
+        self._go_back(way)
+        self._bind(results, way.held)
 
     def _held(self, values: Iterable[ir.Value]) -> list[Held]:
-        return [self._values.get(value) for value in values]
+        return [self._hold(value) for value in values]
+
+    def _hold(self, value: ir.Value) -> Held:
+        if is_integer(value.type):
+            return self._run.of(value)
+        if isinstance(value.type, TokenType):
+            return self._tickets.get(value)
+        return self._values.get(value)
 
     def _bind(self, values: Iterable[ir.Value], held: Iterable[Held]) -> None:
-        for value, references in zip(values, held, strict=True):
-            if references is not None:
-                self._values[value] = references
+        for value, content in zip(values, held, strict=True):
+            if isinstance(content, Form):
+                self._run.known[value] = content
+            elif isinstance(content, frozenset):
+                self._values[value] = content
+            elif content is not None:
+                self._tickets[value] = content
+            else:
+                self._tickets.pop(value, None)
 
 
-def _over(held: Held, births: int) -> Held:
-    """What an iteration hands to the next, in which the buffers born in this one are over."""
-    if held is None:
-        return None
-    return frozenset(r if r.birth <= births else Reference(r.buffer, OVER) for r in held)
-
-
-def _union(first: Sequence[Held], second: Sequence[Held]) -> list[Held]:
-    return [None if a is None or b is None else a | b for a, b in zip(first, second, strict=True)]
+def _named(way: Way, tickets: Sequence[int | None], youngest: float = math.inf) -> Way:
+    """The way into an iteration, where the tokens that it takes have these tickets."""
+    pairs = list(zip(way.held, tickets, strict=True))
+    names = [(old, new) for old, new in pairs if new is not None and isinstance(old, int)]
+    held = [old if new is None else new for old, new in pairs]
+    return Way(way.marks, renamed(way.in_flight, names, youngest), held)
 
 
 def _only_block(region: ir.Region, where: ir.Location) -> ir.Block:

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Generic, NamedTuple, TypeVar
 
@@ -69,14 +69,3 @@ class Shadow(Generic[Place]):
     def copy_marks(self) -> dict[int, Mark[Place]]:
         """The marks as they are now."""
         return dict(self.marks)
-
-    def join(self, others: Mapping[int, Mark[Place]]) -> None:
-        """What holds if the program came here on this way or on that: the worse of both."""
-        for buffer, mark in others.items():
-            known = self.marks.get(buffer)
-            if known is None or known.state < mark.state:
-                self.marks[buffer] = mark
-
-    def states(self) -> dict[int, State]:
-        """The states alone, to see whether anything changed."""
-        return {buffer: mark.state for buffer, mark in self.marks.items()}

@@ -19,10 +19,12 @@ from forebay.dialects.accel import (
     TransferOp,
 )
 from forebay.dialects.memref_pool import PoolKind
-from forebay.ir.pools import DeclaredPool, pools_in
+from forebay.ir.pools import pools_in
 from forebay.ir.refused import RefusedError
 from forebay.ir.shadow.accesses import Accesses
+from forebay.ir.shadow.numbers import number
 from forebay.ir.shadow.placed import Placed
+from forebay.ir.shadow.references import Reference
 
 
 class Touch(NamedTuple):
@@ -81,7 +83,16 @@ class Rights:
         yield from (Touch(value, True, False, device, what) for value in reads)
         yield from (Touch(value, False, True, device, what) for value in writes)
 
-    def check(self, op: ir.OpView, touch: Touch, buffer: Placed) -> None:
+    def queue(self, op: StartOp | LaunchOp) -> str:
+        """The queue that a started operation runs in."""
+        if isinstance(op, LaunchOp):
+            queue = self._intrinsics[op.callee.value].queue
+        else:
+            queue = self._transfers[op.transfer.value].queue
+        assert queue is not None  # the verifier of the op has seen to it
+        return queue.value
+
+    def check(self, op: ir.OpView, touch: Touch, reference: Reference, buffer: Placed) -> None:
         """Raise `RefusedError` where the op must not do this to a buffer there."""
         pool = self._pools[buffer.pool]
         where = f"buffer '{buffer.name}' in pool @{buffer.pool}"
@@ -105,7 +116,7 @@ class Rights:
             raise RefusedError(
                 op.location, f"{touch.what} writes {where}, which @{touch.device} must not write"
             )
-        self._check_address(op, touch, buffer, pool)
+        self.check_address(op, touch.what, reference, buffer, touch.alignment)
 
     def check_outside(self, op: ir.OpView, touch: Touch) -> None:
         """Raise `RefusedError` where a device would touch memory of the caller: the host may."""
@@ -145,27 +156,27 @@ class Rights:
                 [(buffer.location, f"'{buffer.name}' is declared here")],
             )
 
-    def _check_address(
-        self, op: ir.OpView, touch: Touch, buffer: Placed, pool: DeclaredPool
+    def check_address(
+        self, op: ir.OpView, what: str, reference: Reference, buffer: Placed, alignment: int
     ) -> None:
-        """The first byte of an operand: of the pool, the buffer, and the view of the buffer."""
-        if touch.alignment == 1:
+        """Raise `RefusedError` where the first byte, counted from address 0, is not aligned."""
+        pool = self._pools[buffer.pool]
+        begin = reference.begin.plus(number(buffer.start))
+        if begin.plus(number(pool.base or 0)).is_multiple_of(alignment):
             return
-        _, offset = ir.MemRefType(touch.value.type).get_strides_and_offset()
-        if offset == ir.ShapedType.get_dynamic_stride_or_offset():
+        constant = begin.constant
+        if constant is None:
             raise RefusedError(
                 op.location,
-                f"{touch.what} begins at an offset that is known at run time only, so its "
-                f"alignment to {touch.alignment} cannot be checked",
+                f"{what} begins at an offset that is known at run time only, so its "
+                f"alignment to {alignment} cannot be checked",
             )
-        address = buffer.start + offset * buffer.element
-        if ((pool.base or 0) + address) % touch.alignment:
-            raise RefusedError(
-                op.location,
-                f"{touch.what} begins at byte {address:,} of pool @{buffer.pool}, which is not a "
-                f"multiple of {touch.alignment}",
-                [(buffer.location, f"'{buffer.name}' is declared here")],
-            )
+        raise RefusedError(
+            op.location,
+            f"{what} begins at byte {constant:,} of pool @{buffer.pool}, which is not a "
+            f"multiple of {alignment}",
+            [(buffer.location, f"'{buffer.name}' is declared here")],
+        )
 
 
 def _names(pools: ir.ArrayAttr) -> tuple[str, ...]:

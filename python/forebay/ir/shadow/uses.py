@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import NamedTuple
 
 from mlir import ir
 from mlir.dialects import func, memref
@@ -13,23 +12,16 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
+from forebay.ir.shadow import in_flight
 from forebay.ir.shadow.accesses import KERNELS, Accesses, accesses_of
+from forebay.ir.shadow.arithmetic import Arithmetic
+from forebay.ir.shadow.extents import check_extent, may_share
+from forebay.ir.shadow.in_flight import Claim, InFlight, Key, Ticket
 from forebay.ir.shadow.layout import neighbours
 from forebay.ir.shadow.memory import Mark, Shadow
 from forebay.ir.shadow.placed import Placed, Placing
+from forebay.ir.shadow.references import CALLER, OVER, Reference, References
 from forebay.ir.shadow.rights import Rights, Touch
-
-
-class Reference(NamedTuple):
-    """A buffer that a value may lead to, and which birth of it: OVER is of an earlier iteration."""
-
-    buffer: int
-    birth: int
-
-
-References = frozenset[Reference]
-
-OVER = -1
 
 _NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.ComplexType)
 
@@ -44,10 +36,16 @@ def _is_no_memref(type_: ir.Type) -> bool:
 
 
 class Uses:
-    """Shadow memory of a module's buffers, and what every memref leads to at the moment."""
+    """Shadow memory of a module's buffers, and what every memref leads to at the moment.
+
+    `tickets` are those of tokens; `in_flight` is what no wait has ended on some way to here.
+    """
 
     def __init__(self, module: ModuleOp, placing: Placing) -> None:
         self.values: dict[ir.Value, References] = {}
+        self.tickets: dict[ir.Value, Ticket] = {}
+        self.run = Arithmetic()
+        self.in_flight: InFlight = {}
         self._buffers = placing.buffers
         self._rights = Rights(module)
         self._overlapping: list[set[int]] = [set() for _ in placing.buffers]
@@ -63,6 +61,59 @@ class Uses:
             return
         self._refuse_unknown(op)
         touches = self._touches(op)
+        self._check_apart(op, touches, self.in_flight)
+        self._use(op, touches)
+
+    def check_view(self, op: ir.OpView, reference: Reference) -> None:
+        """A view must show no more than its buffer has, and as aligned as it says."""
+        check_extent(op, reference, self._buffers, self.run)
+        if reference.buffer == CALLER:
+            return
+        buffer = self._buffers[reference.buffer]
+        if isinstance(op, memref.AssumeAlignmentOp):
+            what, alignment = "what is assumed to be aligned", op.alignment.value
+        elif isinstance(op, memref.ViewOp):
+            what, alignment = "what 'memref.view' shows", reference.element & -reference.element
+        else:
+            return
+        self._rights.check_address(op, what, reference, buffer, alignment)
+
+    def check_shape(self, op: memref.ReshapeOp) -> None:
+        """The shape of a reshaped memref is read from memory."""
+        for reference in sorted(self._behind(v for v in [op.shape] if v in self.values)):
+            self._check_read(op, reference)
+
+    def start(self, op: StartOp | LaunchOp, run: int) -> None:
+        """Run an op whose operands are in use until its token was waited for."""
+        self._refuse_unknown(op)
+        touches = self._touches(op)
+        queue = self._rights.queue(op)
+        after = [self.tickets[token] for token in op.after if token in self.tickets]
+        self._check_apart(op, touches, in_flight.beside(self.in_flight, queue, after))
+        self._use(op, touches)
+        claims = {
+            Claim(reference._replace(birth=0), touch.writes)
+            for touch in touches
+            for reference in self._behind([touch.value])
+        }
+        self.in_flight = in_flight.start(self.in_flight, (op, run), claims, queue, after)
+        self.tickets[op.token] = run
+
+    def wait(self, op: WaitOp) -> None:
+        """What the tokens stand for is over."""
+        waited = [self.tickets[token] for token in op.tokens if token in self.tickets]
+        self.in_flight = in_flight.wait(self.in_flight, waited)
+
+    def check_landed(self, function: func.FuncOp) -> None:
+        """At the end of an entry function, nothing may be in flight."""
+        for op, _ in self.in_flight:
+            raise RefusedError(
+                op.location,
+                f"a token that nobody waits for on some path: '{op.operation.name}' may still be "
+                f"in flight when @{function.sym_name.value} returns; wait for it on every path",
+            )
+
+    def _use(self, op: ir.OpView, touches: list[Touch]) -> None:
         self._check_rights(op, touches)
         reads = self._behind(touch.value for touch in touches if touch.reads)
         writes = self._behind(touch.value for touch in touches if touch.writes)
@@ -75,19 +126,42 @@ class Uses:
         for reference in sorted(writes):
             self.shadow.write(reference.buffer, op.location)
 
-    def start(self, op: StartOp | LaunchOp) -> None:
-        """Run an op whose operands are in use until its token was waited for."""
-        self.check(op)
-        self.values[op.token] = self._behind(o for o in op.operands if o in self.values)
+    def _check_apart(self, op: ir.OpView, touches: Iterable[Touch], others: InFlight) -> None:
+        """What an op does must not meet what something in flight still does."""
+        if not others:
+            return
+        for touch in touches:
+            for reference in sorted(self._behind([touch.value])):
+                part = self._accessed(op, touch.value, reference)
+                for key, operation in others.items():
+                    for claim in sorted(operation.claims):
+                        if (touch.writes or claim.writes) and self._share(part, claim):
+                            raise self._in_flight(op, touch, reference, key, claim)
 
-    def wait(self, op: WaitOp) -> None:
-        """What ends here still has its operands as they were."""
-        for reference in sorted(self._behind(t for t in op.tokens if t in self.values)):
-            self._check_instance(op, reference)
-            damage = self.shadow.damage(reference.buffer)
-            if damage is not None:
-                verb = f"until this '{op.operation.name}' something uses"
-                raise self._lost(op.location, verb, reference.buffer, damage)
+    def _accessed(self, op: ir.OpView, value: ir.Value, reference: Reference) -> Reference:
+        """Of a memref that is loaded from or stored to, one element."""
+        if isinstance(op, (memref.LoadOp, memref.StoreOp)) and op.memref == value:
+            return reference.at([self.run.of(i) for i in op.indices], self.run.numbers)
+        return reference
+
+    def _share(self, reference: Reference, claim: Claim) -> bool:
+        one, other = (self._buffers[r.buffer] for r in (reference, claim.reference))
+        if not one.overlaps(other):
+            return False
+        return may_share(reference, claim.reference, other.start - one.start, self.run)
+
+    def _in_flight(
+        self, op: ir.OpView, touch: Touch, reference: Reference, key: Key, claim: Claim
+    ) -> RefusedError:
+        buffer, other = self._buffers[reference.buffer], self._buffers[claim.reference.buffer]
+        by = key[0]
+        return RefusedError(
+            op.location,
+            f"'{op.operation.name}' {'writes' if touch.writes else 'reads'} {_told(buffer)}, of "
+            f"which '{by.operation.name}' may still {'write' if claim.writes else 'read'} bytes "
+            f"for '{other.name}'; wait for its token first, on every path to here",
+            [(by.location, "started here"), *_declared(*dict.fromkeys((buffer, other)))],
+        )
 
     def check_kept(self, number: int, function: func.FuncOp) -> None:
         """At the end of an entry function, the buffer must be as it was left."""
@@ -108,15 +182,17 @@ class Uses:
         ]
 
     def _behind(self, values: Iterable[ir.Value]) -> References:
-        return frozenset[Reference]().union(*(self.values[value] for value in values))
+        """The buffers' references; memory of the caller is nobody's concern here."""
+        found = frozenset[Reference]().union(*(self.values[value] for value in values))
+        return frozenset(r for r in found if r.buffer != CALLER)
 
     def _check_rights(self, op: ir.OpView, touches: Iterable[Touch]) -> None:
         for touch in touches:
-            references = self.values[touch.value]
+            references = self._behind([touch.value])
             if not references:
                 self._rights.check_outside(op, touch)
             for reference in sorted(references):
-                self._rights.check(op, touch, self._buffers[reference.buffer])
+                self._rights.check(op, touch, reference, self._buffers[reference.buffer])
 
     def _inner_accesses(self, kernel: ir.OpView, op: ir.OpView) -> Accesses:
         if isinstance(op, func.CallOp):

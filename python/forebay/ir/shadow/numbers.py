@@ -1,0 +1,258 @@
+"""Integers that are only known in part: linear forms over unknowns, and how large they get.
+
+::
+
+    4 * u0 - u1 + x,  x in {lo, lo + step, ..., hi}      u0, u1 unknowns with ranges of their own
+
+An unknown stands for one number at a time, so it cancels against itself; the rest does not. Beside
+its range an unknown has facts, forms that are never negative, in which it is the youngest: of
+`m = min(16, n - i)` they are `16 - m` and `n - i - m`. Knows no IR.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+Bound = int | float
+"""An integer, or an infinity."""
+
+
+class Form(NamedTuple):
+    """A sum of unknowns by number, each with its factor, and of a rest between two bounds."""
+
+    terms: tuple[tuple[int, int], ...]
+    low: Bound
+    high: Bound
+    step: int
+    """What two values of the rest differ by a multiple of; 0 if there is only one."""
+    is_data: bool = False
+    """Whether what the program is given, or computes in a way not understood, decides it."""
+
+    @property
+    def constant(self) -> int | None:
+        """The number, if it is only one."""
+        return None if self.terms or self.low != self.high else int(self.low)
+
+    def plus(self, other: Form) -> Form:
+        """The sum."""
+        factors = dict(self.terms)
+        for unknown, factor in other.terms:
+            factors[unknown] = factors.get(unknown, 0) + factor
+        terms = tuple(sorted((u, f) for u, f in factors.items() if f))
+        step = math.gcd(self.step, other.step)
+        is_data = self.is_data or other.is_data
+        return Form(terms, self.low + other.low, self.high + other.high, step, is_data)
+
+    def times(self, factor: int) -> Form:
+        """The product with a number."""
+        if factor == 0:
+            return ZERO
+        low, high = self.low * factor, self.high * factor
+        terms = tuple((unknown, f * factor) for unknown, f in self.terms)
+        step = self.step * abs(factor)
+        return Form(terms, min(low, high), max(low, high), step, self.is_data)
+
+    def minus(self, other: Form) -> Form:
+        """The difference."""
+        return self.plus(other.times(-1))
+
+    def is_multiple_of(self, divisor: int) -> bool:
+        """Whether every value of the form is."""
+        if divisor == 1:
+            return True
+        is_bounded = not math.isinf(self.low) and self.low % divisor == 0
+        return (
+            is_bounded
+            and self.step % divisor == 0
+            and all(factor % divisor == 0 for _, factor in self.terms)
+        )
+
+
+def number(value: int) -> Form:
+    """A known integer."""
+    return Form((), value, value, 0)
+
+
+def anything(
+    low: Bound = -math.inf, high: Bound = math.inf, step: int = 1, *, is_data: bool = True
+) -> Form:
+    """Any integer between the bounds, `step` apart where the lower one is finite."""
+    if low == high:
+        return number(int(low))
+    return Form((), low, high, 1 if math.isinf(low) else step, is_data)
+
+
+ZERO = number(0)
+
+
+class Numbers:
+    """The unknowns of a run, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._ranges: list[tuple[Bound, Bound]] = []
+        self._facts: list[tuple[Form, ...]] = []
+
+    @property
+    def count(self) -> int:
+        """How many unknowns there are."""
+        return len(self._ranges)
+
+    def unknown(
+        self, low: Bound = -math.inf, high: Bound = math.inf, *, is_data: bool = True
+    ) -> Form:
+        """A new unknown."""
+        self._ranges.append((low, high))
+        self._facts.append(())
+        return Form(((self.count - 1, 1),), 0, 0, 0, is_data)
+
+    def learn(self, unknown: Form, facts: Iterable[Form]) -> None:
+        """Forms that are never negative, in which the unknown is the youngest."""
+        self._facts[unknown.terms[0][0]] += tuple(facts)
+
+    def upper(self, form: Form) -> Bound:
+        """What the form never exceeds."""
+        if not form.terms:
+            return form.high
+        youngest, factor = form.terms[-1]
+        rest = Form(form.terms[:-1], form.low, form.high, form.step)
+        low, high = self._ranges[youngest]
+        edge = (high if factor > 0 else low) * factor
+        best = math.inf if math.isinf(edge) else self.upper(rest) + edge
+        for fact in self._facts[youngest]:
+            (_, own) = fact.terms[-1]
+            times, left = divmod(-factor, own)
+            if left == 0 and times > 0:
+                best = min(best, self.upper(form.plus(fact.times(times))))
+        return best
+
+    def lower(self, form: Form) -> Bound:
+        """What the form never falls below."""
+        return -self.upper(form.times(-1))
+
+    def forget(self, form: Form, youngest: int, but: int = -1) -> Form:
+        """The form where the unknowns from number `youngest` on, `but` one, are others now."""
+        if not form.terms or form.terms[-1][0] < youngest:
+            return form
+        old = tuple(term for term in form.terms if term[0] < youngest or term[0] == but)
+        left = tuple(term for term in form.terms if term not in old)
+        new = Form(left, form.low, form.high, form.step)
+        low, high = self.lower(new), self.upper(new)
+        step = math.gcd(form.step, *(factor for _, factor in new.terms))
+        if not math.isinf(low) and not math.isinf(form.low):
+            step = math.gcd(step, int(low - form.low))
+        return anything(low, high, step, is_data=form.is_data).plus(Form(old, 0, 0, 0))
+
+    def either(self, one: Form, other: Form) -> Form:
+        """A form that is right for both."""
+        if one == other:
+            return one
+        if one.terms == other.terms:
+            step = math.gcd(one.step, other.step)
+            if not math.isinf(one.low) and not math.isinf(other.low):
+                step = math.gcd(step, int(one.low - other.low))
+            low, high = min(one.low, other.low), max(one.high, other.high)
+            rest = anything(low, high, step, is_data=one.is_data or other.is_data)
+            return rest.plus(Form(one.terms, 0, 0, 0))
+        return self.either(self.forget(one, 0), self.forget(other, 0))
+
+    def product(self, one: Form, other: Form) -> Form:
+        """The product."""
+        for factor, form in ((one.constant, other), (other.constant, one)):
+            if factor is not None:
+                return form.times(factor)
+        edges = [
+            0 if 0 in {a, b} else a * b
+            for a in (self.lower(one), self.upper(one))
+            for b in (self.lower(other), self.upper(other))
+        ]
+        return self.unknown(min(edges), max(edges), is_data=one.is_data or other.is_data)
+
+    def least(self, forms: Sequence[Form]) -> Form:
+        """The smallest of several."""
+        low = min(map(self.lower, forms))
+        high = min(map(self.upper, forms))
+        if low == high and not math.isinf(low):
+            return number(int(low))
+        found = self.unknown(low, high, is_data=any(form.is_data for form in forms))
+        self.learn(found, [form.minus(found) for form in forms])
+        return found
+
+    def greatest(self, forms: Sequence[Form]) -> Form:
+        """The largest of several."""
+        return self.least([form.times(-1) for form in forms]).times(-1)
+
+    def quotient(self, form: Form, divisor: Form) -> Form:
+        """The quotient by a positive number, rounded down."""
+        by = divisor.constant
+        if by is None or by <= 0:
+            return self.unknown()
+        if form.is_multiple_of(by):
+            return _divided(form, by)
+        low, high = self.lower(form) // by, self.upper(form) // by
+        found = self.unknown(low, high, is_data=form.is_data)
+        most = form.minus(found.times(by))
+        self.learn(found, [most, number(by - 1).minus(most)])
+        return found
+
+    def remainder(self, form: Form, divisor: Form) -> Form:
+        """What is left of a number that is not negative."""
+        by = divisor.constant
+        if self.lower(form) >= 0 and by is not None and by > 0 and self.upper(form) < by:
+            return form
+        most = self.upper(divisor) - 1
+        if self.lower(divisor) <= 0 or math.isinf(most):
+            return self.unknown()
+        low = 0 if self.lower(form) >= 0 else -most
+        return self.unknown(low, most, is_data=form.is_data or divisor.is_data)
+
+    def counter(self, first: Form, end: Form, step: Form) -> tuple[Form, int]:
+        """What a loop from `first` to `end` counts through, which runs at least once.
+
+        The unknown of that number is in it: how many iterations there were before, or what it
+        counts where nobody knows the step.
+        """
+        room = end.minus(first)
+        is_data = room.is_data or step.is_data
+        by = step.constant
+        if by is None or by <= 0:
+            found = self.unknown(self.lower(first), self.upper(end) - 1, is_data=is_data)
+            facts = [found.minus(first), end.minus(found).plus(number(-1))]
+            self.learn(found, facts if self.lower(step) > 0 else ())
+            return found, self.count - 1
+        trips = self.unknown(0, 0, is_data=is_data)
+        found = first.plus(trips.times(by))
+        self.learn(trips, [end.minus(found).plus(number(-1))])
+        return found, self.count - 1
+
+    def trips(self, first: Form, end: Form, step: Form) -> tuple[Bound, Bound]:
+        """The fewest and the most iterations of a loop."""
+        by = max(step.constant or 1, 1)
+        room = end.minus(first)
+        fewest, most = (
+            bound if math.isinf(bound) else max(0, -(-bound // by))
+            for bound in (self.lower(room), self.upper(room))
+        )
+        return (fewest if step.constant else min(fewest, 1)), most
+
+    def limit(self, unknown: int, low: Bound, high: Bound) -> None:
+        """From now on the unknown is one of these."""
+        self._ranges[unknown] = (low, high)
+
+    def settle(self, unknown: int, low: Bound, high: Bound) -> None:
+        """The same, and no fact holds any more."""
+        self._ranges[unknown] = (low, high)
+        self._facts[unknown] = ()
+
+
+def shifted(form: Form, unknown: int, by: int) -> Form:
+    """The form where the unknown stands for a number that is larger by so much."""
+    factor = dict(form.terms).get(unknown, 0)
+    return form.plus(number(factor * by)) if factor else form
+
+
+def _divided(form: Form, by: int) -> Form:
+    """A form of which each part is a multiple."""
+    terms = tuple((unknown, factor // by) for unknown, factor in form.terms)
+    return Form(terms, form.low // by, form.high // by, form.step // by, form.is_data)
