@@ -7,17 +7,19 @@ from mlir import ir
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects import accel
-from forebay.ir.effects import Memory
+from forebay.ir.memory_effects import MemoryEffects
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
+from forebay.ir.pools import pools_in
 from forebay.ir.roots import functions_in
+from forebay.ir.transfers import transfers_in
 from forebay.passes._pass import Pass
+from forebay.scheduling.accesses import FunctionAccesses
 from forebay.scheduling.hoist import hoist
-from forebay.scheduling.room import Room
+from forebay.scheduling.moving import Context, is_copy
 from forebay.scheduling.round_trips import shorten
 from forebay.scheduling.sharing import share
-
-_REWRITES = (shorten, share, hoist)
+from forebay.scheduling.trial_plan import TrialPlan
 
 
 @dataclass(frozen=True)
@@ -38,14 +40,24 @@ class AccelHoistTransfers(Pass):
     dialects: ClassVar[tuple[str, ...]] = ("accel", "memref_pool")
 
     def run(self, op: ir.Operation) -> None:
-        """Rewrite, one copy after another, until none is left to rewrite."""
+        """Rewrite in rounds, each with analyses of what the one before has left."""
         module = module_of(op)
         while any(isinstance(inner, accel.MoveOp) for inner in ops_nested_in(op)):
-            if not _rewrite_one(module):
+            if not _rewrite(module):
                 return
 
 
-def _rewrite_one(module: ModuleOp) -> bool:
-    memory, room = Memory(module), Room(module)
-    functions = [f for f in functions_in(module) if not f.is_external]
-    return any(rewrite(f, memory, room) for f in functions for rewrite in _REWRITES)
+def _rewrite(module: ModuleOp) -> bool:
+    """One round; whether another one may find more."""
+    effects, plan = MemoryEffects(module), TrialPlan(module)
+    pools, transfers = pools_in(module.operation), transfers_in(module)
+    shortened = moved = False
+    for function in functions_in(module):
+        if not any(is_copy(op) for op in ops_nested_in(function)):
+            continue
+        accesses = FunctionAccesses(function, effects)
+        context = Context(accesses, effects, plan, pools, transfers)
+        shortened = shorten(context) or shortened
+        hoisted = hoist(context)
+        moved = share(context) or hoisted or moved
+    return moved or (shortened and plan.has_refused)

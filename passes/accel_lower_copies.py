@@ -5,14 +5,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
-from mlir.dialects import memref
+from mlir.dialects import memref, scf
 
 from forebay.dialects import accel
 from forebay.ir.block_copies import Access, BlockCopy, copies_in
 from forebay.ir.fitting import listed, misfit
 from forebay.ir.layouts import DYNAMIC_OFFSET
+from forebay.ir.module import module_of
 from forebay.ir.pools import DeclaredPool, candidates_of, pools_in
+from forebay.ir.regions import region_of
 from forebay.ir.transfers import transfers_in
+from forebay.ir.underlying import UnderlyingObjects
 from forebay.passes._pass import Pass, PassError
 
 
@@ -33,8 +36,38 @@ class AccelLowerCopies(Pass):
     def run(self, op: ir.Operation) -> None:
         """Look at every copy, in order."""
         transfers, pools = transfers_in(op), pools_in(op)
+        underlying = UnderlyingObjects(module_of(op))
         for copy in list(copies_in(op)):
-            _lower(copy, transfers, pools)
+            if _may_read_what_it_wrote(copy, underlying):
+                _leave(copy, pools)
+            elif 0 in copy.sizes:
+                copy.op.operation.erase()
+            else:
+                _lower(copy, transfers, pools)
+
+
+def _may_read_what_it_wrote(copy: BlockCopy, underlying: UnderlyingObjects) -> bool:
+    """Whether the order of a loop's iterations matters, which a transfer does not keep."""
+    if not isinstance(copy.op, scf.ForOp):
+        return False
+    source, target = copy.source, copy.target
+    one, other = (underlying.objects_of(side.memory) for side in (source, target))
+    if one is not None and other is not None and not one & other:
+        return False
+    if source.memory == target.memory:
+        (low, high), (begin, end) = (side.bounds(copy.sizes) for side in (source, target))
+        return low < end and begin < high
+    return region_of(source.memory).may_meet(region_of(target.memory))
+
+
+def _leave(copy: BlockCopy, pools: Mapping[str, DeclaredPool]) -> None:
+    """To the host, if it can."""
+    if any(_is_inside(side, pools) for side in (copy.source, copy.target)):
+        raise PassError(
+            copy.op.location,
+            "this loop may read what it has written before, which no transfer does; "
+            "copy between memory that is apart",
+        )
 
 
 def _lower(

@@ -10,6 +10,7 @@ from mlir import ir
 from mlir.dialects import arith, func, memref
 
 from forebay.dialects import accel, memref_pool
+from forebay.ir.c_symbols import c_symbols, rename_functions, unused_name
 from forebay.ir.demands import demands_of
 from forebay.ir.devices import ON, host_of
 from forebay.ir.locations import OperatorLocation, operator_of
@@ -35,7 +36,8 @@ class AccelOutlineOperators(Pass):
     that device in `accel.on`, also where it comes from no operator; what the host runs for no
     operator stays where it is, and so does whatever hands a scalar to something else, or gets a
     token, of which nobody would know the queue. A call of a function that there is already is left
-    alone; that function, too, says whose it is.
+    alone; that function, too, says whose it is. No function keeps or gets the name of a C function
+    of a device.
     """
 
     name: ClassVar[str] = "accel-outline-operators"
@@ -43,9 +45,10 @@ class AccelOutlineOperators(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Outline in every public function."""
-        symbols = ir.SymbolTable(op)
-        host = host_of(op)
         module = module_of(op)
+        rename_functions(module)
+        symbols, taken = ir.SymbolTable(op), c_symbols(op)
+        host = host_of(op)
         for function in functions_in(module):
             if is_private(function) and not function.is_external:
                 _mark(function, host)
@@ -54,7 +57,7 @@ class AccelOutlineOperators(Pass):
                 is_own = part.operator is not None or part.device is not None
                 is_whole = not _hands_scalars_out(part.kernels) and not _gets_tokens(part.kernels)
                 if is_own and is_whole and not part.is_call:
-                    _outline(part, function, symbols)
+                    _outline(part, function, unused_name(_name_of(part), symbols, taken), symbols)
 
 
 @dataclass(frozen=True)
@@ -170,15 +173,13 @@ def _captures_of(kernels: list[ir.OpView]) -> _Captures:
     return captures
 
 
-def _outline(part: _Part, caller: func.FuncOp, symbols: ir.SymbolTable) -> None:
+def _outline(part: _Part, caller: func.FuncOp, name: str, symbols: ir.SymbolTable) -> None:
     kernels = part.kernels
     captures = _captures_of(kernels)
     types = [value.type for value in captures.arguments]
     location = kernels[0].location
     with location, ir.InsertionPoint(caller):
-        callee = func.FuncOp(
-            _unused_name(part, symbols), ir.FunctionType.get(types, []), visibility="private"
-        )
+        callee = func.FuncOp(name, ir.FunctionType.get(types, []), visibility="private")
         if part.device is not None:
             callee.attributes[ON] = ir.FlatSymbolRefAttr.get(part.device)
         body = callee.add_entry_block([_location_of(value) for value in captures.arguments])
@@ -213,14 +214,9 @@ def _with_nested(kernels: list[ir.OpView]) -> list[ir.OpView]:
     return [op for kernel in kernels for op in ops_in(kernel)]
 
 
-def _unused_name(part: _Part, symbols: ir.SymbolTable) -> str:
+def _name_of(part: _Part) -> str:
     """`conv_2d_3` for operator 3, a CONV_2D; operators in several runs get a further number."""
     base = f"{part.device}_part"
     if part.operator is not None:
         base = f"{part.operator.kind.lower()}_{part.operator.index}"
-    base = name = re.sub(r"\W", "_", base)
-    run = 1
-    while name in symbols:
-        run += 1
-        name = f"{base}_{run}"
-    return name
+    return re.sub(r"\W", "_", base)

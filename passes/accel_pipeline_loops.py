@@ -9,8 +9,8 @@ from mlir.dialects import scf
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects import accel
-from forebay.ir.effects import Memory
 from forebay.ir.loops import UNPIPELINED
+from forebay.ir.memory_effects import MemoryEffects
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.roots import functions_in
@@ -19,12 +19,12 @@ from forebay.scheduling.loop_order import order_of
 from forebay.scheduling.loop_parts import (
     LoopParts,
     NotPipelinedError,
-    is_user_of_queues,
     parts_of,
 )
-from forebay.scheduling.moving import body_of, number_of, trips
+from forebay.scheduling.moving import body_of, trips
 from forebay.scheduling.pipeline import write
-from forebay.scheduling.room import Room, Wish
+from forebay.scheduling.queue_users import QueueUsers
+from forebay.scheduling.trial_plan import Extension, TrialPlan
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,8 @@ class AccelPipelineLoops(Pass):
     `slots` is the most: there are fewer where a queue is not deep enough for each of its operations
     `slots` times, where a pool has no room, and for a loop that runs less often. A loop that stays
     as it is says why in `accel.unpipelined`. So does one whose iterations depend on each other
-    through memory in a way that no queue orders. What starts operations itself is left alone.
+    through memory in a way that no queue orders. What starts operations itself is left
+    alone, and so is what it calls and what calls it in the loop.
     """
 
     name: ClassVar[str] = "accel-pipeline-loops"
@@ -53,17 +54,18 @@ class AccelPipelineLoops(Pass):
         if self.slots < 1:
             raise PassError(op.location, f"a tile has a slot at least, but slots is {self.slots}")
         module = module_of(op)
+        users = QueueUsers(module)
         functions = [f for f in functions_in(module) if not f.is_external]
         loops = [
             inner
             for function in functions
-            if not is_user_of_queues(function)
+            if not users.may_be_in_flight(function)
             for inner in reversed(ops_nested_in(function))
             if isinstance(inner, scf.ForOp) and _moves(inner)
         ]
         for loop in loops if self.slots > 1 else ():
             try:
-                _pipeline(loop, self.slots, module)
+                _pipeline(loop, self.slots, module, users)
             except NotPipelinedError as reason:
                 loop.operation.attributes[UNPIPELINED] = ir.StringAttr.get(str(reason))
 
@@ -72,17 +74,16 @@ def _moves(loop: scf.ForOp) -> bool:
     return any(isinstance(op, accel.MoveOp) for op in body_of(loop))
 
 
-def _pipeline(loop: scf.ForOp, wanted: int, module: ModuleOp) -> None:
+def _pipeline(loop: scf.ForOp, wanted: int, module: ModuleOp, users: QueueUsers) -> None:
     total = trips(loop)
     if total is not None and total < 2:
         return
-    memory = Memory(module)
-    parts = parts_of(loop, memory)
+    parts = parts_of(loop, MemoryEffects(module), users)
     if parts is None:
         return
-    order = order_of(parts, memory)
+    order = order_of(parts)
     most = min(wanted, _by_depth(parts), wanted if total is None else total)
-    write(parts, order, _with_room(parts, most, memory, Room(module)))
+    write(parts, order, _with_room(parts, most, TrialPlan(module)))
 
 
 def _by_depth(parts: LoopParts) -> int:
@@ -98,10 +99,9 @@ def _by_depth(parts: LoopParts) -> int:
     return min(queue.depth.value // each[name] for name, queue in queues.items())
 
 
-def _with_room(parts: LoopParts, most: int, memory: Memory, room: Room) -> int:
+def _with_room(parts: LoopParts, most: int, plan: TrialPlan) -> int:
     """As many slots as there is a plan for."""
-    numbers = [number_of(slot, memory) for slot in parts.slots]
     for count in range(most, 1, -1):
-        if room.fits([Wish(number, [parts.loop], count) for number in numbers]):
+        if plan.admits([Extension(slot.memref, [parts.loop], count) for slot in parts.slots]):
             return count
     raise NotPipelinedError("there is no room for a second slot of its buffers")

@@ -21,7 +21,7 @@ class AccelRaiseCopies(Pass):
     whose body hands its input on, or a nest of loops around a `tensor.extract` and the
     `tensor.insert` of what it gave. A part of the source, in steps, is a slice of it. The pools
     that the copy or its destination lists (`memref_pool.candidates`) are where the copied bytes
-    must be. In a module without memory inside of devices all copies stay as they are.
+    must be. In a module without memory inside of devices only copies with such a list are raised.
     """
 
     name: ClassVar[str] = "accel-raise-copies"
@@ -29,21 +29,21 @@ class AccelRaiseCopies(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Look at every copy, in order."""
-        if not any(pool.local for pool in pools_in(op).values()):
-            return
+        has_local = any(pool.local for pool in pools_in(op).values())
         for found in [copy.op for copy in tensor_copies_in(op)]:
             # Once more, since what it copied from may have been replaced meanwhile.
             copy = tensor_copy_of(found)
             assert copy is not None
-            _raise(copy)
+            listed = _listed(copy)
+            if has_local or listed is not None:
+                _raise(copy, listed)
 
 
-def _raise(copy: TensorCopy) -> None:
+def _raise(copy: TensorCopy, listed: ir.Attribute | None) -> None:
     result = copy.op.results[0]
     with ir.InsertionPoint(copy.op), copy.op.location:
         source = copy.source if copy.is_whole else _slice(copy)
         raised = memref_pool.CopyOp(result.type, source, copy.target)
-    listed = _listed(copy)
     if listed is not None:
         raised.operation.attributes[CANDIDATES] = listed
     result.replace_all_uses_with(raised.results[0])

@@ -12,10 +12,11 @@ from forebay.device_stages.grants import granted
 from forebay.dialects import accel, memref_pool
 from forebay.ir.demands import CANDIDATES, demands_of, is_transfers, pools_allowed
 from forebay.ir.devices import host_of
+from forebay.ir.memory_effects import MemoryEffects
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import DeclaredPool, candidates_of, pools_in
-from forebay.ir.roots import RESULT_ATTRIBUTE, entry_functions, is_private, named_attributes
+from forebay.ir.roots import entry_functions, is_private, named_attributes, result_arguments
 from forebay.passes._pass import Pass
 
 _VIEWS = (memref.CollapseShapeOp, memref.ExpandShapeOp, memref.SubViewOp)
@@ -50,11 +51,13 @@ class MemrefPoolForwardResults(Pass):
     def run(self, op: ir.Operation) -> None:
         """Look at each copy into a result argument, in order."""
         program = _Program.of(op)
+        effects = MemoryEffects(module_of(op))
         for function in entry_functions(module_of(op)):
-            results = _result_arguments(function)
+            results = result_arguments(function)
             for nested in list(function.entry_block.operations):
-                if isinstance(nested, memref_pool.CopyOp) and nested.target in results:
-                    _forward(nested, program)
+                is_result = isinstance(nested, memref_pool.CopyOp) and nested.target in results
+                if is_result and _forward(nested, program, effects):
+                    effects = MemoryEffects(module_of(op))
 
 
 @dataclass(frozen=True)
@@ -89,30 +92,19 @@ class _Program:
         return callee.arguments[operand]
 
 
-def _result_arguments(function: func.FuncOp) -> list[ir.Value]:
-    if "arg_attrs" not in function.attributes:
-        return []
-    return [
-        argument
-        for argument, attributes in zip(
-            function.entry_block.arguments, function.arg_attrs, strict=True
-        )
-        if RESULT_ATTRIBUTE in named_attributes(attributes)
-    ]
-
-
-def _forward(copy: memref_pool.CopyOp, program: _Program) -> None:
+def _forward(copy: memref_pool.CopyOp, program: _Program, effects: MemoryEffects) -> bool:
+    """Whether the copy is gone, and its buffer with it."""
     alloc = _allocation_behind(copy.source)
     target = copy.target
     if alloc is None or alloc.operation.block != copy.operation.block:
-        return
-    if any(use.owner.opview != copy for use in target.uses):
-        return
+        return False
+    if any(use.owner.opview != copy for use in target.uses) or _is_written_behind(copy, effects):
+        return False
     views = _views_of(alloc.memref, program)
     if views and not _is_dense(ir.MemRefType(target.type)):
-        return  # what sees the buffer counts on its layout
+        return False  # what sees the buffer counts on its layout
     if views is None or not _reach([alloc.memref, *views], target, program):
-        return
+        return False
     space = ir.MemRefType(target.type).memory_space
     with ir.InsertionPoint(alloc), alloc.location:
         replacement = _reshaped(target, ir.MemRefType(alloc.memref.type))
@@ -121,8 +113,17 @@ def _forward(copy: memref_pool.CopyOp, program: _Program) -> None:
     alloc.erase()
     for view in views:
         view.set_type(_in_space(ir.MemRefType(view.type), space))
-        if isinstance(view, ir.BlockArgument):
+        if isinstance(view.owner, ir.Block):
             _retype(view.owner.owner)
+    return True
+
+
+def _is_written_behind(copy: memref_pool.CopyOp, effects: MemoryEffects) -> bool:
+    """Whether the buffer gets other values when the result has its own."""
+    read, _ = effects.own_effects_of(copy)
+    body = list(copy.operation.block.operations)
+    behind = effects.effects_in(body[body.index(copy) + 1 :])
+    return any(effect.writes and effect.may_share(read) for effect in behind)
 
 
 def _retype(operation: ir.Operation | ir.OpView) -> None:

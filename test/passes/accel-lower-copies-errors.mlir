@@ -106,3 +106,26 @@ func.func @somewhere(%a: memref<8xi8, strided<[1], offset: ?>, #dram>) {
   }
   return
 }
+
+// -----
+
+accel.device @cpu kind "cpu" host
+accel.device @npu kind "npu"
+memref_pool.pool @spad workspace local capacity 262144 base 0 read [@npu] write [@npu]
+accel.transfer @npu.cp on @npu symbol "npu_cp" from [@spad] to [@spad] rank 1
+
+#spad = #memref_pool.space<@spad>
+
+func.func @spread() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c15 = arith.constant 15 : index
+  %x = memref_pool.alloc : memref<16xi8, #spad>
+  // expected-error@+1 {{this loop may read what it has written before, which no transfer does; copy between memory that is apart}}
+  scf.for %i = %c0 to %c15 step %c1 {
+    %v = memref.load %x[%i] : memref<16xi8, #spad>
+    %j = arith.addi %i, %c1 : index
+    memref.store %v, %x[%j] : memref<16xi8, #spad>
+  }
+  return
+}

@@ -99,3 +99,45 @@ func.func @host_only(%a: tensor<4x8xi8>) -> tensor<4x8xi8> {
   %b = linalg.copy ins(%a : tensor<4x8xi8>) outs(%e : tensor<4x8xi8>) -> tensor<4x8xi8>
   return %b : tensor<4x8xi8>
 }
+
+// -----
+
+memref_pool.pool @l2 workspace
+memref_pool.pool @l1 workspace capacity 128
+
+// Here, too, a copy into a pool that the program names is one.
+// CHECK-LABEL: func.func @into_a_named_pool
+// CHECK:         memref_pool.copy %{{.*}} {memref_pool.candidates = #memref_pool.space<@l1>}
+// CHECK:         memref_pool.copy %{{.*}} {memref_pool.candidates = #memref_pool.space<@l2>}
+func.func @into_a_named_pool(%a: tensor<64xi8>) -> tensor<64xi8> {
+  %e = tensor.empty() {memref_pool.candidates = #memref_pool.space<@l1>} : tensor<64xi8>
+  %b = linalg.copy ins(%a : tensor<64xi8>) outs(%e : tensor<64xi8>) -> tensor<64xi8>
+  %f = tensor.empty() : tensor<64xi8>
+  %c = linalg.copy {memref_pool.candidates = #memref_pool.space<@l2>} ins(%b : tensor<64xi8>) outs(%f : tensor<64xi8>) -> tensor<64xi8>
+  return %c : tensor<64xi8>
+}
+
+// -----
+
+accel.device @cpu kind "cpu" host
+accel.device @npu kind "npu"
+memref_pool.pool @spad workspace local capacity 65536 base 0 read [@npu] write [@npu]
+
+// What is read is what the loops have written so far, which is nowhere in front of them.
+// CHECK-LABEL: func.func @reads_what_it_wrote
+// CHECK-NOT:     memref_pool.copy
+func.func @reads_what_it_wrote(%e: tensor<4x8xi8>) -> tensor<4x8xi8> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %0 = scf.for %i = %c0 to %c4 step %c1 iter_args(%o = %e) -> (tensor<4x8xi8>) {
+    %r = scf.for %j = %c0 to %c8 step %c1 iter_args(%p = %o) -> (tensor<4x8xi8>) {
+      %v = tensor.extract %o[%i, %j] : tensor<4x8xi8>
+      %n = tensor.insert %v into %p[%i, %j] : tensor<4x8xi8>
+      scf.yield %n : tensor<4x8xi8>
+    }
+    scf.yield %r : tensor<4x8xi8>
+  }
+  return %0 : tensor<4x8xi8>
+}

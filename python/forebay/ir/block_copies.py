@@ -41,6 +41,25 @@ class Access:
         strides = self._own_strides
         return sum(index.constant * s for index, s in zip(self.indices, strides, strict=True))
 
+    def bounds(self, sizes: Sequence[int]) -> tuple[int, int]:
+        """The elements between the first and the last that the points of a domain are."""
+        ends = [stride * (size - 1) for stride, size in zip(self.strides, sizes, strict=True)]
+        low = self.offset + sum(min(0, end) for end in ends)
+        return low, self.offset + sum(max(0, end) for end in ends) + 1
+
+    def is_injective(self, sizes: Sequence[int]) -> bool:
+        """Whether no two points are one element."""
+        reached = 0
+        for stride, size in sorted(
+            (abs(stride), size)
+            for stride, size in zip(self.strides, sizes, strict=True)
+            if size > 1
+        ):
+            if stride <= reached:
+                return False
+            reached += stride * (size - 1)
+        return True
+
     @property
     def _own_strides(self) -> list[int]:
         return ir.MemRefType(self.memory.type).get_strides_and_offset()[0]
@@ -48,7 +67,11 @@ class Access:
 
 @dataclass(frozen=True)
 class BlockCopy:
-    """`op` copies, for each point of a domain of these sizes, one element; it does nothing else."""
+    """`op` copies, for each point of a domain of these sizes, one element; it does nothing else.
+
+    No two points write one element. Loops may read what they have written before where source and
+    target are one memory: a loop like that is a copy for who has ruled that out.
+    """
 
     op: ir.OpView
     sizes: tuple[int, ...]
@@ -86,7 +109,7 @@ def copy_of(op: ir.OpView) -> BlockCopy | None:
         found = _of_loops(op)
     if found is None or not all(_has_strides(a.memory) for a in (found.source, found.target)):
         return None
-    return found
+    return found if found.target.is_injective(found.sizes) else None
 
 
 def _whole(op: ir.OpView, source: ir.Value, target: ir.Value) -> BlockCopy | None:

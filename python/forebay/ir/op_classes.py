@@ -21,3 +21,13 @@ VIEW_OPS = (
     memref.TransposeOp,
 )
 """What sees the memory of a memref in another shape or layout, and does not touch it."""
+
+ALIASING_OPS = (
+    *VIEW_OPS,
+    memref.AssumeAlignmentOp,
+    memref.ExtractStridedMetadataOp,
+    memref.MemorySpaceCastOp,
+    memref.ReshapeOp,
+    memref.ViewOp,
+)
+"""What gives the memory of its first operand, whatever else it takes."""

@@ -9,13 +9,14 @@ Where a box begins is linear in loop counters and other numbers; what is not is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import arith, memref, scf
 
+from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.layouts import DYNAMIC
 from forebay.ir.linear import constant_index
 
@@ -52,6 +53,11 @@ class Span:
     begin: Offset
     extent: int
 
+    @staticmethod
+    def fixed(begin: int, extent: int) -> Span:
+        """Elements that are the same in every run."""
+        return Span(Offset({}, begin), extent)
+
 
 @dataclass(frozen=True)
 class Region:
@@ -67,6 +73,34 @@ class Region:
     is_exact: bool = False
     is_aligned: bool = False
 
+    @property
+    def box(self) -> tuple[tuple[int, int], ...] | None:
+        """Begin and extent by dimension, where they are the same in every run."""
+        if self.spans is None or any(span.begin.terms for span in self.spans):
+            return None
+        return tuple((span.begin.constant, span.extent) for span in self.spans)
+
+    @property
+    def identity(self) -> Hashable | None:
+        """Equal for memrefs of one block's run that show the same elements in the same order."""
+        if self.spans is None or not (self.is_exact and self.is_aligned):
+            return None
+        spans = tuple(
+            (frozenset(span.begin.terms.items()), span.begin.constant, span.extent)
+            for span in self.spans
+        )
+        return (self.base, spans)
+
+    def part(self, box: tuple[Span, ...] | None) -> Region:
+        """A box of the dimensions of what shows the region, or something inside of it."""
+        if self.spans is None or not self.is_aligned or box is None:
+            return Region(self.base, self.spans)
+        spans = (
+            Span(whole.begin.plus(inner.begin), inner.extent)
+            for whole, inner in zip(self.spans, box, strict=True)
+        )
+        return Region(self.base, tuple(spans))
+
     def may_meet(self, other: Region) -> bool:
         """Whether both may have an element in common, of one base, in one run of their block."""
         return not any(
@@ -77,7 +111,9 @@ class Region:
     def may_meet_later(self, other: Region, loop: scf.ForOp) -> bool:
         """Whether they may have an element in common in two different iterations of the loop."""
         step = constant_index(loop.step)
-        return step is None or not any(
+        if step is None or not (_is_one_buffer(self.base, loop) and self.base == other.base):
+            return True
+        return not any(
             _is_apart_later(one, two, loop.induction_variable, step, loop)
             for one, two in self._dimensions_with(other)
         )
@@ -98,6 +134,14 @@ class Region:
         if self.base != other.base or self.spans is None or other.spans is None:
             return []
         return list(zip(self.spans, other.spans, strict=True))
+
+
+def extent_over_loops(region: Region) -> tuple[Span, ...] | None:
+    """All elements that a region is in some run; None where that may be all of the base."""
+    if region.spans is None or isinstance(region.base, str):
+        return region.spans if region.box is not None else None
+    shape = ir.MemRefType(region.base.type).shape
+    return tuple(_widened(span, size) for span, size in zip(region.spans, shape, strict=True))
 
 
 def region_of(value: ir.Value) -> Region:
@@ -163,6 +207,24 @@ def _offsets(op: memref.SubViewOp) -> Sequence[Offset]:
     ]
 
 
+def _widened(span: Span, size: int) -> Span:
+    low = high = span.begin.constant
+    for value, factor in span.begin.terms.items():
+        bounds = _bounds(value)
+        if bounds is None:
+            return Span.fixed(0, size)
+        low += min(factor * bound for bound in bounds)
+        high += max(factor * bound for bound in bounds)
+    return Span.fixed(low, high - low + span.extent)
+
+
+def _is_one_buffer(base: ir.Value | str, loop: scf.ForOp) -> bool:
+    """Whether a base is the same memory in every iteration."""
+    if isinstance(base, str) or not is_inside(base, loop):
+        return True
+    return not isinstance(base.owner, ir.Block) and isinstance(base.owner.opview, AllocOp)
+
+
 def _is_apart(ahead: Offset, extent: int, other: int) -> bool:
     """Whether `[ahead, ahead + extent)` and `[0, other)` have nothing in common, ever."""
     low = high = ahead.constant
@@ -182,7 +244,10 @@ def _bounds(value: ir.Value) -> tuple[int, int] | None:
     if not isinstance(loop, scf.ForOp) or value != loop.induction_variable:
         return None
     low, end = constant_index(loop.lowerBound), constant_index(loop.upperBound)
-    return None if low is None or end is None or end <= low else (low, end - 1)
+    if low is None or end is None or end <= low:
+        return None
+    step = constant_index(loop.step) or 1
+    return low, end - 1 - (end - 1 - low) % step
 
 
 def _is_apart_later(one: Span, two: Span, counter: ir.Value, step: int, loop: scf.ForOp) -> bool:

@@ -158,6 +158,17 @@ def entry_functions(module: ModuleOp) -> list[func.FuncOp]:
     return [f for f in functions_in(module) if not f.is_external and not is_private(f)]
 
 
+def result_arguments(function: func.FuncOp) -> list[ir.BlockArgument]:
+    """The arguments that the function's results are written to."""
+    if "arg_attrs" not in function.attributes:
+        return []
+    return [
+        argument
+        for argument, attributes in zip(function.arguments, function.arg_attrs, strict=True)
+        if RESULT_ATTRIBUTE in named_attributes(attributes)
+    ]
+
+
 def functions_in(module: ModuleOp) -> list[func.FuncOp]:
     """All functions, in order."""
     return [op for op in module.body.operations if isinstance(op, func.FuncOp)]

@@ -12,6 +12,7 @@ from mlir.dialects import arith, bufferization, scf, tensor
 
 from forebay.ir.linear import Counter, Linear, constant_index, linear_in, linear_of_map
 from forebay.ir.nested import ops_in
+from forebay.ir.regions import is_inside
 
 _ARITHMETIC = (arith.AddIOp, arith.ConstantOp, arith.MulIOp)
 
@@ -90,6 +91,8 @@ def _of_loops(outermost: scf.ForOp) -> TensorCopy | None:
     if moved is None:
         return None
     extract, insert = moved
+    if is_inside(extract.tensor, outermost):
+        return None  # what the loops have copied so far, say
     each = [Linear.of(d, len(loops)) for d in range(len(loops))]
     written = [linear_in(index, counters) for index in insert.indices]
     target = outermost.initArgs[0]

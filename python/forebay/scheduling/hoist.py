@@ -5,98 +5,100 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlir import ir
-from mlir.dialects import func, scf
+from mlir.dialects import scf
 
-from forebay.ir.effects import Effect, Memory, conflict
+from forebay.ir.memory_effects import Effect
 from forebay.ir.nested import ops_nested_in
-from forebay.scheduling.moving import (
-    Copy,
-    allocs_in,
-    body_of,
-    ends_of,
-    in_flight,
-    is_copy,
-    is_local_to,
-    needs_of,
-    number_of,
-    trips,
-)
-from forebay.scheduling.room import Room, Wish
+from forebay.scheduling.accesses import BlockAccesses
+from forebay.scheduling.moving import Context, Copy, allocs_in, needs_of, trips
+from forebay.scheduling.trial_plan import Extension
 
 
-def hoist(function: func.FuncOp, memory: Memory, room: Room) -> bool:
-    """Take one copy out of a loop of the function, inner loops first; False where none may go."""
+def hoist(context: Context) -> bool:
+    """Take copies out of the loops of the function, inner loops first; False where none may go."""
+    function = context.function.function
     loops = [op for op in ops_nested_in(function) if isinstance(op, scf.ForOp)]
-    flying = in_flight(function, memory)
+    changed = False
     for loop in reversed(loops):
-        for op in body_of(loop):
-            if is_copy(op) and not conflict(flying, ends_of(op, memory)):
-                mover = _Mover(op, loop, function, memory)
-                if mover.hoist(room) or mover.sink():
-                    return True
-    return False
+        mover = _Mover(loop, context)
+        while mover.move_copies():
+            changed = True
+    return changed
 
 
 class _Mover:
-    """A copy in a loop, what its operands need in there, and what else is in there."""
+    """The copies in the body of a loop, and what else is in there."""
 
-    def __init__(self, copy: Copy, loop: scf.ForOp, function: func.FuncOp, memory: Memory) -> None:
-        self._copy, self._loop, self._function, self._memory = copy, loop, function, memory
-        self._needs = needs_of(copy, loop.body)
-        self._read, self._write = ends_of(copy, memory)
-        body = body_of(loop)
-        place = body.index(copy)
-        self._before = list(memory.effects_in(body[:place]))
-        self._after = list(memory.effects_in(body[place + 1 :]))
+    def __init__(self, loop: scf.ForOp, context: Context) -> None:
+        self._loop, self._context = loop, context
+        self._accesses = BlockAccesses(loop.body, context.effects)
 
-    def hoist(self, room: Room) -> bool:
+    def move_copies(self) -> bool:
+        """Look at every copy once."""
+        changed = False
+        for place, op in enumerate(self._accesses.ops):
+            if op is not None and self._context.is_movable(op):
+                needs = needs_of(op, self._loop.body)
+                if needs is not None and (
+                    self._hoist(place, op, needs) or self._sink(place, op, needs)
+                ):
+                    self._accesses.remove(place)
+                    changed = True
+        return changed
+
+    def _hoist(self, place: int, copy: Copy, needs: Sequence[ir.OpView]) -> bool:
         """Move a load in front of the loop, with a buffer that each iteration makes for it."""
-        needs = self._needs
-        if needs is None or _touch(self._read, needs, self._memory):
-            return False
-        others = [effect for effect in (*self._before, *self._after) if effect.writes]
-        if any(effect.may_meet(end) for effect in others for end in (self._read, self._write)):
+        read, write = self._context.ends_of(copy)
+        if _is_on(read, needs) or self._is_written(read, place) or self._is_written(write, place):
             return False
         made = allocs_in(needs)
         if not made:
-            if any(effect.may_meet(self._write) for effect in self._before):
+            if any(access.place < place for access in self._accesses.reads_meeting(write)):
                 return False
-            if not trips(self._loop) and self._is_seen_outside():
+            if not trips(self._loop) and self._is_seen_outside(write):
                 return False
-        elif not room.fits([Wish(number_of(alloc, self._memory), [self._loop]) for alloc in made]):
+        elif not self._context.plan.admits([Extension(a.memref, [self._loop]) for a in made]):
             return False
-        for op in (*needs, self._copy):
+        for op in (*needs, copy):
             op.move_before(self._loop)
         return True
 
-    def sink(self) -> bool:
+    def _sink(self, place: int, copy: Copy, needs: Sequence[ir.OpView]) -> bool:
         """Move a store behind the loop, whose last iteration leaves what it stores."""
-        needs = self._needs
-        if needs is None or allocs_in(needs) or not trips(self._loop):
+        read, write = self._context.ends_of(copy)
+        if allocs_in(needs) or not trips(self._loop) or self._is_written(write, place):
             return False
-        if any(e.may_meet(self._write) for e in (*self._before, *self._after)):
+        if self._accesses.reads_meeting(write):
             return False
-        if any(effect.writes and effect.may_meet(self._read) for effect in self._after):
+        if any(access.place > place for access in self._accesses.writes_meeting(read)):
             return False
         for op in needs:
             op.move_before(self._loop)
-        self._copy.move_after(self._loop)
+        copy.move_after(self._loop)
         return True
 
-    def _is_seen_outside(self) -> bool:
+    def _is_written(self, effect: Effect, place: int) -> bool:
+        """Whether anything else in the loop may write an element of the effect's."""
+        return any(access.place != place for access in self._accesses.writes_meeting(effect))
+
+    def _is_seen_outside(self, write: Effect) -> bool:
         """Whether somebody else than the loop has to do with what is written."""
-        own = is_local_to(self._function, self._write, self._memory)
-        inside = set(ops_nested_in(self._loop))
-        outside = [op for op in ops_nested_in(self._function) if op not in inside]
-        outside.remove(self._loop)
-        return not own or any(
-            effect.may_share(self._write)
-            for op in outside
-            for effect in self._memory.own_effects_of(op)
+        function = self._context.function
+        return not function.is_local(write) or any(
+            not _is_within(effect.op, self._loop) for effect in function.users(write)
         )
 
 
-def _touch(effect: Effect, made: Sequence[ir.OpView], memory: Memory) -> bool:
+def _is_within(op: ir.OpView, loop: scf.ForOp) -> bool:
+    around = op.operation.parent
+    while around is not None:
+        if around.operation == loop.operation:
+            return True
+        around = around.operation.parent
+    return False
+
+
+def _is_on(effect: Effect, made: Sequence[ir.OpView]) -> bool:
     """Whether the effect is on a buffer that is made by one of the ops."""
-    numbers = {number_of(alloc, memory) for alloc in allocs_in(made)}
-    return effect.buffers is None or bool(numbers & effect.buffers)
+    own = {alloc.memref for alloc in allocs_in(made)}
+    return effect.objects is None or bool(own & effect.objects)

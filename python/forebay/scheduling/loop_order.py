@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from forebay.dialects.memref_pool import AllocOp
-from forebay.ir.effects import Effect, Memory
+from forebay.ir.memory_effects import Effect
 from forebay.scheduling.loop_parts import LoopParts, NotPipelinedError, Part, where
 
 
@@ -46,14 +46,14 @@ class LoopOrder:
     carried: dict[int, int]
 
 
-def order_of(parts: LoopParts, memory: Memory) -> LoopOrder:
+def order_of(parts: LoopParts) -> LoopOrder:
     """The order of a loop's parts.
 
     Raises `NotPipelinedError` where an iteration depends on others in a way that nothing orders.
     """
     _check_loads(parts)
-    _check_rest(parts, memory)
-    edges = _Edges(parts, memory)
+    _check_rest(parts)
+    edges = _Edges(parts)
     loads = tuple(edges.of_load(number) for number in range(len(parts.loads)))
     return _told_once(LoopOrder(loads, edges.after, edges.waits, edges.carried(loads)), parts)
 
@@ -92,14 +92,14 @@ def _check_loads(parts: LoopParts) -> None:
                     )
 
 
-def _check_rest(parts: LoopParts, memory: Memory) -> None:
+def _check_rest(parts: LoopParts) -> None:
     """What iterations do to memory that they share, they must do in one queue, or by the host."""
     for number, one in enumerate(parts.rest):
         for other in parts.rest[number:]:
             if one.queue_name == other.queue_name:
                 continue
             for effect, second in _conflicts(one, other):
-                if not _is_in_slot(effect, parts, memory) and _meet_later(effect, second, parts):
+                if not _is_in_slot(effect, parts) and _meet_later(effect, second, parts):
                     raise NotPipelinedError(
                         f"{where(one)} and {where(other)} use the same memory in different "
                         "iterations, and nothing orders them; let one queue run both"
@@ -114,10 +114,9 @@ def _writes(part: Part) -> list[Effect]:
     return [effect for effect in part.effects if effect.writes]
 
 
-def _is_in_slot(effect: Effect, parts: LoopParts, memory: Memory) -> bool:
-    aliases = memory.liveness.aliases
-    slots = frozenset[int]().union(*(aliases[slot.memref] for slot in parts.slots))
-    return effect.buffers is not None and effect.buffers <= slots
+def _is_in_slot(effect: Effect, parts: LoopParts) -> bool:
+    slots = {slot.memref for slot in parts.slots}
+    return effect.objects is not None and effect.objects <= slots
 
 
 def _meet_later(one: Effect, other: Effect, parts: LoopParts) -> bool:
@@ -132,8 +131,8 @@ def _meet_later(one: Effect, other: Effect, parts: LoopParts) -> bool:
 class _Edges:
     """Who is ordered behind whom inside of one iteration."""
 
-    def __init__(self, parts: LoopParts, memory: Memory) -> None:
-        self._parts, self._memory = parts, memory
+    def __init__(self, parts: LoopParts) -> None:
+        self._parts = parts
         self._over: set[int] = set()
         """What the host has waited for so far."""
         self._reach: list[set[int]] = []
@@ -168,7 +167,7 @@ class _Edges:
 
     def _users(self, slot: AllocOp) -> list[int]:
         rest = self._parts.rest
-        return [n for n, part in enumerate(rest) if part.touches(slot, self._memory)]
+        return [n for n, part in enumerate(rest) if part.accesses(slot)]
 
     def of_load(self, number: int) -> LoadOrder:
         """Where the load of the next iteration of a slot begins."""
@@ -192,7 +191,7 @@ class _Edges:
         return LoadOrder(min([*users, *writers], default=0), last, open_, behind)
 
     def _slot_of(self, load: Part) -> AllocOp:
-        return next(s for s in self._parts.slots if load.touches(s, self._memory))
+        return next(s for s in self._parts.slots if load.accesses(s))
 
     def carried(self, loads: Sequence[LoadOrder]) -> dict[int, int]:
         """Those whose end nothing else tells to who has the slot next."""
@@ -211,4 +210,4 @@ class _Edges:
         return found
 
     def _uses_slot(self, part: Part) -> bool:
-        return any(part.touches(slot, self._memory) for slot in self._parts.slots)
+        return any(part.accesses(slot) for slot in self._parts.slots)

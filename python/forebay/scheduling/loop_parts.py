@@ -11,12 +11,13 @@ from mlir.dialects import func, scf
 from forebay.dialects import accel
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.devices import intrinsic_of
-from forebay.ir.effects import Effect, Memory
 from forebay.ir.locations import describe
-from forebay.ir.nested import ops_in, ops_nested_in
+from forebay.ir.memory_effects import Effect, MemoryEffects
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.regions import is_inside
 from forebay.ir.transfers import queue_of, transfer_of
-from forebay.scheduling.moving import PURE, body_of, is_started
+from forebay.scheduling.moving import PURE, body_of
+from forebay.scheduling.queue_users import QueueUsers
 
 
 class NotPipelinedError(Exception):
@@ -36,10 +37,9 @@ class Part:
         """The name of the queue."""
         return None if self.queue is None else self.queue.sym_name.value
 
-    def touches(self, alloc: AllocOp, memory: Memory) -> bool:
+    def accesses(self, alloc: AllocOp) -> bool:
         """Whether it has to do with a buffer."""
-        numbers = memory.liveness.aliases[alloc.memref]
-        return any(e.buffers is None or bool(e.buffers & numbers) for e in self.effects)
+        return any(e.objects is None or alloc.memref in e.objects for e in self.effects)
 
 
 @dataclass(frozen=True)
@@ -60,23 +60,23 @@ class LoopParts:
         return (*self.loads, *self.rest)
 
 
-def parts_of(loop: scf.ForOp, memory: Memory) -> LoopParts | None:
-    """The parts of a loop; None where it has no transfer that a queue runs.
+def parts_of(loop: scf.ForOp, effects: MemoryEffects, users: QueueUsers) -> LoopParts | None:
+    """The parts of a loop; None where it has no transfer that a queue runs, or starts something.
 
     Raises `NotPipelinedError` where it has, but says in another way what runs when.
     """
-    if any(is_started(op) for op in ops_nested_in(loop)):
+    if users.starts_in(loop):
         return None
     body = body_of(loop)
-    parts = [part for part in (_part(op, memory) for op in body) if part is not None]
+    parts = [part for part in (_part(op, effects) for op in body) if part is not None]
     if not any(part.queue is not None and isinstance(part.op, accel.MoveOp) for part in parts):
         return None
     if any(isinstance(argument.type, ir.MemRefType) for argument in loop.inner_iter_args):
         raise NotPipelinedError("it hands memory from one iteration to the next")
-    slots = [alloc for alloc in _allocs(parts) if _is_slot(alloc, loop, parts, memory)]
+    slots = [alloc for alloc in _allocs(parts) if _is_slot(alloc, loop, parts)]
     loads: list[Part] = []
     for part in parts:
-        if _is_load(part, slots, parts, loads, memory):
+        if _is_load(part, slots, parts, loads):
             _check_operands(part, loop)
             loads.append(part)
     rest = tuple(part for part in parts if part not in loads)
@@ -85,11 +85,11 @@ def parts_of(loop: scf.ForOp, memory: Memory) -> LoopParts | None:
     return LoopParts(loop, tuple(loads), rest, tuple(slots))
 
 
-def _part(op: ir.OpView, memory: Memory) -> Part | None:
+def _part(op: ir.OpView, effects: MemoryEffects) -> Part | None:
     """None for an op that gives numbers or views from such."""
     if is_pure(op):
         return None
-    return Part(op, tuple(memory.effects_of(op)), _queue(op))
+    return Part(op, tuple(effects.effects_of(op)), _queue(op))
 
 
 def is_pure(op: ir.OpView) -> bool:
@@ -124,7 +124,7 @@ def _allocs(parts: Sequence[Part]) -> list[AllocOp]:
     return list(found)
 
 
-def _is_slot(alloc: AllocOp, loop: scf.ForOp, parts: Sequence[Part], memory: Memory) -> bool:
+def _is_slot(alloc: AllocOp, loop: scf.ForOp, parts: Sequence[Part]) -> bool:
     """Whether each iteration may have one of its own.
 
     It has where the iteration allocates it, or overwrites all of it first and only the loop uses
@@ -137,11 +137,10 @@ def _is_slot(alloc: AllocOp, loop: scf.ForOp, parts: Sequence[Part], memory: Mem
     inside = set(ops_nested_in(loop))
     if not all(use.owner.operation.opview in inside for use in alloc.memref.uses):
         return False
-    first = next(part for part in parts if part.touches(alloc, memory))
+    first = next(part for part in parts if part.accesses(alloc))
     if not isinstance(first.op, (accel.MoveOp, accel.CallOp)):
         return False
-    numbers = memory.liveness.aliases[alloc.memref]
-    own = [e for e in first.effects if e.buffers is None or e.buffers & numbers]
+    own = [e for e in first.effects if e.objects is None or alloc.memref in e.objects]
     return all(
         e.writes
         and not e.reads
@@ -165,20 +164,18 @@ def _is_load(
     slots: Sequence[AllocOp],
     parts: Sequence[Part],
     loads: Sequence[Part],
-    memory: Memory,
 ) -> bool:
     """Whether it fills a slot before anything else has to do with that."""
     if part.queue is None or not isinstance(part.op, accel.MoveOp):
         return False
-    filled = [slot for slot in slots if part.touches(slot, memory)]
+    filled = [slot for slot in slots if part.accesses(slot)]
     if len(filled) != 1:
         return False
     read, _ = part.effects
-    numbers = memory.liveness.aliases[filled[0].memref]
-    if read.buffers is None or read.buffers & numbers:
+    if read.objects is None or filled[0].memref in read.objects:
         return False
     before = parts[: parts.index(part)]
-    return all(known in loads for known in before if known.touches(filled[0], memory))
+    return all(known in loads for known in before if known.accesses(filled[0]))
 
 
 def _check_operands(load: Part, loop: scf.ForOp) -> None:
@@ -207,8 +204,3 @@ def _check_operands(load: Part, loop: scf.ForOp) -> None:
 def where(part: Part) -> str:
     """An op for a reason."""
     return f"'{part.op.operation.name}' at {describe(part.op.location)}"
-
-
-def is_user_of_queues(function: func.FuncOp) -> bool:
-    """Whether the function starts something itself."""
-    return any(is_started(op) for op in ops_in(function))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from mlir import ir
 from mlir.dialects import arith, func, memref, scf
 
 from forebay.dialects import accel, memref_pool
-from forebay.ir.effects import Effect, Memory
 from forebay.ir.linear import constant_index
+from forebay.ir.memory_effects import Effect, MemoryEffects, conflict
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.op_classes import VIEW_OPS
+from forebay.ir.pools import DeclaredPool
+from forebay.scheduling.accesses import FunctionAccesses
+from forebay.scheduling.trial_plan import TrialPlan
 
 Copy = accel.MoveOp | memref.CopyOp | memref_pool.CopyOp
 
@@ -29,16 +33,39 @@ def is_copy(op: ir.OpView) -> TypeGuard[Copy]:
     return isinstance(op, (accel.MoveOp, memref.CopyOp))
 
 
-def ends_of(copy: Copy, memory: Memory) -> tuple[Effect, Effect]:
-    """What a copy reads, and what it writes."""
-    read, write = memory.effects_of(copy)
-    return read, write
+@dataclass(frozen=True)
+class Context:
+    """What the rewrites of a function's copies ask."""
 
+    function: FunctionAccesses
+    effects: MemoryEffects
+    plan: TrialPlan
+    pools: Mapping[str, DeclaredPool]
+    transfers: Sequence[accel.TransferOp]
 
-def in_flight(function: func.FuncOp, memory: Memory) -> list[Effect]:
-    """What operations use that a function starts and does not wait for at once."""
-    started = [op for op in ops_nested_in(function) if is_started(op)]
-    return list(memory.effects_in(started))
+    def ends_of(self, copy: Copy) -> tuple[Effect, Effect]:
+        """What a copy reads, and what it writes."""
+        read, write = self.effects.own_effects_of(copy)
+        return read, write
+
+    def is_movable(self, op: ir.OpView) -> TypeGuard[Copy]:
+        """Whether the op is a copy that may be moved or go, as far as it is on its own.
+
+        What is in flight is over at a time of its own; and to copy a block onto a part of itself
+        does not do the same twice.
+        """
+        if not is_copy(op):
+            return False
+        read, write = self.ends_of(op)
+        return not read.may_meet(write) and not conflict(self.effects.in_flight, (read, write))
+
+    def erase(self, copy: Copy) -> None:
+        """Take a copy away, and what only it has used."""
+        self.function.remove(copy)
+        givers = [v.owner for v in copy.operands if not isinstance(v.owner, ir.Block)]
+        copy.operation.erase()
+        for giver in dict.fromkeys(givers):
+            drop_unused(giver.opview)
 
 
 def is_started(op: ir.OpView) -> bool:
@@ -86,33 +113,6 @@ def allocs_in(ops: Sequence[ir.OpView]) -> list[memref_pool.AllocOp]:
     return [op for op in ops if isinstance(op, memref_pool.AllocOp)]
 
 
-def number_of(alloc: memref_pool.AllocOp, memory: Memory) -> int:
-    """A buffer's number among the roots."""
-    (number,) = memory.liveness.aliases[alloc.memref]
-    return number
-
-
-def is_local_to(function: func.FuncOp, effect: Effect, memory: Memory) -> bool:
-    """Whether nobody outside of the function can read what the effect is on.
-
-    Its own allocations end with it; what a caller hands to it, and globals, are read afterwards.
-    """
-    roots = memory.liveness.roots
-    return effect.buffers is not None and all(
-        isinstance(b, int)
-        and isinstance(roots[b].op, memref_pool.AllocOp)
-        and _is_inside(roots[b].op, function)
-        for b in effect.buffers
-    )
-
-
-def _is_inside(op: ir.OpView | None, function: func.FuncOp) -> bool:
-    around = None if op is None else op.operation.parent
-    while around is not None and around != function.operation:
-        around = around.operation.parent
-    return around is not None
-
-
 def drop_unused(op: ir.OpView) -> None:
     """Erase an op of which nobody uses the result, and then those behind it."""
     if not isinstance(op, PURE) or any(True for result in op.results for _ in result.uses):
@@ -121,3 +121,10 @@ def drop_unused(op: ir.OpView) -> None:
     op.operation.erase()
     for giver in dict.fromkeys(behind):
         drop_unused(giver.opview)
+
+
+def blocks_in(function: func.FuncOp) -> Iterator[ir.Block]:
+    """Its body, and all blocks inside."""
+    for op in (function, *ops_nested_in(function)):
+        for region in op.operation.regions:
+            yield from region.blocks

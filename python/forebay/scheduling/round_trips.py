@@ -11,130 +11,151 @@ one at least is a device's transfer: what the host copies was decided when pools
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from mlir import ir
-from mlir.dialects import func
 
 from forebay.dialects import accel
-from forebay.ir.devices import module_around
-from forebay.ir.effects import Effect, Memory, conflict
 from forebay.ir.fitting import misfit
-from forebay.ir.nested import ops_nested_in
-from forebay.ir.pools import pools_in
-from forebay.ir.transfers import transfers_in
-from forebay.scheduling.moving import (
-    Copy,
-    drop_unused,
-    ends_of,
-    in_flight,
-    is_copy,
-    is_local_to,
-)
-from forebay.scheduling.room import Room, Wish
+from forebay.ir.memory_effects import Effect
+from forebay.scheduling.accesses import Access, BlockAccesses
+from forebay.scheduling.moving import Context, Copy, blocks_in, is_copy
+from forebay.scheduling.trial_plan import Extension
 
 
-def shorten(function: func.FuncOp, memory: Memory, room: Room) -> bool:
-    """Remove or redirect one copy of the function; False where all are needed as they are."""
-    flying = in_flight(function, memory)
-    for block in blocks_in(function):
-        ops = list(block.operations)
-        for place, op in enumerate(ops):
-            if is_copy(op) and not conflict(flying, ends_of(op, memory)):
-                behind = ops[place + 1 :]
-                if _is_dead(op, behind, function, memory):
-                    _erase(op)
-                    return True
-                if _shorten_after(op, behind, function, memory, room):
-                    return True
-    return False
+def shorten(context: Context) -> bool:
+    """Remove and redirect copies of the function; False where all are needed as they are."""
+    changed = False
+    for block in list(blocks_in(context.function.function)):
+        rewriter = _Block(block, context)
+        while rewriter.shorten():
+            changed = True
+    return changed
 
 
-def _is_dead(
-    copy: Copy, behind: Sequence[ir.OpView], function: func.FuncOp, memory: Memory
-) -> bool:
-    """Whether what it writes is overwritten, or over, before anybody reads it."""
-    if not isinstance(copy, accel.MoveOp):
-        return False
-    _, write = ends_of(copy, memory)
-    assert write.region is not None
-    for op in behind:
-        effects = memory.effects_of(op)
-        if any(effect.reads and effect.may_meet(write) for effect in effects):
+class _Block:
+    """The copies of a block, one after the other."""
+
+    def __init__(self, block: ir.Block, context: Context) -> None:
+        self._context = context
+        self._accesses = BlockAccesses(block, context.effects)
+        self._copies = [n for n, op in enumerate(self._accesses.ops) if op and is_copy(op)]
+
+    def shorten(self) -> bool:
+        """Look at every copy once."""
+        changed = False
+        for place in self._copies:
+            op = self._accesses.ops[place]
+            if op is None or not self._context.is_movable(op):
+                continue
+            if self._is_dead(place, op):
+                self._erase(place, op)
+                changed = True
+            else:
+                changed = self._shorten_after(place, op) or changed
+        return changed
+
+    def _is_dead(self, place: int, copy: Copy) -> bool:
+        """Whether what it writes is overwritten, or over, before anybody reads it."""
+        if not isinstance(copy, accel.MoveOp):
             return False
-        if any(_overwrites(effect, write) for effect in effects if effect.op == op):
+        _, write = self._context.ends_of(copy)
+        reads = [a for a in self._accesses.reads_meeting(write) if a.place > place]
+        end = reads[0].place if reads else len(self._accesses.ops)
+        if any(
+            place < access.place < end and _overwrites(access.effect, write)
+            for access in self._accesses.writes_meeting(write)
+            if access.effect.op == self._accesses.ops[access.place]
+        ):
             return True
-    return not any(
-        effect.reads and effect.may_share(write)
-        for op in ops_nested_in(function)
-        for effect in memory.own_effects_of(op)
-    ) and is_local_to(function, write, memory)
+        function = self._context.function
+        return function.is_local(write) and not any(e.reads for e in function.users(write))
+
+    def _shorten_after(self, place: int, copy: Copy) -> bool:
+        """Look for the copies that go on with what the first one has copied."""
+        ends = self._context.ends_of(copy)
+        written = [a for end in ends for a in self._accesses.writes_meeting(end)]
+        end = min((a.place for a in written if a.place > place), default=None)
+        changed = False
+        for second in self._followers(place, ends[1], end):
+            op = self._accesses.ops[second]
+            assert op is not None and is_copy(op)
+            if any(isinstance(each, accel.MoveOp) for each in (copy, op)):
+                done = self._shorten_pair(place, copy, second, op)
+                if done is not None:
+                    return done or changed
+        return changed
+
+    def _followers(self, place: int, write: Effect, end: int | None) -> list[int]:
+        """Copies that have to do with what was written, up to who writes one of its ends."""
+        met: list[Access] = self._accesses.reads_meeting(write)
+        met += self._accesses.writes_meeting(write)
+        places = {a.place for a in met if place < a.place and (end is None or a.place <= end)}
+        return [n for n in sorted(places) if (op := self._accesses.ops[n]) and is_copy(op)]
+
+    def _shorten_pair(self, place: int, copy: Copy, second: int, op: Copy) -> bool | None:
+        """Whether something was rewritten; None where later copies may still be."""
+        context = self._context
+        (from_, to), (read, write) = context.ends_of(copy), context.ends_of(op)
+        source, target = copy.operands
+        if is_same(read, op.operands[0], to, target):
+            if is_same(write, op.operands[1], from_, source):
+                if not context.plan.admits(_extensions(from_, (copy, op))):
+                    return False
+                self._erase(second, op)
+                return True
+            if self._is_private(to, (copy, op)) and not write.may_meet(from_):
+                return self._redirect(place, copy, second, op)
+        if is_same(read, op.operands[0], from_, source) and is_same(
+            write, op.operands[1], to, target
+        ):
+            self._erase(second, op)
+            return True
+        return None
+
+    def _redirect(self, place: int, copy: Copy, second: int, op: Copy) -> bool:
+        """Let the second copy read what the first one reads; the first is dead then."""
+        context = self._context
+        source, _ = context.ends_of(copy)
+        transfer = self._transfer_between(copy, op)
+        if transfer is None or not context.plan.admits(_extensions(source, (copy, op))):
+            return False
+        with ir.InsertionPoint(op), op.location:
+            move = accel.MoveOp(transfer.sym_name.value, copy.operands[0], op.operands[1])
+        context.plan.stands_for(move, op)
+        context.function.add(move)
+        context.erase(op)
+        self._accesses.replace(second, move)
+        self._erase(place, copy)
+        return True
+
+    def _erase(self, place: int, copy: Copy) -> None:
+        self._accesses.remove(place)
+        self._context.erase(copy)
+
+    def _transfer_between(self, first: Copy, second: Copy) -> accel.TransferOp | None:
+        source, target = (ir.MemRefType(v.type) for v in (first.operands[0], second.operands[1]))
+        fitting = (
+            transfer
+            for transfer in self._context.transfers
+            if misfit(transfer, source, target, self._context.pools) is None
+        )
+        return next(fitting, None)
+
+    def _is_private(self, effect: Effect, copies: Sequence[Copy]) -> bool:
+        """Whether only these copies have to do with the buffer, which is the function's own."""
+        function = self._context.function
+        return function.is_local(effect) and not any(
+            other.reads or other.writes for other in function.users(effect, but=copies)
+        )
 
 
 def _overwrites(effect: Effect, write: Effect) -> bool:
     """Whether every element that was written is written again, and none is read."""
-    if effect.reads or not effect.writes or effect.region is None or write.region is None:
+    if effect.reads or effect.region is None or write.region is None:
         return False
     is_whole = is_copy(effect.op) or isinstance(effect.op, accel.CallOp)
     return is_whole and effect.region.covers(write.region)
-
-
-def _shorten_after(
-    copy: Copy, behind: Sequence[ir.OpView], function: func.FuncOp, memory: Memory, room: Room
-) -> bool:
-    """Look for the copy that goes on with what the first one has copied."""
-    ends = ends_of(copy, memory)
-    for place, op in enumerate(behind):
-        if is_copy(op) and any(isinstance(each, accel.MoveOp) for each in (copy, op)):
-            read, write = ends_of(op, memory)
-            if is_same(read, op.operands[0], ends[1], copy.operands[1]):
-                span = [copy, *behind[: place + 1]]
-                if is_same(write, op.operands[1], ends[0], copy.operands[0]):
-                    return _drop(op, ends[0], span, memory, room)
-                if _is_private(ends[1], (copy, op), function, memory):
-                    return _redirect(copy, op, span, memory, room)
-            if is_same(read, op.operands[0], ends[0], copy.operands[0]) and is_same(
-                write, op.operands[1], ends[1], copy.operands[1]
-            ):
-                _erase(op)
-                return True
-        effects = memory.effects_of(op)
-        if any(effect.writes and effect.may_meet(end) for effect in effects for end in ends):
-            return False
-    return False
-
-
-def _drop(
-    back: Copy, source: Effect, span: Sequence[ir.OpView], memory: Memory, room: Room
-) -> bool:
-    """Remove the way back to where the bytes come from."""
-    if not room.fits(_wishes(source, span)):
-        return False
-    _erase(back)
-    return True
-
-
-def _redirect(
-    first: Copy, second: Copy, span: Sequence[ir.OpView], memory: Memory, room: Room
-) -> bool:
-    """Let the second copy read what the first one reads; the first is dead then."""
-    source, _ = ends_of(first, memory)
-    transfer = _transfer_between(first, second)
-    if transfer is None or not room.fits(_wishes(source, span)):
-        return False
-    with ir.InsertionPoint(second), second.location:
-        accel.MoveOp(transfer.sym_name.value, first.operands[0], second.operands[1])
-    _erase(second)
-    _erase(first)
-    return True
-
-
-def _transfer_between(first: Copy, second: Copy) -> accel.TransferOp | None:
-    source, target = (ir.MemRefType(v.type) for v in (first.operands[0], second.operands[1]))
-    module = module_around(first)
-    pools = pools_in(module)
-    fitting = (t for t in transfers_in(module) if misfit(t, source, target, pools) is None)
-    return next(fitting, None)
 
 
 def is_same(effect: Effect, value: ir.Value, other: Effect, second: ir.Value) -> bool:
@@ -142,43 +163,9 @@ def is_same(effect: Effect, value: ir.Value, other: Effect, second: ir.Value) ->
     if value == second:
         return True
     one, two = effect.region, other.region
-    shapes = [list(ir.MemRefType(v.type).shape) for v in (value, second)]
-    return (
-        one is not None
-        and two is not None
-        and shapes[0] == shapes[1]
-        and one.is_aligned
-        and two.is_aligned
-        and one.covers(two)
-        and two.covers(one)
-    )
+    identity = None if one is None else one.identity
+    return identity is not None and two is not None and identity == two.identity
 
 
-def _is_private(
-    effect: Effect, copies: Sequence[Copy], function: func.FuncOp, memory: Memory
-) -> bool:
-    """Whether only these copies have to do with the buffer, which is the function's own."""
-    return is_local_to(function, effect, memory) and not any(
-        other.may_share(effect)
-        for op in ops_nested_in(function)
-        if op not in copies
-        for other in memory.own_effects_of(op)
-    )
-
-
-def _wishes(effect: Effect, span: Sequence[ir.OpView]) -> list[Wish]:
-    return [Wish(b, span) for b in effect.buffers or () if isinstance(b, int)]
-
-
-def _erase(copy: Copy) -> None:
-    givers = [v.owner for v in copy.operands if not isinstance(v.owner, ir.Block)]
-    copy.operation.erase()
-    for giver in dict.fromkeys(givers):
-        drop_unused(giver.opview)
-
-
-def blocks_in(function: func.FuncOp) -> Iterator[ir.Block]:
-    """Its body, and all blocks inside."""
-    for op in (function, *ops_nested_in(function)):
-        for region in op.operation.regions:
-            yield from region.blocks
+def _extensions(effect: Effect, ops: Sequence[ir.OpView]) -> list[Extension]:
+    return [Extension(base, ops) for base in effect.objects or ()]

@@ -2,90 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeGuard
+from collections import defaultdict
+from collections.abc import Hashable
 
 from mlir import ir
-from mlir.dialects import func
 
 from forebay.dialects import accel
 from forebay.dialects.memref_pool import AllocOp
-from forebay.ir.effects import Memory, conflict
-from forebay.ir.nested import ops_nested_in
-from forebay.scheduling.moving import drop_unused, ends_of, in_flight, number_of
-from forebay.scheduling.room import Room, Wish
-from forebay.scheduling.round_trips import blocks_in, is_same
+from forebay.ir.memory_effects import Effect
+from forebay.scheduling.accesses import BlockAccesses
+from forebay.scheduling.moving import Context, blocks_in, drop_unused
+from forebay.scheduling.trial_plan import Extension
 
 
-def share(function: func.FuncOp, memory: Memory, room: Room) -> bool:
-    """Let the users of one load use an earlier one of the same block; False where none may."""
-    flying = in_flight(function, memory)
-    for block in blocks_in(function):
-        ops = list(block.operations)
-        loads = [op for op in ops if _is_load(op, function, memory)]
-        for number, first in enumerate(loads):
-            for second in loads[number + 1 :]:
-                span = ops[ops.index(first) : ops.index(second) + 1]
-                if conflict(flying, ends_of(first, memory)) or conflict(
-                    flying, ends_of(second, memory)
-                ):
-                    continue
-                if _is_repeated(first, second, span, memory) and _merge(
-                    first, second, function, memory, room
-                ):
-                    return True
-    return False
+def share(context: Context) -> bool:
+    """Let users of a load use an earlier one of the same block; False where none may.
+
+    Afterwards views of the buffers that are gone are views of others.
+    """
+    merged = [_share_in(block, context) for block in list(blocks_in(context.function.function))]
+    return any(merged)
 
 
-def _is_load(op: ir.OpView, function: func.FuncOp, memory: Memory) -> TypeGuard[accel.MoveOp]:
+def _share_in(block: ir.Block, context: Context) -> bool:
+    accesses = BlockAccesses(block, context.effects)
+    groups: dict[Hashable, list[tuple[int, accel.MoveOp]]] = defaultdict(list)
+    for place, op in enumerate(accesses.ops):
+        if op is not None and isinstance(op, accel.MoveOp) and _is_load(op, context):
+            groups[_kind_of(op, context)].append((place, op))
+    merged = [_share_group(loads, accesses, context) for loads in groups.values()]
+    return any(merged)
+
+
+def _is_load(op: accel.MoveOp, context: Context) -> bool:
     """Whether the op fills a buffer of this block that nothing else writes."""
-    if not isinstance(op, accel.MoveOp) or isinstance(op.target.owner, ir.Block):
+    if isinstance(op.target.owner, ir.Block) or not context.is_movable(op):
         return False
     alloc = op.target.owner.opview
     if not isinstance(alloc, AllocOp) or alloc.operation.block != op.operation.block:
         return False
-    _, write = ends_of(op, memory)
-    return not any(
-        effect.writes and effect.may_share(write)
-        for other in ops_nested_in(function)
-        if other != op
-        for effect in memory.own_effects_of(other)
-    )
+    _, write = context.ends_of(op)
+    return not any(effect.writes for effect in context.function.users(write, but=(op,)))
 
 
-def _is_repeated(
-    first: accel.MoveOp, second: accel.MoveOp, span: Sequence[ir.OpView], memory: Memory
+def _kind_of(op: accel.MoveOp, context: Context) -> Hashable:
+    """Equal for loads of one block into buffers that could stand for each other."""
+    read, _ = context.ends_of(op)
+    identity = None if read.region is None else read.region.identity
+    alloc = op.target.owner.opview
+    assert isinstance(alloc, AllocOp)
+    shape = (op.target.type, alloc.alignment, alloc.pinned)
+    return (op.source if identity is None else identity, *shape)
+
+
+def _share_group(
+    loads: list[tuple[int, accel.MoveOp]], accesses: BlockAccesses, context: Context
 ) -> bool:
-    (read, _), (again, _) = ends_of(first, memory), ends_of(second, memory)
-    return (
-        first.target.type == second.target.type
-        and is_same(read, first.source, again, second.source)
-        and not any(e.writes and e.may_meet(read) for e in memory.effects_in(span))
-    )
+    """Let each load use the one before it that is still there, if its source is what it was."""
+    merged = False
+    first: accel.MoveOp | None = None
+    start, users = 0, list[Effect]()
+    for place, op in loads:
+        read, write = context.ends_of(op)
+        own = [effect for effect in context.function.users(write) if effect.op != op]
+        if first is not None and not any(
+            start < access.place < place for access in accesses.writes_meeting(read)
+        ):
+            ops = [first, *(effect.op for effect in (*users, *own))]
+            if context.plan.admits([Extension(first.target, ops)]):
+                _merge(first, op, context)
+                users += own
+                merged = True
+                continue
+        first, start, users = op, place, own
+    return merged
 
 
-def _merge(
-    first: accel.MoveOp, second: accel.MoveOp, function: func.FuncOp, memory: Memory, room: Room
-) -> bool:
-    """Keep the first buffer for the users of both, if that leaves room for all others."""
+def _merge(first: accel.MoveOp, second: accel.MoveOp, context: Context) -> None:
+    """Keep the first buffer for the users of both."""
     kept, gone = first.target.owner.opview, second.target.owner.opview
     assert isinstance(kept, AllocOp) and isinstance(gone, AllocOp)
-    if kept.alignment != gone.alignment or kept.pinned != gone.pinned:
-        return False
-    _, write = ends_of(second, memory)
-    users = [
-        op
-        for op in ops_nested_in(function)
-        if any(effect.may_share(write) for effect in memory.own_effects_of(op))
-    ]
-    if not room.fits([Wish(number_of(kept, memory), [first, *users])]):
-        return False
     if gone.operation.is_before_in_block(kept.operation):
         kept.move_before(gone)
     source = second.source
+    context.function.remove(second)
     second.operation.erase()
     gone.memref.replace_all_uses_with(kept.memref)
     gone.operation.erase()
     if not isinstance(source.owner, ir.Block):
         drop_unused(source.owner.opview)
-    return True

@@ -1,0 +1,205 @@
+"""Whether buffers may live longer, or several times, before anything is rewritten for it.
+
+A plan of the program as it is stands by. What is asked for is put into it: the buffer stays where
+it is if nobody else is there meanwhile, or goes to another hole. Only where there is none is the
+whole planned anew, and that not without end.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from mlir import ir
+from mlir.dialects.builtin import ModuleOp
+from numpy.typing import NDArray
+
+from forebay.device_stages.grants import granted
+from forebay.dialects.memref_pool import AllocOp
+from forebay.ir.nested import ops_in
+from forebay.ir.problem import extract
+from forebay.ir.roots import Root
+from forebay.ir.underlying import Base, function_around
+from forebay.planning import Buffer, Interval, PlanningError, Problem, plan
+from forebay.scheduling.witness import Witness
+
+_PLANNERS = ("greedy-by-size", "auto")
+"""The quick one first; what it does not fit may fit still."""
+
+_MOST_FAILURES = 16
+"""How often the whole is planned in vain, in one run of a pass: each may be a search."""
+
+
+@dataclass(frozen=True)
+class Extension:
+    """The buffer is to live over all of `ops`, too, in `copies` places."""
+
+    base: Base
+    ops: Sequence[ir.OpView]
+    copies: int = 1
+
+
+class TrialPlan:
+    """A module's planning problem, with the lifetimes that were asked for and granted since.
+
+    Raises `RefusedError` where the module's lifetimes cannot be seen.
+    """
+
+    def __init__(self, module: ModuleOp) -> None:
+        extraction = extract(module)
+        self._problem = extraction.problem
+        self._buffers = list(extraction.problem.buffers)
+        self._numbers = _numbers(extraction.liveness.roots)
+        self._ticks: dict[ir.OpView, list[int]] = defaultdict(list)
+        for tick, op in enumerate(extraction.liveness.ops):
+            self._ticks[op].append(tick)
+        self._grants = _Grants(extraction.liveness.roots, self._buffers)
+        self._witness: Witness | None = None
+        self._is_planned = False
+        self._failures = 0
+        self.has_refused = False
+
+    def admits(self, extensions: Sequence[Extension]) -> bool:
+        """Whether there is a plan with all of them, and no stage takes more than it was granted.
+
+        If so, the lifetimes count from here on.
+        """
+        wanted = {self._numbers[e.base]: e for e in extensions if e.base in self._numbers}
+        longer = {n: self._extended(n, e) for n, e in wanted.items()}
+        more = {n: e.copies - 1 for n, e in wanted.items()}
+        if not self._grants.admit(longer, more) or not self._fits(longer, more):
+            self.has_refused = True
+            return False
+        self._grants.take(longer, more)
+        for number, buffer in longer.items():
+            self._buffers[number] = buffer
+        return True
+
+    def stands_for(self, new: ir.OpView, old: ir.OpView) -> None:
+        """An op runs when another one did, which is about to be erased."""
+        self._ticks[new] = self._ticks.pop(old, [])
+
+    def _extended(self, number: int, extension: Extension) -> Buffer:
+        """One interval over what it was and what is asked for, in all calls of the function."""
+        buffer = self._buffers[number]
+        ticks = [t for op in extension.ops for o in ops_in(op) for t in self._ticks.get(o, ())]
+        starts = [*ticks, *(interval.start for interval in buffer.lifetime)]
+        ends = [*(tick + 1 for tick in ticks), *(interval.end for interval in buffer.lifetime)]
+        return replace(buffer, lifetime=(Interval(min(starts), max(ends)),))
+
+    def _fits(self, longer: Mapping[int, Buffer], more: Mapping[int, int]) -> bool:
+        if not self._is_planned:
+            self._is_planned, self._witness = True, self._planned(self._buffers)
+        bounded = {n: b for n, b in longer.items() if not _is_unlimited(b, self._problem)}
+        if self._witness is not None and self._witness.admits(bounded, more):
+            return True
+        if self._failures >= _MOST_FAILURES:
+            return False
+        buffers = [longer.get(n, buffer) for n, buffer in enumerate(self._buffers)]
+        copies = [
+            replace(buffer, name=f"{buffer.name}/{copy}")
+            for n, buffer in longer.items()
+            for copy in range(1, more[n] + 1)
+        ]
+        found = self._planned([*buffers, *copies])
+        if found is None:
+            self._failures += 1
+            return False
+        self._witness = found
+        return True
+
+    def _planned(self, buffers: Sequence[Buffer]) -> Witness | None:
+        problem = replace(self._problem, buffers=tuple(buffers))
+        for planner in _PLANNERS:
+            try:
+                return Witness(plan(problem, planner))
+            except PlanningError:
+                continue
+        return None
+
+
+def _numbers(roots: Sequence[Root]) -> dict[Base, int]:
+    """The buffers by what declares them."""
+    found: dict[Base, int] = {}
+    for number, root in enumerate(roots):
+        if isinstance(root.op, AllocOp):
+            found[root.op.memref] = number
+        elif root.op is not None:
+            found[f"@{root.op.sym_name.value}"] = number
+        for argument in root.arguments:
+            found[argument.value] = number
+    return found
+
+
+def _is_unlimited(buffer: Buffer, problem: Problem) -> bool:
+    return any(problem.pool_by_name[name].capacity is None for name in buffer.pools)
+
+
+class _LiveBytes:
+    """Bytes that live at each tick of a stretch of the clock."""
+
+    def __init__(self) -> None:
+        self._start = 0
+        self._bytes: NDArray[np.int64] = np.zeros(0, np.int64)
+
+    @property
+    def peak(self) -> int:
+        """The most at one time."""
+        return int(self._bytes.max(initial=0))
+
+    def add(self, buffer: Buffer, times: int) -> None:
+        """The buffer lives there so many times."""
+        for start, end in buffer.lifetime:
+            self._cover(start, end)
+            self._bytes[start - self._start : end - self._start] += times * buffer.size
+
+    def _cover(self, start: int, end: int) -> None:
+        if not len(self._bytes):
+            self._start = start
+        before = max(0, self._start - start)
+        behind = max(0, end - self._start - len(self._bytes))
+        if before or behind:
+            self._bytes = np.pad(self._bytes, (before, behind))
+            self._start -= before
+
+
+class _Grants:
+    """What functions of devices' stages let live, against what they were granted, by pool."""
+
+    def __init__(self, roots: Sequence[Root], buffers: Sequence[Buffer]) -> None:
+        self._buffers = list(buffers)
+        self._live: dict[tuple[str, str], _LiveBytes] = defaultdict(_LiveBytes)
+        self._free: dict[tuple[str, str], int] = {}
+        self._of: dict[int, list[tuple[str, str]]] = {}
+        for number, root in enumerate(roots):
+            function = None if root.op is None else function_around(root.op)
+            free = None if function is None else granted(function)
+            if function is None or free is None:
+                continue
+            name, pools = function.sym_name.value, buffers[number].pools
+            self._of[number] = [(name, pool) for pool in pools if pool in free]
+            for key in self._of[number]:
+                self._free[key] = free[key[1]]
+                self._live[key].add(buffers[number], 1)
+
+    def admit(self, longer: Mapping[int, Buffer], more: Mapping[int, int]) -> bool:
+        """Whether no function lets more bytes live than it was granted."""
+        keys = {key for number in longer for key in self._of.get(number, ())}
+        self._change(longer, more, 1)
+        fits = all(self._live[key].peak <= self._free[key] for key in keys)
+        self._change(longer, more, -1)
+        return fits
+
+    def take(self, longer: Mapping[int, Buffer], more: Mapping[int, int]) -> None:
+        """Count the lifetimes from here on."""
+        self._change(longer, more, 1)
+        for number, buffer in longer.items():
+            self._buffers[number] = buffer
+
+    def _change(self, longer: Mapping[int, Buffer], more: Mapping[int, int], sign: int) -> None:
+        for number, buffer in longer.items():
+            for key in self._of.get(number, ()):
+                self._live[key].add(self._buffers[number], -sign)
+                self._live[key].add(buffer, sign * (1 + more[number]))

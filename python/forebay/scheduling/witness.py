@@ -1,0 +1,107 @@
+"""A plan that is kept while lifetimes grow, by moving one buffer at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebay.planning import Buffer, Plan, Pool, Problem
+from forebay.planning.holes import lowest_hole
+
+_ALWAYS = (0, 2**62)
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A time in which a buffer has its place."""
+
+    start: int
+    end: int
+    offset: int
+    size: int
+
+
+class _PoolRows:
+    """The buffers of a pool, as arrays: an interval of a lifetime per row."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+        self._rows: NDArray[np.int64] = np.zeros((64, 4), np.int64)
+        self._count = 0
+        self._of: dict[int, list[int]] = {}
+
+    def put(self, number: int, rows: list[_Row]) -> None:
+        """A buffer lives there then, and nowhere else."""
+        for row in self._of.pop(number, ()):
+            self._rows[row] = 0
+        self._of[number] = []
+        for row in rows:
+            if self._count == len(self._rows):
+                self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
+            self._rows[self._count] = (row.start, row.end, row.offset, row.size)
+            self._of[number].append(self._count)
+            self._count += 1
+
+    def rows_of(self, number: int) -> list[_Row]:
+        """When and where a buffer lives."""
+        return [_Row(*map(int, self._rows[row])) for row in self._of.get(number, ())]
+
+    def taken(self, start: int, end: int, but: int) -> list[tuple[int, int]]:
+        """The bytes that others have at some time in between, sorted."""
+        rows = self._rows[: self._count]
+        meanwhile = (rows[:, 0] < end) & (rows[:, 1] > start)
+        meanwhile[self._of.get(but, [])] = False
+        ranges = {(int(offset), int(offset + size)) for offset, size in rows[meanwhile][:, 2:]}
+        return sorted(ranges | {(start, end) for start, end in self.pool.reserved})
+
+
+class Witness:
+    """A plan, and the buffers of its problem by number."""
+
+    def __init__(self, found: Plan) -> None:
+        problem = found.problem
+        self._problem: Problem = problem
+        self._pools = {pool.name: _PoolRows(pool) for pool in problem.pools}
+        self._pool_of: dict[int, _PoolRows] = {}
+        self._has_pairs = {name for pair in problem.conflicts for name in pair}
+        for number, buffer in enumerate(problem.buffers):
+            place = found.placements[buffer.name]
+            rows = self._pools[place.pool]
+            self._pool_of[number] = rows
+            size = problem.taken_in(buffer, rows.pool)
+            spans = [_ALWAYS] if buffer.always_live else buffer.lifetime
+            rows.put(number, [_Row(start, end, place.offset, size) for start, end in spans])
+
+    def admits(self, longer: Mapping[int, Buffer], more: Mapping[int, int]) -> bool:
+        """Whether these lifetimes fit beside all others; if so, they count from here on.
+
+        False may mean that everything would have to be arranged anew.
+        """
+        before = {number: self._pool_of[number].rows_of(number) for number in longer}
+        for number, buffer in longer.items():
+            if more[number] or buffer.name in self._has_pairs or not self._extend(number, buffer):
+                for changed, rows in before.items():
+                    self._pool_of[changed].put(changed, rows)
+                return False
+        return True
+
+    def _extend(self, number: int, buffer: Buffer) -> bool:
+        if buffer.always_live:
+            return True
+        rows = self._pool_of[number]
+        ((start, end),) = buffer.lifetime
+        known = rows.rows_of(number)[0]
+        taken = rows.taken(start, end, number)
+        offset, size = known.offset, known.size
+        if any(low < offset + size and offset < high for low, high in taken):
+            if buffer.pinned_offset is not None:
+                return False
+            alignment = self._problem.alignment_in(buffer, rows.pool)
+            offset = lowest_hole(rows.pool, taken, size, alignment)
+            if rows.pool.capacity is not None and offset + size > rows.pool.capacity:
+                return False
+        rows.put(number, [_Row(start, end, offset, size)])
+        return True
