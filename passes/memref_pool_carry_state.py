@@ -1,6 +1,8 @@
 """memref-pool-carry-state: variables become buffers in a state pool, and a reset."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import ClassVar
 
 from mlir import ir
@@ -11,6 +13,7 @@ from forebay.ir.devices import host_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import pools_in
 from forebay.ir.roots import is_private
+from forebay.ir.shown_variables import shown_by
 from forebay.ir.storage import last_op
 from forebay.passes._pass import Pass, PassError
 
@@ -20,8 +23,9 @@ class MemrefPoolCarryState(Pass):
     """Give every `tosa.variable` a `memref.global` in the state pools.
 
     `@main` reads the globals, computes on tensors, and stores the new values just before it
-    returns, so that no read can see a value too new. A public function `@reset` stores the initial
-    values (zeros where the variable has none). Variables may be used in the body of public
+    returns, so that no read can see a value too new; what it stores or returns is copied first
+    where it may show bytes of a variable that changes. A public function `@reset` stores the
+    initial values (zeros where the variable has none). Variables may be used in the body of public
     functions only, outside of loops and branches.
     """
 
@@ -109,7 +113,9 @@ def _carry(function: func.FuncOp, types: dict[str, ir.MemRefType]) -> None:
             op.erase()
     terminator = last_op(body)
     with ir.InsertionPoint(terminator):
-        settled = {name: _settled(values[name], where) for name, where in written.items()}
+        settled = {name: _settled(values[name], written, name) for name in written}
+        for index, value in enumerate(terminator.operands):
+            terminator.operands[index] = _settled(value, written)
         for name, where in written.items():
             with where:
                 _store(settled[name], name, types[name])
@@ -138,21 +144,29 @@ def _load(name: str, type_: ir.MemRefType, user: ir.OpView) -> ir.Value:
         return bufferization.ToTensorOp(_tensor_of(type_), buffer, restrict=True).result
 
 
-def _settled(value: ir.Value, location: ir.Location) -> ir.Value:
-    """The value itself, or a copy where it may show bytes of a variable that is about to change."""
-    source = value
-    while not isinstance(source.owner, ir.Block) and isinstance(
-        source.owner.opview, (tosa.ReshapeOp, tosa.SliceOp, tosa.IdentityOp)
-    ):
-        source = source.owner.opview.operands[0]
-    if isinstance(source.owner, ir.Block) or not isinstance(
-        source.owner.opview, bufferization.ToTensorOp
-    ):
+def _settled(
+    value: ir.Value, written: Mapping[str, ir.Location], target: str | None = None
+) -> ir.Value:
+    """The value itself, or a copy where it may show bytes of a variable that is about to change.
+
+    All of a variable stays where it is when it is stored to the same one.
+    """
+    changing = [tensor_ for tensor_ in shown_by(value) if _name_of(tensor_) in written]
+    if all(_name_of(t) == target and _elements(t.result) == _elements(value) for t in changing):
         return value
-    with location:
+    with written[_name_of(changing[0])]:
         type_ = ir.RankedTensorType(value.type)
-        target = tensor.EmptyOp(type_.shape, type_.element_type)
-        return memref_pool.CopyOp(value.type, value, target.result).results[0]
+        copied = tensor.EmptyOp(type_.shape, type_.element_type)
+        return memref_pool.CopyOp(value.type, value, copied.result).results[0]
+
+
+def _name_of(variable: bufferization.ToTensorOp) -> str:
+    buffer = variable.buffer.owner.opview
+    return buffer.name.value if isinstance(buffer, memref.GetGlobalOp) else ""
+
+
+def _elements(value: ir.Value) -> int:
+    return prod(ir.RankedTensorType(value.type).shape)
 
 
 def _store(value: ir.Value, name: str, type_: ir.MemRefType) -> None:

@@ -23,6 +23,7 @@ memref.global "private" @g : memref<8xi8, #memref_pool.space<@ws>>
 """
 BUF = "memref<8xi8, #memref_pool.space<@ws>>"
 HALF = "memref<4xi8, strided<[1], offset: ?>, #memref_pool.space<@ws>>"
+ONE = HALF.replace("4xi8", "1xi8")
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +36,7 @@ def _context() -> Iterator[None]:
 
 class Program:
     def __init__(self, text: str) -> None:
-        source = (HEAD + text).replace("BUF", BUF).replace("HALF", HALF)
+        source = (HEAD + text).replace("BUF", BUF).replace("HALF", HALF).replace("ONE", ONE)
         self.module = module_of(ir.Module.parse(source))
         self.effects = MemoryEffects(self.module)
         self.functions = {f.sym_name.value: f for f in functions_in(self.module)}
@@ -89,8 +90,8 @@ func.func private @f(%a: HALF) {
   %four = arith.constant 4 : index
   %one = arith.constant 1 : index
   scf.for %i = %two to %four step %one {
-    %e = memref.subview %a[%i] [1] [1] : HALF to memref<1xi8, strided<[1], offset: ?>, #memref_pool.space<@ws>>
-    linalg.fill ins(%v : i8) outs(%e : memref<1xi8, strided<[1], offset: ?>, #memref_pool.space<@ws>>)
+    %e = memref.subview %a[%i] [1] [1] : HALF to ONE
+    linalg.fill ins(%v : i8) outs(%e : ONE)
   }
   return
 }""")

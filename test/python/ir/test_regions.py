@@ -58,7 +58,7 @@ func.func @main(%x: memref<16x4xi8>, %n: index) {{
         ("%back", "%two", False),
         ("%i", "%from_n", True),  # %n may be 0
         ("%from_n", "%from_n", True),
-        ("%i", "%c8", True),  # %i is 6 or less, by steps of 2; bounds say 7 or less
+        ("%i", "%c8", False),  # %i is 6 or less, by steps of 2
         ("%i", "%double", True),
         ("%i", "%n", True),
     ],
@@ -106,3 +106,29 @@ def test_a_region_covers_what_is_inside_of_it() -> None:
     assert not first.covers(whole)
     (first, second), _, _ = parts("%i", "%n")
     assert not first.covers(second)
+
+
+def test_the_last_count_of_a_loop_is_a_step_of_it() -> None:
+    """%i is 0, 3 or 6: rows 6 and 7 are its last two, so row 8 is apart."""
+    (counted, eighth), _, _ = parts("%i", "%c8", step=3)
+    assert not counted.may_meet(eighth)
+
+
+def test_what_another_iteration_chose_may_be_anywhere() -> None:
+    """Of two rows, one in each iteration; row 0 of what is chosen is another one each time."""
+    module = ir.Module.parse("""
+func.func @main(%x: memref<4x4xi8>, %y: memref<4x4xi8>, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.for %i = %c0 to %c2 step %c1 {
+    %chosen = arith.select %c, %x, %y : memref<4x4xi8>
+    %row = memref.subview %chosen[%i, 0] [1, 4] [1, 1]
+      : memref<4x4xi8> to memref<1x4xi8, strided<[4, 1], offset: ?>>
+  }
+  return
+}""")
+    ops = ops_nested_in(module.operation)
+    loop = next(op for op in ops if isinstance(op, scf.ForOp))
+    (row,) = (region_of(op.result) for op in ops if isinstance(op, memref.SubViewOp))
+    assert row.may_meet_later(row, loop)

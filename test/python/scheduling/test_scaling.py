@@ -99,7 +99,7 @@ def test_each_tile_is_loaded_once_where_there_is_room(side: int) -> None:
 
 
 def test_tiles_are_loaded_anew_where_there_is_none() -> None:
-    """Four tiles of 16 bytes: one of %x all along its row, one of %y, one of %w or, in turn, two."""
+    """Four tiles of 16 bytes: one of %x all along its row, one of %y, and two for all of %w."""
     module = product(4, capacity=64)
     run(module, "builtin.module(accel-hoist-transfers)")
     loads = moves(module).count("npu.mvin")
