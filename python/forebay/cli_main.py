@@ -61,8 +61,15 @@ def _parser() -> argparse.ArgumentParser:
         "--golden",
         type=Path,
         metavar="FILE.npz",
-        help="inputs and outputs of the self-test (in0_0, out0_0, ...); default: drawn inputs, "
-        "outputs by LLVM",
+        help="inputs and outputs of the self-test (in0_0, out0_0, ...); default: drawn inputs, and "
+        "what an interpreter of the model computes, which the program has to agree with",
+    )
+    compile_.add_argument(
+        "--golden-from",
+        choices=("model", "program"),
+        default="model",
+        help="who computes the self-test's outputs for drawn inputs; the program's own are for "
+        "devices and passes that compute something else than the model on purpose",
     )
     compile_.add_argument(
         "--weights-blob",
@@ -180,12 +187,15 @@ def _compile(arguments: argparse.Namespace) -> int:
         compiled.write(
             directory,
             golden=golden,
+            golden_from=arguments.golden_from,
             weights_blob=arguments.weights_blob,
             internal_pools=arguments.internal_pools,
         )
     finally:
         _end_progress()
     print(summary(compiled))
+    if compiled.golden is not None and not compiled.golden.is_independent:
+        print(f"self-test: its expected outputs are {compiled.golden.origin}")
     cli_target.write_reports(compiled, arguments)
     print(f"wrote {directory}: {', '.join(_written_to(directory))}")
     return 0

@@ -102,7 +102,7 @@ def tell(ran: Ran, arguments: argparse.Namespace) -> None:
 
 def _inputs(compiled: Compiled, path: Path | None) -> Arrays:
     from forebay.arrays import read_inputs  # noqa: PLC0415
-    from forebay.compiled import random_input  # noqa: PLC0415
+    from forebay.golden.steps import random_input  # noqa: PLC0415
 
     if path is not None:
         return read_inputs(path, compiled.inputs)

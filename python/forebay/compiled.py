@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from forebay.built import Built
 from forebay.codegen.build import CEngine
 from forebay.codegen.engine import FILL, Engine
-from forebay.codegen.fixed_memory import FixedMemoryError
 from forebay.codegen.llvm_engine import LlvmEngine
-from forebay.codegen.model import GoldenStep, ModelInfo, Port
+from forebay.codegen.model import GoldenStep, Port
 from forebay.codegen.packaging import with_internal_pools, with_weights_blob
 from forebay.codegen.project import require_project_directory, write_project
 from forebay.emulator.body import Progress
@@ -25,10 +24,12 @@ from forebay.emulator.c_machine import CheckedEngine, Through
 from forebay.emulator.engine import EmulatorEngine
 from forebay.emulator.report import Report
 from forebay.errors import Error
+from forebay.golden import Golden, GoldenFrom, golden_of
+from forebay.golden.steps import BY_USER
 from forebay.ir.locations import OperatorLocation, operator_of
 from forebay.ir.roots import is_private
 from forebay.pipelines.settings import Settings
-from forebay.values import ModelValues, values_of
+from forebay.values import ModelValues
 
 EngineName = Literal["c", "llvm", "emulator"]
 
@@ -66,6 +67,8 @@ class Compiled:
         """Time of each stage of compilation."""
         self.offload = built.offload
         """Where each operator runs and why; None for a module that declares its own devices."""
+        self.golden: Golden | None = None
+        """What the self-test that was written last expects, and who says so."""
         self._built = built
         self._source = source
         self._module = built.final
@@ -157,7 +160,8 @@ class Compiled:
 
         `poison` is what unwritten and dead bytes hold; `by_element` interprets every element of
         every kernel, for networks under a million MACs. With `check_values` a run stops at the
-        first operator whose result is not what the model computes on the host.
+        first operator whose result is not what the model computes; `UnsupportedError` where the
+        interpreter of the model does not know an op.
         """
         values = self.values() if check_values else None
         with self._module.context:
@@ -166,8 +170,8 @@ class Compiled:
             )
 
     def values(self) -> ModelValues:
-        """What the model itself computes between its operators, built for the host by LLVM."""
-        return values_of(self._source.module, self._source.settings, self.info)
+        """What the model itself computes between its operators, by the interpreter."""
+        return ModelValues(self._source.module, self._source.settings)
 
     def checked(self, through: Through = "c") -> CheckedEngine:
         """A fresh engine of the emitted code, compiled by C or LLVM, whose devices are emulated.
@@ -182,52 +186,39 @@ class Compiled:
         directory: str | Path,
         *,
         golden: Sequence[GoldenStep] | None = None,
+        golden_from: GoldenFrom = "model",
         weights_blob: bool = False,
         internal_pools: bool = False,
     ) -> Path:
         """Write the C project: header, code, weights, pools, memory map, CMake file, self-test.
 
-        The self-test's expected outputs are `golden`; without it, those of the LLVM engine on
-        inputs drawn from a fixed seed, or the emulator's for pools where no memory can be had. All
-        files appear or none; those that an earlier run wrote there and nobody has changed since are
+        The self-test's expected outputs are `golden`. Without it inputs are drawn from a fixed seed
+        and outputs are what the imported model computes, by an interpreter that shares nothing with
+        the compiler; the program has to agree. For a model that the interpreter does not know they
+        are the program's own, as with `golden_from="program"`; `self.golden` says so. All files
+        appear or none; those that an earlier run wrote there and nobody has changed since are
         replaced or removed, others stay.
 
         `weights_blob` keeps all constants out of the image: a file per pool, and a manifest, for
         `forebay.update_constants`. `internal_pools` puts all memory inside of the C, whose
         functions then take inputs and outputs alone.
 
-        Raises `Error` when a file of the user's would be overwritten, and for pools inside where
-        the application fills one.
+        Raises `DifferentValuesError`, which names an operator, where the program computes something
+        else than the model, and `Error` when a file of the user's would be overwritten, and for
+        pools inside where the application fills one.
         """
         require_project_directory(Path(directory), self.info.name)
-        steps = tuple(golden) if golden is not None else self._own_golden()
-        info = self._with_golden(steps)
+        if golden is not None:
+            chosen = Golden(tuple(golden), BY_USER)
+        else:
+            source = self._source
+            chosen = golden_of(self._built, source.module, source.settings, golden_from)
+        self.golden = chosen
+        info = chosen.of(self.info)
         info = with_weights_blob(info) if weights_blob else info
         info = with_internal_pools(info) if internal_pools else info
         with self._module.context:
             return write_project(self._module, info, Path(directory))
-
-    def _own_golden(self) -> tuple[GoldenStep, ...]:
-        """Three runs of a fresh engine from reset, one where there is no state.
-
-        LLVM's, or the emulator where this process cannot have memory at the addresses of a pool.
-        """
-        with self._module.context:
-            try:
-                engine = LlvmEngine(self._module, self.info)
-            except FixedMemoryError:
-                engine = EmulatorEngine(self._built.planned, self.info)
-        engine.reset()
-        generator = np.random.default_rng(0)
-        steps: list[GoldenStep] = []
-        for _ in range(3 if self.info.state_pools else 1):
-            inputs = tuple(random_input(generator, port) for port in self.inputs)
-            steps.append(GoldenStep(inputs, engine.run(inputs)))
-        return tuple(steps)
-
-    def _with_golden(self, steps: tuple[GoldenStep, ...]) -> ModelInfo:
-        is_float = any(np.dtype(port.dtype).kind == "f" for port in self.outputs)
-        return replace(self.info, golden=steps, tolerance=1e-5 if is_float else 0.0)
 
     def _engine(self, name: str) -> Engine:
         if name not in ENGINES:
@@ -236,14 +227,3 @@ class Compiled:
             with self._module.context:
                 self._engines[name] = ENGINES[name](self._built)
         return self._engines[name]
-
-
-def random_input(generator: np.random.Generator, port: Port) -> NDArray[Any]:
-    """An array for an input: integers over their whole range, floats normally distributed."""
-    dtype = np.dtype(port.dtype)
-    if dtype.kind == "f":
-        return generator.standard_normal(port.shape).astype(dtype)
-    if dtype.kind == "b":
-        return generator.integers(0, 2, port.shape).astype(dtype)
-    limits = np.iinfo(dtype)
-    return generator.integers(limits.min, limits.max, port.shape, dtype, endpoint=True)

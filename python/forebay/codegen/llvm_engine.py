@@ -47,12 +47,17 @@ PIPELINE = (
 class LlvmEngine:
     """The module compiled in this process by LLVM; the module that was given is not changed.
 
-    `intrinsics` are functions of ctypes by their C symbols, in place of the references. The handle
+    `intrinsics` are functions of ctypes by their C symbols, in place of the references; `callbacks`
+    are those that the module declares and calls itself. The handle
     of a device is a number here, its place among those with handles from 1.
     """
 
     def __init__(
-        self, module: Module, model: ModelInfo, intrinsics: Mapping[str, Any] | None = None
+        self,
+        module: Module,
+        model: ModelInfo,
+        intrinsics: Mapping[str, Any] | None = None,
+        callbacks: Mapping[str, Any] | None = None,
     ) -> None:
         self.model = model
         self._fixed = FixedMemory(model.mapped_pools)
@@ -75,8 +80,9 @@ class LlvmEngine:
         }
         self._numbers = handle_numbers(module.operation)
         self._engine = _compile(module, tuple(self._entries), is_extern=intrinsics is not None)
-        self._intrinsics = dict(intrinsics or {})  # ctypes' callbacks live as long as they are held
-        for symbol, function in self._intrinsics.items():
+        # ctypes' callbacks live as long as they are held
+        self._external = dict(intrinsics or {}) | dict(callbacks or {})
+        for symbol, function in self._external.items():
             self._engine.raw_register_runtime(symbol, ctypes.cast(function, ctypes.c_void_p))
 
     def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
@@ -99,6 +105,11 @@ class LlvmEngine:
         if "reset" in self._entries:
             self._call("reset", [])
         self._is_reset = True
+
+    @property
+    def pools(self) -> Mapping[str, NDArray[np.uint8]]:
+        """The bytes of each pool of the host's."""
+        return self._pools
 
     @property
     def memory(self) -> dict[str, tuple[int, int]]:

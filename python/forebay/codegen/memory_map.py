@@ -32,6 +32,8 @@ def write_memory_map(model: ModelInfo, constants: Mapping[Constant, str], stack:
     identity = json.dumps({"name": model.name, "hash": model.source_hash})
     head = [f'  "format": "{FORMAT}"', f'  "version": {VERSION}', f'  "model": {identity}']
     head.append(f'  "plan": "{plan_hash(model)}"')
+    if model.golden_origin:
+        head.append(f'  "expected_outputs": {json.dumps(model.golden_origin)}')
     head.append(f'  "stack_bound": {{"32": {stack.bits32}, "64": {stack.bits64}}}')
     return "{\n" + ",\n".join([*head, *(_list(k, v) for k, v in lists.items())]) + "\n}\n"
 

@@ -159,6 +159,8 @@ class ModelInfo:
     source_hash: str
     buffers: tuple[BufferInfo, ...] = ()
     golden: tuple[GoldenStep, ...] = ()
+    golden_origin: str = ""
+    """Where the outputs of these steps come from, for people."""
     tolerance: float = 0.0
     internal_pools: bool = False
     inside: tuple[PoolInfo, ...] = ()

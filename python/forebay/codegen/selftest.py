@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import numpy as np
 
 from .c_text import comment_text, ctype_of, initialiser, macro_float, string_literal
@@ -23,7 +25,7 @@ def write_selftest(model: ModelInfo, naming: Naming) -> str:
     m = naming.prefix
     steps = range(len(model.golden))
     parts = [
-        f"/* Self-test of {comment_text(model.name)}. */\n{before_includes(model)}"
+        f"{_head(model)}\n{before_includes(model)}"
         f'#include "{m}.h"\n\n#include <stdio.h>\n#include <string.h>',
         *map_memory(model, naming),
         *(image_macro(pool, naming) for pool in model.outside_pools),
@@ -39,6 +41,14 @@ def write_selftest(model: ModelInfo, naming: Naming) -> str:
         _main(model, naming),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _head(model: ModelInfo) -> str:
+    lines = [f"/* Self-test of {comment_text(model.name)}."]
+    if model.golden_origin:
+        text = f"Its expected outputs are {comment_text(model.golden_origin)}."
+        lines += textwrap.wrap(text, 95, initial_indent="   ", subsequent_indent="   ")
+    return "\n".join(lines) + " */"
 
 
 def _checked(call: str, name: str, macro: str) -> list[str]:

@@ -20,13 +20,10 @@ from forebay.emulator.registry import Action, Frame
 from forebay.emulator.site import Site
 from forebay.emulator.view import View
 from forebay.values.holders import Holder
-from forebay.values.tensors import NO_VALUES, Elements, Values
+from forebay.values.tensors import NO_VALUES, Elements, Values, differing
 
 if TYPE_CHECKING:
     from forebay.emulator.scope import Scope
-
-TOLERANCE = 1e-5
-"""By which floats may differ, relative to the largest magnitude in the tensor."""
 
 
 class ValueCheck:
@@ -74,7 +71,7 @@ class ValueCheck:
     ) -> None:
         found = self._machine.data_of(view, site).reshape(-1)[elements]
         wanted = np.ascontiguousarray(expected).reshape(-1).view(found.dtype)
-        wrong = np.flatnonzero(_differ(found, wanted))
+        wrong = np.flatnonzero(differing(found, wanted))
         if wrong.size:
             first = int(wrong[0])
             element = tuple(int(i) for i in np.unravel_index(first, expected.shape))
@@ -91,10 +88,3 @@ class ValueCheck:
         )
         place = f"{memory.place(byte)} in buffer '{buffer.name}' {buffer.span}"
         return WrongValue(where, f"{deviation}: {place}", deviation)
-
-
-def _differ(found: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.bool_]:
-    if found.dtype.kind != "f":
-        return found != wanted
-    bound = TOLERANCE * float(np.max(np.abs(wanted), initial=0.0, where=np.isfinite(wanted)))
-    return ~np.isclose(found, wanted, rtol=0.0, atol=bound, equal_nan=True)

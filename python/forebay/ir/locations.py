@@ -40,9 +40,14 @@ def operator_of(location: Location) -> OperatorLocation | None:
 
 
 def origin_of(location: Location) -> Origin | None:
-    """Return the last place in the model that the location names: of what was fused, its end."""
-    found = (part for part in _walk(location) if part.is_a_file())
-    return max((Origin(p.filename, p.start_line, p.start_col) for p in found), default=None)
+    """Return the last place in the model that the location names: of what was fused, its end.
+
+    A file without a line is where the module is, and no place of an operator's.
+    """
+    operators = (Origin(operator.file, operator.index, 0) for operator in _operators(location))
+    files = (part for part in _walk(location) if part.is_a_file() and part.start_line > 0)
+    places = (Origin(p.filename, p.start_line, p.start_col) for p in files)
+    return max((*operators, *places), default=None)
 
 
 def name_hint(location: Location) -> str | None:
@@ -61,6 +66,14 @@ def describe(location: Location) -> str:
         if part.is_a_file():
             return f"{part.filename}:{part.start_line}:{part.start_col}"
     return "unknown location"
+
+
+def operator_name(location: Location) -> str:
+    """Return `CONV_2D #3 (conv1)` or, for other IR, `file.mlir:12:8`."""
+    operator = operator_of(location)
+    if operator is None:
+        return describe(location)
+    return f"{operator.kind} #{operator.index} ({operator.tensor})"
 
 
 def _operators(location: Location) -> Iterator[OperatorLocation]:

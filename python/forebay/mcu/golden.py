@@ -8,7 +8,8 @@ import numpy as np
 
 from forebay.codegen.fixed_memory import FixedMemoryError
 from forebay.codegen.model import GoldenStep, ModelInfo
-from forebay.compiled import Compiled, EngineName, random_input
+from forebay.compiled import Compiled, EngineName
+from forebay.golden.steps import random_input
 
 _OFFSET, _PRIME, _MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 

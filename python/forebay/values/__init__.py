@@ -1,5 +1,5 @@
 """What each operator of a model must compute, and where a planned program holds it."""
 
-from forebay.values.model import ModelValues, values_of
+from forebay.values.model import ModelValues
 
-__all__ = ["ModelValues", "values_of"]
+__all__ = ["ModelValues"]

@@ -13,20 +13,21 @@ its kernel in the model built for the host, and holds nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import func, linalg, memref, scf
+from mlir.dialects import func, memref, scf
 
-from forebay.dialects import accel
+from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.demands import demands_of
 from forebay.ir.locations import Origin, origin_of
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_in
 from forebay.ir.ports import dtype_of
 from forebay.ir.roots import entry_functions, functions_in
+from forebay.values.ends import end_of_kernel
 from forebay.values.tensors import Layout, Tensor, Tensors
 
 _VIEWS = (
@@ -75,16 +76,6 @@ def holders_of(planned: ir.Operation, tensors: Tensors) -> list[Holder]:
     ]
 
 
-def ends_in(planned: ir.Operation, tensors: Sequence[Tensor]) -> Mapping[Origin, str]:
-    """The last steps of the kernels that compute tensors, where it is a kernel that does."""
-    writes = _writes(planned)
-    last = {
-        tensor.origin: writes[tensor.origin][-1].op for tensor in tensors if tensor.origin in writes
-    }
-    ends = ((origin, _end_of(op)) for origin, op in last.items())
-    return {origin: end for origin, end in ends if end is not None}
-
-
 def _writes(planned: ir.Operation) -> dict[Origin, list[_Write]]:
     """What `@main` writes, by the operators that it is for, in order."""
     found: dict[Origin, list[_Write]] = {}
@@ -100,9 +91,10 @@ def _writes(planned: ir.Operation) -> dict[Origin, list[_Write]]:
 
 
 def _of(tensor: Tensor, writes: list[_Write], tensors: Tensors) -> Iterator[Holder]:
+    writes = [write for write in writes if _is_needed_behind(write.op, _root(write.value))]
     last = [write for write in writes if write.op == writes[-1].op]
     end = tensors.ends.get(tensor.origin)
-    if last and end is not None and _end_of(last[0].op) not in (None, end):
+    if last and end is not None and end_of_kernel(last[0].op) not in (None, end):
         last = []
     plain = next((w for w in last if w.is_like(tensor, tensor.shape)), None)
     if plain is not None:
@@ -112,15 +104,6 @@ def _of(tensor: Tensor, writes: list[_Write], tensors: Tensors) -> Iterator[Hold
         held = next((w for w in reversed(writes) if w.is_like(tensor, own.shape)), None)
         if held is not None and (plain is None or held.op != plain.op):
             yield Holder(tensor, held.op, held.value, own)
-
-
-def _end_of(kernel: ir.OpView) -> str | None:
-    """The name of the op that makes a kernel's elements; None for what hands elements on."""
-    if not isinstance(kernel, accel.ReduceOp | linalg.GenericOp):
-        return None
-    *_, handed = kernel.regions[len(kernel.regions) - 1].blocks[0].operations
-    owner: Any = handed.operands[0].owner
-    return None if isinstance(owner, ir.Block) else owner.operation.name
 
 
 def _written(op: ir.OpView, functions: Mapping[str, func.FuncOp]) -> Iterator[ir.Value]:
@@ -161,6 +144,31 @@ def _root(value: ir.Value) -> ir.Value:
             value = owner.operation.opview.initArgs[ir.OpResult(value).result_number]
         else:
             return value
+
+
+def _is_needed_behind(op: ir.OpView, buffer: ir.Value) -> bool:
+    """Whether a buffer still holds something behind an op: what nobody uses there is dead."""
+    owner: Any = buffer.owner
+    if isinstance(owner, ir.Block) or not isinstance(owner.operation.opview, (AllocOp, *_VIEWS)):
+        return True
+    block, here = op.operation.block, op.operation
+    for use in buffer.uses:
+        user = _ancestor_in(block, use.owner.operation)
+        if user is None or here.is_before_in_block(user):
+            return True
+        if isinstance(user.opview, _VIEWS) and _is_needed_behind(op, user.results[0]):
+            return True
+    return False
+
+
+def _ancestor_in(block: ir.Block, op: ir.Operation) -> ir.Operation | None:
+    """The op of the block that the op is in."""
+    while op.block != block:
+        parent = op.parent
+        if parent is None:
+            return None
+        op = parent.operation
+    return op
 
 
 def _is_outside(value: ir.Value, op: ir.OpView) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, func, tensor, tosa
 
-from forebay.ir.locations import Origin, describe, origin_of
+from forebay.ir.locations import Origin, describe, operator_name, origin_of
 from forebay.ir.module import module_of
 from forebay.ir.ports import dtype_of
 from forebay.ir.roots import NAME_ATTRIBUTE, entry_functions
@@ -44,8 +44,7 @@ def observed(module: ir.Operation) -> Observed:
     Of an operator with several results there is no telling which is which, so it has none here.
     """
     copy = _copy(module)
-    main = _main(copy)
-    found = _single(list(_tensors_in(main)))
+    main, found = _main(copy), tensors_in(copy.operation)
     returned = _return_of(main)
     values = list(returned.operands)
     outputs = len(values)
@@ -57,7 +56,12 @@ def observed(module: ir.Operation) -> Observed:
     return Observed(copy, tensors, numbers, outputs)
 
 
-def _main(module: ir.Module) -> func.FuncOp:
+def tensors_in(module: ir.Operation) -> list[tuple[Tensor, ir.Value]]:
+    """What the operators of a model's `@main` give to each other or to the caller."""
+    return _single(list(_tensors_in(_main(module))))
+
+
+def _main(module: ir.Module | ir.Operation) -> func.FuncOp:
     entries = entry_functions(module_of(module.operation))
     return next(function for function in entries if function.sym_name.value == "main")
 
@@ -78,7 +82,8 @@ def _tensors_in(main: func.FuncOp) -> Iterator[_Found]:
             if _has_elements(result) and any(_is_outside(use.owner, origin) for use in result.uses):
                 type_ = ir.RankedTensorType(result.type)
                 shape, dtype = tuple(type_.shape), dtype_of(type_.element_type)
-                yield Tensor(origin, describe(op.location), shape, dtype), result
+                name, operator = describe(op.location), operator_name(op.location)
+                yield Tensor(origin, name, shape, dtype, operator), result
 
 
 def _has_elements(value: ir.Value) -> bool:

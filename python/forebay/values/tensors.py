@@ -17,15 +17,17 @@ Elements = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Tensor:
-    """What one operator gives to others or to the caller; `name` is as messages show it.
+    """What one operator gives to others or to the caller.
 
-    `dtype` is the NumPy name of its elements, integers taken as signed.
+    `name` is as messages show it, `operator` as reports name who makes it; `dtype` is the NumPy
+    name of its elements, integers taken as signed.
     """
 
     origin: Origin
     name: str
     shape: tuple[int, ...]
     dtype: str
+    operator: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +61,22 @@ class Tensors:
     all: tuple[Tensor, ...] = ()
     layouts: Mapping[Origin, Layout] = field(default_factory=dict[Origin, Layout])
     ends: Mapping[Origin, str] = field(default_factory=dict[Origin, str])
+
+
+TOLERANCE = 1e-5
+"""By which floats may differ, relative to the largest magnitude in the tensor."""
+
+
+def differing(found: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where elements differ: integers at all, floats by more than the tolerance."""
+    if found.dtype.kind != "f":
+        return found != wanted
+    return ~np.isclose(found, wanted, rtol=0.0, atol=tolerance_of(wanted), equal_nan=True)
+
+
+def tolerance_of(wanted: NDArray[Any]) -> float:
+    """By how much a float of this tensor may differ."""
+    return TOLERANCE * float(np.max(np.abs(wanted), initial=0.0, where=np.isfinite(wanted)))
 
 
 NO_TENSORS = Tensors()

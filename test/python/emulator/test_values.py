@@ -194,6 +194,16 @@ def test_a_copy_that_is_missing_onto_filled_bytes(shared_models: Path) -> None:
     assert by_value.where.location.startswith("kws_dscnn_int8.tflite:0 CONV_2D")
 
 
+def test_ops_without_a_place_are_not_the_first_operator_s() -> None:
+    """What passes add may have the module's own location, line 0 of the file, like operator 0."""
+    model = Path(__file__).parent / "inputs" / "softmax_and_squeeze.tflite"
+    compiled = forebay.compile(model)
+    engine = compiled.emulator(check_values=True)
+    for seed in range(3):
+        draw = np.random.default_rng(seed)
+        engine.run([draw.integers(-128, 128, port.shape, np.int8) for port in compiled.inputs])
+
+
 @pytest.mark.parametrize(
     ("name", "target", "elsewhere"),
     [

@@ -24,6 +24,11 @@ func.func private @fill(%m: {T}) {{
   linalg.fill ins(%c : i8) outs(%m : {T})
   return
 }}
+func.func private @both(%m: {T}, %n: {T}) {{
+  func.call @fill(%m) : ({T}) -> ()
+  func.call @fill(%n) : ({T}) -> ()
+  return
+}}
 """
 
 
@@ -34,14 +39,22 @@ def _context() -> Iterator[None]:
 
 
 def held(
-    *lines: str, layouts: dict[int, Layout] | None = None, end: str = ""
+    *lines: str, layouts: dict[int, Layout] | None = None, end: str = "", dead: str = ""
 ) -> list[tuple[int, str, int]]:
     """Per tensor of 2x3, one for each operator: its number, what is held, and behind which line.
 
-    A line is `<operator> <op>`; operators are lines of the model, lines those of the program.
+    A line is `<operator> <op>`; operators are lines of the model, lines those of the program. All
+    buffers are used behind them, but for those that are `dead`.
     """
     body = "\n".join(f'  {op} loc("n.tflite":{line[0]}:0)' for line, op in _numbered(lines))
-    text = HEAD + f"func.func @main() {{\n  %c0 = arith.constant 0 : i8\n{body}\n  return\n}}\n"
+    buffers = [op.split(" = ")[0] for _, op in _numbered(lines) if "memref_pool.alloc" in op]
+    types = [op.rsplit(" : ", 1)[1] for _, op in _numbered(lines) if "memref_pool.alloc" in op]
+    used = [pair for pair in zip(buffers, types, strict=True) if pair[0] not in dead]
+    uses = "\n".join(
+        f"  memref.copy {b}, {b} : {type_} to {type_} loc(unknown)" for b, type_ in used
+    )
+    text = f"func.func @main() {{\n  %c0 = arith.constant 0 : i8\n{body}\n{uses}\n  return\n}}\n"
+    text = HEAD + text
     module = ir.Module.parse(text)
     operators = sorted({int(line[0]) for line, _ in _numbered(lines)})
     tensors = tuple(Tensor(Origin("n.tflite", n, 0), f"op {n}", (2, 3), "int8") for n in operators)
@@ -77,6 +90,17 @@ def test_the_last_op_of_an_operator_has_its_result() -> None:
         f"4 {fill('%b')}",
     )
     assert held(*lines) == [(3, "2x3", 3), (4, "2x3", 5)]  # line 0 is the constant
+
+
+def test_what_nobody_uses_any_more_holds_nothing() -> None:
+    """A callee that takes room for its work beside its result leaves nothing there."""
+    lines = (
+        f"3 %a = memref_pool.alloc at <@ws, 0> : {T}",
+        f"3 %b = memref_pool.alloc at <@ws, 16> : {T}",
+        f"3 func.call @both(%a, %b) : ({T}, {T}) -> ()",
+    )
+    assert held(*lines, dead="%a") == held(*lines, dead="%b") == [(3, "2x3", 3)]
+    assert held(*lines, dead="%a %b") == []
 
 
 def test_a_result_of_another_shape_is_not_compared() -> None:

@@ -1,0 +1,122 @@
+"""Compares tensors with the model's while the code that LLVM makes runs.
+
+Behind the last op of each operator in `@main` a function of this process is called, which reads the
+tensor where the plan has put it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import arith, func
+from numpy.typing import NDArray
+
+from forebay.built import Built
+from forebay.codegen.llvm_engine import LlvmEngine
+from forebay.dialects.memref_pool import AllocOp
+from forebay.ir.locations import Origin, origin_of
+from forebay.planning import Placement
+from forebay.values import ModelValues
+from forebay.values.holders import Holder, holders_of
+from forebay.values.tensors import differing
+
+_SYMBOL = "forebay_checkpoint"
+
+
+@dataclass(frozen=True, eq=False)
+class _Checkpoint:
+    """Where the plan has put a tensor."""
+
+    holder: Holder
+    place: Placement
+
+
+def first_wrong_in_code(
+    built: Built,
+    values: ModelValues,
+    inputs: Sequence[tuple[NDArray[Any], ...]],
+) -> tuple[str, str] | None:
+    """The first operator whose tensor differs in the code, and how; None where none is seen to."""
+    planned = (_checkpoint(holder) for holder in holders_of(built.planned, values.tensors))
+    checkpoints = {c.holder.tensor.origin: c for c in planned if c is not None}
+    wrong: list[tuple[str, str]] = []
+    expected: dict[Origin, NDArray[Any]] = {}
+    passed: list[_Checkpoint] = []
+
+    def compare(number: int) -> None:
+        checkpoint = passed[number]
+        wanted = expected[checkpoint.holder.tensor.origin]
+        message = _difference(checkpoint, engine.pools[checkpoint.place.pool], wanted)
+        if message is not None:
+            wrong.append((checkpoint.holder.tensor.operator, message))
+
+    module = _with_calls(built.final, checkpoints, passed)
+    callback = ctypes.CFUNCTYPE(None, ctypes.c_int32)(compare)
+    engine = LlvmEngine(module, built.info, callbacks={_SYMBOL: callback})
+    engine.reset()
+    for step in inputs:
+        expected.update(values.run(step).tensors)
+        engine.run(step)
+        if wrong:
+            return wrong[0]
+    return None
+
+
+def _checkpoint(holder: Holder) -> _Checkpoint | None:
+    owner: Any = holder.value.owner
+    if isinstance(owner, ir.Block) or not isinstance(owner.operation.opview, AllocOp):
+        return None
+    place = owner.operation.opview.placement
+    return None if place is None else _Checkpoint(holder, Placement(place.pool, place.offset))
+
+
+def _with_calls(
+    final: ir.Module, checkpoints: dict[Origin, _Checkpoint], passed: list[_Checkpoint]
+) -> ir.Module:
+    """A copy that calls back behind each operator that has a checkpoint, with its number."""
+    bytecode = io.BytesIO()
+    final.operation.write_bytecode(bytecode)
+    with final.context, final.operation.location:
+        copy = ir.Module.parse(bytecode.getvalue())
+        i32 = ir.IntegerType.get_signless(32)
+        functions = [op for op in copy.body.operations if isinstance(op, func.FuncOp)]
+        main = next(op for op in functions if op.name.value == "main")
+        with ir.InsertionPoint(copy.body):
+            func.FuncOp(_SYMBOL, ([i32], []), visibility="private")
+        last = {origin_of(op.location): op for op in main.entry_block.operations}
+        *_, end = main.entry_block.operations
+        for origin, checkpoint in checkpoints.items():
+            op = last.get(origin)
+            if op is None or op == end:
+                continue
+            with ir.InsertionPoint.after(op), op.location:
+                number = arith.ConstantOp(i32, len(passed)).result
+                func.CallOp([], _SYMBOL, [number])
+            passed.append(checkpoint)
+    return copy
+
+
+def _difference(
+    checkpoint: _Checkpoint, pool: NDArray[np.uint8], wanted: NDArray[Any]
+) -> str | None:
+    layout, offset = checkpoint.holder.layout, checkpoint.place.offset
+    dtype = np.dtype(checkpoint.holder.tensor.dtype)
+    size = int(np.prod(layout.shape)) * dtype.itemsize
+    found = pool[offset : offset + size].view(dtype)[layout.elements]
+    flat = np.ascontiguousarray(wanted).reshape(-1)
+    wrong = np.flatnonzero(differing(found, flat))
+    if not wrong.size:
+        return None
+    first = int(wrong[0])
+    element = [int(i) for i in np.unravel_index(first, wanted.shape)]
+    return (
+        f"the code made of the planned program leaves {found[first].item()} in element {element}, "
+        f"where the model has {flat[first].item()}; {wrong.size:,} of {wanted.size:,} elements "
+        "differ"
+    )

@@ -1,0 +1,99 @@
+"""Which outputs the self-test expects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from mlir import ir
+from numpy.typing import NDArray
+
+from forebay.built import Built
+from forebay.codegen.engine import Engine
+from forebay.codegen.fixed_memory import FixedMemoryError
+from forebay.codegen.llvm_engine import LlvmEngine
+from forebay.codegen.model import GoldenStep, ModelInfo
+from forebay.emulator.engine import EmulatorEngine
+from forebay.golden.errors import DifferentValuesError
+from forebay.golden.locate import first_difference
+from forebay.golden.steps import BY_MODEL, Golden, drawn_inputs
+from forebay.interpreter import Interpreter, UnsupportedError
+from forebay.pipelines.settings import Settings
+from forebay.values.tensors import differing
+
+GoldenFrom = Literal["model", "program"]
+"""Who computes expected outputs: the interpreter of the model, or the program under test."""
+
+_Arrays = tuple[NDArray[Any], ...]
+
+
+def golden_of(
+    built: Built, module: ir.Operation, settings: Settings, by: GoldenFrom = "model"
+) -> Golden:
+    """Three runs on drawn inputs from reset, one where there is no state.
+
+    `module` is the model as it was imported. What the interpreter does not know is computed by the
+    program. Raises `DifferentValuesError` where the two disagree.
+    """
+    inputs = drawn_inputs(built.info, 3 if built.info.state_pools else 1)
+    if by == "program":
+        return _by_program(built, inputs, "as asked for")
+    try:
+        expected = _interpreted(module, built.info, inputs)
+    except UnsupportedError as error:
+        return _by_program(built, inputs, str(error))
+    found = _computed(built, inputs)
+    if any(_differ(*pair) for pair in zip(found, expected, strict=True)):
+        operator, what = first_difference(built, module, settings, inputs)
+        raise DifferentValuesError(operator, f"{what}; {_way_out(settings)}")
+    return Golden(_steps(inputs, expected), BY_MODEL)
+
+
+def _by_program(built: Built, inputs: Sequence[_Arrays], why: str) -> Golden:
+    steps = _steps(inputs, _computed(built, inputs))
+    return Golden(steps, f"the program's own ({why})", is_independent=False)
+
+
+def _interpreted(module: ir.Operation, info: ModelInfo, inputs: Sequence[_Arrays]) -> list[_Arrays]:
+    interpreter = Interpreter(module)
+    return [
+        tuple(
+            value.view(port.dtype).reshape(port.shape)
+            for value, port in zip(interpreter.run(step).outputs, info.outputs, strict=True)
+        )
+        for step in inputs
+    ]
+
+
+def _computed(built: Built, inputs: Sequence[_Arrays]) -> list[_Arrays]:
+    """By LLVM, or by the emulator where this process has no memory at the address of a pool."""
+    with built.final.context:
+        engine: Engine
+        try:
+            engine = LlvmEngine(built.final, built.info)
+        except FixedMemoryError:
+            engine = EmulatorEngine(built.planned, built.info)
+        engine.reset()
+        return [engine.run(step) for step in inputs]
+
+
+def _differ(found: _Arrays, wanted: _Arrays) -> bool:
+    return any(bool(np.any(differing(*pair))) for pair in zip(found, wanted, strict=True))
+
+
+def _steps(inputs: Sequence[_Arrays], outputs: Sequence[_Arrays]) -> tuple[GoldenStep, ...]:
+    return tuple(GoldenStep(*pair) for pair in zip(inputs, outputs, strict=True))
+
+
+def _way_out(settings: Settings) -> str:
+    own = [phase for phase in settings.at if settings.passes_at(phase)]
+    if own:
+        return (
+            f"passes of your own run at {', '.join(own)}: where one changes values on purpose, "
+            "give the outputs (--golden FILE.npz), or take the program's (--golden-from program)"
+        )
+    return (
+        "where a device computes something else on purpose, give the outputs (--golden FILE.npz) "
+        "or take the program's (--golden-from program); else please report it"
+    )

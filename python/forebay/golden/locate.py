@@ -1,0 +1,70 @@
+"""Looks for the first operator whose tensor is not the model's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mlir import ir
+from numpy.typing import NDArray
+
+from forebay.built import Built
+from forebay.codegen.fixed_memory import FixedMemoryError
+from forebay.emulator.engine import EmulatorEngine
+from forebay.emulator.faults import Fault, WrongValue
+from forebay.golden.checkpoints import first_wrong_in_code
+from forebay.pipelines.settings import Settings
+from forebay.values import ModelValues
+
+Difference = tuple[str, str]
+"""An operator as the reports name it, and what is wrong with its tensor."""
+
+
+def first_difference(
+    built: Built,
+    module: ir.Operation,
+    settings: Settings,
+    inputs: Sequence[tuple[NDArray[Any], ...]],
+) -> Difference:
+    """The operator that a run on these inputs computes otherwise than the model, and how.
+
+    The planned program first; if it is right, what was made of it is not.
+    """
+    values = ModelValues(module, settings)
+    with built.final.context:
+        return (
+            _in_plan(built, values, inputs)
+            or _in_code(built, values, inputs)
+            or ("the program", "its outputs are not the model's, and no operator's tensor shows it")
+        )
+
+
+def _in_plan(
+    built: Built,
+    values: ModelValues,
+    inputs: Sequence[tuple[NDArray[Any], ...]],
+) -> Difference | None:
+    engine = EmulatorEngine(built.planned, built.info, values=values)
+    operators = {tensor.name: tensor.operator for tensor in values.tensors.all}
+    try:
+        engine.reset()
+        for step in inputs:
+            engine.run(step)
+    except WrongValue as fault:
+        name = fault.deviation.tensor
+        return operators.get(name, name), f"the program {fault.deviation}"
+    except Fault as fault:
+        return fault.where.location, f"{fault.where.op} is refused by the emulator: {fault}"
+    return None
+
+
+def _in_code(
+    built: Built,
+    values: ModelValues,
+    inputs: Sequence[tuple[NDArray[Any], ...]],
+) -> Difference | None:
+    values.reset()
+    try:
+        return first_wrong_in_code(built, values, inputs)
+    except FixedMemoryError:
+        return None

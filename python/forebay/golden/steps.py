@@ -1,0 +1,57 @@
+"""Golden steps: inferences with known outputs, and where these come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebay.codegen.model import GoldenStep, ModelInfo, Port
+from forebay.values.tensors import TOLERANCE, tolerance_of
+
+BY_MODEL = "computed from the model by an interpreter that shares no code with the compiler"
+BY_USER = "given with the model"
+
+
+@dataclass(frozen=True, eq=False)
+class Golden:
+    """Steps of a self-test; `origin` says where their outputs come from, for people.
+
+    `is_independent` is whether that is something else than the program under test.
+    """
+
+    steps: tuple[GoldenStep, ...]
+    origin: str
+    is_independent: bool = True
+
+    def of(self, info: ModelInfo) -> ModelInfo:
+        """The model with these steps."""
+        return replace(
+            info, golden=self.steps, golden_origin=self.origin, tolerance=_tolerance(self.steps)
+        )
+
+
+def drawn_inputs(info: ModelInfo, steps: int) -> list[tuple[NDArray[Any], ...]]:
+    """Inputs from a fixed seed, the same for the same ports."""
+    generator = np.random.default_rng(0)
+    return [tuple(random_input(generator, port) for port in info.inputs) for _ in range(steps)]
+
+
+def random_input(generator: np.random.Generator, port: Port) -> NDArray[Any]:
+    """An array for an input: integers over their whole range, floats normally distributed."""
+    dtype = np.dtype(port.dtype)
+    if dtype.kind == "f":
+        return generator.standard_normal(port.shape).astype(dtype)
+    if dtype.kind == "b":
+        return generator.integers(0, 2, port.shape).astype(dtype)
+    limits = np.iinfo(dtype)
+    return generator.integers(limits.min, limits.max, port.shape, dtype, endpoint=True)
+
+
+def _tolerance(steps: Sequence[GoldenStep]) -> float:
+    """The absolute tolerance of the self-test: of its largest float output."""
+    floats = [data for step in steps for data in step.outputs if data.dtype.kind == "f"]
+    return max((max(tolerance_of(data), TOLERANCE) for data in floats), default=0.0)

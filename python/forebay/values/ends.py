@@ -1,0 +1,44 @@
+"""The last steps of the kernels that compute tensors: how a kernel that lost its end is told.
+
+Where the end of an operator is fused into its user, what is left of it still writes a buffer of the
+tensor's shape, and that buffer holds something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import linalg, tensor
+
+from forebay.dialects import accel
+from forebay.ir.locations import Origin, origin_of
+from forebay.values.observed import Observed
+
+_VIEWS = (tensor.CastOp, tensor.CollapseShapeOp, tensor.ExpandShapeOp)
+
+
+def ends_of(lowered: Observed) -> Mapping[Origin, str]:
+    """For each tensor that a kernel of a lowered model computes, the name of its last step."""
+    origins = (tensor.origin for tensor in lowered.tensors)
+    ends = {o: _end_of(v, o) for o, v in zip(origins, lowered.returned, strict=True)}
+    return {origin: end for origin, end in ends.items() if end is not None}
+
+
+def end_of_kernel(kernel: ir.OpView) -> str | None:
+    """The name of the op that makes a kernel's elements; None for what hands elements on."""
+    if not isinstance(kernel, accel.ReduceOp | linalg.GenericOp):
+        return None
+    *_, handed = kernel.regions[len(kernel.regions) - 1].blocks[0].operations
+    owner: Any = handed.operands[0].owner
+    return None if isinstance(owner, ir.Block) else owner.operation.name
+
+
+def _end_of(value: ir.Value, origin: Origin) -> str | None:
+    owner: Any = value.owner
+    while not isinstance(owner, ir.Block) and isinstance(owner.operation.opview, _VIEWS):
+        owner = owner.operation.operands[0].owner
+    if isinstance(owner, ir.Block) or origin_of(owner.location) != origin:
+        return None
+    return end_of_kernel(owner.operation.opview)
