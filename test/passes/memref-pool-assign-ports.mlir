@@ -117,3 +117,27 @@ func.func @main(%v: i8, %i: index) -> i8 {
   %2 = tensor.extract %1[%i] : tensor<4xi8>
   return %2 : i8
 }
+
+// -----
+
+// Dimensions of a part of an input with gaps between them collapse in a copy, which has a pool; where each step of the
+// outer one is as long as the inner one, there is none.
+memref_pool.pool @ws workspace
+
+// CHECK-LABEL: func.func @main
+// CHECK-SAME:    %[[X:[^:]*]]: tensor<4x6xi8>
+func.func @main(%x: tensor<4x6xi8>, %i: index) -> (i8, i8) {
+  // CHECK: %[[COLUMNS:.*]] = tensor.extract_slice %[[X]][0, 2] [4, 3]
+  // CHECK: %[[COPY:.*]] = memref_pool.copy %[[COLUMNS]] into %{{.*}} : tensor<4x3xi8>, tensor<4x3xi8, #memref_pool.space<@ws>>
+  // CHECK: tensor.collapse_shape %[[COPY]] {{.*}} into tensor<12xi8, #memref_pool.space<@ws>>
+  %columns = tensor.extract_slice %x[0, 2] [4, 3] [1, 1] : tensor<4x6xi8> to tensor<4x3xi8>
+  %0 = tensor.collapse_shape %columns [[0, 1]] : tensor<4x3xi8> into tensor<12xi8>
+  // CHECK: %[[ROWS:.*]] = tensor.extract_slice %[[X]][1, 0] [2, 6]
+  // CHECK-NOT: memref_pool.copy
+  // CHECK: tensor.collapse_shape %[[ROWS]] {{.*}} : tensor<2x6xi8> into tensor<12xi8>
+  %rows = tensor.extract_slice %x[1, 0] [2, 6] [1, 1] : tensor<4x6xi8> to tensor<2x6xi8>
+  %1 = tensor.collapse_shape %rows [[0, 1]] : tensor<2x6xi8> into tensor<12xi8>
+  %2 = tensor.extract %0[%i] : tensor<12xi8>
+  %3 = tensor.extract %1[%i] : tensor<12xi8>
+  return %2, %3 : i8, i8
+}

@@ -8,6 +8,8 @@ from enum import IntEnum
 from mlir import ir
 from mlir.dialects import tensor
 
+from forebay.ir.assign.strides import is_copied
+
 
 class Layout(IntEnum):
     """A later one is harder to hand over as a pointer."""
@@ -27,6 +29,8 @@ def layout_of(value: ir.Value) -> Layout:
     match value.owner.opview:
         case tensor.ExtractSliceOp() as op:
             return max(layout_of(op.source), _of_slice(op))
+        case tensor.CollapseShapeOp() as op if is_copied(op):
+            return Layout.WHOLE
         case tensor.CastOp() | tensor.CollapseShapeOp() | tensor.ExpandShapeOp() as op:
             return layout_of(op.operands[0])
         case _:

@@ -11,6 +11,7 @@ from mlir.dialects import func, tensor
 from forebay.assignment.problem import Position
 from forebay.dialects import accel
 from forebay.ir.assign.layout import Layout, layout_of
+from forebay.ir.assign.strides import is_copied
 from forebay.ir.demands import Demand, demands_of
 from forebay.ir.storage import Tie, callee_of, is_tensor, ties_of
 
@@ -56,6 +57,8 @@ class Use:
         """Whether the tensor, as a part of another one, cannot be handed over where it lies."""
         if self.is_call:
             return layout_of(self.value) is not Layout.WHOLE
+        if isinstance(self.op, tensor.CollapseShapeOp):
+            return is_copied(self.op)
         contiguous = self.demand is not None and self.demand.contiguous
         return contiguous and layout_of(self.value) is Layout.STRIDED
 
