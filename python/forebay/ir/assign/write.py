@@ -68,6 +68,11 @@ def _space_of(value: ir.Value) -> ir.Attribute | None:
     return ir.RankedTensorType(value.type).encoding
 
 
+def _is_same(one: ir.Attribute | None, other: ir.Attribute | None) -> bool:
+    """Whether two spaces are one; the bindings compare no attribute with None."""
+    return one is other if one is None or other is None else one == other
+
+
 # ---- Copies --------------------------------------------------------------------------------------
 
 
@@ -115,7 +120,7 @@ def _share_out(tensor: Tensor, extraction: Extraction, solution: Solution, space
     if wanted:
         _encode(tensor.value, wanted[0][1])
     for use, space in wanted:
-        if space == _space_of(tensor.value):
+        if _is_same(space, _space_of(tensor.value)):
             continue
         with ir.InsertionPoint(use.op), use.op.location:
             other = empty_like(tensor.value)
@@ -148,7 +153,7 @@ def _retyped(constant: arith.ConstantOp) -> ir.Attribute:
 def _copy_between_spaces(op: bufferization.MaterializeInDestinationOp) -> None:
     """Storing a tensor into one of another space is a copy between pools, and says so."""
     source, target = op.operands
-    if _space_of(source) == _space_of(target):
+    if _is_same(_space_of(source), _space_of(target)):
         return
     with ir.InsertionPoint(op), op.location:
         copy = memref_pool.CopyOp(target.type, source, target)

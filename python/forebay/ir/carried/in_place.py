@@ -1,0 +1,98 @@
+"""Whether a value is computed in the buffer that a loop carries, so that nothing is to be stored.
+
+A chain of operations that overwrite their destination leads from the carried tensor to the value:
+
+    %1 = tensor.insert %a into %carried[%i]
+    %2 = linalg.add ins(%x, %y) outs(%1)          %2 is in place
+
+It breaks where the tensor before an operation is needed after it: bufferization then computes in
+memory of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mlir import ir
+from mlir.dialects import scf
+
+from forebay.ir.assign.origins import Origin, origin_of
+from forebay.ir.storage import ties_of
+
+
+def is_in_place(value: ir.Value, carried: ir.Value) -> bool:
+    """Whether `value` is `carried` itself after operations that overwrite it in its place."""
+    chain: list[tuple[ir.Operation, int]] = []
+    while value != carried:
+        destination = None if isinstance(value.owner, ir.Block) else _destination_of(value)
+        if destination is None:
+            return False
+        writer = value.owner.operation
+        chain.append((writer, destination))
+        value = writer.operands[destination]
+    return not any(_is_needed_after(writer, destination) for writer, destination in chain)
+
+
+def _destination_of(result: ir.Value) -> int | None:
+    """The operand whose storage the result takes over for certain."""
+    op = result.owner.opview
+    if isinstance(op, scf.ForOp):
+        return len(op.operands) - len(op.results) + list(op.results).index(result)
+    if isinstance(op, scf.WhileOp):
+        index = list(op.results).index(result)
+        same = index < len(op.operands) and op.operands[index].type == result.type
+        return index if same else None
+    for tie in ties_of(op):
+        if tie.value == result and tie.op == op and not tie.view:
+            return tie.operand
+    return None
+
+
+def is_handed_over(loop: ir.OpView, operand: int) -> bool:
+    """Whether a loop may overwrite what it is handed: nothing needs it behind the loop's begin.
+
+    What the program does not own (constants, inputs) is copied in any case, by the assignment.
+    """
+    value = loop.operands[operand]
+    if origin_of(value) in (Origin.CONSTANT, Origin.INPUT, Origin.HELD):
+        return True
+    home = value.owner if isinstance(value.owner, ir.Block) else value.owner.operation.block
+    # From outside of the block, it would be overwritten once for each time that the block runs.
+    here = home == loop.operation.block
+    return here and not _is_needed_after(loop.operation, operand, by_itself=True)
+
+
+def _is_needed_after(writer: ir.Operation, destination: int, *, by_itself: bool = False) -> bool:
+    """Whether anything reads the destination, or a view of it, while or after the writer runs.
+
+    Other operands of the writer's own count `by_itself` only.
+    """
+    for user, operand in _uses_of(writer.operands[destination]):
+        if user == writer and operand == destination:
+            continue
+        if user == writer and not by_itself:
+            continue  # which bufferization judges better
+        at = _in_block(user, writer.block)
+        if at == writer or not at.is_before_in_block(writer):
+            return True
+    return False
+
+
+def _uses_of(tensor: ir.Value) -> Iterator[tuple[ir.Operation, int]]:
+    waiting = [tensor]
+    while waiting:
+        for use in waiting.pop().uses:
+            yield use.owner.operation, use.operand_number
+            waiting += [
+                tie.value
+                for tie in ties_of(use.owner)
+                if tie.view and tie.operand == use.operand_number
+            ]
+
+
+def _in_block(op: ir.Operation, block: ir.Block) -> ir.Operation:
+    """The operation of the block that `op` is, or is inside of."""
+    while op.block != block:
+        assert op.parent is not None
+        op = op.parent
+    return op
