@@ -110,3 +110,38 @@ func.func @calls() {
   memref_pool.copy %n into %s : memref<4xi8, #memref_pool.space<@ws>>, memref<4xi8, #memref_pool.space<@kept>>
   return
 }
+
+// What was started reads the old value until the wait. A function reads it by the global's name.
+memref_pool.pool @spad workspace local capacity 64 read [@npu] write [@npu]
+accel.queue @npu.load on @npu symbol "npu_load" depth 2
+accel.transfer @npu.mvin on @npu symbol "npu_mvin" from [@kept] to [@spad] rank 1 queue @npu.load
+// CHECK-LABEL: func.func @in_flight
+// CHECK:         accel.wait
+// CHECK-NEXT:    memref_pool.copy
+// CHECK-NEXT:    return
+func.func @in_flight(%x: memref<4xi8>) {
+  %s = memref.get_global @s : memref<4xi8, #memref_pool.space<@kept>>
+  %t = memref_pool.alloc : memref<4xi8, #memref_pool.space<@spad>>
+  %token = accel.start @npu.mvin %s into %t : memref<4xi8, #memref_pool.space<@kept>>, memref<4xi8, #memref_pool.space<@spad>>
+  accel.wait %token
+  memref_pool.copy %x into %s : memref<4xi8>, memref<4xi8, #memref_pool.space<@kept>>
+  return
+}
+
+// CHECK-LABEL: func.func @function
+// CHECK:         call @reader
+// CHECK-NEXT:    memref.get_global
+// CHECK-NEXT:    memref_pool.copy
+// CHECK-NEXT:    return
+func.func @function(%x: memref<4xi8>, %y: memref<4xi8> {bufferize.result}) {
+  func.call @reader(%y) : (memref<4xi8>) -> ()
+  %s = memref.get_global @s : memref<4xi8, #memref_pool.space<@kept>>
+  memref_pool.copy %x into %s : memref<4xi8>, memref<4xi8, #memref_pool.space<@kept>>
+  return
+}
+
+func.func private @reader(%y: memref<4xi8>) {
+  %s = memref.get_global @s : memref<4xi8, #memref_pool.space<@kept>>
+  memref_pool.copy %s into %y : memref<4xi8, #memref_pool.space<@kept>>, memref<4xi8>
+  return
+}

@@ -18,6 +18,7 @@ SHAPES = ((8, 16), (4, 16), (8, 16), (4, 16), (2, 16), (8, 32), (1, 16))
 CONSTANTS = 4
 """Indices 0 to 3 are constants of every function."""
 NONE: Roots = frozenset()
+STATE: Roots = frozenset({0})
 
 
 @dataclass
@@ -85,6 +86,8 @@ class Program:
         listed = ", ".join(f"{value.name}: {value.type}" for value in arguments)
         self._emit(f"func.func private @{name}({listed}) {{")
         block = self._entry_block(arguments)
+        if self._has_state and self._random.random() < 0.3:
+            self._see_state(block)
         self._fill_block(block, self._random.randint(2, 7))
         self._emit("return\n}")
         self._callees.append((name, arguments))
@@ -117,9 +120,7 @@ class Program:
             if port not in late:
                 self._host_fill(port)
         if self._has_state:
-            state = self._state(self._new(), self._root())
-            self._emit(f"{state.name} = memref.get_global @s : {state.type}")
-            block.values.append(state)
+            self._see_state(block)
         self._fill_block(block, self._budget)
         for port in late:
             self._give(block, port)
@@ -145,6 +146,11 @@ class Program:
         self._emit(f"{masked} = arith.andi {loaded}, %three : i32")
         self._emit(f"{index} = arith.index_cast {masked} : i32 to index")
         return Number(index, 3)
+
+    def _see_state(self, block: Block) -> None:
+        state = self._state(self._new(), STATE)
+        self._emit(f"{state.name} = memref.get_global @s : {state.type}")
+        block.values.append(state)
 
     def _reset(self) -> None:
         self._emit("func.func @reset() {")
