@@ -18,6 +18,7 @@ from forebay.ir.roots import functions_in
 from forebay.lowering.inline import inline
 from forebay.pipelines.host import HOST_LOWERING
 from forebay.pipelines.runner import PipelineError, run_together
+from forebay.validation.variables import lower_variables
 
 _RESULTS_AS_ARGUMENTS = (
     "buffer-results-to-out-params{hoist-static-allocs=true modify-public-functions=true "
@@ -36,6 +37,7 @@ def executable(module: ir.Module) -> ir.Operation | None:
     clone = _clone(module)
     try:
         if _is_on_tensors(clone):
+            lower_variables(clone)
             lowering = HOST_LOWERING if _has(clone, "tosa") else ()
             run_together(clone, lowering)
             if not _inline_calls(clone):

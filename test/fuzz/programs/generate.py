@@ -49,7 +49,7 @@ class Program:
         self._count = 0
         self._budget = self._random.choice((5, 10, 10, 20, 30))
         self._uses_queues = self._random.random() < 0.35
-        self._chooses = self._random.random() < 0.15
+        self._chooses = self._random.random() < 0.25
         self._callees: list[tuple[str, list[Memref]]] = []
         self._has_state = self._random.random() < 0.3
         self.has_choice = False
@@ -220,8 +220,14 @@ class Program:
     def _any(
         self, block: Block, *, wanted: Callable[[Memref], bool], writes: bool = False
     ) -> Memref | None:
-        """A value that may be used here now; operations that own it are waited for."""
+        """A value that may be used here now; one that operations of this block own, half the time.
+
+        Those are waited for, or what is started is ordered behind them.
+        """
         free = [v for v in block.values if wanted(v) and self._is_free(block, v, writes=writes)]
+        if block.flights and self._random.random() < 0.5:
+            owned = NONE.union(*(f.reads | f.writes for f in block.flights))
+            free = [v for v in free if v.roots & owned] or free
         return self._random.choice(free) if free else None
 
     @staticmethod

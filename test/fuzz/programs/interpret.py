@@ -54,6 +54,7 @@ class Interpreter:
     """A module's functions, constants and state."""
 
     def __init__(self, module: ir.Module) -> None:
+        self._module = module
         self._functions: dict[str, Any] = {}
         self._globals: dict[str, Memory] = {}
         for op in module.body.operations:
