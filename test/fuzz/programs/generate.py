@@ -284,7 +284,9 @@ class Program:
         if source is None and value.is_local:
             source = Memref.plain(self._new(), "dram", value.shape, self._root(), is_written=True)
             self._fresh(block, source)
-        self._emit(f"{value.name} = memref_pool.alloc : {value.type}")
+        is_upstreams = self._random.random() < 0.3
+        alloc = "memref.alloc()" if is_upstreams else "memref_pool.alloc"
+        self._emit(f"{value.name} = {alloc} : {value.type}")
         if source is None or (not value.is_local and self._random.random() < 0.3):
             self._host_fill(value)
         else:

@@ -165,4 +165,4 @@ def test_every_miscompilation_that_matters_is_refused(name: str) -> None:
     print(name, dict(kinds))
     assert missed == []
     assert kinds.total() >= MUTANTS
-    assert len(kinds) >= 3
+    assert len(kinds) >= 2
