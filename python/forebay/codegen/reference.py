@@ -13,7 +13,7 @@ from forebay.ir.pools import pools_in
 
 from .c_printer.function import FunctionPrinter, Signature
 from .c_printer.helpers import HELPERS, MATH_FUNCTIONS
-from .c_printer.module import parameter_types, print_function, unit_text
+from .c_printer.module import FunctionText, parameter_types, print_function, unit_text
 from .c_printer.writes import Writes, writes_of
 from .c_text import comment_text
 from .constants import ConstantMemory
@@ -75,7 +75,7 @@ def write_reference(
     return "\n\n".join(parts) + "\n"
 
 
-def _function(function: func.FuncOp, door: Door, writes: Writes, taken: set[str]) -> str:
+def _function(function: func.FuncOp, door: Door, writes: Writes, taken: set[str]) -> FunctionText:
     """The function that takes pointers, with the names of the prototype."""
     parameters = door.parameters
     for argument, parameter, inside in zip(
@@ -95,7 +95,7 @@ def _function(function: func.FuncOp, door: Door, writes: Writes, taken: set[str]
     printer = FunctionPrinter(
         Ranges(trusts_indices=True), writes, {}, Scope([taken, set()]), ConstantMemory((), {}), {}
     )
-    return print_function(function, signature, printer).text
+    return print_function(function, signature, printer)
 
 
 def _check_access(function: func.FuncOp, writes: bool, parameter: Parameter, door: Door) -> None:

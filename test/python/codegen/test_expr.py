@@ -64,9 +64,23 @@ def test_integers(value: int, text: str) -> None:
 
 
 def test_atoms_are_names_and_numbers() -> None:
-    atoms = ["a", "in2", "-5", "0.5f", "-1e+10f", "weights->bias", "INT64_C(5)"]
-    assert all(Expr(text, "").is_atom for text in atoms)
-    assert not any(Expr(text, "").is_atom for text in ["a + b", "f(x)", "a[0]", "(int8_t)a"])
+    minus_a = expr.unary("-", A, "int32_t")
+    bias = expr.member(expr.name("weights", "net_weights *"), "bias", "int8_t *")
+    atoms = [A, minus_a, expr.integer(-5), expr.literal("-1e+10f", "float"), bias]
+    assert all(found.is_atom for found in [*atoms, expr.integer(2**40)])
+    others = [op(A, "+", B), expr.call("f", (A,), "int32_t"), expr.element(A, B, "int32_t")]
+    assert not any(found.is_atom for found in [*others, expr.cast("int8_t", A)])
+    assert not expr.unary("-", minus_a, "int32_t").is_atom
+
+
+def test_a_tree_knows_its_names_and_calls() -> None:
+    changing = expr.name("acc", "int32_t", changes=True)
+    found = op(expr.call("min_i32", (A, expr.integer(3)), "int32_t"), "+", changing)
+    assert found.names == {"a", "acc"}
+    assert found.calls == {"min_i32"}
+    assert found.variables == {"acc"}
+    assert not found.reads_memory
+    assert op(found, "-", expr.element(B, C, "int8_t")).reads_memory
 
 
 def test_short_lines_stay_whole() -> None:

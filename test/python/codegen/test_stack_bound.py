@@ -15,7 +15,7 @@ from toolchain import COMPILERS, require
 
 import forebay
 from forebay.codegen import source
-from forebay.codegen.c_printer.helpers import HELPERS, helper_text
+from forebay.codegen.c_printer.helpers import HELPERS, helpers_of
 from forebay.codegen.model import ModelInfo, Port
 from forebay.codegen.project import project_files
 from forebay.codegen.stack_bound import BITS32, BITS64, Frame, StackBound, stack_bound
@@ -129,7 +129,9 @@ def test_helpers_stay_below_theirs(compiler: str, tmp_path: Path) -> None:
     """None of them calls another, so one frame is enough for all."""
     machine = BITS64 if compiler in ("gcc", "clang") else BITS32
     own = {name for name in HELPERS if "_f" not in name and not name.endswith(("f32", "f64"))}
-    text = "#include <stdint.h>\n" + helper_text(own).replace("static inline ", "")
+    text = "#include <stdint.h>\n" + "\n".join(
+        helper.text.replace("static inline ", "") for helper in helpers_of(frozenset(own))
+    )
     (tmp_path / "net.c").write_text(text)
     (tmp_path / "scratch").mkdir()
     frames = frames_of(tmp_path, require(compiler), "-O0", tmp_path / "scratch")

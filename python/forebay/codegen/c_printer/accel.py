@@ -21,6 +21,7 @@ from .expr import Expr
 from .func import argument
 from .function import FunctionPrinter
 from .registry import check, statement
+from .statements import Declare
 from .types import scalar_type
 
 
@@ -60,7 +61,7 @@ def wait(op: WaitOp, f: FunctionPrinter) -> None:
 def _call(op: CallOp | MoveOp, symbol: str, given: tuple[Expr, ...], f: FunctionPrinter) -> None:
     f.settle()
     arguments = (*_handle(op, device_of(op), f), *given)
-    f.checked_call(op, expr.call(symbol, arguments, "int32_t").text, (device_of(op),), symbol)
+    f.checked_call(op, expr.call(symbol, arguments, "int32_t"), (device_of(op),), symbol)
 
 
 def _handle(op: OpView, device: str, f: FunctionPrinter) -> tuple[Expr, ...]:
@@ -73,7 +74,7 @@ def _tell(op: OpView, queue: QueueOp, symbol: str, token: Value, f: FunctionPrin
     """Tell a queue about what was started."""
     device = queue.device.value
     arguments = (*_handle(op, device, f), f.operand(token))
-    f.checked_call(op, expr.call(symbol, arguments, "int32_t").text, (device,), symbol)
+    f.checked_call(op, expr.call(symbol, arguments, "int32_t"), (device,), symbol)
 
 
 def _start(
@@ -88,7 +89,7 @@ def _start(
     ticket = f.scope.unique("ticket")
     arguments = (*_handle(op, queue.device.value, f), *given)
     started = expr.call(f"{symbol}_start", arguments, "uint32_t")
-    f.line(f"const uint32_t {ticket} = {started.text};", "uint32_t")
+    f.add(Declare("const uint32_t", ticket, started, "uint32_t"))
     f.values[op.token] = expr.name(ticket, "uint32_t")
 
 
@@ -106,7 +107,7 @@ def _move_arguments(op: MoveOp | StartOp, f: FunctionPrinter) -> tuple[Expr, ...
     numbers = numbers_of(op, pools_around(op))
     return (
         *(_memory(value, op, None, f) for value in (op.source, op.target)),
-        *(Expr(f"{number}u", "uint32_t", literal=number) for number in numbers),
+        *(expr.literal(f"{number}u", "uint32_t", number) for number in numbers),
     )
 
 
@@ -115,7 +116,7 @@ def _memory(value: Value, op: OpView, ctype: str | None, f: FunctionPrinter) -> 
     found = address_of(value, pools_around(op))
     if found is None:
         return argument(value, ctype or f.pointer(value).ctype, f)
-    return Expr(f"0x{found.number:08x}u /* {found.text} */", "uint32_t")
+    return expr.literal(f"0x{found.number:08x}u", "uint32_t", comment=found.text)
 
 
 @check(CallOp, LaunchOp)

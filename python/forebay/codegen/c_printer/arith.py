@@ -6,6 +6,7 @@ is printed where the op says `nsw` or its range is known to fit, and unsigned ar
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from mlir.dialects import arith
@@ -13,7 +14,7 @@ from mlir.ir import Attribute, IndexType, Value
 
 from ..literals import float_text
 from . import expr
-from .expr import Expr, Precedence
+from .expr import Expr
 from .function import FunctionPrinter
 from .integers import as_unsigned, narrowed, widened, width_of
 from .registry import check, expression
@@ -34,13 +35,20 @@ def constant(op: arith.ConstantOp, _: FunctionPrinter) -> Expr:
     """Numbers; booleans as true and false."""
     ctype = scalar_type(op.result.type)
     if ctype == "bool":
-        value = int(op.value.value != 0)
-        return Expr("true" if value else "false", ctype, literal=value)
+        return expr.boolean(op.value.value != 0)
     if ctype in ("float", "double"):
-        text = float_text(op.value.value, ctype)
-        is_negative = text.startswith("-")
-        return Expr(text, ctype, Precedence.UNARY if is_negative else Precedence.ATOM)
+        return _float(op.value.value, ctype)
     return expr.integer(op.value.value, ctype)
+
+
+def _float(value: float, ctype: str) -> Expr:
+    """A number; infinities and NaN by their macros."""
+    if math.isnan(value):
+        return expr.name("NAN", ctype)
+    if math.isinf(value):
+        infinity = expr.name("INFINITY", ctype)
+        return expr.unary("-", infinity, ctype) if value < 0 else infinity
+    return expr.literal(float_text(value, ctype), ctype)
 
 
 def has_no_signed_wrap(op: Any) -> bool:

@@ -46,7 +46,7 @@ def compare_floats(op: arith.CmpFOp, f: FunctionPrinter) -> Expr:
     predicate = op.predicate.value
     lhs, rhs = f.operands(op.lhs, op.rhs)
     if predicate in (FALSE, TRUE):
-        return Expr("true" if predicate else "false", "bool", literal=int(predicate == TRUE))
+        return expr.boolean(predicate != 0)
     if predicate in FLOAT_ORDERED:
         return expr.binary(lhs, FLOAT_ORDERED[predicate], rhs, "bool")
     if predicate in FLOAT_NEGATED:

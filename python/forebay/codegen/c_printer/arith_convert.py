@@ -7,7 +7,7 @@ from typing import Any
 from mlir.dialects import arith
 
 from . import expr
-from .expr import Expr, Precedence
+from .expr import Expr
 from .function import FunctionPrinter
 from .integers import as_unsigned, width_of
 from .registry import check, expression
@@ -120,5 +120,4 @@ def bitcast(op: arith.BitcastOp, f: FunctionPrinter) -> Expr:
     if result in ("float", "double"):
         return expr.call("f32_of_bits" if result == "float" else "f64_of_bits", (value,), result)
     name = "bits_of_f32" if source == "float" else "bits_of_f64"
-    return Expr(f"{name}({value.text})", result, Precedence.ATOM,
-                reads_memory=value.reads_memory, variables=value.variables)  # fmt: skip
+    return expr.call(name, (value,), result)

@@ -18,7 +18,7 @@ def min_max(op: Any, f: FunctionPrinter) -> Expr:
     name, inner = ("min", "max") if isinstance(op, arith.MinSIOp) else ("max", "min")
     operands = f.operands(op.lhs, op.rhs)
     clamped, bound = operands
-    if clamped.operator == f"{inner}_i{max(width_of(op.result), 32)}" and bound.literal is not None:
+    if clamped.symbol == f"{inner}_i{max(width_of(op.result), 32)}" and bound.literal is not None:
         value, other = clamped.operands
         low, high = sorted((bound, other), key=lambda e: e.literal or 0)
         if other.literal is not None and (low is other) == (inner == "max"):

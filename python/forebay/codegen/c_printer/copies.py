@@ -8,6 +8,7 @@ from . import expr
 from .expr import Expr
 from .function import FunctionPrinter
 from .pointers import Pointer, linear_index
+from .statements import Assign, Evaluate, For
 
 
 def copy(source: Pointer, target: Pointer, f: FunctionPrinter) -> None:
@@ -23,16 +24,16 @@ def copy(source: Pointer, target: Pointer, f: FunctionPrinter) -> None:
             counters.append(expr.integer(0))
             continue
         i = f.scope.unique("ijklmnopq"[min(len(counters), 8)])
-        f.line(f"for (int32_t {i} = 0; {i} < {size.text}; ++{i}) {{", "int32_t")
-        f.lines.depth += 1
+        loop = For("int32_t", i, expr.integer(0), size, expr.integer(1))
+        f.add(loop)
+        f.blocks.append(loop.body)
         counters.append(expr.name(i, "int32_t"))
     indices = (*counters, *zero)
     _copy_run(source, target, indices, math.prod(s.literal or 0 for s in source.sizes[outer:]), f)
     for counter in reversed(counters):
         f.scope.pop()
         if counter.literal is None:
-            f.lines.depth -= 1
-            f.line("}")
+            f.blocks.pop()
 
 
 def _copy_run(
@@ -40,16 +41,28 @@ def _copy_run(
 ) -> None:
     to, from_ = linear_index(indices, target), linear_index(indices, source)
     if count == 1:
-        f.line(f"{target.name}[{to.text}] = {source.name}[{from_.text}];")
+        element = expr.element(source.expression, from_, source.ctype)
+        f.add(Assign(expr.element(target.expression, to, target.ctype), element))
         return
     apart = source.extent and target.extent and source.extent.is_apart_from(target.extent)
     function = "memcpy" if apart else "memmove"
-    size = f"{count} * sizeof({target.ctype})" if target.ctype != "int8_t" else str(count)
-    f.line(f"(void){function}({_address(target, to)}, {_address(source, from_)}, {size});")
+    arguments = (_address(target, to), _address(source, from_), _size(count, target.ctype))
+    f.add(Evaluate(expr.call(function, arguments, "void *"), discards=True))
 
 
-def _address(pointer: Pointer, index: Expr) -> str:
-    return pointer.name if index.literal == 0 else f"&{pointer.name}[{index.text}]"
+def _address(pointer: Pointer, index: Expr) -> Expr:
+    if index.literal == 0:
+        return pointer.expression
+    element = expr.element(pointer.expression, index, pointer.ctype)
+    return expr.unary("&", element, pointer.expression.ctype)
+
+
+def _size(count: int, ctype: str) -> Expr:
+    """The bytes of so many elements."""
+    if ctype == "int8_t":
+        return expr.integer(count)
+    element = expr.call("sizeof", (expr.name(ctype, ""),), "size_t")
+    return expr.binary(expr.integer(count), "*", element, "size_t")
 
 
 def _run_dimensions(source: Pointer, target: Pointer) -> int:

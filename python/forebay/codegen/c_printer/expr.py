@@ -1,10 +1,14 @@
-"""C expressions as text with just enough structure to place parentheses."""
+"""C expressions as trees, printed last, with the parentheses that C or a reader needs.
+
+Build nodes by the functions below, which know C: `add(x, integer(-3))` is `x - 3`.
+"""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
-from enum import IntEnum
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, IntEnum, auto
+from functools import cached_property
 
 
 class Precedence(IntEnum):
@@ -45,61 +49,134 @@ OPERATORS = {
     "/": Precedence.MULTIPLICATIVE,
     "%": Precedence.MULTIPLICATIVE,
 }
-ATOM = re.compile(r"-?[\w.]+(e[+-]\d+f?)?|-?INT64_C\(\d+\)|\w+->\w+")
 ASSOCIATIVE_CHAINS = {("+", "+"), ("-", "+"), ("+", "-"), ("-", "-"), ("*", "*")} | {
     (op, op) for op in ("&", "|", "^", "&&", "||")
 }
+
+
+class Form(Enum):
+    """What a node is, and so what its `symbol` and `operands` are."""
+
+    NAME = auto()
+    """A variable or macro; `symbol` is its name."""
+    LITERAL = auto()
+    """A number as it is written; `symbol` is its text."""
+    MEMBER = auto()
+    """`operand->symbol`."""
+    UNARY = auto()
+    """`symbol` is the operator."""
+    BINARY = auto()
+    """`symbol` is the operator."""
+    CAST = auto()
+    """The type is `ctype`."""
+    CALL = auto()
+    """`symbol` is the function."""
+    CONDITIONAL = auto()
+    """Condition, value where it is true, value where it is false."""
+    ELEMENT = auto()
+    """Pointer and index."""
 
 
 @dataclass(frozen=True)
 class Expr:
     """A C expression without side effects.
 
-    `ctype` is the type that C gives it, before promotion; `literal` its value where it is a number;
-    `operator` and `operands` its outermost binary operator or call. `reads_memory` and `variables`,
-    the variables in it that change, say which statements it must not be moved across.
+    `ctype` is the type that C gives it, before promotion; `literal` its value where it is a number.
+    A name `changes` where statements assign it after its declaration. `comment` follows the text.
     """
 
-    text: str
+    form: Form
+    symbol: str
     ctype: str
-    precedence: Precedence = Precedence.ATOM
-    literal: int | None = None
-    operator: str = ""
     operands: tuple[Expr, ...] = ()
-    reads_memory: bool = False
-    variables: frozenset[str] = frozenset()
+    literal: int | None = None
+    changes: bool = False
+    comment: str = ""
+
+    @cached_property
+    def text(self) -> str:
+        """The expression as it is printed."""
+        printed = _PRINTERS[self.form](self)
+        return f"{printed} /* {self.comment} */" if self.comment else printed
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The variables and macros in it."""
+        own = frozenset([self.symbol]) if self.form is Form.NAME else frozenset[str]()
+        return own.union(*(operand.names for operand in self.operands))
+
+    @cached_property
+    def calls(self) -> frozenset[str]:
+        """The functions and function-like macros that it calls."""
+        own = frozenset([self.symbol]) if self.form is Form.CALL else frozenset[str]()
+        return own.union(*(operand.calls for operand in self.operands))
+
+    @cached_property
+    def variables(self) -> frozenset[str]:
+        """The variables in it that change: it must not be moved across their assignments."""
+        own = frozenset([self.symbol]) if self.changes else frozenset[str]()
+        return own.union(*(operand.variables for operand in self.operands))
+
+    @cached_property
+    def reads_memory(self) -> bool:
+        """Whether it must not be moved across a store."""
+        return self.form is Form.ELEMENT or any(o.reads_memory for o in self.operands)
+
+    @property
+    def precedence(self) -> Precedence:
+        """How strongly its outermost operator binds."""
+        if self.form is Form.BINARY:
+            return OPERATORS[self.symbol]
+        if self.form is Form.CONDITIONAL:
+            return Precedence.CONDITIONAL
+        is_negative = self.form is Form.LITERAL and self.symbol[0] == "-"
+        if self.form in (Form.UNARY, Form.CAST) or is_negative:
+            return Precedence.UNARY
+        return Precedence.ATOM
 
     @property
     def is_atom(self) -> bool:
-        """Whether it is a name or a number, which may be repeated."""
-        return ATOM.fullmatch(self.text) is not None
+        """Whether it is a name, a member or a number, which may be repeated."""
+        if self.form is Form.UNARY and self.symbol == "-":
+            (operand,) = self.operands
+            return operand.form in (Form.NAME, Form.LITERAL) and operand.symbol[0] != "-"
+        return self.form in (Form.NAME, Form.MEMBER, Form.LITERAL) and not self.comment
 
 
-def name(text: str, ctype: str, *, changes: bool = False) -> Expr:
+def name(symbol: str, ctype: str, *, changes: bool = False) -> Expr:
     """Name a variable; `changes` where it is assigned after its declaration."""
-    return Expr(text, ctype, variables=frozenset([text]) if changes else frozenset())
+    return Expr(Form.NAME, symbol, ctype, changes=changes)
+
+
+def member(pointer: Expr, symbol: str, ctype: str) -> Expr:
+    """`pointer->symbol`."""
+    return Expr(Form.MEMBER, symbol, ctype, (pointer,))
+
+
+def literal(text: str, ctype: str, value: int | None = None, comment: str = "") -> Expr:
+    """A number in the spelling of the caller."""
+    return Expr(Form.LITERAL, text, ctype, literal=value, comment=comment)
+
+
+def boolean(value: bool) -> Expr:
+    """`true` or `false`."""
+    return Expr(Form.NAME, "true" if value else "false", "bool", literal=int(value))
 
 
 def integer(value: int, ctype: str = "int32_t") -> Expr:
     """Write an integer; limits by their names, since -2147483648 is no literal in C."""
     if value == -(2**31):
-        return Expr("INT32_MIN", ctype, literal=value)
+        return Expr(Form.NAME, "INT32_MIN", ctype, literal=value)
     if value == -(2**63):
-        return Expr("INT64_MIN", ctype, literal=value)
+        return Expr(Form.NAME, "INT64_MIN", ctype, literal=value)
     if abs(value) < 2**31:
-        text, ctype = str(value), "int32_t"  # whatever MLIR calls it
-    else:
-        text = f"{'-' if value < 0 else ''}INT64_C({abs(value)})"
-    return Expr(text, ctype, Precedence.UNARY if value < 0 else Precedence.ATOM, literal=value)
+        return literal(str(value), "int32_t", value)  # whatever MLIR calls it
+    return literal(f"{'-' if value < 0 else ''}INT64_C({abs(value)})", ctype, value)
 
 
 def binary(lhs: Expr, operator: str, rhs: Expr, ctype: str) -> Expr:
-    """Write `lhs operator rhs` and parentheses where precedence or a reader needs them."""
-    precedence = OPERATORS[operator]
-    left = _parenthesise(lhs, operator, precedence, is_right=False)
-    right = _parenthesise(rhs, operator, precedence, is_right=True)
-    found = _combine(f"{left} {operator} {right}", ctype, precedence, (lhs, rhs))
-    return replace(found, operator=operator, operands=(lhs, rhs))
+    """`lhs operator rhs`."""
+    return Expr(Form.BINARY, operator, ctype, (lhs, rhs))
 
 
 def add(lhs: Expr, rhs: Expr, ctype: str) -> Expr:
@@ -118,56 +195,93 @@ def subtract(lhs: Expr, rhs: Expr, ctype: str) -> Expr:
 
 def unary(operator: str, operand: Expr, ctype: str) -> Expr:
     """`-x`, `!x`; never `--x`."""
-    text = operand.text
-    if operand.precedence < Precedence.UNARY or text.startswith(operator):
-        text = f"({text})"
-    return _combine(f"{operator}{text}", ctype, Precedence.UNARY, (operand,))
+    return Expr(Form.UNARY, operator, ctype, (operand,))
 
 
 def cast(ctype: str, operand: Expr) -> Expr:
     """`(int8_t)x`, or x itself where it has that type."""
     if operand.ctype == ctype and operand.literal is None:
         return operand
-    text = operand.text if operand.precedence >= Precedence.UNARY else f"({operand.text})"
-    return _combine(f"({ctype}){text}", ctype, Precedence.UNARY, (operand,))
+    return Expr(Form.CAST, "", ctype, (operand,))
 
 
 def call(function: str, arguments: tuple[Expr, ...], ctype: str) -> Expr:
-    """Call a function without side effects."""
-    text = f"{function}({', '.join(a.text for a in arguments)})"
-    found = _combine(text, ctype, Precedence.ATOM, arguments)
-    return replace(found, operator=function, operands=arguments)
+    """Call a function; one with side effects must be a statement of its own."""
+    return Expr(Form.CALL, function, ctype, arguments)
 
 
 def conditional(condition: Expr, then: Expr, otherwise: Expr, ctype: str) -> Expr:
     """`condition ? then : otherwise`."""
-    parts = [
-        f"({e.text})" if e.precedence <= Precedence.CONDITIONAL else e.text
-        for e in (condition, then, otherwise)
-    ]
-    text = f"{parts[0]} ? {parts[1]} : {parts[2]}"
-    return _combine(text, ctype, Precedence.CONDITIONAL, (condition, then, otherwise))
+    return Expr(Form.CONDITIONAL, "", ctype, (condition, then, otherwise))
 
 
 def element(pointer: Expr, index: Expr, ctype: str) -> Expr:
     """`pointer[index]`, read from memory."""
-    text = pointer.text if pointer.is_atom else f"({pointer.text})"
-    variables = pointer.variables | index.variables
-    return Expr(f"{text}[{index.text}]", ctype, reads_memory=True, variables=variables)
+    return Expr(Form.ELEMENT, "", ctype, (pointer, index))
 
 
-def _combine(text: str, ctype: str, precedence: Precedence, parts: tuple[Expr, ...]) -> Expr:
-    return Expr(
-        text,
-        ctype,
-        precedence,
-        reads_memory=any(part.reads_memory for part in parts),
-        variables=frozenset[str]().union(*(part.variables for part in parts)),
+def _unary_text(found: Expr) -> str:
+    (operand,) = found.operands
+    is_weaker = operand.precedence < Precedence.UNARY or operand.text.startswith(found.symbol)
+    return f"{found.symbol}({operand.text})" if is_weaker else f"{found.symbol}{operand.text}"
+
+
+def _binary_text(found: Expr) -> str:
+    lhs, rhs = found.operands
+    left, right = (
+        _operand_text(lhs, found, is_right=False),
+        _operand_text(rhs, found, is_right=True),
     )
+    return f"{left} {found.symbol} {right}"
 
 
-def _parenthesise(child: Expr, operator: str, parent: Precedence, *, is_right: bool) -> str:
-    if _needs_parentheses(child, operator, parent, is_right):
+def _cast_text(found: Expr) -> str:
+    (operand,) = found.operands
+    is_weaker = operand.precedence < Precedence.UNARY
+    return f"({found.ctype})({operand.text})" if is_weaker else f"({found.ctype}){operand.text}"
+
+
+def _call_text(found: Expr) -> str:
+    return f"{found.symbol}({', '.join(operand.text for operand in found.operands)})"
+
+
+def _conditional_text(found: Expr) -> str:
+    condition, then, otherwise = (
+        f"({part.text})" if part.precedence <= Precedence.CONDITIONAL else part.text
+        for part in found.operands
+    )
+    return f"{condition} ? {then} : {otherwise}"
+
+
+def _element_text(found: Expr) -> str:
+    pointer, index = found.operands
+    return f"{_postfix_text(pointer)}[{index.text}]"
+
+
+def _member_text(found: Expr) -> str:
+    (pointer,) = found.operands
+    return f"{_postfix_text(pointer)}->{found.symbol}"
+
+
+def _postfix_text(pointer: Expr) -> str:
+    return pointer.text if pointer.is_atom else f"({pointer.text})"
+
+
+_PRINTERS: dict[Form, Callable[[Expr], str]] = {
+    Form.NAME: lambda found: found.symbol,
+    Form.LITERAL: lambda found: found.symbol,
+    Form.MEMBER: _member_text,
+    Form.UNARY: _unary_text,
+    Form.BINARY: _binary_text,
+    Form.CAST: _cast_text,
+    Form.CALL: _call_text,
+    Form.CONDITIONAL: _conditional_text,
+    Form.ELEMENT: _element_text,
+}
+
+
+def _operand_text(child: Expr, parent: Expr, *, is_right: bool) -> str:
+    if _needs_parentheses(child, parent.symbol, parent.precedence, is_right):
         return f"({child.text})"
     return child.text
 
@@ -176,10 +290,10 @@ def _needs_parentheses(child: Expr, operator: str, parent: Precedence, is_right:
     if child.precedence >= Precedence.UNARY or child.precedence < parent:
         return child.precedence < parent
     if child.precedence == parent:
-        return is_right or (child.operator, operator) not in ASSOCIATIVE_CHAINS
+        return is_right or (child.symbol, operator) not in ASSOCIATIVE_CHAINS
     # What compilers warn about and readers stumble over: shifts, bits and && within ||.
     if Precedence.BIT_OR <= parent <= Precedence.BIT_AND or parent == Precedence.SHIFT:
         return True
     if parent == Precedence.EQUALITY and child.precedence == Precedence.RELATIONAL:
         return True
-    return child.operator == "&&" or child.precedence == Precedence.SHIFT
+    return child.symbol == "&&" or child.precedence == Precedence.SHIFT

@@ -14,6 +14,7 @@ from . import expr
 from .function import FunctionPrinter
 from .liveness import live_uses
 from .registry import check, statement
+from .statements import Evaluate, Return
 from .types import is_pointer_like
 
 
@@ -28,9 +29,9 @@ def call(op: func.CallOp, f: FunctionPrinter) -> None:
     found = expr.call(callee.name, arguments, "void")
     f.settle()
     if callee.returns_status:
-        f.checked_call(op, found.text, callee.devices, callee.name)
+        f.checked_call(op, found, callee.devices, callee.name)
     elif not op.results or not live_uses(op.results[0]):
-        f.line(f"{found.text};")
+        f.add(Evaluate(found))
     else:
         f.name_value(op.results[0], found)
 
@@ -65,6 +66,6 @@ def _refuse_beside_status(op: func.CallOp | func.ReturnOp) -> str | None:
 def return_(op: func.ReturnOp, f: FunctionPrinter) -> None:
     """`return x;`."""
     if f.status is not None:
-        f.status.end()
+        f.status.end(f.body)
     elif len(op.operation.operands):
-        f.line(f"return {f.operand(op.operation.operands[0]).text};")
+        f.add(Return(f.operand(op.operation.operands[0])))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,10 +23,11 @@ from ..roles import value_name
 from . import expr
 from .comments import operator_comment
 from .expr import Expr
-from .lines import Lines
 from .liveness import live_uses
 from .pointers import Pointer
 from .registry import EXPRESSIONS, STATEMENTS, require_printable
+from .statements import Block as Statements
+from .statements import Comment, Declare, Statement, assignment
 from .status import Culprit, StatusChecks
 from .types import scalar_type
 from .writes import Writes
@@ -73,7 +75,8 @@ class FunctionPrinter:
     scope: Scope
     memory: ConstantMemory
     layouts: Mapping[str, Layout]
-    lines: Lines = field(default_factory=Lines)
+    blocks: list[Statements] = field(default_factory=lambda: [Statements()])
+    """The function's body, and the blocks around the statement that comes next."""
     values: dict[Value, Expr] = field(default_factory=dict[Value, Expr])
     pending: dict[Value, Expr] = field(default_factory=dict[Value, Expr])
     pointers: dict[Value, Pointer] = field(default_factory=dict[Value, Pointer])
@@ -105,32 +108,45 @@ class FunctionPrinter:
         """Return the pointer of a memref."""
         return self.pointers[value]
 
-    # Writing statements
+    # Adding statements
 
-    def line(self, text: str, variable: str = "") -> None:
-        """Write a line at the current indentation; `variable` is the type of one that it brings."""
-        self.lines.write(text, variable=variable)
+    @property
+    def body(self) -> Statements:
+        """The statements of the function."""
+        return self.blocks[0]
 
-    def declaration(self, declared: str, text: str, ctype: str) -> None:
-        """Write a declaration that is taken back if no later line uses its name."""
-        self.lines.write(text, declared, ctype)
+    @property
+    def depth(self) -> int:
+        """How many loops and branches are around the statement that comes next."""
+        return len(self.blocks) - 1
 
-    def checked_call(self, op: OpView, text: str, devices: tuple[str, ...], where: str) -> None:
-        """Write a call that returns a status, which `devices` decide."""
+    def add(self, statement: Statement) -> None:
+        """Add a statement to the innermost block."""
+        self.blocks[-1].add(statement)
+
+    @contextmanager
+    def inside(self, block: Statements) -> Generator[None]:
+        """Add statements to this block, which a loop or a branch of the current one has."""
+        self.blocks.append(block)
+        yield
+        self.blocks.pop()
+
+    def checked_call(self, op: OpView, call: Expr, devices: tuple[str, ...], where: str) -> None:
+        """Add a call that returns a status, which `devices` decide."""
         assert self.status is not None  # of a function that tells devices something
-        self.status.call(text, Culprit.of(op, devices, where))
+        is_nested = self.depth > 0
+        self.status.call(call, Culprit.of(op, devices, where), self.blocks[-1], is_nested=is_nested)
 
     def declare(self, wanted: str, ctype: str, value: Expr) -> Expr:
         """Write `const T name = value;` and return the name."""
         chosen = self.scope.unique(identifier(wanted, "v"))
-        self.declaration(chosen, f"const {ctype} {chosen} = {value.text};", ctype)
+        self.add(Declare(f"const {ctype}", chosen, value, ctype, if_used=True))
         return expr.name(chosen, ctype)
 
     def declare_variable(self, wanted: str, ctype: str, value: Expr | None) -> Expr:
         """Write a variable that later statements assign."""
         chosen = self.scope.unique(identifier(wanted, "v"))
-        initial = f" = {value.text}" if value else ""
-        self.line(f"{ctype} {chosen}{initial};", ctype)
+        self.add(Declare(ctype, chosen, value, ctype))
         return expr.name(chosen, ctype, changes=True)
 
     # Binding results
@@ -153,9 +169,7 @@ class FunctionPrinter:
         """Return the name that a pass gave to a value, or the fallback, or what it does."""
         if isinstance(value, BlockArgument):
             return fallback or "value"
-        return (
-            name_hint(value.owner.location) or fallback or value_name(value, self.lines.depth - 1)
-        )
+        return name_hint(value.owner.location) or fallback or value_name(value, self.depth)
 
     def _is_foldable(self, value: Value, user: OpView, found: Expr) -> bool:
         if user.operation.block != value.owner.operation.block or isinstance(value, BlockArgument):
@@ -202,14 +216,14 @@ class FunctionPrinter:
     def _comment(self, op: OpView) -> None:
         """Say which operator of the model begins here, where a function holds several."""
         operator = operator_of(op.location)
-        if self.lines.depth > 1 or operator is None or type(op) not in STATEMENTS:
+        if self.depth > 0 or operator is None or type(op) not in STATEMENTS:
             return
         if isinstance(op, SILENT) or (isinstance(op, func.CallOp) and self._says_it_itself(op)):
             return
         text = operator_comment(operator)
         if text != self.operator:
             self.operator = text
-            self.line(text)
+            self.add(Comment(text))
 
     def _says_it_itself(self, call: func.CallOp) -> bool:
         callee = self.functions[FlatSymbolRefAttr(call.callee).value]
@@ -225,7 +239,7 @@ class FunctionPrinter:
                 return self._assign_by_temporaries(variables, found, changing)
             assigned.add(variables[i].text)
         for i in changing:
-            self.line(assignment(variables[i], found[i]))
+            self.add(assignment(variables[i], found[i]))
         return None
 
     def _assign_by_temporaries(
@@ -238,20 +252,13 @@ class FunctionPrinter:
             for i in changing
         }
         for i in changing:
-            self.line(assignment(variables[i], ready[i]))
+            self.add(assignment(variables[i], ready[i]))
 
 
 def _is_small(value: Value, found: Expr) -> bool:
     """Whether an index such as `y * 2` is better repeated than named."""
     is_steady = not found.variables and not found.reads_memory
     return isinstance(value.type, IndexType) and len(found.text) <= MAX_REPEATED and is_steady
-
-
-def assignment(variable: Expr, value: Expr) -> str:
-    """Return `x = value;` or, where value is x + y, `x += y;`."""
-    if value.operator in ("+", "-", "*", "/") and value.operands[0].text == variable.text:
-        return f"{variable.text} {value.operator}= {value.operands[1].text};"
-    return f"{variable.text} = {value.text};"
 
 
 def view_of(op: OpView | Operation) -> Any:

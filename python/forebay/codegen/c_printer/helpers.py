@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Helper:
-    """A static inline C function; none calls another."""
+    """A static inline C function; none calls another. `calls` are functions of the C library."""
 
     text: str
+    calls: frozenset[str] = frozenset()
 
 
 def _minmax(name: str, ctype: str, operator: str) -> Helper:
@@ -82,7 +83,8 @@ def _float_helpers(ctype: str, suffix: str, width: int) -> dict[str, Helper]:
             "{\n"
             "    if (isunordered(a, b)) {\n        return a + b;\n    }\n"
             f"    return a < b || (!(a > b) && signbit(a)) ? a : b;\n"
-            "}\n"
+            "}\n",
+            frozenset(["isunordered", "signbit"]),
         ),
         f"maximum_{suffix}": Helper(
             "/* IEEE 754 maximum: a NaN propagates, 0.0 is above -0.0. */\n"
@@ -90,21 +92,25 @@ def _float_helpers(ctype: str, suffix: str, width: int) -> dict[str, Helper]:
             "{\n"
             "    if (isunordered(a, b)) {\n        return a + b;\n    }\n"
             f"    return a > b || (!(a < b) && signbit(b)) ? a : b;\n"
-            "}\n"
+            "}\n",
+            frozenset(["isunordered", "signbit"]),
         ),
         f"{suffix}_of_bits": Helper(
             f"static inline {ctype} {suffix}_of_bits({bits} bits)\n"
             f"{{\n    {ctype} value;\n"
-            "    (void)memcpy(&value, &bits, sizeof value);\n    return value;\n}\n"
+            "    (void)memcpy(&value, &bits, sizeof value);\n    return value;\n}\n",
+            frozenset(["memcpy"]),
         ),
         f"bits_of_{suffix}": Helper(
             f"static inline {bits} bits_of_{suffix}({ctype} value)\n"
             f"{{\n    {bits} bits;\n"
-            "    (void)memcpy(&bits, &value, sizeof bits);\n    return bits;\n}\n"
+            "    (void)memcpy(&bits, &value, sizeof bits);\n    return bits;\n}\n",
+            frozenset(["memcpy"]),
         ),
         f"rsqrt_{suffix}": Helper(
             f"static inline {ctype} rsqrt_{suffix}({ctype} a)\n"
-            f"{{\n    return 1.0{f} / sqrt{f}(a);\n}}\n"
+            f"{{\n    return 1.0{f} / sqrt{f}(a);\n}}\n",
+            frozenset([f"sqrt{f}"]),
         ),
     }
 
@@ -149,6 +155,6 @@ MATH_FUNCTIONS = frozenset(
 """What needs math.h."""
 
 
-def helper_text(called: set[str]) -> str:
+def helpers_of(called: frozenset[str]) -> list[Helper]:
     """Return the helpers that are called, in a fixed order."""
-    return "\n".join(helper.text for name, helper in HELPERS.items() if name in called)
+    return [helper for name, helper in HELPERS.items() if name in called]

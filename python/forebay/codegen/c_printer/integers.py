@@ -23,7 +23,7 @@ def as_unsigned(value: Expr, width: int) -> Expr:
     """Read a value as unsigned."""
     if value.literal is not None and 0 <= value.literal < 2**31:
         text = f"{value.literal}u" if width < 64 else f"UINT64_C({value.literal})"
-        return Expr(text, unsigned(width), literal=value.literal)
+        return expr.literal(text, unsigned(width), value.literal)
     return expr.cast(unsigned(width), value)
 
 

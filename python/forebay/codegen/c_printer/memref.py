@@ -18,9 +18,10 @@ from ..roles import buffer_name, fetched_name, operator_name
 from . import expr
 from .copies import copy
 from .expr import Expr
-from .function import FunctionPrinter, assignment, view_of
+from .function import FunctionPrinter, view_of
 from .pointers import UNKNOWN, Extent, Pointer, linear_index, pointer_to
 from .registry import check, expression, statement
+from .statements import Declare, assignment
 from .types import DYNAMIC, scalar_type
 
 BYTES = ("int8_t", "bool")
@@ -45,7 +46,7 @@ def store(op: memref.StoreOp, f: FunctionPrinter) -> None:
     index = linear_index(f.operands(*op.indices), pointer)
     f.settle_reads()
     target = expr.element(pointer.expression, index, pointer.ctype)
-    f.line(assignment(target, value))
+    f.add(assignment(target, value))
 
 
 @statement(memref.CopyOp, memref_pool.CopyOp)
@@ -87,8 +88,9 @@ def address(op: memref_pool.AddressOp, f: FunctionPrinter) -> None:
     ctype = "uint8_t" if layout is None else layout.ctype
     chosen = f.scope.unique(identifier(pool, "pool").lower())
     pointer = f"{'' if is_written else 'const '}{ctype} *"
-    address = f"({pointer})(uintptr_t){f.addresses[pool]}"
-    f.declaration(chosen, f"{pointer}const {chosen} = {address};", "pointer")
+    number = expr.cast("uintptr_t", expr.name(f.addresses[pool], ""))
+    found = expr.cast(pointer, number)
+    f.add(Declare(f"{pointer}const", chosen, found, "pointer", if_used=True))
     extent = Extent(op.memref, 0, bytes_of(type_))
     f.pointers[op.memref] = replace(pointer_to(chosen, type_, extent, ctype), layout=layout)
 
@@ -111,7 +113,8 @@ def view(op: memref.ViewOp, f: FunctionPrinter) -> None:
             source.layout.member_at(start.literal, ctype) if start.literal is not None else None
         )
         if member is not None:
-            f.pointers[op.result] = replace(found, name=f"{source.name}->{member.name}")
+            held = expr.member(source.expression, member.name, f"{ctype} *")
+            f.pointers[op.result] = replace(found, expression=held)
             return
         base = expr.cast("const uint8_t *", base)
     if start.literal != 0:
@@ -138,7 +141,7 @@ def subview(op: memref.SubViewOp, f: FunctionPrinter) -> None:
     strides = tuple(s * step for s, step in zip(source.strides, steps, strict=True))
     kept = _kept_dimensions(sizes, MemRefType(op.result.type))
     shape = tuple(sizes[i] for i in kept), tuple(strides[i] for i in kept)
-    found = Pointer(source.name, source.ctype, shape[1], shape[0], source.extent)
+    found = replace(source, strides=shape[1], sizes=shape[0], layout=None)
     if start.literal == 0:
         f.pointers[op.result] = found
     else:
@@ -161,7 +164,7 @@ def reshape(op: Any, f: FunctionPrinter) -> None:
     """The same pointer with other strides."""
     source = f.pointer(op.operation.operands[0])
     type_ = MemRefType(op.result.type)
-    f.pointers[op.result] = pointer_to(source.name, type_, source.extent)
+    f.pointers[op.result] = pointer_to(source.expression, type_, source.extent)
 
 
 @check(memref.CollapseShapeOp, memref.ExpandShapeOp, memref.TransposeOp)
@@ -177,7 +180,8 @@ def reinterpret_cast(op: memref.ReinterpretCastOp, f: FunctionPrinter) -> None:
     source = f.pointer(op.source)
     (start,) = _mixed(op.static_offsets, op.offsets, f)
     sizes = _mixed(op.static_sizes, op.sizes, f, wanted="size")
-    found = Pointer(source.name, source.ctype, tuple(op.static_strides), sizes, source.extent)
+    strides = tuple(op.static_strides)
+    found = replace(source, strides=strides, sizes=sizes, layout=None)
     if start.literal == 0:
         f.pointers[op.result] = found
     else:
@@ -198,9 +202,10 @@ def declare_pointer(value: Value, address: Expr, found: Pointer, f: FunctionPrin
     hint = name_hint(value.owner.location)
     chosen = f.scope.unique(identifier(hint) if hint else _role(value, f))
     shape = "".join(f"[{'' if size.literal is None else size.text}]" for size in found.sizes)
-    comment = f" /* {shape} */" if shape else ""
-    f.declaration(chosen, f"{const}{found.ctype} *{chosen} = {address.text};{comment}", "pointer")
-    f.pointers[value] = Pointer(chosen, found.ctype, found.strides, found.sizes, found.extent)
+    ctype = f"{const}{found.ctype} *"
+    f.add(Declare(ctype, chosen, address, "pointer", if_used=True, comment=shape))
+    named = expr.name(chosen, f"{found.ctype} *")
+    f.pointers[value] = replace(found, expression=named, layout=None)
 
 
 def _role(value: Value, f: FunctionPrinter) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -38,8 +37,9 @@ from ..units import Units
 from . import expr
 from .comments import operator_comment
 from .function import FunctionPrinter, Signature
-from .helpers import MATH_FUNCTIONS, helper_text
+from .helpers import MATH_FUNCTIONS, helpers_of
 from .pointers import Extent, pointer_to
+from .statement_text import text_of
 from .status import TELL, StatusChecks
 from .types import DYNAMIC, refusal, scalar_type
 from .wrap import wrapped
@@ -78,11 +78,29 @@ class ModuleText:
 
 @dataclass(frozen=True)
 class FunctionText:
-    """A function in C: its head without a body, the whole of it, what it keeps on the stack."""
+    """A function in C: its head without a body, the whole of it, what it keeps on the stack.
+
+    `calls` and `names` are the functions, variables and macros that its body uses.
+    """
 
     head: str
     text: str
     frame: Frame
+    calls: frozenset[str]
+    names: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a function: `ctype`, which ends with `*` for a pointer, and its name."""
+
+    ctype: str
+    name: str
+
+    @property
+    def text(self) -> str:
+        """The parameter as it is declared."""
+        return f"{self.ctype}{'' if self.ctype.endswith('*') else ' '}{self.name}"
 
 
 def print_module(
@@ -123,7 +141,7 @@ def print_module(
     return ModuleText(
         {
             device: replace(
-                unit_text([texts[name].text for name in order if units.of[name] == device]),
+                unit_text([texts[name] for name in order if units.of[name] == device]),
                 calls_intrinsics=device in units.calling,
             )
             for device in units.devices
@@ -134,11 +152,14 @@ def print_module(
     )
 
 
-def unit_text(functions: Sequence[str]) -> UnitText:
+def unit_text(functions: Sequence[FunctionText]) -> UnitText:
     """Put functions into one unit, with the helpers that they call."""
-    body = "\n".join(functions)
-    helpers = helper_text(_called(body))
-    return UnitText(_headers(helpers + body), helpers, body)
+    called = frozenset[str]().union(*(function.calls for function in functions))
+    names = frozenset[str]().union(*(function.names for function in functions))
+    helpers = helpers_of(called)
+    headers = _headers(called.union(*(helper.calls for helper in helpers)), names)
+    text = "\n".join(function.text for function in functions)
+    return UnitText(headers, "\n".join(helper.text for helper in helpers), text)
 
 
 def _callees_first(functions: dict[str, func.FuncOp]) -> list[str]:
@@ -220,16 +241,16 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     """Print one function with its comment; one that tells devices something returns a status."""
     parameters = [_parameter(function, i, signature, f) for i in range(len(signature.parameters))]
     if signature.returns_status:
-        f.status = StatusChecks(f.lines, f.scope.unique("code"), bool(signature.error))
+        f.status = StatusChecks(f.scope.unique("code"), bool(signature.error))
     if signature.error:
-        parameters.append(f"{signature.error} *error")
+        parameters.append(Parameter(f"{signature.error} *", "error"))
     operator = operator_of(function.location)
     f.operator = operator_comment(operator) if operator is not None else ""
     ending = f.block(function.entry_block)
     f.op(ending)
-    f.lines.drop_unused()
-    names = [re.split(r"[ *]", parameter)[-1] for parameter in parameters]
-    unused = [f"    (void){name};" for name in names if not f.lines.mention(name)]
+    f.body.drop_unused()
+    names = f.body.names
+    unused = [f"    (void){it.name};" for it in parameters if it.name not in names]
     results = FunctionType(function.type).results
     result = "int32_t" if signature.returns_status else "void"
     result = scalar_type(results[0]) if results else result
@@ -237,10 +258,11 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     if operator is not None and not comment:
         comment = f"{operator_comment(operator)}\n"
     static = "static " if signature.is_static else ""
-    line = f"{static}{result} {signature.name}({', '.join(parameters) or 'void'})"
+    listed = ", ".join(parameter.text for parameter in parameters) or "void"
+    line = f"{static}{result} {signature.name}({listed})"
     head = "\n".join(wrapped(line))
-    text = "\n".join([f"{comment}{head}", "{", *unused, *f.lines.text(), "}"]) + "\n"
-    return FunctionText(head, text, _frame(function, signature, f))
+    text = "\n".join([f"{comment}{head}", "{", *unused, *text_of(f.body), "}"]) + "\n"
+    return FunctionText(head, text, _frame(function, signature, f), f.body.calls, names)
 
 
 def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> Frame:
@@ -252,20 +274,22 @@ def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> F
     if signature.error:
         parameters.append("pointer")
         calls.add(TELL)
-    return Frame((*parameters, *f.lines.variables), frozenset(calls))
+    return Frame((*parameters, *f.body.slots), frozenset(calls))
 
 
-def _parameter(function: func.FuncOp, index: int, signature: Signature, f: FunctionPrinter) -> str:
+def _parameter(
+    function: func.FuncOp, index: int, signature: Signature, f: FunctionPrinter
+) -> Parameter:
     value = function.arguments[index]
     ctype = signature.parameters[index]
     wanted = _parameter_name(function, index, f)
     name = f.scope.unique(wanted)
     if is_handle(value.type):
         f.values[value] = expr.name(name, f"{ctype} *")
-        return f"{ctype} *{name}"
+        return Parameter(f"{ctype} *", name)
     if not isinstance(value.type, MemRefType):
         f.values[value] = expr.name(name, ctype)
-        return f"{ctype} {name}"
+        return Parameter(ctype, name)
     is_root = pool_name(value) is not None or function.name.value == "main"
     extent = Extent(value, 0, bytes_of(value.type)) if is_root else None
     pool = pool_name(value)
@@ -276,7 +300,7 @@ def _parameter(function: func.FuncOp, index: int, signature: Signature, f: Funct
         raise EmissionError(
             function.location, f"'{function.name.value}' writes to the constant pool '{pool}'"
         )
-    return f"{'' if is_written else 'const '}{ctype} *{name}"
+    return Parameter(f"{'' if is_written else 'const '}{ctype} *", name)
 
 
 def _parameter_name(function: func.FuncOp, index: int, f: FunctionPrinter) -> str:
@@ -299,12 +323,7 @@ def _parameter_name(function: func.FuncOp, index: int, f: FunctionPrinter) -> st
     return buffer_name(value, is_written=is_written, is_constant=is_constant)
 
 
-def _called(text: str) -> set[str]:
-    return set(re.findall(r"\w+(?=\()", text))
-
-
-def _headers(text: str) -> tuple[str, ...]:
-    called = _called(text)
-    needs_math = called & MATH_FUNCTIONS or re.search(r"\b(NAN|INFINITY)\b", text)
+def _headers(called: frozenset[str], names: frozenset[str]) -> tuple[str, ...]:
+    needs_math = called & MATH_FUNCTIONS or names & {"NAN", "INFINITY"}
     needs_string = called & {"memcpy", "memmove", "memcmp"}
     return (*(["math.h"] if needs_math else []), *(["string.h"] if needs_string else []))

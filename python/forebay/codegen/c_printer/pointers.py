@@ -12,7 +12,7 @@ from . import expr
 from .expr import Expr
 from .types import DYNAMIC, scalar_type
 
-UNKNOWN = Expr("", "int32_t")
+UNKNOWN = expr.name("", "int32_t")
 """The size of what an intrinsic's reference gets as a pointer."""
 
 
@@ -31,19 +31,14 @@ class Extent:
 
 @dataclass(frozen=True)
 class Pointer:
-    """The C name of a memref with its strides in elements and its sizes."""
+    """A memref in C: an expression of its first element's address, strides in elements, sizes."""
 
-    name: str
+    expression: Expr
     ctype: str
     strides: tuple[int, ...]
     sizes: tuple[Expr, ...]
     extent: Extent | None = None
     layout: Layout | None = None
-
-    @property
-    def expression(self) -> Expr:
-        """The pointer itself."""
-        return expr.name(self.name, f"{self.ctype} *")
 
     @property
     def is_contiguous(self) -> bool:
@@ -59,13 +54,17 @@ class Pointer:
 
 
 def pointer_to(
-    name: str, type_: MemRefType, extent: Extent | None = None, ctype: str | None = None
+    pointer: str | Expr, type_: MemRefType, extent: Extent | None = None, ctype: str | None = None
 ) -> Pointer:
-    """Describe a memref; sizes that its type does not know are known to nobody."""
+    """Describe a memref behind a pointer, or behind the variable of that name.
+
+    Sizes that its type does not know are known to nobody.
+    """
     strides, _ = type_.get_strides_and_offset()
     sizes = tuple(UNKNOWN if size == DYNAMIC else expr.integer(size) for size in type_.shape)
     ctype = ctype or scalar_type(type_.element_type)
-    return Pointer(name, ctype, tuple(strides), sizes, extent)
+    found = expr.name(pointer, f"{ctype} *") if isinstance(pointer, str) else pointer
+    return Pointer(found, ctype, tuple(strides), sizes, extent)
 
 
 def linear_index(indices: tuple[Expr, ...], pointer: Pointer) -> Expr:

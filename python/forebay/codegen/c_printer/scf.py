@@ -15,6 +15,8 @@ from .expr import Expr
 from .function import FunctionPrinter
 from .liveness import live_uses
 from .registry import check, statement
+from .statements import Block as Statements
+from .statements import Break, For, If, While
 from .types import is_pointer_like, scalar_type
 
 
@@ -41,22 +43,20 @@ def for_(op: scf.ForOp, f: FunctionPrinter) -> None:
     f.settle()
     f.scope.push()
     ctype = scalar_type(op.induction_variable.type)
-    i = f.scope.unique(counter_name(op, f.lines.depth - 1))
-    advance = f"++{i}" if step.literal == 1 else f"{i} += {step.text}"
-    f.line(f"for ({ctype} {i} = {lower.text}; {i} < {upper.text}; {advance}) {{", ctype)
+    i = f.scope.unique(counter_name(op, f.depth))
+    loop = For(ctype, i, lower, upper, step)
+    f.add(loop)
     f.values[op.induction_variable] = expr.name(i, ctype)
     _bind(f, list(op.inner_iter_args), variables)
-    _body(f, op.body, variables)
-    f.line("}")
+    _body(f, op.body, variables, loop.body)
     f.scope.pop()
     _bind(f, list(op.results), variables)
 
 
-def _body(f: FunctionPrinter, block: Block, variables: list[Expr]) -> None:
-    f.lines.depth += 1
-    yielded = f.block(block)
-    f.assign(variables, list(yielded.operation.operands))
-    f.lines.depth -= 1
+def _body(f: FunctionPrinter, block: Block, variables: list[Expr], into: Statements) -> None:
+    with f.inside(into):
+        yielded = f.block(block)
+        f.assign(variables, list(yielded.operation.operands))
 
 
 def _carry(f: FunctionPrinter, op: Any, inits: list[Value]) -> list[Expr]:
@@ -94,19 +94,19 @@ def if_(op: scf.IfOp, f: FunctionPrinter) -> None:
         f.declare_variable(f.wanted_name(result, "chosen"), scalar_type(result.type), None)
         for result in op.results
     ]
-    f.line(f"if ({condition.text}) {{")
-    _branch(f, op.then_block, variables)
     otherwise = op.else_block
-    if otherwise is not None and (variables or len(otherwise.operations) > 1):
-        f.line("} else {")
-        _branch(f, otherwise, variables)
-    f.line("}")
+    has_else = otherwise is not None and (variables or len(otherwise.operations) > 1)
+    branch = If(condition, otherwise=Statements() if has_else else None)
+    f.add(branch)
+    _branch(f, op.then_block, variables, branch.then)
+    if otherwise is not None and branch.otherwise is not None:
+        _branch(f, otherwise, variables, branch.otherwise)
     _bind(f, list(op.results), variables)
 
 
-def _branch(f: FunctionPrinter, block: Block, variables: list[Expr]) -> None:
+def _branch(f: FunctionPrinter, block: Block, variables: list[Expr], into: Statements) -> None:
     f.scope.push()
-    _body(f, block, variables)
+    _body(f, block, variables, into)
     f.scope.pop()
 
 
@@ -119,26 +119,20 @@ def while_(op: scf.WhileOp, f: FunctionPrinter) -> None:
     _bind(f, list(before.arguments), variables)
     condition = list(before.operations)[-1]
     passed = _passed(f, op, variables)
-    start = len(f.lines.content)
     f.scope.push()
-    f.lines.depth += 1
-    f.block(before)
-    test, *forwarded = condition.operation.operands
-    f.assign(passed, forwarded)
-    found = f.operand(test)
-    f.lines.depth -= 1
-    if len(f.lines.content) == start:
-        f.line(f"while ({found.text}) {{")
+    body = Statements()
+    with f.inside(body):
+        f.block(before)
+        test, *forwarded = condition.operation.operands
+        f.assign(passed, forwarded)
+        found = f.operand(test)
+    if body.statements:
+        body.add(If(expr.unary("!", found, "bool"), Statements([Break()])))
+        f.add(While(None, body))
     else:
-        f.lines.insert(start, "for (;;) {")
-        f.lines.depth += 1
-        f.line(f"if ({expr.unary('!', found, 'bool').text}) {{")
-        f.line("    break;")
-        f.line("}")
-        f.lines.depth -= 1
+        f.add(While(found, body))
     _bind(f, list(after.arguments), passed)
-    _body(f, after, variables)
-    f.line("}")
+    _body(f, after, variables, body)
     f.scope.pop()
     _bind(f, list(op.results), passed)
 

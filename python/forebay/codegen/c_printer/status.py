@@ -9,8 +9,10 @@ from mlir.ir import OpView
 from forebay.ir.locations import operator_of
 
 from ..c_text import string_literal
+from . import expr
 from .comments import operator_text
-from .lines import Lines
+from .expr import Expr
+from .statements import Assign, Block, Declare, If, Return
 
 TELL = "failed"
 """The function that fills the caller's structure."""
@@ -32,48 +34,56 @@ class Culprit:
 
 @dataclass
 class StatusChecks:
-    """Writes the calls of one function.
+    """Adds the calls of one function, and the return where a status is not 0.
 
     One that `tells` fills the structure `error` behind its last parameter; any other hands the
     status on.
     """
 
-    lines: Lines
     variable: str
     tells: bool = False
     _is_declared: bool = False
     _is_declared_first: bool = False
-    _last: tuple[int, int, str] = (0, -1, "")
 
-    def call(self, text: str, culprit: Culprit) -> None:
-        """Write a call, and the return where its status is not 0."""
-        start = len(self.lines.content)
+    def call(self, call: Expr, culprit: Culprit, block: Block, *, is_nested: bool) -> None:
+        """Add a call to a block, and the check of its status behind it."""
         is_first = not self._is_declared
         self._is_declared = True
-        self._is_declared_first |= is_first and self.lines.depth > 1
-        if is_first and self.lines.depth == 1:
-            self.lines.write(f"int32_t {self.variable} = {text};", variable="int32_t")
+        self._is_declared_first |= is_first and is_nested
+        if is_first and not is_nested:
+            block.add(Declare("int32_t", self.variable, call, "int32_t"))
         else:
-            self.lines.write(f"{self.variable} = {text};")
-        self.lines.write(f"if ({self.variable} != 0) {{")
-        self.lines.write(f"    return {self._answer(culprit)};")
-        self.lines.write("}")
-        self._last = start, len(self.lines.content), text
+            block.add(Assign(self._status, call))
+        failed = expr.binary(self._status, "!=", expr.integer(0), "bool")
+        block.add(If(failed, Block([Return(self._answer(culprit))])))
 
-    def end(self) -> None:
-        """Write the function's return: of the last call, if nothing stands behind it."""
-        start, end, text = self._last
-        content = self.lines.content
-        if not self.tells and end == len(content) and content[start].depth == 1:
-            del content[start:]
-            self.lines.write(f"return {text};")
-        else:
-            self.lines.write("return 0;")
+    def end(self, body: Block) -> None:
+        """Add the function's return: of the last call, if nothing stands behind it."""
+        last = None if self.tells else self._last_call(body)
+        if last is not None:
+            del body.statements[-2:]
+        body.add(Return(expr.integer(0) if last is None else last))
         if self._is_declared_first:
-            self.lines.insert(0, f"int32_t {self.variable};", "int32_t")
+            body.statements.insert(0, Declare("int32_t", self.variable, None, "int32_t"))
 
-    def _answer(self, culprit: Culprit) -> str:
+    @property
+    def _status(self) -> Expr:
+        return expr.name(self.variable, "int32_t", changes=True)
+
+    def _last_call(self, body: Block) -> Expr | None:
+        """The call whose status check ends the body, if one does."""
+        match body.statements[-2:]:
+            case [Declare(name=self.variable, value=call), If()]:
+                return call
+            case [Assign(target=target, value=call), If()] if target == self._status:
+                return call
+            case _:
+                return None
+
+    def _answer(self, culprit: Culprit) -> Expr:
         if not self.tells:
-            return self.variable
-        devices = string_literal(", ".join(culprit.devices))
-        return f"{TELL}(error, {self.variable}, {devices}, {string_literal(culprit.where)})"
+            return self._status
+        texts = (string_literal(", ".join(culprit.devices)), string_literal(culprit.where))
+        error = expr.name("error", "")
+        quoted = (expr.literal(text, "const char *") for text in texts)
+        return expr.call(TELL, (error, self._status, *quoted), "int32_t")

@@ -1,0 +1,92 @@
+"""Statements as trees: what is unused disappears, and the text of every kind."""
+
+from forebay.codegen.c_printer import expr
+from forebay.codegen.c_printer.statement_text import text_of
+from forebay.codegen.c_printer.statements import (
+    Assign,
+    Block,
+    Break,
+    Comment,
+    Declare,
+    Evaluate,
+    For,
+    If,
+    Return,
+    While,
+    assignment,
+)
+
+A, B = expr.name("a", "int32_t"), expr.name("b", "int32_t")
+ZERO, ONE = expr.integer(0), expr.integer(1)
+
+
+def constant(name: str, value: expr.Expr) -> Declare:
+    return Declare("const int32_t", name, value, "int32_t", if_used=True)
+
+
+def test_the_text_of_every_statement() -> None:
+    loop = For("int32_t", "i", ZERO, expr.integer(8), expr.integer(2))
+    loop.body.add(assignment(A, expr.add(A, B, "int32_t")))
+    block = Block(
+        [
+            Comment("/* sum */"),
+            Declare("const int8_t *", "in", A, "pointer", comment="[4]"),
+            Declare("int32_t", "acc", None, "int32_t"),
+            loop,
+            While(A, Block([Evaluate(expr.call("step", (A,), "void"))])),
+            While(None, Block([If(A, Block([Break()]), Block([Assign(A, B)]))])),
+            Evaluate(expr.call("memcpy", (A, B), "void *"), discards=True),
+            Return(A),
+        ]
+    )
+    assert text_of(block) == [
+        "    /* sum */",
+        "    const int8_t *in = a; /* [4] */",
+        "    int32_t acc;",
+        "    for (int32_t i = 0; i < 8; i += 2) {",
+        "        a += b;",
+        "    }",
+        "    while (a) {",
+        "        step(a);",
+        "    }",
+        "    for (;;) {",
+        "        if (a) {",
+        "            break;",
+        "        } else {",
+        "            a = b;",
+        "        }",
+        "    }",
+        "    (void)memcpy(a, b);",
+        "    return a;",
+    ]
+    assert block.slots == ("pointer", "int32_t", "int32_t")
+    assert block.calls == {"step", "memcpy"}
+
+
+def test_a_step_of_one_is_an_increment() -> None:
+    block = Block([For("int32_t", "i", ZERO, A, ONE)])
+    assert text_of(block) == ["    for (int32_t i = 0; i < a; ++i) {", "    }"]
+
+
+def test_what_only_unused_constants_use_is_unused() -> None:
+    first, second = constant("x", A), constant("y", expr.name("x", "int32_t"))
+    block = Block([first, second, Return(B)])
+    block.drop_unused()
+    assert block.statements == [Return(B)]
+
+
+def test_a_use_inside_of_a_later_loop_counts() -> None:
+    used, unused = constant("x", A), constant("y", A)
+    loop = For("int32_t", "i", ZERO, B, ONE)
+    loop.body.add(unused)
+    loop.body.add(Assign(B, expr.name("x", "int32_t")))
+    block = Block([used, loop])
+    block.drop_unused()
+    assert block.statements == [used, loop]
+    assert loop.body.statements == [Assign(B, expr.name("x", "int32_t"))]
+
+
+def test_a_use_before_the_declaration_does_not_count() -> None:
+    block = Block([Assign(B, expr.name("x", "int32_t")), constant("x", A)])
+    block.drop_unused()
+    assert len(block.statements) == 1
