@@ -124,7 +124,12 @@ class Oracle:
         by_name = {pool.name: pool for pool in self.problem.pools}
         best: tuple[int, int] | None = None
         ways = [
-            (sum(b.cost(by_name[n], self.problem) for b, n in zip(self.blocks, way)), way)  # noqa: B905
+            (
+                sum(
+                    b.cost(by_name[n], self.problem) for b, n in zip(self.blocks, way, strict=True)
+                ),
+                way,
+            )
             for way in product(*(block.pools for block in self.blocks))
         ]
         for cost, way in sorted(ways):
@@ -158,9 +163,12 @@ class Oracle:
             for b in (self.blocks[number] for number in numbers)
         ]
         ends = [
-            max((o + self.blocks[i].size(pool) for i, o in zip(numbers, way)), default=0)  # noqa: B905
+            max(
+                (o + self.blocks[i].size(pool) for i, o in zip(numbers, way, strict=True)),
+                default=0,
+            )
             for way in product(*free)
-            if self._disjoint(pool, list(zip(numbers, way)))  # noqa: B905
+            if self._disjoint(pool, list(zip(numbers, way, strict=True)))
         ]
         return min(ends, default=None)
 

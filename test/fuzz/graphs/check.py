@@ -1,0 +1,118 @@
+"""One network on one configuration, by the engines, beside TFLite Micro."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import tflite
+from numpy.typing import NDArray
+from tflite_micro.python.tflite_micro import runtime
+
+import forebay
+from forebay.errors import Error
+from forebay.frontends.errors import MalformedModel, UnsupportedModel
+from fuzz.cases import Wrong
+from fuzz.graphs.draw import draw_network
+
+TWO_POOLS = Path(__file__).with_name("two_pools.py")
+TARGETS = [
+    *["host"] * 3,
+    *[f"{TWO_POOLS}:fast={size}" for size in (64, 512, 4096)],
+    *["fetch_conv"] * 2,
+    "fetch_conv:act_mem=4096",
+    "fetch_conv:act_mem=16384,l2_mem=65536",
+    "fetch_conv:act_mem=8192,wei_mem=4096,stream=1",
+]
+RUNS = 2
+ARENA = 4_000_000
+TOO_SMALL = re.compile(r"needs [\d,]+ bytes|bytes.* (free|left)|does not fit|too small")
+Arrays = list[NDArray[Any]]
+
+
+def check(seed: int) -> Counter[str]:
+    """Judge the network of this number; the emulator, which is slow, on one of three."""
+    file, rng = draw_network(seed), Random(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"case_{seed}.tflite"
+        path.write_bytes(file)
+        target, io = rng.choice(TARGETS), rng.choice(["caller", "caller", "pool"])
+        try:
+            compiled = forebay.compile(path, target=target, io=io)
+        except UnsupportedModel as error:
+            reason = re.sub(r"^.*?: (operators?|not supported).*?(?=[A-Z_]{3,})", "", str(error))
+            return Counter({f"networks refused: {reason.split(';')[0][:60]}": 1})
+        except MalformedModel as error:
+            raise Wrong(f"the drawn file is malformed: {error}") from error
+        except Error as error:
+            if "mem=" in target and TOO_SMALL.search(str(error)):
+                return Counter({"networks that a small memory does not hold": 1})
+            raise Wrong(f"refused on {target}, io {io}: {error}") from error
+        expected = _micro(file, seed)
+        machine = Path(target.split(":")[0]).stem
+        counts = Counter({"networks": 1, f"networks on {machine}, io {io}": 1})
+        counts.update(f"operators {name}" for name in _names(file))
+        engines = ["c", *(e for e in ("llvm", "emulator") if rng.random() < 0.4)]
+        for engine in engines:
+            _compare(compiled, engine, expected, seed, f"{engine} on {target}, io {io}")
+            counts[f"runs by {engine}"] += RUNS
+    return counts
+
+
+def _compare(compiled: Any, engine: Any, expected: list[Arrays], seed: int, where: str) -> None:
+    compiled.reset(engine)
+    for step, wanted in enumerate(expected):
+        inputs = _inputs(compiled.inputs, seed, step)
+        try:
+            found = compiled.run(*inputs, engine=engine)
+        except Error as error:
+            raise Wrong(f"{where}: {error}") from error
+        found = found if isinstance(found, tuple) else (found,)
+        for number, (one, other) in enumerate(zip(found, wanted, strict=True)):
+            if one.tobytes() != other.tobytes() or one.shape != other.shape:
+                unlike = int((one != other).sum()) if one.shape == other.shape else "all"
+                raise Wrong(
+                    f"{where}: output {number} in run {step} differs in {unlike} of {other.size}"
+                )
+
+
+def _inputs(ports: Any, seed: int, step: int) -> Arrays:
+    rng = np.random.default_rng([seed, step])
+    return [_drawn(rng, port.dtype, port.shape) for port in ports]
+
+
+def _drawn(rng: np.random.Generator, dtype: Any, shape: Any) -> NDArray[Any]:
+    dtype = np.dtype(dtype)
+    if dtype.kind == "f":
+        return (rng.standard_normal(shape) * 5).astype(dtype)
+    info = np.iinfo(dtype)
+    return rng.integers(info.min, info.max + 1, shape).astype(dtype)
+
+
+def _micro(file: bytes, seed: int) -> list[Arrays]:
+    """What TFLite Micro computes, run after run."""
+    interpreter = runtime.Interpreter.from_bytes(file, arena_size=ARENA)
+    graph = tflite.Model.GetRootAs(file, 0).Subgraphs(0)
+    results: list[Arrays] = []
+    for step in range(RUNS):
+        rng = np.random.default_rng([seed, step])
+        for index in range(graph.InputsLength()):
+            details = interpreter.get_input_details(index)
+            values = _drawn(rng, details["dtype"], tuple(details["shape"]))
+            interpreter.set_input(values, index)
+        interpreter.invoke()
+        results.append([interpreter.get_output(i) for i in range(graph.OutputsLength())])
+    return results
+
+
+def _names(file: bytes) -> list[str]:
+    model = tflite.Model.GetRootAs(file, 0)
+    graph = model.Subgraphs(0)
+    codes = {v: k for k, v in vars(tflite.BuiltinOperator).items() if isinstance(v, int)}
+    operators = (graph.Operators(i) for i in range(graph.OperatorsLength()))
+    return [codes[model.OperatorCodes(op.OpcodeIndex()).BuiltinCode()] for op in operators]

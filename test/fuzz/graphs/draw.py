@@ -1,0 +1,70 @@
+"""A network out of a case number."""
+
+from __future__ import annotations
+
+from random import Random
+
+from model_file import Op, T
+
+from fuzz.graphs.drawing import Drawing, Value
+from fuzz.graphs.operators import KINDS, state
+
+INPUTS = ["int8", "int8", "int8", "int8", "uint8", "float32"]
+
+
+def draw_network(seed: int) -> bytes:
+    """The `.tflite` file of this number."""
+    d = Drawing(Random(seed))
+    inputs = [_input(d) for _ in range(d.rng.choice([1, 1, 1, 2, 3]))]
+    stateful = d.rng.random() < 0.25
+    if stateful:
+        fields = {"InitSubgraphIndex": 1}
+        d.operators.append(Op("CALL_ONCE", [], [], "CallOnceOptions", fields))
+        state(d)
+    for _ in range(d.rng.choice([1, 2, 3, 5, 8, 12])):
+        d.rng.choice(KINDS)(d)
+    if stateful and d.rng.random() < 0.5:
+        state(d)
+    return d.file(inputs, _outputs(d, inputs))
+
+
+def _input(d: Drawing) -> int:
+    """An input; one that is not int8 goes through a QUANTIZE."""
+    rank = d.rng.choice([4, 4, 4, 3, 2, 1])
+    shape = [d.rng.randint(1, 9) for _ in range(rank)]
+    shape[-1] = d.rng.choice([1, 3, 8, 16, 17, shape[-1]])
+    if rank == 4:
+        shape[0] = d.rng.choice([1, 1, 1, 1, 2])
+    dtype = d.rng.choice(INPUTS)
+    x = d.value(shape, d.scale(), d.zero_point())
+    if dtype == "int8":
+        d.values.append(x)
+        return x.index
+    zero_point = x.zero_point + 128 if dtype == "uint8" else 0
+    scale = x.scale if dtype == "uint8" else None
+    outer = d.tensor(T(shape, dtype, scale, zero_point))
+    d.emit("QUANTIZE", [outer], [x])
+    return outer
+
+
+def _outputs(d: Drawing, inputs: list[int]) -> list[int]:
+    """What nobody reads, at most four; sometimes others, repeated ones, an input or a constant."""
+    read = {index for op in d.operators for index in op.inputs}
+    unread = [v.index for v in d.values if v.index not in read]
+    outputs = unread[-4:]
+    if not outputs or d.rng.random() < 0.2:
+        outputs.append(d.rng.choice(d.values).index)
+    if d.rng.random() < 0.05:
+        outputs.append(d.rng.choice(outputs))
+    if d.rng.random() < 0.05:
+        outputs.append(d.rng.choice(inputs))
+    if d.rng.random() < 0.1:
+        outputs.append(_as_unsigned(d, d.rng.choice(d.values)))
+    d.rng.shuffle(outputs)
+    return outputs
+
+
+def _as_unsigned(d: Drawing, x: Value) -> int:
+    out = d.tensor(T(x.shape, "uint8", x.scale, x.zero_point + 128))
+    d.operators.append(Op("QUANTIZE", [x.index], [out]))
+    return out
