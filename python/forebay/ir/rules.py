@@ -10,9 +10,13 @@ from mlir.dialects import arith, func, memref, scf
 
 from forebay.dialects.accel import LaunchOp, ReduceOp, StartOp, WaitOp
 from forebay.dialects.memref_pool import AllocOp
+from forebay.ir import outstanding
+from forebay.ir.linear import constant_index
 from forebay.ir.op_classes import STRUCTURED_OPS
+from forebay.ir.outstanding import State
 from forebay.ir.refused import RefusedError
 from forebay.ir.roots import is_private
+from forebay.ir.tokens import is_token, queue_of_start
 from forebay.ir.walk import NO_ROOTS, Held, Rule, Walk, is_memref, terminator, union
 
 NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.ComplexType)
@@ -72,8 +76,11 @@ def _distinct_objects(walk: Walk, op: memref.DistinctObjectsOp) -> None:
 
 def _select(walk: Walk, op: arith.SelectOp) -> None:
     """Of two memrefs, either; of two numbers, nothing to see."""
-    held = walk.held([op.true_value, op.false_value])
+    values = [op.true_value, op.false_value]
+    held = walk.held(values)
     walk.bind([op.result], union(held[:1], held[1:]))
+    if is_token(op.result.type):
+        walk.outstanding = outstanding.chosen(walk.outstanding, values, op.result)
 
 
 def _for(walk: Walk, op: scf.ForOp) -> None:
@@ -84,51 +91,67 @@ def _for(walk: Walk, op: scf.ForOp) -> None:
         return terminator(body)
 
     carried = list(body.arguments)[1:]
-    walk.repeat(carried, walk.held(op.initArgs), once)
+    heads = walk.repeat(carried, list(op.initArgs), once)
     walk.bind(op.results, walk.held(carried))
+    walk.outstanding = outstanding.either(heads[1:] if _is_certain(op) else heads)
+    walk.hand(carried, list(op.results))
+
+
+def _is_certain(op: scf.ForOp) -> bool:
+    """Whether the loop runs at least once, as far as constants tell."""
+    first, end = constant_index(op.lowerBound), constant_index(op.upperBound)
+    return first is not None and end is not None and first < end
 
 
 def _while(walk: Walk, op: scf.WhileOp) -> None:
+    """The loop is left from its first region."""
     before, after = walk.body(op.before), walk.body(op.after)
+    forwarded = list(terminator(before).operands)[1:]
+    ends: list[State] = []
 
     def once() -> ir.OpView:
         walk.block(before)
-        walk.bind(after.arguments, _forwarded(walk, op))
+        ends.append(outstanding.handed(walk.outstanding, forwarded, list(op.results)))
+        walk.bind(after.arguments, walk.held(forwarded))
+        walk.hand(forwarded, list(after.arguments))
         walk.block(after)
         return terminator(after)
 
-    walk.repeat(list(before.arguments), walk.held(op.inits), once)
-    walk.bind(op.results, _forwarded(walk, op))
-
-
-def _forwarded(walk: Walk, op: scf.WhileOp) -> list[Held]:
-    """What the condition of a loop hands to its second region and to its results."""
-    return walk.held(list(terminator(walk.body(op.before)).operands)[1:])
+    walk.repeat(list(before.arguments), list(op.inits), once)
+    walk.bind(op.results, walk.held(forwarded))
+    walk.outstanding = outstanding.either(ends)
 
 
 def _start(walk: Walk, op: StartOp | LaunchOp) -> None:
-    """Begins now; the buffers are in use until a wait for the token, or for one after it."""
+    """Begins now; the buffers are in use until a wait that ends it."""
     walk.clock.tick(op, walk.touched(op.operands))
     if not walk.tokens:
         return
-    if not any(True for _ in op.token.uses):
-        raise RefusedError(
-            op.location,
-            f"nobody waits for the token of this '{op.operation.name}', so its buffers would be in "
-            "use for good; add an accel.wait",
-        )
+    used = walk.touched(operand for operand in op.operands if is_memref(operand))
+    queue = queue_of_start(op).sym_name.value
+    walk.outstanding = outstanding.start(walk.outstanding, op, used, queue, op.after)
     walk.bind([op.token], [walk.touched(op.operands)])
 
 
 def _wait(walk: Walk, op: WaitOp) -> None:
-    held = walk.touched(op.tokens)
+    walk.outstanding, ended = outstanding.wait(walk.outstanding, op.tokens)
+    held = walk.touched(op.tokens) | ended
     if held:
         walk.clock.tick(op, held)
 
 
 def _branches(walk: Walk, op: ir.OpView) -> None:
     """At most one region runs. Each has ticks of its own, so they may share bytes."""
-    held = [walk.branch(region) for region in op.regions if len(region.blocks)]
+    before = walk.outstanding
+    held: list[list[Held]] = []
+    ends: list[State] = []
+    for region in op.regions:
+        walk.outstanding = before
+        if len(region.blocks):
+            held.append(walk.branch(region))
+            walk.hand(list(terminator(walk.body(region)).operands), list(op.results))
+        ends.append(walk.outstanding)
+    walk.outstanding = outstanding.either(ends)
     results = held[0]
     for other in held[1:] if len(op.results) else ():
         results = union(results, other)
@@ -152,7 +175,11 @@ def _call(walk: Walk, op: func.CallOp) -> None:
     if callee.is_external:
         leaf(walk, op)
     else:
+        walk.hand(list(op.operands), list(callee.arguments))
         walk.call(callee, walk.held(op.operands), op.location)
+        returned = list(terminator(walk.body(callee.body)).operands)
+        walk.hand(returned, list(op.results))
+        walk.bind(op.results, walk.held(returned))
 
 
 def _refuse(reason: str) -> Rule:

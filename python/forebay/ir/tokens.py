@@ -5,7 +5,7 @@ from __future__ import annotations
 from mlir import ir
 from mlir.dialects import scf
 
-from forebay.dialects.accel import IntrinsicOp, LaunchOp, QueueOp, StartOp, TokenType
+from forebay.dialects.accel import LaunchOp, QueueOp, StartOp, TokenType
 from forebay.ir.devices import intrinsic_of
 from forebay.ir.refused import RefusedError
 from forebay.ir.transfers import queue_of, transfer_of
@@ -24,7 +24,7 @@ def queue_of_token(token: ir.Value, user: ir.OpView) -> QueueOp:
     Raises `RefusedError` at `user` where it may be several queues, or nobody knows.
     """
     origins = _origins(token, set())
-    queues = {queue.sym_name.value: queue for queue in map(_queue, origins or ()) if queue}
+    queues = {queue.sym_name.value: queue for queue in map(queue_of_start, origins or ())}
     if origins is None or len(queues) != 1:
         listed = ", ".join(f"@{name}" for name in queues) or "nobody knows which"
         raise RefusedError(
@@ -35,10 +35,12 @@ def queue_of_token(token: ir.Value, user: ir.OpView) -> QueueOp:
     return next(iter(queues.values()))
 
 
-def _queue(origin: Origin) -> QueueOp | None:
-    offered = transfer_of(origin) if isinstance(origin, StartOp) else intrinsic_of(origin)
-    assert isinstance(offered, IntrinsicOp) or offered.queue is not None
-    return queue_of(offered)
+def queue_of_start(op: Origin) -> QueueOp:
+    """The queue that a started operation runs in; its verifier has made sure that there is one."""
+    offered = transfer_of(op) if isinstance(op, StartOp) else intrinsic_of(op)
+    queue = queue_of(offered)
+    assert queue is not None
+    return queue
 
 
 def _origins(token: ir.Value, seen: set[ir.Value]) -> list[Origin] | None:

@@ -9,7 +9,9 @@ from mlir.dialects import func, memref
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.memref_pool import AllocOp
+from forebay.ir import outstanding
 from forebay.ir.clock import Clock, Loop
+from forebay.ir.outstanding import State
 from forebay.ir.pools import candidates_of, pools_in
 from forebay.ir.refused import RefusedError
 from forebay.ir.roots import RootTable, functions_in
@@ -26,6 +28,9 @@ Rule = Callable[["Walk", ir.OpView], None]
 
 NO_ROOTS: Roots = frozenset()
 
+_ROUNDS = 6
+"""Iterations that are told apart by what is outstanding; others are taken together."""
+
 
 class Walk:
     """Where the walk is: the clock, and what every memref stands for in the current context."""
@@ -39,6 +44,8 @@ class Walk:
         self.functions = {f.sym_name.value: f for f in functions_in(module)}
         self.reached: set[str] = set()
         self.tokens = tokens
+        self.outstanding: State = {}
+        """What was started and may not have been waited for on some path to here."""
         self._rules = rules
         self._otherwise = otherwise
         self._callers: list[str] = []
@@ -59,7 +66,9 @@ class Walk:
                 if argument.function == function:
                     held[argument.index] = frozenset((number,))
                     self.clock.born(number)
+        self.outstanding = {}
         self.call(function, held, function.location)
+        self._refuse_outstanding()
         return Interval(start, self.clock.now)
 
     def block(self, block: ir.Block) -> None:
@@ -98,6 +107,7 @@ class Walk:
         value = op.memref
         if value not in self._numbers:
             self._numbers[value] = self.table.add_alloc(op)
+        self._refuse_used(self._numbers[value], op)
         self.clock.born(self._numbers[value])
         self.bind([value], [frozenset((self._numbers[value],))])
 
@@ -143,25 +153,59 @@ class Walk:
         self.block(block)
         return self.held(terminator(block).operands)
 
-    def repeat(
-        self, carried: Sequence[ir.Value], initial: Sequence[Held], once: Callable[[], ir.OpView]
-    ) -> None:
-        """Walk a loop until its carried values hold what an iteration hands to the next.
+    def hand(self, old: Sequence[ir.Value], new: Sequence[ir.Value]) -> None:
+        """Tokens are handed on as others."""
+        self.outstanding = outstanding.handed(self.outstanding, old, new)
 
-        `once` walks one iteration and gives the op whose operands are handed on.
+    def repeat(
+        self,
+        carried: Sequence[ir.Value],
+        initial: Sequence[ir.Value],
+        once: Callable[[], ir.OpView],
+    ) -> list[State]:
+        """Walk a loop until an iteration begins as an earlier one did; what each finds outstanding.
+
+        `once` walks one iteration and gives the op whose operands are handed on to the next.
         """
         with self.clock.loop() as loop:
-            current = list(initial)
+            current = self.held(initial)
+            heads = [outstanding.handed(self.outstanding, initial, carried)]
             while True:
                 self.bind(carried, current)
+                self.outstanding = heads[-1]
                 last = once()
                 handed = self.held(last.operands)
                 self._refuse_two_instances(loop, last, handed)
                 following = union(current, handed)
-                if following == current:
-                    return
+                head = outstanding.handed(self.outstanding, list(last.operands), carried)
+                if len(heads) > _ROUNDS:
+                    head = outstanding.either([heads[-1], head])
+                is_known = following == current and head in heads
+                heads.append(head)
+                if is_known:
+                    return heads
                 current = following
                 self.clock.rewind(loop)
+
+    def _refuse_outstanding(self) -> None:
+        for op, _ in self.outstanding:
+            is_used = any(True for _ in op.token.uses)
+            raise RefusedError(
+                op.location,
+                f"{'on some path ' if is_used else ''}nobody waits for the token of this "
+                f"'{op.operation.name}', so its buffers would be in use for good; "
+                f"{'wait for it on every path' if is_used else 'add an accel.wait'}",
+            )
+
+    def _refuse_used(self, number: int, alloc: AllocOp) -> None:
+        for (op, _), known in self.outstanding.items():
+            if number in known.roots:
+                raise RefusedError(
+                    op.location,
+                    f"this '{op.operation.name}' may not have ended where its buffer is allocated "
+                    "again, so two would be alive at one address; wait for it before",
+                    [(alloc.location, "the buffer")],
+                )
 
     def _refuse_two_instances(self, loop: Loop, last: ir.OpView, handed: Sequence[Held]) -> None:
         for index, roots in enumerate(handed):
