@@ -18,7 +18,7 @@ def elements_of(attribute: ir.Attribute, type_: ir.Type, op: Any) -> Array:
     if isinstance(attribute, ir.DenseElementsAttr):
         try:
             return np.array(attribute).astype(dtype_of(type_, op), copy=False)
-        except ValueError:
+        except (TypeError, ValueError):  # as the bindings refuse elements of odd widths
             if attribute.is_splat:
                 return _splat(attribute, type_, op)
     if isinstance(attribute, ir.DenseResourceElementsAttr):

@@ -46,6 +46,7 @@ class Interpreter:
     def run(self, inputs: Sequence[Array]) -> Result:
         """Run one inference; integers are taken and given as signed ones of the same bits."""
         assert isinstance(self._main, func.FuncOp)
+        self._program.begin()
         with self._context, np.errstate(all="ignore"):
             types = self._main.type.inputs
             arguments = [

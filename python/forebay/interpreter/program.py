@@ -98,9 +98,16 @@ class Function:
 
 
 class Program:
-    """The symbols of a module; functions and references are prepared when first asked for."""
+    """The symbols of a module; functions and references are prepared when first asked for.
+
+    A run that takes more than `LONGEST` ops in loops is given up: each op of a loop over single
+    elements takes microseconds here.
+    """
+
+    LONGEST = 1_000_000
 
     def __init__(self, module: ir.Operation) -> None:
+        self._spent = 0
         self.variables: dict[str, Array] = {}
         """What the module remembers from run to run, by symbol."""
         self.symbols = {
@@ -110,6 +117,16 @@ class Program:
         }
         self._functions: dict[str, Function | None] = {}
         self._references: dict[str, Function] = {}
+
+    def begin(self) -> None:
+        """Begin a run."""
+        self._spent = 0
+
+    def spend(self, op: Any, body: Body) -> None:
+        """Count the ops of an iteration of a loop."""
+        self._spent += len(body.operations)
+        if self._spent > self.LONGEST:
+            raise UnsupportedError(op, f"brings a run to more than {self.LONGEST:,} ops in loops")
 
     def function(self, name: str, caller: Any, kept: Sequence[ir.Value] = ()) -> Function:
         """A function of the module by its symbol; recursion is not supported."""

@@ -17,11 +17,13 @@ def for_(op: scf.ForOp, scope: Scope) -> Step:
     """The body once per value of the counter, in order."""
     first, last, step, *initial = scope.slots(op.operands)
     body, results = scope.body(op.operation.regions[0]), scope.slots(op.results)
+    program = scope.program
 
     def action(frame: Frame) -> None:
         values: list[Any] = [frame[slot] for slot in initial]
         counter = np.asarray(frame[first])
         for number in range(int(counter), int(frame[last]), int(frame[step])):
+            program.spend(op, body)
             values = body.run(frame, [counter.dtype.type(number), *values])
         assign(frame, results, values)
 
@@ -47,10 +49,12 @@ def while_(op: scf.WhileOp, scope: Scope) -> Step:
     """The first region says whether to go on, and with what."""
     before, after = (scope.body(region) for region in op.operation.regions)
     inputs, results = scope.slots(op.operands), scope.slots(op.results)
+    program = scope.program
 
     def action(frame: Frame) -> None:
         goes_on, *values = before.run(frame, [frame[slot] for slot in inputs])
         while goes_on:
+            program.spend(op, after)
             goes_on, *values = before.run(frame, after.run(frame, values))
         assign(frame, results, values)
 

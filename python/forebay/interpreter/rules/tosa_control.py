@@ -33,6 +33,7 @@ def while_(op: tosa.WhileOp, scope: Scope) -> Step:
     def action(frame: Frame) -> None:
         values = [frame[slot] for slot in inputs]
         while condition.run(frame, values)[0].flat[0]:
+            scope.program.spend(op, body)
             values = body.run(frame, values)
         assign(frame, results, values)
 
