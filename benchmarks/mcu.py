@@ -48,7 +48,7 @@ def reports_of(network: Network, names: list[str]) -> list[Report]:
     path = shared_models() / "golden" / "tflm" / f"{network.name}.npz"
     golden = ()
     if path.exists():
-        golden = read_golden(path, len(compiled.inputs), len(compiled.outputs))[:1]
+        golden = read_golden(path, compiled.inputs, compiled.outputs)[:1]
     found = []
     for name in names:
         board = boards.load(name)

@@ -1,141 +1,180 @@
-"""Arrays in files: what `forebay run` reads and writes."""
+"""Which array of a file is which input or output: by name, or by position, never a mixture."""
 
 from __future__ import annotations
 
-import zipfile
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forebay.array_files import Array, ArrayFileError, read_array, read_arrays, write_arrays
 from forebay.codegen.model import GoldenStep, Port
-from forebay.errors import Error
-from forebay.files import replaced_when_done
+from forebay.codegen.port_arrays import misfit
+from forebay.pictures import read_picture
 
-Array = NDArray[Any]
+Arrays = tuple[Array, ...]
+
+_WHAT = {"in": "input", "out": "output"}
+_NUMBERED = re.compile(r"(?:in|out)(0|[1-9]\d*)_(?:0|[1-9]\d*)")
 
 
-class ArrayFileError(Error):
-    """A file does not hold the arrays that are asked of it."""
+def read_inputs(path: Path, ports: Sequence[Port]) -> tuple[Arrays, ...]:
+    """Return the inputs of each inference from a `.npy`, `.npz` or `.png` file.
 
-
-def read_inputs(path: Path, ports: Sequence[Port]) -> tuple[Array, ...]:
-    """One array per input, from a `.npy`, `.npz` or `.png` file.
-
-    A `.npy` file or picture serves a network with one input. A `.npz` file names its arrays as the
-    inputs, or `in0_0`, `in0_1`, ...; with as many arrays as inputs, their order serves too. A
-    picture of the input's height and width is taken as grey or RGB, 0..255: as it is for uint8,
-    minus 128 for int8, divided by 255 for floats.
+    A `.npy` file or a picture serves a network with one input. A `.npz` file names its arrays as
+    the inputs, for one inference; or by position, `in0_0`, `in0_1`, ..., then `in1_0`, ..., where
+    the first number counts the inferences and the second the inputs. Anything else is refused.
     """
     if path.suffix == ".npz":
-        return _from_archive(_load(path), ports, path)
+        return _inputs_of(read_arrays(path), ports, path)
+    if path.suffix not in (".npy", ".png"):
+        raise ArrayFileError(f"{path}: inputs are .npy, .npz or .png files")
     if len(ports) != 1:
-        raise ArrayFileError(f"{path}: the network has {len(ports)} inputs; give them as .npz")
-    if path.suffix == ".npy":
-        return (_load(path),)
-    if path.suffix == ".png":
-        return (_picture(path, ports[0]),)
-    raise ArrayFileError(f"{path}: inputs are .npy, .npz or .png files")
-
-
-def read_golden(path: Path, inputs: int, outputs: int) -> tuple[GoldenStep, ...]:
-    """Steps of inference from a `.npz` file: inputs `in0_0`, `in0_1`..., outputs `out0_0`...
-
-    The first number counts the steps, the second the inputs or outputs of the network.
-    """
-    arrays = _load(path)
-    steps: list[GoldenStep] = []
-    while f"in{len(steps)}_0" in arrays:
-        step = len(steps)
-        steps.append(
-            GoldenStep(
-                tuple(_named(arrays, f"in{step}_{i}", path) for i in range(inputs)),
-                tuple(_named(arrays, f"out{step}_{i}", path) for i in range(outputs)),
-            )
+        names = _listed(port.name for port in ports)
+        raise ArrayFileError(
+            f"{path}: has one array, but the network {len(ports)} inputs: {names}; give a .npz file"
         )
+    if path.suffix == ".png":
+        return ((read_picture(path, ports[0]),),)
+    return ((_fitting(read_array(path), ports[0], "the array", "input", path),),)
+
+
+def read_golden(
+    path: Path, inputs: Sequence[Port], outputs: Sequence[Port]
+) -> tuple[GoldenStep, ...]:
+    """Return inferences from a `.npz` file: inputs `in0_0`, `in0_1`..., outputs `out0_0`...
+
+    The first number counts the inferences, the second the inputs or outputs of the network. All
+    that a step needs must be there, and nothing else.
+    """
+    arrays = read_arrays(path)
+    steps = _steps(arrays)
+    wanted = {"in": inputs, "out": outputs}
     if not steps:
-        raise ArrayFileError(f"{path}: goldens are arrays named in0_0, out0_0, in1_0, ...")
-    return tuple(steps)
+        there = _listed(arrays) or "none"
+        raise ArrayFileError(
+            f"{path}: goldens are arrays named in0_0, out0_0, in1_0, ...; there are: {there}"
+        )
+    _require(arrays, [name for kind, p in wanted.items() for name in _names(kind, steps, p)], path)
+    return tuple(
+        GoldenStep(
+            _numbered(arrays, "in", step, inputs, path),
+            _numbered(arrays, "out", step, outputs, path),
+        )
+        for step in range(steps)
+    )
 
 
-def read_arrays(path: Path) -> dict[str, Array]:
-    """All arrays of a `.npz` file by name."""
-    arrays = _load(path)
-    if isinstance(arrays, np.ndarray):
-        raise ArrayFileError(f"{path}: named arrays are in a .npz file")
-    return arrays
+def write_outputs(path: Path, ports: Sequence[Port], steps: Sequence[Arrays]) -> list[str]:
+    """Write the outputs of inferences to a `.npz` file; return the names of the arrays.
+
+    They are the outputs' names for one inference, `out0_0`, `out1_0`, ... for several.
+    """
+    require_archive(path)
+    names = [port.name for port in ports]
+    if len(steps) != 1:
+        names = _names("out", len(steps), ports)
+    arrays = [array for step in steps for array in step]
+    write_arrays(path, dict(zip(names, arrays, strict=True)))
+    return names
 
 
-def write_outputs(path: Path, arrays: Mapping[str, Array]) -> None:
-    """Write named arrays to a `.npz` file, which appears whole or not at all."""
+def require_archive(path: Path) -> None:
+    """Raise `ArrayFileError` unless outputs can go to a file of this name."""
     if path.suffix != ".npz":
         raise ArrayFileError(f"{path}: outputs are written to a .npz file")
-    with replaced_when_done(path) as file:
-        np.savez(file, **arrays)  # pyright: ignore[reportArgumentType]
 
 
-def _load(path: Path) -> Any:
-    try:
-        loaded = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise ArrayFileError(f"{path}: cannot be read as NumPy arrays: {error}") from error
-    if not isinstance(loaded, np.ndarray):
-        return {name: loaded[name] for name in loaded.files}
-    return loaded
+def require_equal(
+    ports: Sequence[Port], steps: Sequence[Arrays], expected: Sequence[Arrays], file: str
+) -> None:
+    """Raise `ArrayFileError` at the first output that is not the expected one.
+
+    Integers have to be equal, floats up to 1e-5.
+    """
+    for number, (outputs, wanted) in enumerate(zip(steps, expected, strict=True)):
+        for port, one, other in zip(ports, outputs, wanted, strict=True):
+            equal = one == other
+            if one.dtype.kind == "f":
+                equal = np.isclose(one, other, rtol=0, atol=1e-5, equal_nan=True)
+            if not np.all(equal):
+                at = tuple(int(i) for i in np.argwhere(~equal)[0])
+                raise ArrayFileError(
+                    f"{file}: inference {number}, output '{port.name}': {np.sum(~equal):,} of "
+                    f"{one.size:,} elements differ; element {list(at)} is {one[at]}, expected "
+                    f"{other[at]}"
+                )
 
 
-def _from_archive(
+def _inputs_of(
     arrays: Mapping[str, Array], ports: Sequence[Port], path: Path
-) -> tuple[Array, ...]:
+) -> tuple[Arrays, ...]:
     names = [port.name for port in ports]
-    if all(name in arrays for name in names):
-        return tuple(arrays[name] for name in names)
-    numbered = [f"in0_{index}" for index in range(len(ports))]
-    if all(name in arrays for name in numbered):
-        return tuple(arrays[name] for name in numbered)
-    if len(arrays) == len(ports):
-        return tuple(arrays.values())
-    there = ", ".join(arrays) or "none"
-    raise ArrayFileError(f"{path}: needs the arrays {', '.join(names)}; there are: {there}")
-
-
-def _named(arrays: Mapping[str, Array], name: str, path: Path) -> Array:
-    if name not in arrays:
-        raise ArrayFileError(f"{path}: the array {name} is missing; there are: {', '.join(arrays)}")
-    return arrays[name]
-
-
-def _picture(path: Path, port: Port) -> Array:
-    try:
-        from PIL import Image, UnidentifiedImageError  # noqa: PLC0415  (an optional dependency)
-    except ImportError as error:
-        raise ArrayFileError("pictures need Pillow: pip install 'forebay[image]'") from error
-    modes = {1: "L", 3: "RGB", 4: "RGBA"}
-    if len(port.shape) != 4 or port.shape[0] != 1 or port.shape[3] not in modes:
-        raise ArrayFileError(f"{path}: input '{port.name}' of shape {port.shape} is no picture")
-    try:
-        with Image.open(path) as image:
-            pixels = np.asarray(image.convert(modes[port.shape[3]]), np.uint8)
-    except (OSError, UnidentifiedImageError) as error:
-        raise ArrayFileError(f"{path}: cannot be read as a picture: {error}") from error
-    if pixels.shape[:2] != port.shape[1:3]:
+    if set(arrays) == set(names):
+        return (_fitting_all(arrays, names, ports, "input", path),)
+    steps = _steps(arrays)
+    if not steps:
+        _require(arrays, names, path)
+    if any(name.startswith("out") for name in arrays if _NUMBERED.fullmatch(name)):
         raise ArrayFileError(
-            f"{path}: the picture is {pixels.shape[1]}x{pixels.shape[0]}, input '{port.name}' is "
-            f"{port.shape[2]}x{port.shape[1]}; resize it first"
+            f"{path}: has expected outputs, too; give it as --golden, to have them compared"
         )
-    return _as_input(pixels.reshape(port.shape), port)
+    _require(arrays, _names("in", steps, ports), path)
+    return tuple(_numbered(arrays, "in", step, ports, path) for step in range(steps))
 
 
-def _as_input(pixels: NDArray[np.uint8], port: Port) -> Array:
-    dtype = np.dtype(port.dtype)
-    if dtype == np.uint8:
-        return pixels
-    if dtype == np.int8:
-        return (pixels.astype(np.int16) - 128).astype(np.int8)
-    if dtype.kind == "f":
-        return pixels.astype(dtype) / dtype.type(255)
+def _steps(arrays: Iterable[str]) -> int:
+    """The number of inferences that arrays are numbered for."""
+    found = (_NUMBERED.fullmatch(name) for name in arrays)
+    return len({match[1] for match in found if match is not None})
+
+
+def _names(kind: str, steps: int, ports: Sequence[Port]) -> list[str]:
+    return [f"{kind}{step}_{index}" for step in range(steps) for index in range(len(ports))]
+
+
+def _require(arrays: Iterable[str], wanted: Sequence[str], path: Path) -> None:
+    """Refuse a file in which an array is missing, or is one too many."""
+    there = list(arrays)
+    missing, unknown = set(wanted) - set(there), set(there) - set(wanted)
+    if not missing and not unknown:
+        return
+    parts = [
+        f"{what}: {_listed(name for name in names if name in chosen)}"
+        for what, names, chosen in (("missing", wanted, missing), ("unknown", there, unknown))
+        if chosen
+    ]
     raise ArrayFileError(
-        f"input '{port.name}' is {port.dtype}; pictures serve int8, uint8 and floats"
+        f"{path}: needs the arrays {_listed(wanted) or 'none'} and no others; {'; '.join(parts)}"
     )
+
+
+def _numbered(
+    arrays: Mapping[str, Array], kind: str, step: int, ports: Sequence[Port], path: Path
+) -> Arrays:
+    names = [f"{kind}{step}_{index}" for index in range(len(ports))]
+    return _fitting_all(arrays, names, ports, _WHAT[kind], path)
+
+
+def _fitting_all(
+    arrays: Mapping[str, Array], names: Sequence[str], ports: Sequence[Port], what: str, path: Path
+) -> Arrays:
+    return tuple(
+        _fitting(arrays[name], port, f"'{name}'", what, path)
+        for name, port in zip(names, ports, strict=True)
+    )
+
+
+def _fitting(array: Array, port: Port, name: str, what: str, path: Path) -> Array:
+    reason = misfit(port, array, what)
+    if reason is not None:
+        raise ArrayFileError(f"{path}: {name} does not fit: {reason}")
+    return array
+
+
+def _listed(names: Iterable[str]) -> str:
+    """The first few of many."""
+    shown = list(names)
+    more = f", ... ({len(shown)} in all)" if len(shown) > 12 else ""
+    return ", ".join(shown[:12]) + more

@@ -181,7 +181,7 @@ def _compile(arguments: argparse.Namespace) -> int:
         compiled = _compiled(arguments)
         golden = None
         if arguments.golden is not None:
-            golden = read_golden(arguments.golden, len(compiled.inputs), len(compiled.outputs))
+            golden = read_golden(arguments.golden, compiled.inputs, compiled.outputs)
         if sys.stderr.isatty():
             _show_stage("write")
         compiled.write(

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace, compiled_by: Callable[[argparse.Namespace], Co
     compiled = compiled_by(args)
     golden = ()
     if args.golden is not None:
-        golden = read_golden(args.golden, len(compiled.inputs), len(compiled.outputs))
+        golden = read_golden(args.golden, compiled.inputs, compiled.outputs)
     report = measure(
         compiled, board, golden=golden, pools=pools, directory=args.output, timeout=args.timeout
     )

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from forebay.arrays import read_arrays  # noqa: PLC0415
+    from forebay.array_files import read_arrays  # noqa: PLC0415
     from forebay.codegen.update_constants import update_constants  # noqa: PLC0415
 
     changed = update_constants(arguments.directory, read_arrays(arguments.values))

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
 from mlir import ir
 from mlir.dialects import func
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from forebay.built import Built
 from forebay.codegen.build import CEngine
@@ -18,6 +17,7 @@ from forebay.codegen.engine import FILL, Engine
 from forebay.codegen.llvm_engine import LlvmEngine
 from forebay.codegen.model import GoldenStep, Port
 from forebay.codegen.packaging import with_internal_pools, with_weights_blob
+from forebay.codegen.port_arrays import Given, check_golden, inputs_in_order
 from forebay.codegen.project import require_project_directory, write_project
 from forebay.emulator.body import Progress
 from forebay.emulator.c_machine import CheckedEngine, Through
@@ -105,11 +105,15 @@ class Compiled:
 
     def run(
         self,
-        *inputs: NDArray[Any] | Mapping[str, NDArray[Any]],
+        *inputs: Given,
         engine: EngineName = "c",
         progress: Progress | None = None,
+        **named: ArrayLike,
     ) -> NDArray[Any] | tuple[NDArray[Any], ...]:
         """Execute the network on one array per input, in the order of `inputs`, or by their names.
+
+        By name they are keywords, or one mapping, which serves names of any kind; never both ways
+        at once, and neither more nor fewer than the network has.
 
         Returns the output, or a tuple of several. `engine` is "c", the emitted C built by the
         host's compiler, "llvm", the same plan through upstream's lowering and JIT, or "emulator",
@@ -120,28 +124,12 @@ class Compiled:
         Raises `Error` (its subclasses) when an array's shape or type is wrong, when there is no C
         compiler, when state was not reset, or when the emulator sees a wrong access.
         """
-        runner, arrays = self._engine(engine), [np.asarray(v) for v in self._ordered(inputs)]
+        runner, arrays = self._engine(engine), inputs_in_order(self.info, inputs, named)
         if isinstance(runner, EmulatorEngine):
             outputs = runner.run(arrays, progress=progress)
         else:
             outputs = runner.run(arrays)
         return outputs[0] if len(outputs) == 1 else outputs
-
-    def _ordered(
-        self, inputs: Sequence[NDArray[Any] | Mapping[str, NDArray[Any]]]
-    ) -> Sequence[NDArray[Any]]:
-        """The arrays in the order of the network's inputs."""
-        if len(inputs) == 1 and isinstance(inputs[0], Mapping):
-            named, known = inputs[0], [port.name for port in self.inputs]
-            if set(named) != set(known):
-                raise Error(
-                    f"'{self.info.name}' takes the inputs {', '.join(known)}; "
-                    f"given are: {', '.join(named) or 'none'}"
-                )
-            return [named[name] for name in known]
-        if any(isinstance(value, Mapping) for value in inputs):
-            raise Error("give the inputs either in order or as one mapping of their names")
-        return [value for value in inputs if not isinstance(value, Mapping)]
 
     def reset(self, engine: EngineName = "c") -> None:
         """Initialise the state of an engine; does nothing for a network without state."""
@@ -209,6 +197,7 @@ class Compiled:
         """
         require_project_directory(Path(directory), self.info.name)
         if golden is not None:
+            check_golden(self.info, golden)
             chosen = Golden(tuple(golden), BY_USER)
         else:
             source = self._source

@@ -23,9 +23,7 @@ from .cmake import library_sources
 from .engine import (
     DeviceError,
     NotResetError,
-    checked_inputs,
     fill_constants,
-    of_the_caller,
     pool_arrays,
 )
 from .errors import CodegenError, CompilerError
@@ -34,6 +32,7 @@ from .intrinsics import prototypes_of
 from .model import ModelInfo, Port
 from .names import naming_of
 from .pool_images import pool_images
+from .port_arrays import checked_inputs, of_the_caller
 from .project import write_project
 
 FLAGS = ("-std=c99", "-O2", "-ffp-contract=off")

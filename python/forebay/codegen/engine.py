@@ -44,27 +44,6 @@ class DeviceError(CodegenError):
         self.where = where
 
 
-def checked_inputs(model: ModelInfo, inputs: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Return contiguous inputs; raise CodegenError where number, type or shape is another."""
-    if len(inputs) != len(model.inputs):
-        raise CodegenError(
-            f"'{model.name}' has {len(model.inputs)} inputs, {len(inputs)} were given"
-        )
-    for port, value in zip(model.inputs, inputs, strict=True):
-        if value.dtype != np.dtype(port.dtype) or value.shape != port.shape:
-            raise CodegenError(
-                f"input '{port.name}' is {port.dtype}{list(port.shape)}, "
-                f"{value.dtype}{list(value.shape)} was given"
-            )
-    return [np.ascontiguousarray(value) for value in inputs]
-
-
-def of_the_caller(model: ModelInfo, arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Return those of the arrays of all ports, inputs first, that are arguments, in order."""
-    pairs = zip(model.ports, arrays, strict=True)
-    return [array for port, array in pairs if port.pool is None]
-
-
 def pool_arrays(model: ModelInfo) -> dict[str, NDArray[np.uint8]]:
     """Return aligned memory for each pool that the application provides, filled with 0xA5."""
     return {p.name: aligned_bytes(p.size, p.alignment) for p in model.provided_pools}

@@ -22,14 +22,13 @@ from .engine import (
     DeviceError,
     NotResetError,
     aligned_bytes,
-    checked_inputs,
     fill_constants,
-    of_the_caller,
 )
 from .fixed_memory import FixedMemory
 from .model import ModelInfo, Port
 from .pool_arguments import pool_name
 from .pool_images import pool_images
+from .port_arrays import checked_inputs, of_the_caller
 
 PIPELINE = (
     "builtin.module(memref-pool-lower-to-llvm{{intrinsics={intrinsics}}},"

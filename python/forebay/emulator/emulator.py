@@ -156,7 +156,7 @@ class Emulator:
         self._machine.begin_run()
         self._check.expect(expected)
         try:
-            views = ports.begin([np.ascontiguousarray(value) for value in inputs])
+            views = ports.begin([np.asarray(value, order="C") for value in inputs])
             function.finish(function.enter(views), (), [], progress)
             land(self._machine)
             outputs = tuple(ports.end(views))

@@ -8,8 +8,9 @@ from typing import Any
 from mlir import ir
 from numpy.typing import NDArray
 
-from forebay.codegen.engine import FILL, NotResetError, checked_inputs
+from forebay.codegen.engine import FILL, NotResetError
 from forebay.codegen.model import ModelInfo
+from forebay.codegen.port_arrays import checked_inputs
 from forebay.emulator.body import Progress
 from forebay.emulator.emulator import Emulator
 from forebay.emulator.report import Report

@@ -118,7 +118,7 @@ def test_inputs_may_be_given_by_name(digits: Path) -> None:
     np.testing.assert_array_equal(compiled.run({"image": x}), compiled.run(x))
     with pytest.raises(forebay.Error, match="takes the inputs image; given are: picture"):
         compiled.run({"picture": x})
-    with pytest.raises(forebay.Error, match="either in order or as one mapping"):
+    with pytest.raises(forebay.Error, match="either in order or by their names, not both"):
         compiled.run({"image": x}, x)
 
 

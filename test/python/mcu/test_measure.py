@@ -134,7 +134,8 @@ def test_state_is_reset_and_kept(shared_models: Path, board: Board) -> None:
 @pytest.mark.parametrize("name", NETWORKS)
 def test_shared_networks_equal_tflite_micro(name: str, shared_models: Path, board: Board) -> None:
     compiled = compiled_once(shared_models / f"{name}.tflite")
-    golden = read_golden(shared_models / "golden" / "tflm" / f"{name}.npz", 1, 1)
+    path = shared_models / "golden" / "tflm" / f"{name}.npz"
+    golden = read_golden(path, compiled.inputs, compiled.outputs)
     found = measure(compiled, board, golden=golden[:2])
     assert [it.hash for it in found.outputs] == [it.expected for it in found.outputs]
     assert found.stack.bound is not None
