@@ -8,6 +8,7 @@ from mlir.dialects import func
 
 from forebay.assignment import solve
 from forebay.ir.assign import check_slots, check_solution, copy_results_out, extract, write
+from forebay.ir.held import check_held
 from forebay.ir.roots import is_private
 from forebay.passes._pass import Pass, PassError, option
 
@@ -38,6 +39,7 @@ class MemrefPoolAssign(Pass):
         """Extract, solve, write back."""
         if self.io not in ("caller", "pool"):
             raise PassError(op.location, f"io is 'caller' or 'pool', not '{self.io}'")
+        check_held(op)
         functions = [
             f
             for f in op.regions[0].blocks[0].operations

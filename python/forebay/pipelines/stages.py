@@ -72,6 +72,8 @@ def lowering_passes(settings: Settings = PLAIN) -> tuple[str, ...]:
         *settings.passes_at("before-partition"),
         # The wall before the lowering: what nothing below takes is refused here, all at once.
         "accel-check-supported",
+        # What ops list about pools, before lowerings replace the ops.
+        "memref-pool-hold-candidates",
         # Operators as the model has them, with their scales; behind it only the host's are left.
         *_partition(settings),
         *settings.passes_at("after-partition"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mlir import ir
-from mlir.dialects import arith, bufferization
+from mlir.dialects import arith, bufferization, func, scf
 
 from forebay._libs import _forebay
 from forebay.assignment import Copy, CopyKind, Solution
@@ -18,6 +18,7 @@ from forebay.ir.assign.uses import Use
 from forebay.ir.assign.where import insertion_point
 from forebay.ir.demands import CANDIDATES
 from forebay.ir.devices import ON, device_of
+from forebay.ir.held import is_held
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 from forebay.ir.storage import is_tensor
@@ -41,6 +42,7 @@ def write(extraction: Extraction, solution: Solution) -> None:
     for function in extraction.functions:
         for op in ops_nested_in(function):
             _bring_in_line(op)
+        _open_regions(function)
         sync_signature(function)
     parameters = {key: at for key, at in extraction.slot_of.items() if isinstance(key, tuple)}
     for (name, index), slot in parameters.items():
@@ -138,6 +140,19 @@ def _bring_in_line(op: ir.OpView) -> None:
         op.attributes["value"] = _retyped(op)
     elif isinstance(op, bufferization.MaterializeInDestinationOp) and len(op.results):
         _copy_between_spaces(op)
+
+
+def _open_regions(function: func.FuncOp) -> None:
+    """Take away the regions that have held what ops list about pools; copies in them stay."""
+    for op in ops_nested_in(function):
+        if not isinstance(op, scf.ExecuteRegionOp) or not is_held(op):
+            continue
+        body = op.region.blocks[0]
+        *inside, end = body.operations
+        for inner in inside:
+            inner.operation.move_before(op.operation)
+        op.results[0].replace_all_uses_with(end.operands[0])
+        op.operation.erase()
 
 
 def _retyped(constant: arith.ConstantOp) -> ir.Attribute:
