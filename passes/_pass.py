@@ -7,8 +7,10 @@ from typing import Any, ClassVar, get_type_hints
 from mlir import ir
 
 from forebay._libs import _forebay
+from forebay.files import printable
 from forebay.ir.refused import RefusedError
 from forebay.passes._declaration import Declaration, Option, option_text
+from forebay.user_code import place_of, summary
 
 _KINDS: dict[object, str] = {bool: "bool", int: "int", str: "str", tuple[str, ...]: "list"}
 
@@ -119,7 +121,7 @@ def _parse(kind: object, values: list[str]) -> object:
 
 
 def _run_reporting(pass_class: type[Pass], op: ir.Operation, values: list[list[str]]) -> bool:
-    """Run the pass; turn whatever it raises into diagnostics."""
+    """Run the pass; turn whatever it raises into diagnostics, and keep the exception."""
     hints = get_type_hints(pass_class)
     arguments = {
         item.name: _parse(hints[item.name], value)
@@ -137,9 +139,26 @@ def _run_reporting(pass_class: type[Pass], op: ir.Operation, values: list[list[s
                     diagnostic.location, f"in pass '{pass_class.name}': {diagnostic.message}", []
                 )
             return False
-        except Exception as error:
-            _forebay.emit_error(
-                op.location, f"pass '{pass_class.name}' failed: {type(error).__name__}: {error}", []
-            )
+        except BaseException as error:
+            _raised[id(op.context)] = error
+            _emit_unexpected(pass_class.name, op.location, error)
             return False
     return True
+
+
+_raised: dict[int, BaseException] = {}
+"""What a pass raised beside its refusals, by the context it ran in."""
+
+
+def take_raised(context: ir.Context) -> BaseException | None:
+    """The exception that has ended a pass in this context since the last call."""
+    return _raised.pop(id(context), None)
+
+
+def _emit_unexpected(name: str, location: ir.Location, error: BaseException) -> None:
+    """At the line of the user's own code that is to blame; else it is a bug."""
+    place, what = place_of(error), f"pass '{name}' failed: {summary(error)}"
+    if place is not None:
+        _forebay.emit_error(ir.Location.file(printable(place.file), place.line, 1), what, [])
+    else:
+        _forebay.emit_error(location, f"this is a bug of Forebay: {what}", [])

@@ -8,6 +8,7 @@ from typing import ClassVar
 from mlir import ir
 
 from forebay.dialects.memref_pool import AllocOp, PlacementAttr
+from forebay.files import printable
 from forebay.ir.certificates import certificate_attribute
 from forebay.ir.module import module_of
 from forebay.ir.planning_problem_files import write_problem_file
@@ -20,6 +21,7 @@ from forebay.planning import (
     Placement,
     Plan,
     PlanInfeasibleError,
+    PlannerFailedError,
     PlanningError,
     Problem,
     certify,
@@ -74,6 +76,11 @@ def _solve(extraction: Extraction, planner: str, op: ir.Operation) -> Plan:
             solved = _plan_together(solved.problem, split, planner)
     except PlanInfeasibleError as error:
         raise _shortage(extraction, error, op) from error
+    except PlannerFailedError as error:
+        where = _where(extraction, str(error), op)
+        if error.place is not None:
+            where = ir.Location.file(printable(error.place.file), error.place.line, 1)
+        raise PassError(where, error.what) from error
     except PlanningError as error:
         raise PassError(_where(extraction, str(error), op), str(error)) from error
     return solved

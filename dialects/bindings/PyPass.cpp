@@ -13,6 +13,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 
+#include "llvm/Support/Path.h"
+
 #include <memory>
 #include <mutex>
 #include <string>
@@ -198,14 +200,37 @@ void forebayRegisterPass(const ForebayPass *pass, void *object,
   registerPass([spec]() -> std::unique_ptr<Pass> { return std::make_unique<PyPass>(*spec); });
 }
 
-/// A location as it prints, without `loc(...)` around it.
+/// The beginning of a tensor's name: converters join the names of all that they fused by semicolons.
+static std::string shortened(llvm::StringRef name) {
+  constexpr size_t longest = 40;
+  llvm::StringRef first = name.split(';').first;
+  return first.size() <= longest ? first.str() : (first.take_front(longest - 3) + "...").str();
+}
+
+/// `net.tflite: CONV_2D #2 (conv1)` for an operator of a model, `net.mlir:3:7` for other IR, `net.mlir` for all of it.
 static std::string describe(Location location) {
-  std::string text;
-  llvm::raw_string_ostream(text) << location;
-  llvm::StringRef inner(text);
-  if (inner.consume_front("loc("))
-    inner.consume_back(")");
-  return inner.str();
+  if (auto file = dyn_cast<FileLineColRange>(location)) {
+    std::string name = file.getFilename().str();
+    return file.getStartLine() == 0 ? name
+                                    : name + ":" + std::to_string(file.getStartLine()) + ":" +
+                                          std::to_string(file.getStartColumn());
+  }
+  if (auto named = dyn_cast<NameLoc>(location)) {
+    std::string name = shortened(named.getName());
+    auto kind = dyn_cast<NameLoc>(named.getChildLoc());
+    if (auto file = kind ? dyn_cast<FileLineColRange>(kind.getChildLoc()) : FileLineColRange())
+      return (llvm::sys::path::filename(file.getFilename()) + ": " + kind.getName().getValue() +
+              " #" + llvm::Twine(file.getStartLine()) + " (" + name + ")")
+          .str();
+    return isa<UnknownLoc>(named.getChildLoc()) ? "'" + name + "'" : describe(named.getChildLoc());
+  }
+  if (auto call = dyn_cast<CallSiteLoc>(location))
+    return describe(call.getCallee());
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location part : fused.getLocations())
+      if (!isa<UnknownLoc>(part))
+        return describe(part);
+  return "unknown location";
 }
 
 static std::string describe(Diagnostic &diagnostic) {

@@ -11,6 +11,9 @@ from pathlib import PurePath
 
 from mlir.ir import Location
 
+LONGEST = 40
+"""Characters of a tensor's name in messages."""
+
 
 @dataclass(frozen=True)
 class OperatorLocation:
@@ -58,10 +61,10 @@ def name_hint(location: Location) -> str | None:
 
 
 def describe(location: Location) -> str:
-    """Return `net.tflite:3 CONV_2D conv1` or, for other IR, `file.mlir:12:8`."""
+    """Return `net.tflite: CONV_2D #3 (conv1)` or, for other IR, `file.mlir:12:8`."""
     operator = operator_of(location)
     if operator is not None:
-        return f"{PurePath(operator.file).name}:{operator}"
+        return f"{PurePath(operator.file).name}: {operator_name(location)}"
     for part in _walk(location):
         if part.is_a_file():
             return f"{part.filename}:{part.start_line}:{part.start_col}"
@@ -73,7 +76,13 @@ def operator_name(location: Location) -> str:
     operator = operator_of(location)
     if operator is None:
         return describe(location)
-    return f"{operator.kind} #{operator.index} ({operator.tensor})"
+    return f"{operator.kind} #{operator.index} ({shortened(operator.tensor)})"
+
+
+def shortened(name: str) -> str:
+    """Return the beginning of a tensor's name: converters join those of all that they fused."""
+    first = name.split(";", maxsplit=1)[0]
+    return first if len(first) <= LONGEST else f"{first[: LONGEST - 3]}..."
 
 
 def _operators(location: Location) -> Iterator[OperatorLocation]:

@@ -11,7 +11,7 @@ from mlir.dialects import func, tosa
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.ir import fused
-from forebay.ir.locations import describe, name_hint, operator_of
+from forebay.ir.locations import describe, name_hint, operator_of, shortened
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.pools import element_bytes
 from forebay.ir.roots import functions_in
@@ -146,6 +146,6 @@ def _size(value: ir.Value) -> int:
 
 
 def names_of(operators: Iterable[Operator]) -> Iterator[str]:
-    """How to list operators: `3 conv1`."""
+    """How to list operators: `3 conv1`, long names shortened."""
     for operator in operators:
-        yield " ".join(operator.keys)
+        yield " ".join(map(shortened, operator.keys))

@@ -6,6 +6,8 @@ from mlir import ir
 
 from forebay._libs import _forebay
 from forebay.errors import Error
+from forebay.passes._pass import take_raised
+from forebay.user_code import place_of
 
 RunPasses = Callable[[ir.Module, Sequence[str]], None]
 """Runs passes, each a text of a pipeline on modules, in their order."""
@@ -28,12 +30,16 @@ def run(module: ir.Module, pipeline: str, *, verify_each: bool = True) -> None:
     Unlike the bindings' own `PassManager.run`, this releases Python's interpreter lock, so Python
     passes may run on MLIR's threads.
 
-    Raises `PipelineError` when a pass fails or the pipeline does not parse.
+    Raises `PipelineError` when a pass fails or the pipeline does not parse; what a pass of ours
+    raised by mistake, and what interrupted one, is raised as it is.
     """
     succeeded, errors = _forebay.run_pipeline(module.operation, pipeline, verify_each)
     if not succeeded:
         texts = tuple(error.strip() for error in errors)
-        raise PipelineError(texts or (f"{pipeline} failed without a diagnostic",))
+        raised = take_raised(module.context)
+        if raised is not None and (not isinstance(raised, Exception) or place_of(raised) is None):
+            raise raised
+        raise PipelineError(texts or (f"{pipeline} failed without a diagnostic",)) from raised
 
 
 def run_together(module: ir.Module, passes: Sequence[str]) -> None:

@@ -30,6 +30,7 @@ from forebay.errors import Error
 from forebay.passes import Pass, pass_names, register
 from forebay.pipelines.option_text import with_options
 from forebay.pipelines.settings import PHASES, Phase
+from forebay.user_code import place_of, summary
 
 PassLike = str | Path | type[Pass] | Pass | Callable[[ir.Operation], object]
 Passes = Iterable[str] | Mapping[str, PassLike | Sequence[PassLike]]
@@ -128,12 +129,16 @@ def _execute(path: Path, digest: str) -> ModuleType:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
-        raise UserPassError(f"{path}: {type(error).__name__}: {error}") from error
+        raise UserPassError(f"{place_of(error) or path}: {summary(error)}") from error
     return module
 
 
 def _load_entry(entry: EntryPoint) -> tuple[str, ...]:
-    found = entry.load()
+    try:
+        found = entry.load()
+    except Exception as error:
+        where = place_of(error) or f"entry point '{entry.name}'"
+        raise UserPassError(f"{where}: {summary(error)}") from error
     if not (isinstance(found, type) and issubclass(found, Pass)):
         raise UserPassError(f"entry point '{entry.name}' is no class derived from Pass")
     return (_register(found, f"entry point '{entry.name}'"),)

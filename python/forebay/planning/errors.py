@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from forebay.errors import Error
+from forebay.user_code import CodePlace
 
 
 class PlanningError(Error):
@@ -21,7 +22,12 @@ class FormatError(PlanningError):
 
 
 class PlannerFailedError(PlanningError):
-    """A planner that was given from outside cannot be loaded, or crashed."""
+    """A planner that was given from outside cannot be loaded, or crashed at `place`."""
+
+    def __init__(self, message: str, place: CodePlace | None = None) -> None:
+        super().__init__(message if place is None else f"{place}: {message}")
+        self.what = message
+        self.place = place
 
 
 class ExtraMissingError(PlannerFailedError):

@@ -14,6 +14,7 @@ from forebay.planning.feasible import check_feasible
 from forebay.planning.plan import Placement, Plan, ProvedBound
 from forebay.planning.problem import Problem
 from forebay.planning.verify import verify
+from forebay.user_code import place_of, summary
 
 Answer = Mapping[str, Placement]
 
@@ -57,9 +58,11 @@ class Planner(ABC):
         except PlanningError:
             raise
         except Exception as error:
-            raise PlannerFailedError(
-                f"planner '{self.name}' crashed: {type(error).__name__}: {error}"
-            ) from error
+            place = place_of(error)
+            if place is None:
+                raise  # a mistake of ours
+            what = f"planner '{self.name}' crashed: {summary(error)}"
+            raise PlannerFailedError(what, place) from error
         proved: tuple[ProvedBound, ...] = ()
         if isinstance(answer, Proof):
             answer, proved = answer.placements, answer.proved

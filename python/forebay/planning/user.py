@@ -22,6 +22,7 @@ from forebay.planning.errors import PlannerFailedError
 from forebay.planning.planner import Planner
 from forebay.planning.pool import Pool
 from forebay.planning.problem import Problem
+from forebay.user_code import place_of, summary
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def load_file(path: Path, effort: Effort = Effort.NORMAL) -> UserPlanner:
         spec.loader.exec_module(module)
     except Exception as error:
         raise PlannerFailedError(
-            f"planner file '{path}' does not load: {type(error).__name__}: {error}"
+            f"planner file '{path}' does not load: {summary(error)}", place_of(error)
         ) from error
     function: Any = getattr(module, "plan", None)
     if not callable(function):

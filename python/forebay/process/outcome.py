@@ -10,6 +10,7 @@ from pathlib import Path
 
 from forebay.errors import Error
 from forebay.process.streams import BROKEN_PIPE, OutputError, tell
+from forebay.user_code import place_of, summary
 
 BUG = 70
 """Exit code of what no input should bring about: EX_SOFTWARE of sysexits.h."""
@@ -54,7 +55,11 @@ def reported(program: str, *, is_debugged: bool = False) -> Generator[Outcome]:
     except Exception as error:
         if is_debugged:
             traceback.print_exc()
-        outcome.code = _told(f"{program}: error: {_as_bug(error, is_debugged)}", BUG)
+        place = place_of(error)
+        if place is not None:
+            outcome.code = _told(f"{program}: error: {place}: {summary(error)}", 1)
+        else:
+            outcome.code = _told(f"{program}: error: {_as_bug(error, is_debugged)}", BUG)
 
 
 def _told(message: str, code: int) -> int:
@@ -67,9 +72,8 @@ def _as_bug(error: Exception, is_debugged: bool) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if _PACKAGE in Path(frame.filename).parents] or frames
     where = f" at {Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""
-    what = " ".join(f"{type(error).__name__}: {error}".split())
     more = "" if is_debugged else "; --debug shows the traceback"
     return (
-        f"this is a bug of Forebay: {what}{where}{more}. Please report it with the command and its "
-        "files"
+        f"this is a bug of Forebay: {summary(error)}{where}{more}. "
+        "Please report it with the command and its files"
     )

@@ -59,7 +59,7 @@ def copies_in(module: ModuleOp) -> tuple[PoolCopy, ...]:
             _pool_of(op.target, liveness),
             bytes_of(ir.MemRefType(op.source.type)),
             name_hint(op.location) or _mover(op),
-            describe(op.location).partition(";")[0],
+            describe(op.location),
         )
         for op in copies
     )

@@ -176,7 +176,7 @@ def test_an_image_a_row_too_high_or_low_in_its_border(row: int, shared_models: P
     by_memory, by_value = deviation(compiled, x, shift)
     assert by_memory is None
     assert isinstance(by_value, WrongValue)
-    assert by_value.where.location.startswith("kws_dscnn_int8.tflite:0 CONV_2D")
+    assert by_value.where.location.startswith("kws_dscnn_int8.tflite: CONV_2D #0 (")
     assert by_value.where.pool == "@act_mem"  # as the device holds it, in blocks of channels
 
 
@@ -191,7 +191,7 @@ def test_a_copy_that_is_missing_onto_filled_bytes(shared_models: Path) -> None:
     by_memory, by_value = deviation(compiled, x, drop)
     assert by_memory is None
     assert isinstance(by_value, WrongValue)
-    assert by_value.where.location.startswith("kws_dscnn_int8.tflite:0 CONV_2D")
+    assert by_value.where.location.startswith("kws_dscnn_int8.tflite: CONV_2D #0 (")
 
 
 def test_ops_without_a_place_are_not_the_first_operator_s() -> None:

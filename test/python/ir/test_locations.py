@@ -30,7 +30,7 @@ def test_operator_is_read() -> None:
     location = operator("conv1", "CONV_2D", 3)
     assert operator_of(location) == CONV
     assert str(CONV) == "3 CONV_2D conv1"
-    assert describe(location) == "net.tflite:3 CONV_2D conv1"
+    assert describe(location) == "net.tflite: CONV_2D #3 (conv1)"
 
 
 def test_first_operator_of_a_fused_location_counts() -> None:

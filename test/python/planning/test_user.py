@@ -103,7 +103,8 @@ def test_a_users_planner_plans_and_lends_its_files_name(tmp_path: Path):
         (
             "1 // 0",
             PlannerFailedError,
-            "planner 'mine' crashed: ZeroDivisionError: integer division or modulo by zero",
+            "mine.py:2: planner 'mine' crashed: ZeroDivisionError: integer division or modulo by "
+            "zero",
         ),
     ],
 )
@@ -112,7 +113,7 @@ def test_a_hostile_planner_is_refused_with_the_reason(
 ):
     with pytest.raises(error) as refusal:
         plan(PROBLEM, planner(tmp_path, answer))
-    assert str(refusal.value) == message
+    assert str(refusal.value).removeprefix(f"{tmp_path}/") == message
 
 
 def test_a_planner_cannot_change_the_problem(tmp_path: Path):

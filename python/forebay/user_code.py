@@ -1,0 +1,69 @@
+"""Mistakes in Python code of the user's own: at its line, not at ours."""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+import traceback
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+
+class CodePlace(NamedTuple):
+    """A line of a Python file."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+def place_of(error: BaseException) -> CodePlace | None:
+    """The innermost line of the user's own code that led to an exception.
+
+    None where none did: then the mistake is Forebay's. A mistake of syntax is where the parser saw
+    it.
+    """
+    if isinstance(error, SyntaxError) and error.filename and _is_user_s(error.filename):
+        return CodePlace(_shown(error.filename), error.lineno or 1)
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if _is_user_s(frame.filename):
+            return CodePlace(_shown(frame.filename), frame.lineno or 1)
+    return None
+
+
+def summary(error: BaseException) -> str:
+    """An exception's kind and text in one line."""
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return " ".join(f"{type(error).__name__}: {text}".split()).rstrip(":")
+
+
+@cache
+def _is_user_s(file: str) -> bool:
+    if file.startswith("<"):
+        return False
+    path = Path(file).resolve()
+    is_installed = {"site-packages", "dist-packages"} & {*path.parts}
+    if not is_installed and Path(sysconfig.get_path("stdlib")).resolve() in path.parents:
+        return False
+    return not any(folder in path.parents for folder in _libraries())
+
+
+@cache
+def _libraries() -> tuple[Path, ...]:
+    """Folders of Forebay and of what it stands on; other packages are the user's plug-ins."""
+    packages = [find_spec(name) for name in ("forebay", "forebay.passes", "mlir", "numpy")]
+    found = [Path(place) for it in packages if it for place in it.submodule_search_locations or ()]
+    return tuple(folder.resolve() for folder in found)
+
+
+def _shown(file: str) -> str:
+    """Relative to the current folder where it is below."""
+    path = Path(file)
+    try:
+        return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
+    except (ValueError, OSError):
+        return os.fspath(path)
