@@ -1,0 +1,18 @@
+"""Corrupted files through the whole command: `.tflite`, `.mlir`, `.npz`, `.json`, `.csv`, `.py`.
+
+Bytes are changed, cut out, repeated and spliced in from another file, sizes replaced by extreme
+ones. Whatever is in a file, the command ends by itself with exit code 0, 1 or 2, and where that is
+not 0 it says why: no signal, no hang, no traceback, no error that it did not foresee.
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[2] / "python" / "frontends" / "tflite"))
+
+from fuzz.files.check import check
+
+LONG = 5_000
+SECONDS = 120.0
+
+__all__ = ["LONG", "SECONDS", "check"]
