@@ -460,3 +460,22 @@ func.func private @stage(%x: memref<8x16xi8, #dram>, %y: memref<8x16xi8, #dram>)
   }
   return
 }
+
+// The one that is in flight when the next iteration begins may be that iteration's own.
+// CHECK-LABEL: func.func @chosen
+// CHECK:         } {accel.unpipelined = "'accel.move' at {{.*}} uses one of several buffers, some of them the iteration's own"}
+func.func @chosen(%x: memref<8x16xi8, #dram>, %which: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 8 : index
+  %kept = memref_pool.alloc : memref<1x16xi8, #spad>
+  scf.for %i = %c0 to %n step %c1 {
+    %row = memref.subview %x[%i, 0] [1, 16] [1, 1] : memref<8x16xi8, #dram> to memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+    %own = memref_pool.alloc : memref<1x16xi8, #spad>
+    %one = arith.select %which, %kept, %own : memref<1x16xi8, #spad>
+    accel.move @npu.mvin %row into %one : memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>, memref<1x16xi8, #spad>
+    %r = memref_pool.alloc : memref<1x16xi8, #spad>
+    accel.call @npu.relu ins(%one : memref<1x16xi8, #spad>) outs(%r : memref<1x16xi8, #spad>)
+  }
+  return
+}

@@ -380,3 +380,14 @@ func.func @main(%out: memref<4xi8>) {
   memref.copy %0, %out : memref<4xi8, #memref_pool.space<@rom>> to memref<4xi8>
   return
 }
+
+// -----
+
+// A run's own buffer where bytes last from run to run.
+memref_pool.pool @kept state
+func.func @main(%x: i8) {
+  // expected-error@+1 {{memref_pool.alloc makes a buffer in a pool of kind state, whose bytes last from run to run; make it a memref.global, or give it a workspace}}
+  %a = memref_pool.alloc : memref<64xi8, #memref_pool.space<@kept>>
+  linalg.fill ins(%x : i8) outs(%a : memref<64xi8, #memref_pool.space<@kept>>)
+  return
+}

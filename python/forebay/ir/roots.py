@@ -73,6 +73,13 @@ class RootTable:
 
     def add_alloc(self, op: AllocOp) -> int:
         """A buffer of the workspace."""
+        kind = self._kind_of_pools(ir.MemRefType(op.memref.type), op.location)
+        if kind is not PoolKind.workspace:
+            raise RefusedError(
+                op.location,
+                f"memref_pool.alloc makes a buffer in a pool of kind {kind.name}, whose bytes last "
+                "from run to run; make it a memref.global, or give it a workspace",
+            )
         name = _named(op.location) or "buffer"
         self.roots.append(
             Root(Kind.WORKSPACE, name, ir.MemRefType(op.memref.type), op.location, op)

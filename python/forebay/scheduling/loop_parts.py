@@ -74,6 +74,7 @@ def parts_of(loop: scf.ForOp, effects: MemoryEffects, users: QueueUsers) -> Loop
     if any(isinstance(argument.type, ir.MemRefType) for argument in loop.inner_iter_args):
         raise NotPipelinedError("it hands memory from one iteration to the next")
     slots = [alloc for alloc in _allocs(parts) if _is_slot(alloc, loop, parts)]
+    _refuse_others(parts, slots, loop)
     loads: list[Part] = []
     for part in parts:
         if _is_load(part, slots, parts, loads):
@@ -122,6 +123,18 @@ def _allocs(parts: Sequence[Part]) -> list[AllocOp]:
             if isinstance(op, AllocOp):
                 found[op] = None
     return list(found)
+
+
+def _refuse_others(parts: Sequence[Part], slots: Sequence[AllocOp], loop: scf.ForOp) -> None:
+    """What may be in flight when the next iteration begins uses no buffer of that iteration."""
+    known = {slot.memref for slot in slots}
+    for part in parts:
+        objects = [base for e in part.effects for base in e.objects or ()]
+        own = [b for b in objects if not isinstance(b, str) and is_inside(b, loop)]
+        if part.queue is not None and any(base not in known for base in own):
+            raise NotPipelinedError(
+                f"{where(part)} uses one of several buffers, some of them the iteration's own"
+            )
 
 
 def _is_slot(alloc: AllocOp, loop: scf.ForOp, parts: Sequence[Part]) -> bool:

@@ -674,7 +674,7 @@ class Program:
 
     def _twins(self, block: Block) -> tuple[Memref, Memref] | None:
         one = self._any(block, wanted=lambda v: v.pool is not None, writes=True)
-        if one is None:
+        if one is None or one.pool not in (*HOST_POOLS, *LOCAL_POOLS):
             return None
         other = self._any(
             block, wanted=lambda v: v.type == one.type and v.name != one.name, writes=True
