@@ -107,6 +107,45 @@ func.func @runs(%x: memref<2x16xi8, #dram>, %z: memref<16xi8, #dram>, %y: memref
   return
 }
 
+// Where %n is 0 the last of %n rows is none of %x; that of the outer loop's counter is one in any case.
+// CHECK-LABEL: func.func @last_row
+// CHECK:         scf.for
+// CHECK-NEXT:      memref_pool.alloc
+// CHECK:           accel.move @npu.mvin
+// CHECK-LABEL: func.func @row_of_the_outer_loop
+// CHECK:         scf.for
+// CHECK:           accel.move @npu.mvin
+// CHECK:           scf.for
+func.func @last_row(%x: memref<8x16xi8, #dram>, %y: memref<16xi8, #dram>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %last = arith.subi %n, %c1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref_pool.alloc : memref<1x16xi8, #spad>
+    %row = memref.subview %x[%last, 0] [1, 16] [1, 1] : memref<8x16xi8, #dram> to memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+    accel.move @npu.mvin %row into %a : memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>, memref<1x16xi8, #spad>
+    %r = memref_pool.alloc : memref<16xi8, #spad>
+    accel.call @npu.scale ins(%a, %a : memref<1x16xi8, #spad>, memref<1x16xi8, #spad>) outs(%r : memref<16xi8, #spad>)
+    accel.move @npu.mvout %r into %y : memref<16xi8, #spad>, memref<16xi8, #dram>
+  }
+  return
+}
+func.func @row_of_the_outer_loop(%x: memref<8x16xi8, #dram>, %y: memref<16xi8, #dram>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %o = %c0 to %n step %c1 {
+    scf.for %i = %c0 to %n step %c1 {
+      %a = memref_pool.alloc : memref<1x16xi8, #spad>
+      %row = memref.subview %x[%o, 0] [1, 16] [1, 1] : memref<8x16xi8, #dram> to memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>
+      accel.move @npu.mvin %row into %a : memref<1x16xi8, strided<[16, 1], offset: ?>, #dram>, memref<1x16xi8, #spad>
+      %r = memref_pool.alloc : memref<16xi8, #spad>
+      accel.call @npu.scale ins(%a, %a : memref<1x16xi8, #spad>, memref<1x16xi8, #spad>) outs(%r : memref<16xi8, #spad>)
+      accel.move @npu.mvout %r into %y : memref<16xi8, #spad>, memref<16xi8, #dram>
+    }
+  }
+  return
+}
+
 // The first iteration reads what was in %a before it is loaded.
 // CHECK-LABEL: func.func @read_first
 // CHECK:         scf.for

@@ -51,6 +51,8 @@ class _Mover:
         read, write = self._context.ends_of(copy)
         if _is_on(read, needs) or self._is_written(read, place) or self._is_written(write, place):
             return False
+        if not trips(self._loop) and not (_is_counted(read) and _is_counted(write)):
+            return False  # what no iteration would have computed may be outside of the buffer
         made = allocs_in(needs)
         if not made:
             if any(access.place < place for access in self._accesses.reads_meeting(write)):
@@ -87,6 +89,18 @@ class _Mover:
         return not function.is_local(write) or any(
             not _is_within(effect.op, self._loop) for effect in function.users(write)
         )
+
+
+def _is_counted(effect: Effect) -> bool:
+    """Whether constants and counters of loops around it alone say which elements it is about."""
+    spans = None if effect.region is None else effect.region.spans
+    terms = [value for span in spans or () for value in span.begin.terms]
+    return spans is not None and all(_is_counter(value) for value in terms)
+
+
+def _is_counter(value: ir.Value) -> bool:
+    loop = value.owner.owner.opview if isinstance(value.owner, ir.Block) else None
+    return isinstance(loop, scf.ForOp) and value == loop.induction_variable
 
 
 def _is_within(op: ir.OpView, loop: scf.ForOp) -> bool:
