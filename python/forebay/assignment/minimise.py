@@ -7,15 +7,16 @@ of the other variables in them. Exact, and fast while few variables meet in one 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from itertools import product
 from math import prod
 
 Labels = tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Factor:
     """A cost of the labels of the variables in `scope`, in that order."""
 
@@ -52,29 +53,56 @@ def _pick(labels: Sequence[int], scope: Sequence[int]) -> Labels:
 
 def _order(sizes: Sequence[int], factors: Sequence[Factor]) -> tuple[list[int], int]:
     """An order of elimination, smallest table first, and the number of look-ups that it takes."""
-    scopes = [set(factor.scope) for factor in factors]
-    left, order, work = set(range(len(sizes))), list[int](), 0
-    while left:
-        tables = {v: set[int]().union(*(s for s in scopes if v in s)) | {v} for v in left}
-        best = min(left, key=lambda v: (prod(sizes[u] for u in tables[v]), v))
-        buckets = [scope for scope in scopes if best in scope]
-        work += prod(sizes[u] for u in tables[best]) * max(1, len(buckets))
-        scopes = [scope for scope in scopes if best not in scope]
-        scopes.append(tables[best] - {best})
-        left.remove(best)
+    tables = [{v} for v in range(len(sizes))]
+    members = [set(factor.scope) for factor in factors]
+    inside: list[set[int]] = [set() for _ in sizes]
+    for number, scope in enumerate(members):
+        for v in scope:
+            inside[v].add(number)
+            tables[v] |= scope
+    heap = [(_entries(sizes, table), v) for v, table in enumerate(tables)]
+    heapify(heap)
+    order, work = list[int](), 0
+    left = [True] * len(sizes)
+    while heap:
+        entries, best = heappop(heap)
+        if not left[best] or entries != _entries(sizes, tables[best]):
+            continue  # a newer entry has its table
+        left[best] = False
+        work += entries * max(1, len(inside[best]))
+        others = tables[best] - {best}
+        for number in inside[best]:
+            for v in members[number] - {best}:
+                inside[v].discard(number)
+        members.append(others)
+        for v in others:
+            inside[v].add(len(members) - 1)
+            tables[v] = (tables[v] | others) - {best}
+            heappush(heap, (_entries(sizes, tables[v]), v))
         order.append(best)
     return order, work
 
 
+def _entries(sizes: Sequence[int], variables: Iterable[int]) -> int:
+    return prod(sizes[v] for v in variables)
+
+
 def _eliminate(sizes: Sequence[int], factors: Sequence[Factor], order: Sequence[int]) -> Labels:
-    left = list(factors)
+    around: list[dict[Factor, None]] = [{} for _ in sizes]
+    for factor in factors:
+        for variable in factor.scope:
+            around[variable][factor] = None
     answers: list[tuple[int, tuple[int, ...], dict[Labels, int]]] = []
     for variable in order:
-        bucket = [factor for factor in left if variable in factor.scope]
-        left = [factor for factor in left if variable not in factor.scope]
+        bucket = list(around[variable])
         scope = tuple(sorted({v for factor in bucket for v in factor.scope} - {variable}))
         costs, choices = _table(sizes, bucket, variable, scope)
-        left.append(Factor(scope, costs.__getitem__))
+        table = Factor(scope, costs.__getitem__)
+        for factor in bucket:
+            for v in factor.scope:
+                around[v].pop(factor, None)
+        for v in scope:
+            around[v][table] = None
         answers.append((variable, scope, choices))
     labels = [0] * len(sizes)
     for variable, scope, choices in reversed(answers):

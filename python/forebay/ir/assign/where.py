@@ -35,8 +35,10 @@ def insertion_point(
     while hoist and block != home and isinstance(block.owner.opview, _LOOPS):
         block = block.owner.operation.block
     anchors = [chain[known.index(block)] for chain, known in zip(chains, blocks, strict=True)]
-    order = {op: index for index, op in enumerate(block.operations)}
-    first = min(range(len(uses)), key=lambda number: order[anchors[number]])
+    first = 0
+    for number, anchor in enumerate(anchors):
+        if anchor.operation.is_before_in_block(anchors[first].operation):
+            first = number
     return uses[first], ir.InsertionPoint(anchors[first])
 
 
