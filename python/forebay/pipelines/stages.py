@@ -82,6 +82,8 @@ def lowering_passes(settings: Settings = PLAIN) -> tuple[str, ...]:
         # Variables first: from here on they are buffers that are read and, at the end, written.
         "memref-pool-carry-state",
         *HOST_LOWERING,
+        # Functions whose callers' tensors are in different memories, once for each combination.
+        "memref-pool-specialise-calls",
         # A loop's value gets one address: each iteration leaves it where the next one looks.
         "memref-pool-settle-loops",
     )
