@@ -27,6 +27,14 @@ RESERVED = frozenset(
 
 INTEGER_TYPE = re.compile(r"u?int(_fast|_least)?\d+_t|u?int(ptr|max)_t")
 
+HEADERS = frozenset(
+    """alloca assert complex ctype endian errno features fenv float forebay_runtime inttypes iso646
+    limits locale malloc math memory sched setjmp signal stdalign stdarg stdatomic
+    stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string strings syslimits tgmath threads
+    time uchar unistd wchar wctype""".split()  # noqa: SIM905
+)
+"""C's and POSIX's headers, and the runtime's own, without `.h`."""
+
 LONGEST_PORT = 40
 """With a prefix and a macro's suffix, C99 still tells ports apart: by the first 63 characters."""
 
@@ -152,5 +160,9 @@ def naming_of(model: ModelInfo) -> Naming:
 
 
 def prefix_of(model_name: str) -> str:
-    """Return what the names of a project's files and public functions begin with."""
-    return identifier(model_name.lower(), "model")
+    """Return what the names of a project's files and public functions begin with.
+
+    `<prefix>.h` must hide no header that generated code, or one of those, includes.
+    """
+    prefix = identifier(model_name.lower(), "model")
+    return f"{prefix}_model" if prefix in HEADERS else prefix

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forebay.codegen.model import ModelInfo, PoolInfo, Port
-from forebay.codegen.names import Scope, identifier, naming_of, port_identifier
+from forebay.codegen.names import Scope, identifier, naming_of, port_identifier, prefix_of
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,42 @@ def test_members_for_the_sizes_of_pools_have_names_of_their_own(order: tuple[str
     names += [made for pool in naming.pools.values() for made in (f"{pool}_size", f"own_{pool}")]
     assert len(names) == len(set(names))
     assert "error" not in names  # NET_ERROR_SIZE is a status
+
+
+@pytest.mark.parametrize(
+    ("name", "prefix"),
+    [
+        ("String", "string_model"),
+        ("forebay_runtime", "forebay_runtime_model"),
+        ("strings2", "strings2"),
+        ("3d", "model_3d"),
+    ],
+)
+def test_no_project_hides_a_header_that_it_includes(name: str, prefix: str) -> None:
+    assert prefix_of(name) == prefix
+
+
+def test_ports_are_cut_and_stay_apart() -> None:
+    ports = tuple(Port("x" * 100 + end, "int8", (1,)) for end in ("a", "b", ""))
+    naming = naming_of(ModelInfo("net", ports[:2], ports[2:], (), ""))
+    assert list(naming.ports.values()) == ["x" * 40, "x" * 40 + "2", "x" * 40 + "3"]
+
+
+def test_two_ports_of_one_name_are_no_model() -> None:
+    ports = (Port("x", "int8", (1,)),)
+    with pytest.raises(ValueError, match="two ports of 'net' are called 'x'"):
+        ModelInfo("net", ports, ports, (), "")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("uint_fast16_t", "uint_fast16_t_"),
+        ("INTMAX_T", "intmax_t_"),
+        ("int9_x", "int9_x"),
+        ("typeof", "typeof_"),
+        ("co_await", "co_await_"),
+    ],
+)
+def test_ports_are_no_types_and_keywords(name: str, expected: str) -> None:
+    assert port_identifier(name) == expected
