@@ -22,8 +22,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from forebay.array_files import read_arrays  # noqa: PLC0415
-    from forebay.codegen.update_constants import update_constants  # noqa: PLC0415
+    from forebay.codegen.update_constants import (  # noqa: PLC0415
+        outdated_selftest,
+        update_constants,
+    )
 
     changed = update_constants(arguments.directory, read_arrays(arguments.values))
     print(f"wrote {', '.join(map(str, changed))}" if changed else "every file has these values")
+    selftest = outdated_selftest(arguments.directory)
+    if selftest is not None:
+        print(
+            f"{selftest} expects the outputs of the constants before: it will report mismatches. "
+            "For new ones compile the changed model, with --golden if you know its outputs"
+        )
     return 0

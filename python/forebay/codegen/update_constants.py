@@ -24,7 +24,8 @@ def update_constants(directory: Path | str, values: Mapping[str, NDArray[Any]]) 
 
     Names are those of `<m>_weights.json`, and so are shapes and types. Every constant keeps its
     offset, so that the project's code runs on the new files as it is. All values are checked
-    before the first file is written; all files change or none.
+    before the first file is written; all files change or none. The self-test keeps the outputs that
+    it expects (`outdated_selftest`).
 
     Raises ConstantsError for a name that is not there, another shape or type, and files that are
     not those of the manifest.
@@ -50,6 +51,16 @@ def update_constants(directory: Path | str, values: Mapping[str, NDArray[Any]]) 
         text = manifest_text(manifest).encode()
         replace_files(manifest_path.parent, {**files, manifest_path.name: text})
     return tuple(manifest_path.parent / pool["file"] for pool in changed)
+
+
+def outdated_selftest(directory: Path | str) -> Path | None:
+    """The self-test of a project whose constants are not those of its expected outputs."""
+    manifest_path = _manifest_in(Path(directory))
+    manifest = json.loads(manifest_path.read_text("utf-8"))
+    prefix = manifest_path.name.removesuffix("_weights.json")
+    selftest = manifest_path.with_name(f"{prefix}_selftest.c")
+    is_current = all(pool["sha256"] == pool["selftest_sha256"] for pool in manifest["pools"])
+    return None if is_current or not selftest.exists() else selftest
 
 
 def _manifest_in(directory: Path) -> Path:

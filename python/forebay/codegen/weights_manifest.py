@@ -28,7 +28,11 @@ def write_weights_manifest(
     constants: Mapping[Constant, str],
     images: Mapping[str, bytes],
 ) -> str:
-    """Return the manifest of all pools that the application fills; offsets and sizes in bytes."""
+    """Return the manifest of all pools that the application fills; offsets and sizes in bytes.
+
+    `selftest_sha256` is of the bytes for which the self-test's expected outputs hold; new values
+    leave it as it is.
+    """
     pools = [
         _pool(pool, naming, constants, images[image_name(pool, naming)])
         for pool in model.outside_pools
@@ -64,6 +68,7 @@ def _pool(
         "size": pool.size,
         "alignment": pool.alignment,
         "sha256": digest(image),
+        "selftest_sha256": digest(image),
         "constants": [
             {
                 "name": name,

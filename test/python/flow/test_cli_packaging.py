@@ -49,11 +49,28 @@ def test_new_values_reach_the_outputs(written: Path, tmp_path: Path) -> None:
     old = np.frombuffer(data, "<i4", bias["size"] // 4, bias["offset"]).reshape(bias["shape"])
     np.savez(tmp_path / "new.npz", **{bias["name"]: old + 100_000})
     result = forebay("update-constants", written, tmp_path / "new.npz", cwd=tmp_path)
-    assert (result.returncode, result.stdout) == (0, f"wrote {file}\n")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines() == [
+        f"wrote {file}",
+        f"{written}/digits_int8_selftest.c expects the outputs of the constants before: it will "
+        "report mismatches. For new ones compile the changed model, with --golden if you know its "
+        "outputs",
+    ]
     assert "MISMATCH" in selftest(written)
     np.savez(tmp_path / "old.npz", **{bias["name"]: old})
-    forebay("update-constants", written, tmp_path / "old.npz", cwd=tmp_path)
+    restored = forebay("update-constants", written, tmp_path / "old.npz", cwd=tmp_path)
+    assert restored.stdout == f"wrote {file}\n"
     assert file.read_bytes() == data
+
+
+def test_a_project_with_new_values_may_be_compiled_again(written: Path, digits: Path) -> None:
+    manifest = json.loads((written / "digits_int8_weights.json").read_text())
+    bias = next(c for c in manifest["pools"][0]["constants"] if c["name"].endswith("bias"))
+    np.savez(written.parent / "zero.npz", **{bias["name"]: np.zeros(bias["shape"], np.int32)})
+    forebay("update-constants", written, "../zero.npz", cwd=written)
+    again = forebay("compile", digits, "--weights-blob", "-o", written, cwd=written)
+    assert again.returncode == 0, again.stderr  # the new values were forebay's, too
+    assert selftest(written) == "digits_int8: all outputs are as expected\n"
 
 
 def test_unknown_constants_are_refused(written: Path, tmp_path: Path) -> None:

@@ -1,15 +1,11 @@
-"""Commands that are ended by signals at random moments: what they leave, and how they exit.
+"""Commands in prepared folders, interrupted, and what may be left of them.
 
-    python test/fuzz/interrupts.py --runs 100 --seed 1
-
-Each run has a folder with a project of an earlier run, files of the user's, and an empty folder for
-temporary files. It must exit by the signal's code without a traceback, leave no process and no
-temporary file, every file of the user's as it was, and each output as before or as after.
+A run must exit by the signal's code without a traceback, leave no process and no temporary file,
+every file of the user's as it was, and each output as before or as after.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import os
@@ -19,16 +15,14 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from forebay.codegen.output_manifest import NAME, Manifest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 BIN = Path(sys.executable).parent
 DIGITS = ROOT / "examples" / "digits" / "digits_int8.tflite"
 MARK = "FOREBAY_INTERRUPTED_RUN"
@@ -194,33 +188,3 @@ def duration(case: Case, folder: Path) -> float:
     command = [str(BIN / case.program), *case.arguments]
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
     return time.monotonic() - begin
-
-
-def main() -> int:
-    """Interrupt many runs, in turn of each case; print what went wrong and the counts."""
-    parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("--runs", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    draw, codes, wrong = random.Random(options.seed), Counter[str](), 0
-    cases = runnable_cases()
-    with tempfile.TemporaryDirectory(prefix="interrupts-") as temporary:
-        folder = Path(temporary, "work")
-        prepare(folder)
-        spans = {case.name: duration(case, folder) for case in cases}
-        for run in range(options.runs):
-            case = cases[run % len(cases)]
-            number = draw.choice((signal.SIGINT, signal.SIGTERM))
-            after = draw.random() * spans[case.name]
-            outcome = interrupted(case, number, after, folder)
-            codes[f"exit {outcome.code}"] += 1
-            for mistake in outcome.mistakes:
-                wrong += 1
-                print(f"{case.name}, {number.name} after {after:.3f} s: {mistake}", flush=True)
-    counts = ", ".join(f"{count} with {code}" for code, count in sorted(codes.items()))
-    print(f"{options.runs} interrupted runs: {counts}; {wrong} mistakes")
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

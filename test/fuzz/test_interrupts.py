@@ -1,4 +1,4 @@
-"""Signals at drawn moments: `test/fuzz/interrupts.py` makes many more of them."""
+"""Signals at drawn moments: `python test/fuzz interrupts` makes many more of them."""
 
 import random
 import signal
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-sys.path.append(str(Path(__file__).parents[2] / "fuzz"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import interrupts
+from fuzz.interrupts import runs as interrupts
 
 RUNS = 12
 SECONDS = 2.5
