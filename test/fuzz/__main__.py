@@ -1,18 +1,20 @@
 """Run a fuzzer: `python test/fuzz NAME [--count N] [--seed S] [--jobs J]`.
 
 Case number S + i is drawn from that number alone: `--seed 1234 --count 1` repeats case 1234.
+A run that is interrupted prints what it has counted so far.
 """
 
 import argparse
 import importlib
 import pkgutil
+import signal
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from fuzz.cases import run  # noqa: E402
+from fuzz.cases import Result, run  # noqa: E402
 
 
 def main() -> int:
@@ -25,7 +27,13 @@ def main() -> int:
     arguments = parser.parse_args()
     fuzzer = importlib.import_module(f"fuzz.{arguments.name}")
     count = arguments.count or fuzzer.LONG
-    result = run(fuzzer.check, count, arguments.seed, arguments.jobs, fuzzer.SECONDS)
+    result = Result()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        run(fuzzer.check, count, arguments.seed, arguments.jobs, fuzzer.SECONDS, result=result)
+    except KeyboardInterrupt:
+        print(result)
+        return 130
     print(result)
     return 1 if result.failures else 0
 

@@ -36,9 +36,14 @@ class Result:
         return f"{counted}{failed}{self.cases:>9,} cases, {len(self.failures):,} failures"
 
 
-def run(check: Check, count: int, seed: int, jobs: int, seconds: float) -> Result:
-    """Cases `seed`, `seed + 1`, ...; each may take so many seconds."""
-    result = Result()
+def run(
+    check: Check, count: int, seed: int, jobs: int, seconds: float, *, result: Result | None = None
+) -> Result:
+    """Cases `seed`, `seed + 1`, ...; each may take so many seconds.
+
+    A `result` that is given holds what is known so far wherever the run is interrupted.
+    """
+    result = Result() if result is None else result
     seeds = iter(range(seed, seed + count))
     workers = [worker for _ in range(min(jobs, count)) if (worker := _start(check, seeds))]
     while workers:
