@@ -204,6 +204,7 @@ class _Execution:
         for made in reversed(self._addresses[:-1]):
             if place in made:
                 self._values[value] = made[place]
+                self._uses.numbers.add(value)
                 return
         self._bear(value)
         self._addresses[-1][place] = self._values[value]

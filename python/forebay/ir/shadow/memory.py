@@ -4,7 +4,7 @@
 
     born          a fresh buffer owns its bytes, but nothing is in them
     touched       something is in them; whoever writes there from elsewhere breaks the buffer
-    broken        its bytes hold something else now; only a new birth mends it
+    broken        its bytes hold something else now; a new birth mends it, but no write of a part
 """
 
 from __future__ import annotations
@@ -60,6 +60,11 @@ class Shadow(Generic[Place]):
             mark = self.marks.get(other)
             if mark is not None and mark.state is State.TOUCHED:
                 self.marks[other] = Mark(State.BROKEN, buffer, where)
+
+    def mend(self, buffer: int) -> None:
+        """All bytes of the buffer were written."""
+        if self.damage(buffer) is not None:
+            self.marks[buffer] = Mark(State.TOUCHED)
 
     def damage(self, buffer: int) -> Mark[Place] | None:
         """The mark of a broken buffer, None for a sound one."""

@@ -94,6 +94,15 @@ def element_bytes(type_: ir.MemRefType) -> int:
     return -(-element.width // 8) if isinstance(element, ir.IntegerType | ir.FloatType) else 1
 
 
+def is_whole(reference: Reference) -> bool:
+    """Whether it shows all bytes of its buffer, without gaps."""
+    sizes = [size.constant for size in reference.shape]
+    if reference.begin.constant != 0 or None in sizes:
+        return False
+    is_dense = reference.strides == _row_major([int(n or 0) for n in sizes], reference.element)
+    return is_dense and math.prod(int(n or 0) for n in sizes) * reference.element == reference.size
+
+
 def span_of(reference: Reference, run: Arithmetic) -> tuple[Form, Form] | None:
     """The first byte and the one behind the last, over-estimated; None for no element."""
     begin, end = reference.begin, reference.begin.plus(number(reference.element))

@@ -9,7 +9,8 @@ from mlir import ir
 from mlir.dialects import func, memref
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
+from forebay.dialects.accel import LaunchOp, MoveOp, StartOp, WaitOp
+from forebay.dialects.memref_pool import CopyOp
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 from forebay.ir.shadow import in_flight
@@ -20,7 +21,7 @@ from forebay.ir.shadow.in_flight import Claim, InFlight, Key, Ticket
 from forebay.ir.shadow.layout import neighbours
 from forebay.ir.shadow.memory import Mark, Shadow
 from forebay.ir.shadow.placed import Placed, Placing
-from forebay.ir.shadow.references import CALLER, OVER, Reference, References
+from forebay.ir.shadow.references import CALLER, OVER, Reference, References, is_whole
 from forebay.ir.shadow.rights import Rights, Touch
 
 _NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.ComplexType)
@@ -39,6 +40,7 @@ class Uses:
     """Shadow memory of a module's buffers, and what every memref leads to at the moment.
 
     `tickets` are those of tokens; `in_flight` is what no wait has ended on some way to here.
+    `numbers` are addresses by which a function knows buffers of its caller.
     """
 
     def __init__(self, module: ModuleOp, placing: Placing) -> None:
@@ -46,6 +48,7 @@ class Uses:
         self.tickets: dict[ir.Value, Ticket] = {}
         self.run = Arithmetic()
         self.in_flight: InFlight = {}
+        self.numbers: set[ir.Value] = set()
         self._buffers = placing.buffers
         self._rights = Rights(module)
         self._overlapping: list[set[int]] = [set() for _ in placing.buffers]
@@ -125,6 +128,21 @@ class Uses:
             self.shadow.touch(reference.buffer)
         for reference in sorted(writes):
             self.shadow.write(reference.buffer, op.location)
+        if isinstance(op, (memref.CopyOp, CopyOp, MoveOp, StartOp)) and op.target in self.numbers:
+            self._mend(self.values[op.target])
+
+    def _mend(self, references: References) -> None:
+        """All buffers at the place of one that a function has only an address of, if it fills it.
+
+        Several may be there one after the other, and which of them its caller means, the function
+        cannot tell. What is copied to all bytes of the place is what each of them holds.
+        """
+        for reference in references:
+            place = self._buffers[reference.buffer].place
+            if is_whole(reference):
+                for number, buffer in enumerate(self._buffers):
+                    if buffer.place == place:
+                        self.shadow.mend(number)
 
     def _check_apart(self, op: ir.OpView, touches: Iterable[Touch], others: InFlight) -> None:
         """What an op does must not meet what something in flight still does."""
