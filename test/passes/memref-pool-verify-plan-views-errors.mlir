@@ -56,7 +56,7 @@ func.func @main() {
   scf.for %i = %c0 to %c5 step %c1 {
     %c4 = arith.constant 4 : index
     %at = arith.muli %i, %c4 : index
-    // expected-error@+1 {{'memref.subview' may show bytes [20, 36) of pool @ws, but buffer 'buffer' is at [16, 32)}}
+    // expected-error@+1 {{'memref.subview' may show bytes [16, 36) of pool @ws, but buffer 'buffer' is at [16, 32)}}
     %v = memref.subview %a[%at] [4] [1] : memref<16xi8, #ws> to memref<4xi8, strided<[1], offset: ?>, #ws>
   }
   return
@@ -75,7 +75,7 @@ func.func @main() {
   %c16 = arith.constant 16 : index
   %c6 = arith.constant 6 : index
   scf.for %i = %c0 to %c16 step %c6 {
-    // expected-error@+1 {{'memref.subview' may show bytes [22, 34) of pool @ws, but buffer 'buffer' is at [16, 32)}}
+    // expected-error@+1 {{'memref.subview' may show bytes [16, 34) of pool @ws, but buffer 'buffer' is at [16, 32)}}
     %v = memref.subview %a[%i] [6] [1] : memref<16xi8, #ws> to memref<6xi8, strided<[1], offset: ?>, #ws>
   }
   return

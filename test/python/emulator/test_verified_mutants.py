@@ -19,8 +19,9 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
 from forebay.emulator import Emulator, Fault
 from forebay.ir.nested import ops_nested_in
+from forebay.ir.pools import pool_ops
 from forebay.ir.refused import RefusedError
-from forebay.ir.shadow import execute, placed_in
+from forebay.ir.shadow import check_layout, execute, placed_in
 
 X = np.random.default_rng(0).integers(-128, 128, (64, 32), np.int8)
 
@@ -48,7 +49,7 @@ def refusal(module: ir.Operation) -> str:
     return ""
 
 
-def fault(module: ir.Operation, machine: Emulator) -> str:
+def fault(module: ir.Operation, machine: Emulator | None) -> str:
     try:
         Emulator(module, like=machine).call("main", [X])
     except Fault as caught:
@@ -123,6 +124,28 @@ def _argument(op: ir.OpView) -> ir.Value:
     main.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, []))
     main.arg_attrs = ir.ArrayAttr.get([*main.arg_attrs, ir.DictAttr.get({})])
     return flag
+
+
+@pytest.mark.parametrize("apart", [0, 16, 2032, -1])
+def test_pools_at_overlapping_addresses(apart: int) -> None:
+    """`@weights` so many bytes behind `@dram`; at -1, where that ends: right."""
+    with ir.Context(), ir.Location.unknown():
+        module = token_program.planned()
+        pools = {pool.sym_name.value: pool for pool in pool_ops(module.operation)}
+        behind = pools["dram"].certificate.peak if apart < 0 else apart
+        i64 = ir.IntegerType.get_signless(64)
+        pools["dram"].base = ir.IntegerAttr.get(i64, 1 << 20)
+        pools["weights"].base = ir.IntegerAttr.get(i64, (1 << 20) + behind)
+        opview = module.operation.opview
+        assert isinstance(opview, ModuleOp)
+        stopped = fault(module.operation, None)
+        if apart < 0:
+            check_layout(module.operation, placed_in(opview))
+            assert stopped == ""
+            return
+        with pytest.raises(RefusedError, match="both take the addresses"):
+            check_layout(module.operation, placed_in(opview))
+        assert "which belongs to live buffer" in stopped or "over live buffer" in stopped
 
 
 def test_every_view_that_leaves_its_buffer_is_refused(right: ir.Module, machine: Emulator) -> None:

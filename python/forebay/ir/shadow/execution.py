@@ -12,6 +12,7 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.accel import LaunchOp, StartOp, TokenType, WaitOp
 from forebay.dialects.memref_pool import AddressOp, AllocOp
+from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 from forebay.ir.shadow.arithmetic import is_integer
 from forebay.ir.shadow.held import Held, Way, counted, met, widened
@@ -66,8 +67,9 @@ def execute(module: ModuleOp, placing: Placing) -> None:
 class _Loop(NamedTuple):
     """A loop: what runs iteration number n and gives what it hands on, and how it counts.
 
-    `counter` is the number of iterations before, among what is not known; `unknowns` is where that
-    begins which each iteration has anew, and `most` the most iterations.
+    `counter` is the number of iterations before, among what is not known, if it matters how far an
+    iteration is from the one before it; `unknowns` is where that begins which each iteration has
+    anew, and `most` the most iterations.
     """
 
     once: Callable[[int], list[Held]]
@@ -89,6 +91,7 @@ class _Execution:
         self._run = self._uses.run
         self._numbers = self._run.numbers
         self._births = 0
+        self._starting: dict[ir.OpView, bool] = {}
         self._calls: list[str] = []
         self._addresses: list[dict[tuple[str, int, int], References]] = []
         """By call: the instances of buffers inside devices that it has made."""
@@ -291,17 +294,34 @@ class _Execution:
         unknowns = self._numbers.count
         self._run.known[counter], trip = self._numbers.counter(first, end, step)
         counts = step.constant is not None and step.constant > 0
+        is_peeled = counts and self._starts_something(op)
+        if counts:
+            self._numbers.limit(trip, 0, most - 1)
 
         def once(number: int) -> list[Held]:
-            if counts:
+            if is_peeled:
                 self._numbers.limit(trip, *((0, 0) if number == 0 else (1, most - 1)))
             self._block(body)
             return self._held(_last(body).operands)
 
-        loop = _Loop(once, unknowns, trip if counts else None, most)
+        loop = _Loop(once, unknowns, trip if is_peeled else None, most)
         heads = self._repeat(carried, self._held(op.initArgs), loop)
         self._numbers.settle(trip, fewest, most)
         self._meet(heads[1:] if fewest > 0 else heads, op.results)
+
+    def _starts_something(self, op: ir.OpView) -> bool:
+        """Whether an op, or what it calls, starts operations."""
+        if op not in self._starting:
+            self._starting[op] = False  # of one that calls itself, which is refused where it runs
+            self._starting[op] = any(
+                isinstance(inner, (StartOp, LaunchOp))
+                or (
+                    isinstance(inner, func.CallOp)
+                    and self._starts_something(self.functions[inner.callee.value])
+                )
+                for inner in ops_nested_in(op)
+            )
+        return self._starting[op]
 
     def _while(self, op: scf.WhileOp) -> None:
         """The loop is left from its first region."""

@@ -37,6 +37,11 @@ class Form(NamedTuple):
 
     def plus(self, other: Form) -> Form:
         """The sum."""
+        if other is ZERO:
+            return self
+        if not self.terms and not other.terms and self.step == 0 == other.step:
+            is_data = self.is_data or other.is_data
+            return Form((), low := self.low + other.low, low, 0, is_data)
         factors = dict(self.terms)
         for unknown, factor in other.terms:
             factors[unknown] = factors.get(unknown, 0) + factor
@@ -47,6 +52,8 @@ class Form(NamedTuple):
 
     def times(self, factor: int) -> Form:
         """The product with a number."""
+        if factor == 1:
+            return self
         if factor == 0:
             return ZERO
         low, high = self.low * factor, self.high * factor
@@ -159,6 +166,8 @@ class Numbers:
 
     def product(self, one: Form, other: Form) -> Form:
         """The product."""
+        if not one.terms and not other.terms and one.step == 0 == other.step:
+            return number(int(one.low * other.low))
         for factor, form in ((one.constant, other), (other.constant, one)):
             if factor is not None:
                 return form.times(factor)
