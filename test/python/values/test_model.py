@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import forebay
-from forebay.ir.locations import Origin
+from forebay.ir.locations import Origin, shortened
 
 
 @pytest.mark.parametrize("target", ["host", "fetch_conv"])
@@ -20,12 +20,12 @@ def test_every_tensor_is_tflite_micro_s(target: str, shared_models: Path) -> Non
     file, names = expose(path.read_bytes())
     with np.load(shared_models / "golden" / "tflm" / "kws_dscnn_int8.npz") as arrays:
         x, y = arrays["in0_0"], arrays["out0_0"]
-    golden = dict(zip(names, micro(file, [x]), strict=True))
+    golden = dict(zip(map(shortened, names), micro(file, [x]), strict=True))
     model = forebay.compile(path, target=target).values()
     values = model.run([x])
     assert len(model.tensors.all) == len(names) == 13
     for tensor in model.tensors.all:
-        name = tensor.name.split(" ", 2)[2]
+        name = tensor.name.partition(" (")[2].removesuffix(")")
         np.testing.assert_array_equal(values.tensors[tensor.origin], golden[name], err_msg=name)
     np.testing.assert_array_equal(values.outputs[0], y)
 
