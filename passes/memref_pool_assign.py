@@ -1,13 +1,22 @@
 """memref-pool-assign: every tensor gets the ordered set of pools that it may live in."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.assignment import solve
-from forebay.ir.assign import check_slots, check_solution, copy_results_out, extract, write
+from forebay.assignment import Solution, solve
+from forebay.ir.assign import (
+    Extraction,
+    check_slots,
+    check_solution,
+    copy_results_out,
+    extract,
+    make_routes,
+    write,
+)
 from forebay.ir.held import check_held
 from forebay.ir.roots import is_private
 from forebay.passes._pass import Pass, PassError, option
@@ -47,9 +56,16 @@ class MemrefPoolAssign(Pass):
         ]
         for function in functions:
             if not is_private(function):
-                copy_results_out(function)
-        extraction = extract(op, functions, pooled=self.io == "pool")
-        check_slots(extraction)
-        solution = solve(extraction.problem)
+                copy_results_out(function, pooled=self.io == "pool")
+        extraction, solution = self._solved(op, functions)
+        while not self.strict and not solution.possible and make_routes(extraction, solution):
+            extraction, solution = self._solved(op, functions)
         check_solution(extraction, solution, strict=self.strict)
         write(extraction, solution)
+
+    def _solved(
+        self, op: ir.Operation, functions: Sequence[func.FuncOp]
+    ) -> tuple[Extraction, Solution]:
+        extraction = extract(op, functions, pooled=self.io == "pool")
+        check_slots(extraction)
+        return extraction, solve(extraction.problem)

@@ -22,6 +22,10 @@ from forebay.ir.transfers import pools_of, transfer_of, transfers_in
 CANDIDATES = "memref_pool.candidates"
 """Attribute of an op with one tensor result, or of an argument or result: its candidate pools."""
 
+TO_CALLER = "memref_pool.to_caller"
+"""Attribute of a copy on tensors into the memory of the program's caller, which only the host
+reaches."""
+
 
 @dataclass(frozen=True)
 class Demand:
@@ -133,7 +137,9 @@ def across_of(demand: Demand) -> tuple[str, ...]:
 
 
 def _allows(demand: Demand, pool: DeclaredPool, *, must_be_moved: bool) -> bool:
-    if isinstance(demand.op, memref_pool.CopyOp) and _is_moved(demand, pool.name):
+    to_caller = TO_CALLER in demand.op.operation.attributes
+    is_copy = isinstance(demand.op, memref_pool.CopyOp) and not to_caller
+    if is_copy and _is_moved(demand, pool.name):
         return not (demand.writes and pool.kind is PoolKind.constant)
     reads, writes = demand.reads, demand.writes
     return not must_be_moved and reaches(

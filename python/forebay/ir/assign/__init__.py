@@ -3,6 +3,15 @@
 from forebay.ir.assign.extract import Extraction, extract
 from forebay.ir.assign.ports import copy_results_out
 from forebay.ir.assign.refusals import check_slots, check_solution
+from forebay.ir.assign.routes import make_routes
 from forebay.ir.assign.write import write
 
-__all__ = ["Extraction", "check_slots", "check_solution", "copy_results_out", "extract", "write"]
+__all__ = [
+    "Extraction",
+    "check_slots",
+    "check_solution",
+    "copy_results_out",
+    "extract",
+    "make_routes",
+    "write",
+]

@@ -8,7 +8,7 @@ from mlir import ir
 from mlir.dialects import arith, func, tensor
 
 from forebay.dialects import memref_pool
-from forebay.ir.demands import CANDIDATES
+from forebay.ir.demands import CANDIDATES, TO_CALLER
 from forebay.ir.roots import named_attributes
 from forebay.ir.storage import is_tensor, last_op
 
@@ -53,14 +53,20 @@ def candidates_in(function: func.FuncOp, kind: str, index: int) -> tuple[str, ..
     return space.pools if isinstance(space, memref_pool.SpaceAttr) else None
 
 
-def copy_results_out(function: func.FuncOp) -> None:
-    """Let every tensor that a public function returns leave by a copy, for the caller to keep."""
+def copy_results_out(function: func.FuncOp, *, pooled: bool) -> None:
+    """Let every tensor that a public function returns leave by a copy, for the caller to keep.
+
+    One into the caller's memory is marked so: no transfer reaches there.
+    """
     terminator = last_op(function.entry_block)
+    ports = results_of(function)
     for index, value in enumerate(list(terminator.operands)):
         if is_tensor(value):
             with ir.InsertionPoint(terminator), terminator.location:
                 target = empty_like(value)
                 copy = memref_pool.CopyOp(value.type, value, target)
+            if not pooled and ports[index].candidates is None:
+                copy.operation.attributes[TO_CALLER] = ir.UnitAttr.get()
             terminator.operands[index] = copy.results[0]
 
 

@@ -16,7 +16,7 @@ from forebay.ir.assign.ports import empty_like
 from forebay.ir.assign.signatures import sync_declaration, sync_signature
 from forebay.ir.assign.uses import Use
 from forebay.ir.assign.where import insertion_point
-from forebay.ir.demands import CANDIDATES
+from forebay.ir.demands import CANDIDATES, TO_CALLER
 from forebay.ir.devices import ON, device_of
 from forebay.ir.held import is_held
 from forebay.ir.nested import ops_nested_in
@@ -134,8 +134,9 @@ def _share_out(tensor: Tensor, extraction: Extraction, solution: Solution, space
 
 
 def _bring_in_line(op: ir.OpView) -> None:
-    if CANDIDATES in op.operation.attributes:
-        del op.operation.attributes[CANDIDATES]
+    for name in (CANDIDATES, TO_CALLER):
+        if name in op.operation.attributes:
+            del op.operation.attributes[name]
     if isinstance(op, arith.ConstantOp) and is_tensor(op.results[0]):
         op.attributes["value"] = _retyped(op)
     elif isinstance(op, bufferization.MaterializeInDestinationOp) and len(op.results):

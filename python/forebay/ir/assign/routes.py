@@ -1,0 +1,79 @@
+"""Copies through pools in between, where nobody copies from one memory into the other at once.
+
+An input of the program is in memory that only the host reads, an accelerator's operand where only
+a transfer writes: host, then transfer, meet in a workspace that both reach.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from mlir import ir
+
+from forebay.assignment import Copy, Problem, Solution
+from forebay.assignment.problem import Kind
+from forebay.dialects import memref_pool
+from forebay.ir.assign.extract import Extraction, Tensor
+from forebay.ir.assign.ports import empty_like
+from forebay.ir.assign.where import insertion_point
+from forebay.ir.demands import CANDIDATES
+from forebay.ir.devices import ON, device_of
+
+
+def make_routes(extraction: Extraction, solution: Solution) -> bool:
+    """Make the first copies of every route that replaces an impossible copy; whether any was.
+
+    The last copy of a route is left to another solution, which can make it now.
+    """
+    made = False
+    problem = extraction.problem
+    for number, tensor in enumerate(extraction.tensors):
+        source = solution.places[problem.values[number].slot].pool
+        for copy in solution.copies[number]:
+            between = () if copy.possible else _between(problem, source, copy.pool)
+            if between:
+                _lead_through(tensor, copy, between, extraction)
+                made = True
+    return made
+
+
+def _between(problem: Problem, source: str, target: str) -> tuple[str, ...]:
+    """The workspaces on a shortest route, in order; empty where there is none."""
+    names = [pool.name for pool in problem.pools if pool.kind is Kind.WORKSPACE]
+    came_from: dict[str, str] = {source: source}
+    waiting = deque([source])
+    while waiting and target not in came_from:
+        at = waiting.popleft()
+        for name in names:
+            if name not in came_from and _is_step(problem, at, name):
+                came_from[name] = at
+                waiting.append(name)
+    if target not in came_from:
+        return ()
+    route = [target]
+    while route[-1] != source:
+        route.append(came_from[route[-1]])
+    return tuple(reversed(route[1:-1]))
+
+
+def _is_step(problem: Problem, source: str, target: str) -> bool:
+    return problem.copies(source, target) or (source, target) in problem.moves
+
+
+def _lead_through(tensor: Tensor, copy: Copy, pools: Sequence[str], extraction: Extraction) -> None:
+    uses = [tensor.readers[i] for i in copy.readers] + [tensor.ties[i] for i in copy.ties]
+    overwritten = any(use.overwrites for use in uses)
+    first, point = insertion_point(tensor.value, uses, hoist=not overwritten)
+    host = extraction.machine.host
+    what = first.demand.what if first.demand is not None else f"'{first.op.operation.name}'"
+    value = tensor.value
+    with point, ir.Location.name(f"copy for {what}", first.op.location):
+        for pool in pools:
+            made = memref_pool.CopyOp(value.type, value, empty_like(value))
+            made.operation.attributes[CANDIDATES] = memref_pool.SpaceAttr.get([pool])
+            if device_of(made) != host:
+                made.operation.attributes[ON] = ir.FlatSymbolRefAttr.get(host)
+            value = made.results[0]
+    for use in uses:
+        use.op.operands[use.operand] = value
