@@ -4,7 +4,7 @@ python benchmarks/emulator.py [NETWORK ...]
 
 Both answer the same input, once to warm up and then in turns; printed are medians, their ratio, the
 time to prepare (kernels compiled, memories made), and whether all bits are equal. "values" is a run
-in which every tensor is compared with the model's, too, which LLVM computes beside it; "build" is
+in which every tensor is compared with the model's, too, which is interpreted beside it; "build" is
 the time to prepare for that. TFLite Micro is the `tflite-micro` package's interpreter, without any
 check. MobileNetV2 has to take less than 10 seconds on every target, with all checks.
 """
@@ -20,8 +20,8 @@ from table import count, lines_of, seconds
 from tflite_micro import runtime
 
 import forebay
-from forebay.compiled import random_input
 from forebay.emulator import EmulatorEngine
+from forebay.golden.steps import random_input
 
 TARGETS = ("host", "fetch_conv")
 NAMES = ["kws_dscnn_int8", "resnet8_int8", "person_detect_int8", "mobilenetv2_tf2_int8"]

@@ -32,7 +32,7 @@ from networks import networks, shared_models
 from table import lines_of
 
 import forebay
-from forebay.compiled import random_input
+from forebay.golden.steps import random_input
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test/python/emulator"))
 

@@ -32,7 +32,7 @@ def _run(arguments: argparse.Namespace) -> int:
     selftest = outdated_selftest(arguments.directory)
     if selftest is not None:
         print(
-            f"{selftest} expects the outputs of the constants before: it will report mismatches. "
+            f"{selftest} expects the outputs of the constants before: it will compare nothing. "
             "For new ones compile the changed model, with --golden if you know its outputs"
         )
     return 0

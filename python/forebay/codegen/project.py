@@ -18,7 +18,7 @@ from .memory_map import write_memory_map
 from .model import ModelInfo
 from .names import naming_of, prefix_of
 from .output_directory import require_replaceable, write_directory
-from .pool_images import image_files
+from .pool_images import image_files, pool_images
 from .pools_file import write_pools
 from .reference import write_reference
 from .runtime import NAME, runtime_header
@@ -63,7 +63,9 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
     if model.handed_pools:
         files[f"{m}_pools.c"] = write_pools(model, naming)
     if model.golden:
-        files[f"{m}_selftest.c"] = write_selftest(model, naming)
+        files[f"{m}_selftest.c"] = write_selftest(
+            model, naming, pool_images(module, model) if model.outside_pools else {}
+        )
     library = library_sources(files, naming)
     files["CMakeLists.txt"] = write_cmake(model, naming, library, (*prototypes, *transfers))
     if model.pools:

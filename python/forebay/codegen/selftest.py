@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .c_text import comment_text, ctype_of, initialiser, macro_float, string_literal
 from .model import GoldenStep, ModelInfo, Port
@@ -12,16 +14,23 @@ from .names import Naming
 from .selftest_memory import (
     before_includes,
     call_map_memory,
+    crc,
     image_macro,
     map_memory,
     read_image,
+    refuse_other_constants,
     spoil_pools,
 )
 from .signatures import told_arguments
 
 
-def write_selftest(model: ModelInfo, naming: Naming) -> str:
-    """Return a program that exits 0 where all outputs are as they should be."""
+def write_selftest(
+    model: ModelInfo, naming: Naming, images: Mapping[str, NDArray[np.uint8]]
+) -> str:
+    """Return a program that exits 0 where all outputs are as they should be.
+
+    `images` are the bytes of constant pools; with others than these in a file it exits 2.
+    """
     m = naming.prefix
     steps = range(len(model.golden))
     parts = [
@@ -38,7 +47,8 @@ def write_selftest(model: ModelInfo, naming: Naming) -> str:
         *(_compare(model, naming, port) for port in model.outputs),
         *(_step(model, naming, i) for i in steps),
         *(read_image(pool, naming) for pool in model.outside_pools),
-        _main(model, naming),
+        *([crc()] if model.outside_pools else []),
+        _main(model, naming, images),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -160,7 +170,7 @@ def _device_error(index: int, model: ModelInfo, naming: Naming) -> list[str]:
     ]
 
 
-def _main(model: ModelInfo, naming: Naming) -> str:
+def _main(model: ModelInfo, naming: Naming, images: Mapping[str, NDArray[np.uint8]]) -> str:
     m, macro = naming.prefix, naming.macro
     lines = ["int main(void)", "{"]
     given = f"&{m}_default_pools" if model.handed_pools else ""
@@ -168,6 +178,7 @@ def _main(model: ModelInfo, naming: Naming) -> str:
     for pool in model.outside_pools:
         name = naming.pools[pool.name]
         lines += [f"    if (read_{name}() != 0) {{", "        return 1;", "    }"]
+        lines += refuse_other_constants(pool, naming, images[pool.name])
     if model.needs_init:
         devices, error = told_arguments("reset", model, f"&{m}_default_devices", "NULL")
         arguments = ", ".join([*filter(None, [given]), *devices, *error])

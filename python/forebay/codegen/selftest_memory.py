@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
 from .fixed_memory import Span, spans
 from .model import ModelInfo, PoolInfo
 from .names import Naming
@@ -99,3 +104,34 @@ static int read_{name}(void)
     }}
     return 0;
 }}"""
+
+
+def crc() -> str:
+    """Return the function that hashes memory: CRC-32 as zlib has it, a bit at a time."""
+    return """\
+static uint32_t crc32(const uint8_t *bytes, size_t size)
+{
+    uint32_t crc = UINT32_MAX;
+    for (size_t i = 0; i < size; ++i) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; ++bit) {
+            crc = (crc >> 1) ^ ((crc & 1u) != 0u ? 0xEDB88320u : 0u);
+        }
+    }
+    return ~crc;
+}"""
+
+
+def refuse_other_constants(pool: PoolInfo, naming: Naming, image: NDArray[np.uint8]) -> list[str]:
+    """Return the statements of `main` that compare nothing where a file has other constants.
+
+    The expected outputs are those of the constants at the time of compilation.
+    """
+    macro, known = naming.pool_macro(pool.name), crc32(image.tobytes())
+    return [
+        f"    if (crc32({filled_memory(pool, naming)}, {macro}_SIZE) != 0x{known:08x}u) {{",
+        f'        puts({macro}_IMAGE " has other constants than the expected outputs are for:");',
+        '        puts("nothing is compared");',
+        "        return 2;",
+        "    }",
+    ]

@@ -40,7 +40,7 @@ def golden_of(
     if by == "program":
         return _by_program(built, inputs, "as asked for")
     try:
-        expected = _interpreted(module, built.info, inputs)
+        expected = interpreted(module, built.info, inputs)
     except UnsupportedError as error:
         return _by_program(built, inputs, str(error))
     found = _computed(built, inputs)
@@ -55,7 +55,8 @@ def _by_program(built: Built, inputs: Sequence[_Arrays], why: str) -> Golden:
     return Golden(steps, f"the program's own ({why})", is_independent=False)
 
 
-def _interpreted(module: ir.Operation, info: ModelInfo, inputs: Sequence[_Arrays]) -> list[_Arrays]:
+def interpreted(module: ir.Operation, info: ModelInfo, inputs: Sequence[_Arrays]) -> list[_Arrays]:
+    """What the model computes for each step, from reset on."""
     interpreter = Interpreter(module)
     return [
         tuple(

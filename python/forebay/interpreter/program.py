@@ -12,6 +12,9 @@ from forebay.interpreter.errors import UnsupportedError
 from forebay.interpreter.registry import Frame, Step, rules
 from forebay.interpreter.types import Array
 
+_MISFITS = (ArithmeticError, LookupError, MemoryError, TypeError, ValueError)
+"""What a rule raises on operands that it was not written for."""
+
 
 class Body:
     """The block of a region: its arguments and what it yields are slots.
@@ -24,7 +27,7 @@ class Body:
         *inner, last = (op.operation.opview for op in block.operations)
         self.arguments = [scope.slot(argument) for argument in block.arguments]
         self.operations = inner
-        self._steps = [scope.step(op) for op in inner]
+        self._steps = [_prepared(op, scope) for op in inner]
         self.yields = [scope.slot(operand) for operand in last.operands]
         self._dead = _last_uses(inner, self.yields, scope)
 
@@ -32,11 +35,21 @@ class Body:
         """Run the block on values for its arguments; give what its terminator has as operands."""
         for slot, value in zip(self.arguments, values, strict=True):
             frame[slot] = value
-        for step, dead in zip(self._steps, self._dead, strict=True):
-            step(frame)
+        for op, step, dead in zip(self.operations, self._steps, self._dead, strict=True):
+            try:
+                step(frame)
+            except _MISFITS as error:
+                raise UnsupportedError(op, f"cannot be interpreted: {error}") from error
             for slot in dead:
                 frame[slot] = None
         return [frame[slot] for slot in self.yields]
+
+
+def _prepared(op: Any, scope: Scope) -> Step:
+    try:
+        return scope.step(op)
+    except _MISFITS as error:
+        raise UnsupportedError(op, f"cannot be interpreted: {error}") from error
 
 
 class Scope:
