@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -40,7 +41,7 @@ class View:
         return whole(*self.key)
 
 
-def row_major(shape: Sizes, itemsize: int) -> Sizes:
+def row_major(shape: Sequence[int], itemsize: int) -> Sizes:
     """Strides in bytes of a contiguous array."""
     strides: list[int] = []
     step = itemsize

@@ -104,3 +104,46 @@ def test_buffers_without_bytes_share_none() -> None:
         OUT.format("a", 3),
     )
     np.testing.assert_array_equal(run(text)[0], np.full(16, 7, np.int8))
+
+
+def test_reshapes_of_what_leaves_its_buffer_are_found_at_the_access() -> None:
+    """Nothing is made of the bytes that a view does not have."""
+    text = main(
+        "%a = " + ALLOC.format(240, "a", 1),
+        "%v = memref.reinterpret_cast %a to offset: [0], sizes: [64], strides: [1] : "
+        "memref<16xi8, #ws> to memref<64xi8, strided<[1]>, #ws>",
+        "%e = memref.expand_shape %v [[0, 1]] output_shape [4, 16] : "
+        "memref<64xi8, strided<[1]>, #ws> into memref<4x16xi8, #ws>",
+        'linalg.fill ins(%x : i8) outs(%e : memref<4x16xi8, #ws>) loc("n.mlir":4:1)',
+        OUT.format("a", 5),
+    )
+    with pytest.raises(
+        OutOfRange, match=r"n.mlir:4:1: linalg.fill writes byte 256 of @ws, outside"
+    ):
+        run(text)
+
+
+def test_reshapes_to_sizes_that_the_run_decides() -> None:
+    """A column of a 4x4 buffer in two dimensions and back: every other byte of it is another's."""
+    text = main(
+        "%c2 = arith.constant 2 : index",
+        "%a = memref_pool.alloc at <@ws, 0> : memref<4x4xi8, #ws>",
+        "%y = arith.constant 1 : i8",
+        "linalg.fill ins(%y : i8) outs(%a : memref<4x4xi8, #ws>)",
+        "%v = memref.subview %a[0, 1] [4, 1] [1, 1] : memref<4x4xi8, #ws> to "
+        "memref<4xi8, strided<[4], offset: 1>, #ws>",
+        "%d = memref.cast %v : memref<4xi8, strided<[4], offset: 1>, #ws> to "
+        "memref<?xi8, strided<[4], offset: 1>, #ws>",
+        "%e = memref.expand_shape %d [[0, 1]] output_shape [%c2, 2] : "
+        "memref<?xi8, strided<[4], offset: 1>, #ws> into "
+        "memref<?x2xi8, strided<[8, 4], offset: 1>, #ws>",
+        "%f = memref.collapse_shape %e [[0, 1]] : "
+        "memref<?x2xi8, strided<[8, 4], offset: 1>, #ws> into "
+        "memref<?xi8, strided<[4], offset: 1>, #ws>",
+        "%z = memref.cast %f : memref<?xi8, strided<[4], offset: 1>, #ws> to "
+        "memref<4xi8, strided<[4], offset: 1>, #ws>",
+        "linalg.fill ins(%x : i8) outs(%z : memref<4xi8, strided<[4], offset: 1>, #ws>)",
+        "%b = memref.collapse_shape %a [[0, 1]] : memref<4x4xi8, #ws> into memref<16xi8, #ws>",
+        OUT.format("b", 5),
+    )
+    np.testing.assert_array_equal(run(text)[0], [1, 7, 1, 1] * 4)

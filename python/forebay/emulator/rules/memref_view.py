@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -80,18 +81,40 @@ def _kept_axes(sizes: list[int], shape: list[int]) -> list[int]:
     return kept
 
 
-@rule(memref.CollapseShapeOp, memref.ExpandShapeOp)
-def reshape(op: Any, scope: Scope) -> Action:
-    """Other dimensions over the same elements; NumPy knows the strides, and that no copy is due."""
-    shape = tuple(ir.MemRefType(op.result.type).shape)
-    machine = scope.machine
+@rule(memref.CollapseShapeOp)
+def collapse_shape(op: memref.CollapseShapeOp, scope: Scope) -> Action:
+    """One axis for several neighbours, which goes on as the last of them that has steps."""
+    groups = _groups(op.reassociation)
 
     def see(view: View, _: Frame) -> View:
-        array = machine.data_of(view)
-        array.shape = shape
-        return replace(view, shape=shape, strides=array.strides)
+        last = [[axis for axis in axes if view.shape[axis] != 1] or axes for axes in groups]
+        return replace(
+            view,
+            shape=tuple(math.prod(view.shape[axis] for axis in axes) for axes in groups),
+            strides=tuple(view.strides[axes[-1]] for axes in last),
+        )
 
     return _viewing(op, scope, see)
+
+
+@rule(memref.ExpandShapeOp)
+def expand_shape(op: memref.ExpandShapeOp, scope: Scope) -> Action:
+    """Several axes for one: the last has its step, each other goes over all behind it."""
+    groups = _groups(op.reassociation)
+    sizes = _numbers(scope, op.static_output_shape, op.output_shape)
+
+    def see(view: View, frame: Frame) -> View:
+        shape = tuple(sizes(frame))
+        pairs = zip(groups, view.strides, strict=True)
+        strides = [row_major([shape[axis] for axis in axes], step) for axes, step in pairs]
+        return replace(view, shape=shape, strides=tuple(s for group in strides for s in group))
+
+    return _viewing(op, scope, see)
+
+
+def _groups(reassociation: ir.ArrayAttr) -> list[list[int]]:
+    """The axes of the larger rank that each axis of the smaller one stands for."""
+    return [[ir.IntegerAttr(axis).value for axis in ir.ArrayAttr(axes)] for axes in reassociation]
 
 
 @rule(memref.ReinterpretCastOp)
