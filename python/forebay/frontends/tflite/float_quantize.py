@@ -2,7 +2,8 @@
 
 TOSA has no division, and its cast rounds halves to even. So this is one `linalg.generic` over the
 elements: divide by the scale in float32, round halves away from zero, saturate, add the zero point.
-NaN becomes the lowest value.
+NaN becomes the lowest value. A quotient that leaves 32 bits saturates by its sign, where TFLite's
+conversion to an integer is undefined.
 Source: TFLite `reference/quantize.h`.
 """
 
