@@ -13,6 +13,6 @@ sys.path.append(str(Path(__file__).parents[2] / "python" / "frontends" / "tflite
 from fuzz.files.check import check
 
 LONG = 5_000
-SECONDS = 120.0
+SECONDS = 600.0
 
 __all__ = ["LONG", "SECONDS", "check"]

@@ -201,3 +201,21 @@ def test_recursion_and_long_loops_are_given_up() -> None:
     x, y = drawn((2, 3), "int8"), drawn((2, 3), "int32")
     with pytest.raises(UnsupportedError, match="to more than 1,000,000 ops in loops"):
         interpret(endless, [x, y])
+
+
+def test_globals_hold_their_values() -> None:
+    text = """
+    memref.global "private" constant @weights : memref<3xi32> = dense<[1, -2, 3]>
+    memref.global "private" @sum : memref<3xi32> = dense<0>
+    func.func @main(%x: memref<3xi32>, %y: memref<3xi32>) {
+      %w = memref.get_global @weights : memref<3xi32>
+      %s = memref.get_global @sum : memref<3xi32>
+      linalg.add ins(%x, %w : memref<3xi32>, memref<3xi32>) outs(%s : memref<3xi32>)
+      %again = memref.get_global @sum : memref<3xi32>
+      memref.copy %again, %y : memref<3xi32> to memref<3xi32>
+      return
+    }
+    """
+    y = np.zeros(3, np.int32)
+    interpret(text, [np.array([10, 20, 30], np.int32), y])
+    np.testing.assert_array_equal(y, [11, 18, 33])

@@ -41,7 +41,7 @@ def deallocate(op: memref.DeallocOp, scope: Scope) -> Step:
 @rule(memref.GetGlobalOp)
 def global_(op: memref.GetGlobalOp, scope: Scope) -> Step:
     """The buffer of a symbol; a constant one is not written by a program that verifies."""
-    name, result, program = op.name_.value, scope.slot(op.results[0]), scope.program
+    name, result, program = op.name.value, scope.slot(op.results[0]), scope.program
     declared = program.symbols[name]
     value = declared.attributes.get("initial_value", None)
     type_ = op.results[0].type
