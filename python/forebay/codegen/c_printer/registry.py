@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mlir.ir import Operation, OpView
 
@@ -15,11 +15,10 @@ from ..errors import EmissionError
 from .expr import Expr
 from .types import refusal
 
-if TYPE_CHECKING:
-    from .function import FunctionPrinter
-
-Expression = Callable[[Any, "FunctionPrinter"], Expr]
-Statement = Callable[[Any, "FunctionPrinter"], None]
+Expression = Callable[[Any, Any], Expr]
+"""Gives the C of an op of one class; called with the op and the `FunctionPrinter`."""
+Statement = Callable[[Any, Any], None]
+"""Adds statements for an op of one class; called with the op and the `FunctionPrinter`."""
 Check = Callable[[Any], "str | None"]
 
 EXPRESSIONS: dict[type[OpView], Expression] = {}
