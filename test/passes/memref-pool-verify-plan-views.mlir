@@ -31,6 +31,19 @@ func.func @tiles(%n: index) {
 // -----
 
 #ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace certificate <planner = "hand", peak = 1, lower_bound = 1>
+
+// One element has no dimensions, or any number of them.
+func.func @one_element() {
+  %a = memref_pool.alloc at <@ws, 0> : memref<i8, #ws>
+  %v = memref.expand_shape %a [] output_shape [1, 1] : memref<i8, #ws> into memref<1x1xi8, #ws>
+  %w = memref.collapse_shape %v [] : memref<1x1xi8, #ws> into memref<i8, #ws>
+  return
+}
+
+// -----
+
+#ws = #memref_pool.space<@ws>
 accel.device @cpu kind "cpu" host
 accel.device @npu kind "npu"
 memref_pool.pool @ws workspace certificate <planner = "hand", peak = 64, lower_bound = 64>

@@ -179,8 +179,9 @@ def _explained(program: str, number: signal.Signals, is_surprise: bool) -> int:
     else:
         code = BUG
         text = (
-            f"{program}: error: crashed ({number.name}); this is a bug of Forebay: please report "
-            "it with the command and its files"
+            f"{program}: error: crashed ({number.name}): a bug of Forebay, or a program whose data "
+            "lead out of its buffers, which --engine emulator stops at the access; please report a "
+            "bug with the command and its files"
         )
     streams.tell(text)
     return code

@@ -232,7 +232,8 @@ def _collapsed(op: memref.CollapseShapeOp, source: Reference, run: Arithmetic) -
 
 def _expanded(op: memref.ExpandShapeOp, source: Reference, run: Arithmetic) -> Reference:
     shape = _mixed(op.static_output_shape, op.output_shape, run)
-    strides: list[Form] = []
+    # A memref without dimensions has one element, in no group: the result's sizes are all 1.
+    strides = [] if source.shape else _strides(shape, number(source.element), run)
     for group, stride in zip(_groups(op.reassociation), source.strides, strict=True):
         strides += _strides([shape[axis] for axis in group], stride, run)
     return source._replace(shape=tuple(shape), strides=tuple(strides))
