@@ -9,8 +9,12 @@ import numpy as np
 from mlir import ir
 from mlir.dialects import func
 
+from forebay.interpreter.errors import UnsupportedError
 from forebay.interpreter.program import Program
-from forebay.interpreter.types import Array, dtype_of, shape_of
+from forebay.interpreter.types import Array, dtype_of, shape_of, zeros
+
+_RESULT = "bufferize.result"
+"""Attribute of an argument that is memory for a result."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,16 +48,42 @@ class Interpreter:
         self._program.variables.clear()
 
     def run(self, inputs: Sequence[Array]) -> Result:
-        """Run one inference; integers are taken and given as signed ones of the same bits."""
-        assert isinstance(self._main, func.FuncOp)
+        """Run one inference; integers are taken and given as signed ones of the same bits.
+
+        Buffers that `@main` takes for its results are made here, and are the first outputs.
+        """
         self._program.begin()
         with self._context, np.errstate(all="ignore"):
-            types = self._main.type.inputs
-            arguments = [
-                np.ascontiguousarray(value)
-                .view(dtype_of(type_, self._main))
-                .reshape(shape_of(type_))
-                for value, type_ in zip(inputs, types, strict=True)
-            ]
-            outputs, observed = self._function.observe(arguments)
-        return Result(tuple(map(np.asarray, outputs)), tuple(map(np.asarray, observed)))
+            arguments, written = self._arguments(inputs)
+            returned, observed = self._function.observe(arguments)
+        return Result(
+            tuple(map(np.asarray, [*written, *returned])), tuple(map(np.asarray, observed))
+        )
+
+    def _arguments(self, inputs: Sequence[Array]) -> tuple[list[Array], list[Array]]:
+        """What `@main` is called with, and those of it that are outputs."""
+        main = self._main
+        assert isinstance(main, func.FuncOp)
+        types = list(main.type.inputs)
+        is_output = [_is_output(main, number) for number in range(len(types))]
+        if len(inputs) != is_output.count(False):
+            raise UnsupportedError(main, f"takes other arguments than {len(inputs)} inputs")
+        given = iter(inputs)
+        arguments = [
+            zeros(type_, main) if out else _argument(next(given), type_, main)
+            for type_, out in zip(types, is_output, strict=True)
+        ]
+        return arguments, [a for a, out in zip(arguments, is_output, strict=True) if out]
+
+
+def _argument(value: Array, type_: ir.Type, main: func.FuncOp) -> Array:
+    """The elements of an input; of a buffer, which may be written, a copy."""
+    held = np.ascontiguousarray(value).view(dtype_of(type_, main)).reshape(shape_of(type_))
+    return held.copy() if isinstance(type_, ir.MemRefType) else held
+
+
+def _is_output(main: func.FuncOp, number: int) -> bool:
+    """Whether an argument is memory for a result."""
+    if "arg_attrs" not in main.attributes:
+        return False
+    return _RESULT in ir.DictAttr(main.arg_attrs[number])

@@ -174,6 +174,25 @@ def test_calls_compute_what_their_references_say() -> None:
     np.testing.assert_array_equal(kept, y)
 
 
+def test_buffers_for_results_are_outputs() -> None:
+    text = """
+    func.func @main(%x: memref<3xi32>, %y: memref<3xi32> {bufferize.result}) {
+      %0 = arith.constant 0 : index
+      %v = memref.load %x[%0] : memref<3xi32>
+      memref.copy %x, %y : memref<3xi32> to memref<3xi32>
+      %w = memref.subview %y[1] [2] [1] : memref<3xi32> to memref<2xi32, strided<[1], offset: 1>>
+      linalg.fill ins(%v : i32) outs(%w : memref<2xi32, strided<[1], offset: 1>>)
+      memref.store %v, %x[%0] : memref<3xi32>
+      return
+    }
+    """
+    x = np.array([7, 8, 9], np.int32)
+    (found,) = interpret(text, [x])
+    np.testing.assert_array_equal(found, [7, 7, 7])
+    with pytest.raises(UnsupportedError, match="takes other arguments than 2 inputs"):
+        interpret(text, [x, x])
+
+
 def test_unknown_ops_are_named_before_anything_runs() -> None:
     text = """
     func.func @main(%x: vector<4xi32>) -> vector<4xi32> {
