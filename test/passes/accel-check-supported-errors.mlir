@@ -132,3 +132,18 @@ func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {
   // expected-error@+1 {{@main ends without func.return; return from it}}
   ub.unreachable
 }
+
+// -----
+
+func.func @main(%x: tensor<64xi8>, %n: tensor<1xi32>) -> tensor<64xi8> {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %k = tensor.extract %n[%c0] : tensor<1xi32>
+  %i = arith.index_cast %k : i32 to index
+  // expected-error@+1 {{the size of 'tensor.extract_slice' depends on the elements of a tensor without a bound; take the smaller of it and what is there (arith.minui, affine.min)}}
+  %s = tensor.extract_slice %x[0] [%i] [1] : tensor<64xi8> to tensor<?xi8>
+  %m = arith.minui %i, %c64 : index
+  %t = tensor.extract_slice %x[0] [%m] [1] : tensor<64xi8> to tensor<?xi8>
+  %r = tensor.insert_slice %t into %x[0] [%m] [1] : tensor<?xi8> into tensor<64xi8>
+  return %r : tensor<64xi8>
+}

@@ -9,7 +9,8 @@ HOST_LOWERING: tuple[str, ...] = (
     "func.func(canonicalize)",
     "func.func(tosa-optional-decompositions)",
     "func.func(tosa-make-broadcastable)",
-    "func.func(tosa-to-linalg-named,tosa-to-linalg,tosa-to-tensor,tosa-to-scf)",
+    # Control flow first: the lowering to linalg knows no tosa.yield.
+    "func.func(tosa-to-scf,tosa-to-linalg-named,tosa-to-linalg,tosa-to-tensor)",
     # apply_scale stays: one line of C, and LLVM gets it from tosa-to-arith later.
     "func.func(tosa-to-arith{include-apply-rescale=false use-32-bit=false})",
     "func.func(linalg-generalize-named-ops)",

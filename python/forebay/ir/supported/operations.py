@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from mlir import ir
-from mlir.dialects import arith, bufferization, func, memref, tensor, tosa
+from mlir.dialects import affine, arith, bufferization, func, memref, tensor, tosa
 
 from forebay.ir.softmax import DOMAIN
 from forebay.ir.supported.finding import Finding
@@ -135,9 +135,35 @@ def _alloc_tensor(op: ir.OpView) -> str | None:
     return "'bufferization.alloc_tensor' with a copy; write linalg.copy into a tensor.empty"
 
 
+def _slice(op: ir.OpView) -> str | None:
+    """A size that only data says may be beyond the tensor; a minimum bounds it."""
+    assert isinstance(op, tensor.ExtractSliceOp | tensor.InsertSliceOp)
+    if not any(_is_data(size) for size in op.sizes):
+        return None
+    return (
+        f"the size of '{op.operation.name}' depends on the elements of a tensor without a bound; "
+        "take the smaller of it and what is there (arith.minui, affine.min)"
+    )
+
+
+def _is_data(value: ir.Value) -> bool:
+    """Whether a number comes from an element of a tensor by arithmetic without a minimum."""
+    if isinstance(value.owner, ir.Block):
+        return False
+    op = value.owner.opview
+    if isinstance(op, tensor.ExtractOp):
+        return True
+    if isinstance(op, arith.MinSIOp | arith.MinUIOp | affine.AffineMinOp):
+        return False
+    is_arithmetic = _dialect_of(op) in ("arith", "affine") and not op.regions
+    return is_arithmetic and any(_is_data(operand) for operand in op.operands)
+
+
 _FORMS: Mapping[type[ir.OpView], Callable[[ir.OpView], str | None]] = {
     arith.ConstantOp: _constant,
     bufferization.AllocTensorOp: _alloc_tensor,
+    tensor.ExtractSliceOp: _slice,
+    tensor.InsertSliceOp: _slice,
     tensor.PadOp: _pad,
     tosa.ConstOp: _constant,
     tosa.CustomOp: _custom,
