@@ -226,7 +226,7 @@ def test_globals_hold_their_values() -> None:
     text = """
     memref.global "private" constant @weights : memref<3xi32> = dense<[1, -2, 3]>
     memref.global "private" @sum : memref<3xi32> = dense<0>
-    func.func @main(%x: memref<3xi32>, %y: memref<3xi32>) {
+    func.func @main(%x: memref<3xi32>, %y: memref<3xi32> {bufferize.result}) {
       %w = memref.get_global @weights : memref<3xi32>
       %s = memref.get_global @sum : memref<3xi32>
       linalg.add ins(%x, %w : memref<3xi32>, memref<3xi32>) outs(%s : memref<3xi32>)
@@ -235,6 +235,5 @@ def test_globals_hold_their_values() -> None:
       return
     }
     """
-    y = np.zeros(3, np.int32)
-    interpret(text, [np.array([10, 20, 30], np.int32), y])
+    (y,) = interpret(text, [np.array([10, 20, 30], np.int32)])
     np.testing.assert_array_equal(y, [11, 18, 33])
