@@ -53,7 +53,9 @@ class Wishes:
 def _from_file(path: Path) -> Iterable[tuple[str, str]]:
     try:
         data: Any = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise WishError(f"{path}: {error.strerror or error}") from error
+    except ValueError as error:
         raise WishError(f"{path}: {error}") from error
     if not isinstance(data, dict) or not isinstance(data.get("operators"), list):
         raise WishError(f'{path}: a placement is an object with a list "operators"')
