@@ -127,5 +127,5 @@ def test_the_callers_memory_goes_through_the_pool_that_transfers_reach(tmp_path:
 def test_without_a_transfer_it_is_an_error_at_its_line(form: str, tmp_path: Path) -> None:
     text = program(FORMS[form]).splitlines()
     line = next(number for number, each in enumerate(text, 1) if "%moved =" in each)
-    with pytest.raises(PipelineError, match=rf'net.mlir":{line}:.*no transfer moves from @spad'):
+    with pytest.raises(PipelineError, match=rf"net.mlir:{line}:.*no transfer moves from @spad"):
         compiled(tmp_path, FORMS[form], mvout="")
