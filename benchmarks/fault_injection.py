@@ -36,9 +36,9 @@ from forebay.golden.steps import random_input
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test/python/emulator"))
 
-from injection import token_program
-from injection.mutants import DEMANDED, all_kinds
-from injection.score import Judge, Score
+from support.injection import token_program
+from support.injection.mutants import DEMANDED, all_kinds
+from support.injection.score import Judge, Score
 
 SUBJECTS = [
     "resnet8_int8@host",

@@ -13,9 +13,9 @@ from networks import Network, networks, shared_models
 from table import count, lines_of
 
 import forebay
-from forebay.arrays import read_golden
 from forebay.mcu import Report, boards, measure
 from forebay.mcu.tools import missing
+from forebay.network.arrays import read_golden
 
 DEFAULT = ["digits_int8", "kws_dscnn_int8", "ad01_int8", "person_detect_int8", "resnet8_int8"]
 HEAD = ["network", "board", "instructions", "per MAC", "code", "constants", "pools", "stack"]

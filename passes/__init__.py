@@ -14,12 +14,18 @@ from forebay.passes._pass import Pass, PassError, option, register, register_dec
 __all__ = ["Pass", "PassError", "option", "pass_class", "pass_names", "register"]
 
 
+HERE = Path(__file__).parent
+
+
 @cache
 def _declarations() -> dict[str, tuple[str, Declaration]]:
     """The module and the declaration of each pass of this folder, by its name, sorted."""
-    files = sorted(path for path in Path(__file__).parent.glob("*.py") if path.stem[0] != "_")
+    files = sorted((p for p in HERE.glob("*/*.py") if p.stem[0] != "_"), key=lambda p: p.stem)
     declared = ((path, declaration_in(path)) for path in files)
-    return {found.name: (f"{__name__}.{path.stem}", found) for path, found in declared}
+    return {
+        found.name: (f"{__name__}.{path.parent.name}.{path.stem}", found)
+        for path, found in declared
+    }
 
 
 def pass_names() -> tuple[str, ...]:

@@ -7,10 +7,10 @@ from typing import Any, ClassVar, get_type_hints
 from mlir import ir
 
 from forebay._libs import _forebay
-from forebay.files import printable
 from forebay.ir.refused import RefusedError
 from forebay.passes._declaration import Declaration, Option, option_text
-from forebay.user_code import place_of, summary
+from forebay.support.files import printable
+from forebay.support.user_code import place_of, summary
 
 _KINDS: dict[object, str] = {bool: "bool", int: "int", str: "str", tuple[str, ...]: "list"}
 

@@ -27,7 +27,7 @@ def print_networks(effort: Effort) -> None:
 
 
 def _print(name: str, file: Path, effort: Effort) -> None:
-    from forebay.ir.planning_problem_files import read_problem_file  # noqa: PLC0415
+    from forebay.ir.problem.planning_problem_files import read_problem_file  # noqa: PLC0415
 
     problem = read_problem_file(file)
     planner, seconds = find_planner("auto", effort), []
@@ -55,7 +55,7 @@ def _networks() -> list[tuple[str, Path]]:
 def _pose(model: Path, file: Path) -> bool:
     """Compile up to planning and write the problem; False where the compiler refuses the model."""
     import forebay  # noqa: PLC0415
-    from forebay.ir.planning_problem_files import write_problem_file  # noqa: PLC0415
+    from forebay.ir.problem.planning_problem_files import write_problem_file  # noqa: PLC0415
 
     try:
         compiled = forebay.compile(model, io="pool")

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import forebay
-from forebay.report.summary import summary
+from forebay.driver.summary import summary
 
 HERE = Path(__file__).parent
 

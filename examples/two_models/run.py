@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import forebay
-from forebay.codegen.build import c_compiler
+from forebay.engines.c import c_compiler
 from forebay.mcu import boards, build_application, run_application
 
 HERE = Path(__file__).parent

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from forebay.errors import Error
 
 if TYPE_CHECKING:
-    from forebay.codegen.update_constants import update_constants
-    from forebay.compiled import Compiled
-    from forebay.compiler import compile
+    from forebay.codegen.project.pools.update_constants import update_constants
+    from forebay.driver.compiled import Compiled
+    from forebay.driver.compiler import compile
 
     __version__: str
 
@@ -27,9 +27,9 @@ def __getattr__(name: str) -> object:
 
         return version("forebay")
     homes = {
-        "Compiled": "forebay.compiled",
-        "compile": "forebay.compiler",
-        "update_constants": "forebay.codegen.update_constants",
+        "Compiled": "forebay.driver.compiled",
+        "compile": "forebay.driver.compiler",
+        "update_constants": "forebay.codegen.project.pools.update_constants",
     }
     if name in homes:
         return getattr(import_module(homes[name]), name)

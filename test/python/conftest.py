@@ -1,14 +1,12 @@
 """What tests in several folders need: the networks, and helpers that are beside them."""
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-sys.path += [str(HERE), str(HERE / "frontends" / "tflite")]
 
 DIGITS = ROOT / "examples" / "digits"
 

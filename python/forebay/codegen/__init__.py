@@ -1,1 +1,4 @@
-"""From a materialised, loop-level module to a C project, or to LLVM."""
+"""From a materialised module at loop level to the files of a C project.
+
+`c` prints functions, `project` writes the files around them.
+"""

@@ -12,13 +12,13 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.accel import CallOp
 from forebay.dialects.memref_pool import AllocOp, SpaceAttr
-from forebay.ir.devices import ON, device_of
-from forebay.ir.liveness import Liveness, liveness_of
+from forebay.ir.liveness.liveness import Liveness, liveness_of
+from forebay.ir.machine.devices import ON, device_of
+from forebay.ir.machine.pools import DeclaredPool, bytes_of, pools_in
+from forebay.ir.memory.roots import Root
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.pools import DeclaredPool, bytes_of, pools_in
-from forebay.ir.problem import planned_place
-from forebay.ir.roots import Root
+from forebay.ir.problem.problem import planned_place
 from forebay.pipelines import run
 from forebay.planning import Interval
 

@@ -9,23 +9,23 @@ import numpy as np
 from mlir import ir
 from numpy.typing import NDArray
 
-from forebay.codegen.engine import FILL
-from forebay.emulator.body import Progress
-from forebay.emulator.faults import Fault
-from forebay.emulator.issue import land
-from forebay.emulator.jit import Kernels
-from forebay.emulator.machine import Machine
-from forebay.emulator.placed import place_of
-from forebay.emulator.pools import add_pools
-from forebay.emulator.ports import Ports
-from forebay.emulator.program import Program
-from forebay.emulator.report import Report
-from forebay.emulator.unplaced import own_memory
-from forebay.emulator.value_check import ValueCheck
-from forebay.emulator.view import View
+from forebay.emulator.commands.issue import land
+from forebay.emulator.interpreter.body import Progress
+from forebay.emulator.interpreter.placed import place_of
+from forebay.emulator.interpreter.pools import add_pools
+from forebay.emulator.interpreter.ports import Ports
+from forebay.emulator.interpreter.program import Program
+from forebay.emulator.interpreter.unplaced import own_memory
+from forebay.emulator.interpreter.value_check import ValueCheck
+from forebay.emulator.kernels.jit import Kernels
+from forebay.emulator.machine.machine import Machine
+from forebay.emulator.machine.report import Report
+from forebay.emulator.memory.faults import Fault
+from forebay.emulator.memory.view import View
 from forebay.errors import Error
-from forebay.ir.devices import host_of
-from forebay.ir.ports import EntryPort
+from forebay.ir.machine.devices import host_of
+from forebay.ir.problem.ports import EntryPort
+from forebay.network.engine import FILL
 from forebay.values.holders import holders_of
 from forebay.values.tensors import NO_TENSORS, NO_VALUES, Tensor, Tensors, Values
 

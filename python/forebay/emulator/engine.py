@@ -8,12 +8,12 @@ from typing import Any
 from mlir import ir
 from numpy.typing import NDArray
 
-from forebay.codegen.engine import FILL, NotResetError
-from forebay.codegen.model import ModelInfo
-from forebay.codegen.port_arrays import checked_inputs
-from forebay.emulator.body import Progress
 from forebay.emulator.emulator import Emulator
-from forebay.emulator.report import Report
+from forebay.emulator.interpreter.body import Progress
+from forebay.emulator.machine.report import Report
+from forebay.network.engine import FILL, NotResetError
+from forebay.network.model import ModelInfo
+from forebay.network.port_arrays import checked_inputs
 from forebay.values.model import ModelValues
 from forebay.values.tensors import NO_TENSORS, NO_VALUES, Tensor
 

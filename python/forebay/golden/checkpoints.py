@@ -17,10 +17,10 @@ from mlir import ir
 from mlir.dialects import arith, func
 from numpy.typing import NDArray
 
-from forebay.built import Built
-from forebay.codegen.llvm_engine import LlvmEngine
 from forebay.dialects.memref_pool import AllocOp
+from forebay.engines.llvm import LlvmEngine
 from forebay.ir.locations import Origin, origin_of
+from forebay.pipelines.build import Built
 from forebay.planning import Placement
 from forebay.values import ModelValues
 from forebay.values.holders import Holder, holders_of

@@ -9,17 +9,17 @@ import numpy as np
 from mlir import ir
 from numpy.typing import NDArray
 
-from forebay.built import Built
-from forebay.codegen.engine import Engine
-from forebay.codegen.fixed_memory import FixedMemoryError
-from forebay.codegen.llvm_engine import LlvmEngine
-from forebay.codegen.model import GoldenStep, ModelInfo
 from forebay.emulator.engine import EmulatorEngine
+from forebay.engines.llvm import LlvmEngine
 from forebay.golden.errors import DifferentValuesError
 from forebay.golden.locate import first_difference
 from forebay.golden.steps import BY_MODEL, Golden, drawn_inputs
-from forebay.interpreter import Interpreter, UnsupportedError
+from forebay.network.engine import Engine
+from forebay.network.fixed_memory import FixedMemoryError
+from forebay.network.model import GoldenStep, ModelInfo
+from forebay.pipelines.build import Built
 from forebay.pipelines.settings import Settings
+from forebay.reference import Interpreter, UnsupportedError
 from forebay.values.tensors import differing
 
 GoldenFrom = Literal["model", "program"]

@@ -8,11 +8,11 @@ from typing import Any
 from mlir import ir
 from numpy.typing import NDArray
 
-from forebay.built import Built
-from forebay.codegen.fixed_memory import FixedMemoryError
 from forebay.emulator.engine import EmulatorEngine
-from forebay.emulator.faults import Fault, WrongValue
+from forebay.emulator.memory.faults import Fault, WrongValue
 from forebay.golden.checkpoints import first_wrong_in_code
+from forebay.network.fixed_memory import FixedMemoryError
+from forebay.pipelines.build import Built
 from forebay.pipelines.settings import Settings
 from forebay.values import ModelValues
 

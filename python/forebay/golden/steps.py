@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forebay.codegen.model import GoldenStep, ModelInfo, Port
+from forebay.network.model import GoldenStep, ModelInfo, Port
 from forebay.values.tensors import TOLERANCE, tolerance_of
 
 BY_MODEL = "computed from the model by an interpreter that shares no code with the compiler"

@@ -1,1 +1,4 @@
-"""How operators become kernels of the host: one `accel.reduce` each, one file per kind."""
+"""How operators and device calls become loops and C functions.
+
+`kernels` builds `accel.reduce`, `loops` turns it into `scf.for`, `device_calls` makes LLVM calls.
+"""

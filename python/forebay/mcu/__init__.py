@@ -1,10 +1,14 @@
-"""Networks on emulated microcontrollers: built freestanding, run in QEMU, measured exactly."""
+"""Networks on emulated microcontrollers: built freestanding, run in QEMU, measured exactly.
 
-from forebay.mcu.application import build_application, run_application
+`boards` describes machines, `image` builds and links, `run` counts and reports. May import
+`driver`, `codegen` and `network`.
+"""
+
 from forebay.mcu.board import Board, Memory, Tool
 from forebay.mcu.errors import McuError, MismatchError, ToolError
-from forebay.mcu.measure import measure
-from forebay.mcu.report import Report
+from forebay.mcu.run.application import build_application, run_application
+from forebay.mcu.run.measure import measure
+from forebay.mcu.run.report import Report
 
 __all__ = [
     "Board",

@@ -9,10 +9,10 @@ from mlir import ir
 
 from forebay.ir.fused import Fused
 from forebay.ir.refused import RefusedError
-from forebay.partition.mistakes import run_user_code
 from forebay.partition.operators import Operator
 from forebay.partition.wishes import Wishes
 from forebay.targets import Pattern, Target
+from forebay.targets.description.mistakes import run_user_code
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ def _fitting(
     view = operator.views[0]
     reasons: list[str] = []
     for pattern in _tried(patterns, view, devices):
-        failed = run_user_code(pattern, lambda p=pattern: p.failed_condition(view))
+        failed = run_user_code(pattern.name, pattern, lambda p=pattern: p.failed_condition(view))
         if failed is None:
             return pattern, reasons
         reasons.append(f"{pattern.device}.{pattern.name} needs {failed}")

@@ -12,9 +12,9 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay.ir import fused
 from forebay.ir.locations import describe, name_hint, operator_of, shortened
+from forebay.ir.machine.pools import element_bytes
+from forebay.ir.memory.roots import functions_in
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.pools import element_bytes
-from forebay.ir.roots import functions_in
 
 
 @dataclass(frozen=True, eq=False)

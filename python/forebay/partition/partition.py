@@ -12,12 +12,12 @@ from forebay.ir import fused
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 from forebay.partition.choice import Choice, choose
-from forebay.partition.emit import Emit, Layouts
-from forebay.partition.mistakes import run_user_code
 from forebay.partition.operators import operators_in
 from forebay.partition.wishes import Wishes
-from forebay.report.offload import OffloadReport, OperatorOffload
+from forebay.reports.offload import OffloadReport, OperatorOffload
 from forebay.targets import Pattern, Target
+from forebay.targets.description.emit import Emit, Layouts
+from forebay.targets.description.mistakes import run_user_code
 
 
 def partition(
@@ -78,7 +78,7 @@ def _root(choice: Choice) -> ir.OpView:
 
 
 def _replace(view: fused.Fused, pattern: Pattern, emit: Emit) -> None:
-    value = run_user_code(pattern, lambda: pattern.build(view, emit))
+    value = run_user_code(pattern.name, pattern, lambda: pattern.build(view, emit))
     if value.type != view.result.type:
         raise RefusedError(
             view.result.location,

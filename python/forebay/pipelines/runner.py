@@ -7,7 +7,7 @@ from mlir import ir
 from forebay._libs import _forebay
 from forebay.errors import Error
 from forebay.passes._pass import take_raised
-from forebay.user_code import place_of
+from forebay.support.user_code import place_of
 
 RunPasses = Callable[[ir.Module, Sequence[str]], None]
 """Runs passes, each a text of a pipeline on modules, in their order."""

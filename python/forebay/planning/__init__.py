@@ -1,10 +1,19 @@
 """Static memory planning: every buffer gets a named pool and an offset in it. Imports no MLIR."""
 
-from forebay.planning.bounds import Bound, lower_bound
-from forebay.planning.buffer import Buffer, Interval, Kind, Lifetime, live
-from forebay.planning.certificate import PoolCertificate, certify, certify_pool
-from forebay.planning.effort import Effort
-from forebay.planning.errors import (
+from forebay.planning.contract.bounds import Bound, lower_bound
+from forebay.planning.contract.certificate import PoolCertificate, certify, certify_pool
+from forebay.planning.contract.effort import Effort
+from forebay.planning.contract.planner import Planner
+from forebay.planning.contract.verify import verify
+from forebay.planning.formats import read_problem, write_plan, write_problem
+from forebay.planning.model.buffer import (
+    Buffer,
+    Interval,
+    Kind,
+    Lifetime,
+    live,
+)
+from forebay.planning.model.errors import (
     FormatError,
     PlanInfeasibleError,
     PlannerFailedError,
@@ -13,14 +22,11 @@ from forebay.planning.errors import (
     ProblemError,
     UnknownPlannerError,
 )
-from forebay.planning.formats import read_problem, write_plan, write_problem
-from forebay.planning.plan import Placement, Plan
-from forebay.planning.planner import Planner
-from forebay.planning.pool import ByteRange, Pool
-from forebay.planning.problem import Problem
+from forebay.planning.model.plan import Placement, Plan
+from forebay.planning.model.pool import ByteRange, Pool
+from forebay.planning.model.problem import Problem
+from forebay.planning.model.separation import Separation
 from forebay.planning.registry import find_planner, plan, planner_names
-from forebay.planning.separation import Separation
-from forebay.planning.verify import verify
 
 __all__ = [
     "Bound",

@@ -9,14 +9,14 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
-from forebay.given import Given
 from forebay.planning import planners
-from forebay.planning.effort import Effort
-from forebay.planning.errors import PlannerFailedError, UnknownPlannerError
-from forebay.planning.plan import Plan
-from forebay.planning.planner import Planner
-from forebay.planning.problem import Problem
+from forebay.planning.contract.effort import Effort
+from forebay.planning.contract.planner import Planner
+from forebay.planning.model.errors import PlannerFailedError, UnknownPlannerError
+from forebay.planning.model.plan import Plan
+from forebay.planning.model.problem import Problem
 from forebay.planning.user import UserFunction, UserPlanner, function_planner, load_file
+from forebay.support.given import Given
 
 GROUP = "forebay.planners"
 

@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from forebay.planning.buffer import Lifetime
-from forebay.planning.conflicts import conflict_sets
-from forebay.planning.effort import Effort
-from forebay.planning.errors import PlannerFailedError
-from forebay.planning.planner import Planner
-from forebay.planning.pool import Pool
-from forebay.planning.problem import Problem
-from forebay.user_code import place_of, summary
+from forebay.planning.contract.conflicts import conflict_sets
+from forebay.planning.contract.effort import Effort
+from forebay.planning.contract.planner import Planner
+from forebay.planning.model.buffer import Lifetime
+from forebay.planning.model.errors import PlannerFailedError
+from forebay.planning.model.pool import Pool
+from forebay.planning.model.problem import Problem
+from forebay.support.user_code import place_of, summary
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from forebay.errors import Error
 from forebay.process.streams import BROKEN_PIPE, OutputError, tell
-from forebay.user_code import place_of, summary
+from forebay.support.user_code import place_of, summary
 
 BUG = 70
 """Exit code of what no input should bring about: EX_SOFTWARE of sysexits.h."""

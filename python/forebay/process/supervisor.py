@@ -26,9 +26,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from forebay.process import leftovers, streams
+from forebay.process import streams
 from forebay.process.outcome import BUG
 from forebay.process.signals import ENDING, awaited
+from forebay.support import leftovers
 
 _WORDS = {
     signal.SIGINT: "interrupted",

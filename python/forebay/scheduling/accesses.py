@@ -14,9 +14,9 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.ir.memory_effects import Effect, MemoryEffects
+from forebay.ir.liveness.memory_effects import Effect, MemoryEffects
+from forebay.ir.memory.underlying import Base
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.underlying import Base
 
 Box = tuple[tuple[int, int], ...]
 """Begin and extent by dimension."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import scf
 
-from forebay.ir.memory_effects import Effect
+from forebay.ir.liveness.memory_effects import Effect
 from forebay.ir.nested import ops_nested_in
 from forebay.scheduling.accesses import BlockAccesses
 from forebay.scheduling.moving import Context, Copy, allocs_in, needs_of, trips

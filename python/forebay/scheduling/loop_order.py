@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from forebay.dialects.memref_pool import AllocOp
-from forebay.ir.memory_effects import Effect
+from forebay.ir.liveness.memory_effects import Effect
 from forebay.scheduling.loop_parts import LoopParts, NotPipelinedError, Part, where
 
 

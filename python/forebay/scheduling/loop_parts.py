@@ -10,12 +10,12 @@ from mlir.dialects import func, scf
 
 from forebay.dialects import accel
 from forebay.dialects.memref_pool import AllocOp
-from forebay.ir.devices import intrinsic_of
+from forebay.ir.liveness.memory_effects import Effect, MemoryEffects
 from forebay.ir.locations import describe
-from forebay.ir.memory_effects import Effect, MemoryEffects
+from forebay.ir.machine.devices import intrinsic_of
+from forebay.ir.machine.transfers import queue_of, transfer_of
+from forebay.ir.memory.regions import is_inside
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.regions import is_inside
-from forebay.ir.transfers import queue_of, transfer_of
 from forebay.scheduling.moving import PURE, body_of
 from forebay.scheduling.queue_users import QueueUsers
 

@@ -10,11 +10,11 @@ from mlir import ir
 from mlir.dialects import arith, func, memref, scf
 
 from forebay.dialects import accel, memref_pool
-from forebay.ir.linear import constant_index
-from forebay.ir.memory_effects import Effect, MemoryEffects, conflict
+from forebay.ir.liveness.memory_effects import Effect, MemoryEffects, conflict
+from forebay.ir.machine.pools import DeclaredPool
+from forebay.ir.memory.linear import constant_index
+from forebay.ir.memory.op_classes import VIEW_OPS
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.op_classes import VIEW_OPS
-from forebay.ir.pools import DeclaredPool
 from forebay.scheduling.accesses import FunctionAccesses
 from forebay.scheduling.trial_plan import TrialPlan
 

@@ -19,8 +19,8 @@ from mlir import ir
 from mlir.dialects import arith, scf
 
 from forebay.dialects.memref_pool import AllocOp
-from forebay.ir.linear import constant_index
-from forebay.ir.regions import is_inside
+from forebay.ir.memory.linear import constant_index
+from forebay.ir.memory.regions import is_inside
 from forebay.scheduling.iteration import Iterations, Tokens
 from forebay.scheduling.loop_order import LoopOrder
 from forebay.scheduling.loop_parts import LoopParts

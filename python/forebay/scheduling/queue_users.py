@@ -9,8 +9,8 @@ from mlir import ir
 from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
 
+from forebay.ir.memory.roots import functions_in
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.roots import functions_in
 from forebay.scheduling.moving import is_started
 
 

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from mlir import ir
 
 from forebay.dialects import accel
-from forebay.ir.fitting import misfit
-from forebay.ir.memory_effects import Effect
+from forebay.ir.liveness.memory_effects import Effect
+from forebay.ir.memory.fitting import misfit
 from forebay.scheduling.accesses import Access, BlockAccesses
 from forebay.scheduling.moving import Context, Copy, blocks_in, is_copy
 from forebay.scheduling.trial_plan import Extension

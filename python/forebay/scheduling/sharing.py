@@ -9,7 +9,7 @@ from mlir import ir
 
 from forebay.dialects import accel
 from forebay.dialects.memref_pool import AllocOp
-from forebay.ir.memory_effects import Effect
+from forebay.ir.liveness.memory_effects import Effect
 from forebay.scheduling.accesses import BlockAccesses
 from forebay.scheduling.moving import Context, blocks_in, drop_unused
 from forebay.scheduling.trial_plan import Extension

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from forebay.device_stages.grants import granted
 from forebay.dialects.memref_pool import AllocOp
+from forebay.ir.memory.roots import Root
+from forebay.ir.memory.underlying import Base, function_around
 from forebay.ir.nested import ops_in
-from forebay.ir.problem import extract
-from forebay.ir.roots import Root
-from forebay.ir.underlying import Base, function_around
+from forebay.ir.problem.problem import extract
 from forebay.planning import Buffer, Interval, PlanningError, Problem, plan
 from forebay.scheduling.witness import Witness
 

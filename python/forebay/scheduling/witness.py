@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forebay.planning import Buffer, Plan, Pool, Problem
-from forebay.planning.holes import lowest_hole
+from forebay.planning.search.holes import lowest_hole
 
 _ALWAYS = (0, 2**62)
 

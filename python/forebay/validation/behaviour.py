@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from forebay.dialects.accel import LaunchOp, StartOp
 from forebay.emulator import Emulator, Fault
-from forebay.emulator.machine import TooLongError
+from forebay.emulator.machine.machine import TooLongError
 from forebay.ir.nested import ops_nested_in
 from forebay.validation.draws import Draw
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forebay.ir.ports import EntryPort
+from forebay.ir.problem.ports import EntryPort
 
 Array = NDArray[Any]
 

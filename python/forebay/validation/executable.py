@@ -12,10 +12,10 @@ import io
 from mlir import ir
 from mlir.dialects import func
 
+from forebay.ir.memory.roots import functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.roots import functions_in
-from forebay.lowering.inline import inline
+from forebay.lowering.loops.inline import inline
 from forebay.pipelines.host import HOST_LOWERING
 from forebay.pipelines.runner import PipelineError, run_together
 from forebay.validation.variables import lower_variables

@@ -12,7 +12,7 @@ import numpy as np
 from mlir import ir
 from numpy.typing import NDArray
 
-from forebay.emulator.faults import NotEmulatedError
+from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.errors import Error
 from forebay.pipelines.runner import run
 from forebay.validation.behaviour import Array, Behaviour, behaviour_of, defined, differing

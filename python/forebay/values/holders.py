@@ -21,12 +21,12 @@ from mlir import ir
 from mlir.dialects import func, memref, scf
 
 from forebay.dialects.memref_pool import AllocOp
-from forebay.ir.demands import demands_of
 from forebay.ir.locations import Origin, origin_of
+from forebay.ir.memory.demands import demands_of
+from forebay.ir.memory.roots import entry_functions, functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_in
-from forebay.ir.ports import dtype_of
-from forebay.ir.roots import entry_functions, functions_in
+from forebay.ir.problem.ports import dtype_of
 from forebay.values.ends import end_of_kernel
 from forebay.values.tensors import Layout, Tensor, Tensors
 

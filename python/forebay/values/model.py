@@ -10,9 +10,9 @@ from typing import Any
 from mlir import ir
 from numpy.typing import NDArray
 
-from forebay.interpreter import Interpreter
 from forebay.pipelines import run, stages
 from forebay.pipelines.settings import OWN_TARGET, Settings
+from forebay.reference import Interpreter
 from forebay.values.ends import ends_of
 from forebay.values.layouts import device_layouts
 from forebay.values.observed import observed, tensors_in

@@ -10,9 +10,9 @@ from mlir import ir
 from mlir.dialects import arith, func, tensor, tosa
 
 from forebay.ir.locations import Origin, describe, operator_name, origin_of
+from forebay.ir.memory.roots import NAME_ATTRIBUTE, entry_functions
 from forebay.ir.module import module_of
-from forebay.ir.ports import dtype_of
-from forebay.ir.roots import NAME_ATTRIBUTE, entry_functions
+from forebay.ir.problem.ports import dtype_of
 from forebay.values.tensors import Tensor
 
 _Found = tuple[Tensor, ir.Value]

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
-from forebay.cli import main
+from forebay.cli.main import main
 from fuzz.cases import Wrong
 from fuzz.files.corrupt import corrupted
 from fuzz.files.samples import draw_sample

@@ -10,7 +10,7 @@ from random import Random
 
 import numpy as np
 
-from forebay.ir.planning_problem_files import problem_text
+from forebay.ir.problem.planning_problem_files import problem_text
 from forebay.planning import PlanningError
 from forebay.planning.formats.json_problem import print_json_problem
 from fuzz.graphs.draw import draw_network

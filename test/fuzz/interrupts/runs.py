@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from forebay.codegen.output_manifest import NAME, Manifest
+from forebay.codegen.project.build_files.output_manifest import NAME, Manifest
 
 ROOT = Path(__file__).parents[3]
 BIN = Path(sys.executable).parent

@@ -18,9 +18,9 @@ from forebay.planning import (
     planner_names,
     verify,
 )
-from forebay.planning.errors import UnsupportedProblemError
 from forebay.planning.formats.json_format import parse_json
 from forebay.planning.formats.json_problem import print_json_problem
+from forebay.planning.model.errors import UnsupportedProblemError
 from fuzz.cases import Wrong
 from fuzz.problems.draw import draw_problem, scaled
 from fuzz.problems.oracle import Oracle

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,10 @@ from mlir import ir
 from numpy.typing import NDArray
 
 import forebay.dialects  # noqa: F401
-from forebay.codegen.model import ModelInfo, PoolInfo, Port
+from forebay.network.model import ModelInfo, PoolInfo, Port
 
 HERE = Path(__file__).parent
 INPUTS = HERE / "inputs"
-sys.path.insert(0, str(HERE))  # the generator of random programs
 
 
 @pytest.fixture

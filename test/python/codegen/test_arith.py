@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from forebay.codegen.build import CEngine
-from forebay.codegen.llvm_engine import LlvmEngine
+from forebay.engines.c import CEngine
+from forebay.engines.llvm import LlvmEngine
 
 SANITIZE = ("-std=c99", "-O1", "-ffp-contract=off", "-fsanitize=undefined",
             "-fno-sanitize-recover=all")  # fmt: skip

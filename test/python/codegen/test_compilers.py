@@ -9,14 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from gated_filter import MODEL, gated_filter
 from mlir import ir
+from support.gated_filter import MODEL, gated_filter
+from support.toolchain import COMPILERS, SANITIZERS, require, require_sanitizers
 from test_golden_c import COUNTER, FOLDER
-from toolchain import COMPILERS, SANITIZERS, require, require_sanitizers
 
-from forebay.codegen.model import ModelInfo
-from forebay.codegen.packaging import with_internal_pools
-from forebay.codegen.project import write_project
+from forebay.codegen.project.project import write_project
+from forebay.network.model import ModelInfo
+from forebay.network.packaging import with_internal_pools
 
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wcast-qual", "-Wshadow", "-pedantic", "-Werror"]
 # cppcheck reads no header of the system: what the runtime header asks of it, as a host has it.

@@ -11,14 +11,19 @@ import numpy as np
 import pytest
 from mlir import ir
 from numpy.typing import NDArray
+from support.toolchain import SANITIZERS, require_sanitizers
 from test_project import WARNINGS, X
-from toolchain import SANITIZERS, require_sanitizers
 
-from forebay.codegen.build import CEngine
-from forebay.codegen.llvm_engine import LlvmEngine
-from forebay.codegen.model import BufferInfo, Fill, GoldenStep, ModelInfo
-from forebay.codegen.pool_images import pool_images
-from forebay.codegen.project import project_files, write_project
+from forebay.codegen.project.project import project_files, write_project
+from forebay.engines.c import CEngine
+from forebay.engines.llvm import LlvmEngine
+from forebay.network.model import (
+    BufferInfo,
+    Fill,
+    GoldenStep,
+    ModelInfo,
+)
+from forebay.network.pool_images import pool_images
 
 Network = tuple[ir.Module, ModelInfo]
 Reference = Callable[[NDArray[np.int8]], NDArray[np.int8]]

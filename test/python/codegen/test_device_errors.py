@@ -19,13 +19,18 @@ from test_devices import X, planned
 from test_project import WARNINGS
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
-from forebay.codegen.build import CEngine
-from forebay.codegen.engine import DeviceError, NotResetError
-from forebay.codegen.errors import EmissionError
-from forebay.codegen.llvm_engine import LlvmEngine
-from forebay.codegen.model import DeviceInfo, ModelInfo, PoolInfo, Port
-from forebay.codegen.project import project_files, write_project
+from forebay.codegen.project.project import project_files, write_project
+from forebay.engines.c import CEngine
+from forebay.engines.llvm import LlvmEngine
 from forebay.errors import Error
+from forebay.network.engine import DeviceError, NotResetError
+from forebay.network.errors import EmissionError
+from forebay.network.model import (
+    DeviceInfo,
+    ModelInfo,
+    PoolInfo,
+    Port,
+)
 from forebay.pipelines import run
 
 TEXT = (Path(__file__).parent / "inputs" / "device_sum.mlir").read_text()

@@ -11,23 +11,23 @@ import numpy as np
 import pytest
 from mlir import ir
 from numpy.typing import NDArray
+from support.toolchain import SANITIZERS, require_sanitizers
 from test_golden_c import assert_golden
 from test_project import WARNINGS
-from toolchain import SANITIZERS, require_sanitizers
 
 import forebay.passes  # noqa: F401  (registers)
-from forebay.codegen.build import CEngine
-from forebay.codegen.errors import CodegenError, EmissionError
-from forebay.codegen.llvm_engine import LlvmEngine
-from forebay.codegen.model import GoldenStep, ModelInfo, Port
-from forebay.codegen.project import project_files, write_project
-from forebay.describe import describe
+from forebay.codegen.project.project import project_files, write_project
+from forebay.engines.c import CEngine
+from forebay.engines.llvm import LlvmEngine
 from forebay.errors import Error
 from forebay.ir.module import module_of
-from forebay.ir.problem import plan_of
+from forebay.ir.problem.problem import plan_of
+from forebay.network.errors import CodegenError, EmissionError
+from forebay.network.model import GoldenStep, ModelInfo, Port
 from forebay.pipelines import run, stages
-from forebay.plan_report import PlanReport
+from forebay.pipelines.describe import describe
 from forebay.planning import certify
+from forebay.reports.plan_report import PlanReport
 
 Network = tuple[ir.Module, ModelInfo]
 TEXT = (Path(__file__).parent / "inputs" / "two_devices.mlir").read_text()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from forebay.codegen.c_printer import expr
-from forebay.codegen.c_printer.expr import Expr
-from forebay.codegen.c_printer.wrap import wrapped
+from forebay.codegen.c.syntax import expr
+from forebay.codegen.c.syntax.expr import Expr
+from forebay.codegen.c.syntax.wrap import wrapped
 
 A, B, C = (expr.name(letter, "int32_t") for letter in "abc")
 

@@ -10,11 +10,16 @@ import os
 from pathlib import Path
 
 import pytest
-from gated_filter import MODEL, gated_filter
 from mlir import ir
+from support.gated_filter import MODEL, gated_filter
 
-from forebay.codegen.model import BufferInfo, ModelInfo, PoolInfo, Port
-from forebay.codegen.project import project_files
+from forebay.codegen.project.project import project_files
+from forebay.network.model import (
+    BufferInfo,
+    ModelInfo,
+    PoolInfo,
+    Port,
+)
 
 FOLDER = Path(__file__).parent
 COUNTER = ModelInfo(

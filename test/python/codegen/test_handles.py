@@ -13,12 +13,12 @@ from test_devices import TEXT, X, planned, reference
 from test_project import WARNINGS
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
-from forebay.codegen.build import CEngine
-from forebay.codegen.errors import EmissionError
-from forebay.codegen.llvm_engine import LlvmEngine
-from forebay.codegen.project import project_files, write_project
-from forebay.emulator.c_machine import CheckedEngine
+from forebay.codegen.project.project import project_files, write_project
+from forebay.emulator.compiled.c_machine import CheckedEngine
+from forebay.engines.c import CEngine
+from forebay.engines.llvm import LlvmEngine
 from forebay.errors import Error
+from forebay.network.errors import EmissionError
 
 HANDLES = TEXT.replace("base 1073741824", "base 1073741824 handle").replace(
     "base 1073745920", "base 1073745920 handle"

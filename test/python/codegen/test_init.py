@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gated_filter import MODEL, SAMPLES, gated_filter, sums
 from mlir import ir
+from support.gated_filter import MODEL, SAMPLES, gated_filter, sums
 
-from forebay.codegen.loaded import Sample, sample_of
-from forebay.codegen.model import ModelInfo
-from forebay.codegen.packaging import with_internal_pools, with_weights_blob
-from forebay.codegen.project import project_files, write_project
+from forebay.codegen.project.pools.loaded import Sample, sample_of
+from forebay.codegen.project.project import project_files, write_project
+from forebay.network.model import ModelInfo
+from forebay.network.packaging import with_internal_pools, with_weights_blob
 
 FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Wcast-qual", "-pedantic", "-Werror"]
 

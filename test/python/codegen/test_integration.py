@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from mlir import ir
 
-from forebay.codegen.model import ModelInfo, PoolInfo
-from forebay.codegen.project import project_files, write_project
+from forebay.codegen.project.project import project_files, write_project
+from forebay.network.model import ModelInfo, PoolInfo
 
 Network = tuple[ir.Module, ModelInfo]
 ARM = "arm-none-eabi-gcc"

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from test_golden_c import COUNTER
 from test_project import WARNINGS, X
 
-from forebay.codegen.build import CEngine
-from forebay.codegen.model import Fill, GoldenStep, ModelInfo
-from forebay.codegen.packaging import with_internal_pools
-from forebay.codegen.project import write_project
+from forebay.codegen.project.project import write_project
+from forebay.engines.c import CEngine
+from forebay.network.model import Fill, GoldenStep, ModelInfo
+from forebay.network.packaging import with_internal_pools
 
 Network = tuple[ir.Module, ModelInfo]
 Reference = Callable[[NDArray[np.int8]], NDArray[np.int8]]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from forebay.codegen.build import CEngine
-from forebay.codegen.llvm_engine import LlvmEngine
-from forebay.codegen.project import project_files
+from forebay.codegen.project.project import project_files
+from forebay.engines.c import CEngine
+from forebay.engines.llvm import LlvmEngine
 
 STRICT = ("-std=c99", "-O1", "-Wall", "-Wextra", "-Wconversion", "-Wcast-qual", "-Wshadow",
           "-pedantic", "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover=all")  # fmt: skip

@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from gated_filter import MODEL, gated_filter
 from mlir import ir
+from support.gated_filter import MODEL, gated_filter
 from test_compilers import CPPCHECK
 
 import forebay
-from forebay.codegen.project import write_project
+from forebay.codegen.project.project import write_project
 
 ROOT = Path(__file__).parents[3]
 DIGITS = ROOT / "examples" / "digits" / "digits_int8.tflite"

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from frames import bound_of, calls_of, deepest, frames_of, sources
-from goldens import samples
-from toolchain import COMPILERS, SANITIZERS, require, require_sanitizers
+from support.frames import bound_of, calls_of, deepest, frames_of, sources
+from support.goldens import samples
+from support.toolchain import COMPILERS, SANITIZERS, require, require_sanitizers
 
 import forebay
-from forebay.codegen.model import GoldenStep
+from forebay.network.model import GoldenStep
 
 ROOT = Path(__file__).parents[3]
 SHARED = Path(os.environ.get("FOREBAY_SHARED", ROOT.parent / "shared")) / "models"

@@ -6,13 +6,13 @@ import os
 
 import numpy as np
 import pytest
-import random_program
 from mlir import ir
+from support import random_c_program as random_program
 
 from forebay import pipelines
-from forebay.codegen.build import CEngine
-from forebay.codegen.llvm_engine import LlvmEngine
-from forebay.codegen.model import ModelInfo, Port
+from forebay.engines.c import CEngine
+from forebay.engines.llvm import LlvmEngine
+from forebay.network.model import ModelInfo, Port
 
 PROGRAMS = int(os.environ.get("FOREBAY_RANDOM_PROGRAMS", "24"))
 PORTS = [

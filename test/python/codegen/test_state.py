@@ -11,12 +11,18 @@ import numpy as np
 import pytest
 from mlir import ir
 
-from forebay.codegen.build import CEngine
-from forebay.codegen.engine import NotResetError
-from forebay.codegen.llvm_engine import LlvmEngine
-from forebay.codegen.model import BufferInfo, GoldenStep, ModelInfo, PoolInfo, Port
-from forebay.codegen.project import write_project
-from forebay.codegen.state_marker import marker_bytes
+from forebay.codegen.project.pools.state_marker import marker_bytes
+from forebay.codegen.project.project import write_project
+from forebay.engines.c import CEngine
+from forebay.engines.llvm import LlvmEngine
+from forebay.network.engine import NotResetError
+from forebay.network.model import (
+    BufferInfo,
+    GoldenStep,
+    ModelInfo,
+    PoolInfo,
+    Port,
+)
 
 INPUT = Path(__file__).parent / "inputs" / "counter.mlir"
 MODEL = ModelInfo(

@@ -1,8 +1,8 @@
 """Statements as trees: what is unused disappears, and the text of every kind."""
 
-from forebay.codegen.c_printer import expr
-from forebay.codegen.c_printer.statement_text import text_of
-from forebay.codegen.c_printer.statements import (
+from forebay.codegen.c.syntax import expr
+from forebay.codegen.c.syntax.statement_text import text_of
+from forebay.codegen.c.syntax.statements import (
     Assign,
     Block,
     Break,

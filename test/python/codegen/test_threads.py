@@ -5,10 +5,10 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from gated_filter import MODEL, SAMPLES, gated_filter, sums
 from mlir import ir
+from support.gated_filter import MODEL, SAMPLES, gated_filter, sums
 
-from forebay.codegen.project import write_project
+from forebay.codegen.project.project import write_project
 
 ROUNDS = 2000
 MAIN = """

@@ -2,10 +2,15 @@
 
 import numpy as np
 import pytest
-from emulated import emulator, run
+from support.emulated import emulator, run
 from test_faults import ALLOC, FILL, OUT, main
 
-from forebay.emulator.faults import LiveOverwrite, NotEmulatedError, OutOfRange, TooLargeError
+from forebay.emulator.memory.faults import (
+    LiveOverwrite,
+    NotEmulatedError,
+    OutOfRange,
+    TooLargeError,
+)
 
 HUGE = 1 << 62
 

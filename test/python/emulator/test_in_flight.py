@@ -1,9 +1,9 @@
 """Started operations: who may touch what they use, and when somebody has to wait."""
 
 import numpy as np
-from in_flight import machine, refused, without
+from support.in_flight import machine, refused, without
 
-from forebay.emulator.faults import (
+from forebay.emulator.memory.faults import (
     LiveOverwrite,
     NotWaited,
     QueueFull,

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from emulated import run
+from support.emulated import run
 
 from forebay.emulator import Fault
-from forebay.emulator.faults import LiveOverwrite
+from forebay.emulator.memory.faults import LiveOverwrite
 
 HEAD = """
 func.func @main(%out: memref<16xi8> {accel.name = "y", bufferize.result}) {
@@ -191,7 +191,7 @@ def test_each_iteration_has_a_buffer_of_its_own() -> None:
 def test_dead_bytes_are_poisoned(poison: int) -> None:
     """A view of bytes that nobody may read shows what the machine put there."""
     text = program(A, FILL_A, OUT)
-    from emulated import emulator
+    from support.emulated import emulator
 
     machine = emulator(text, poison=poison)
     machine.call("main")

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from emulated import run
+from support.emulated import run
 
-from forebay.emulator.faults import NotEmulatedError, WrongReference
+from forebay.emulator.memory.faults import NotEmulatedError, WrongReference
 
 PROGRAM = """
 accel.device @cpu kind "cpu" host

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from injection import token_program
-from injection.edit import without_operands
-from injection.order import STARTS, queue_name
 from mlir import ir
+from support.injection import token_program
+from support.injection.edit import without_operands
+from support.injection.order import STARTS, queue_name
 
 from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
 from forebay.emulator import Emulator, Fault
-from forebay.emulator.faults import NotWaited, QueueFull, StillInFlight
-from forebay.emulator.timeline import HOST
+from forebay.emulator.machine.timeline import HOST
+from forebay.emulator.memory.faults import NotWaited, QueueFull, StillInFlight
 from forebay.ir.nested import ops_nested_in
 from forebay.pipelines import run
 

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from mlir import ir
 from mlir.dialects.builtin import ModuleOp
-from token_programs import CHOICES, Program
+from support.token_programs import CHOICES, Program
 
 from forebay.emulator import Emulator, Fault
-from forebay.emulator.faults import NotWaited, WaitedTwice
-from forebay.ir.liveness import liveness_of
+from forebay.emulator.memory.faults import NotWaited, WaitedTwice
+from forebay.ir.liveness.liveness import liveness_of
+from forebay.ir.plan_check import execute, placed_in
 from forebay.ir.refused import RefusedError
-from forebay.ir.shadow import execute, placed_in
 from forebay.pipelines import run
 
 SEEDS = range(40)

@@ -13,7 +13,7 @@ from mlir.dialects import memref
 import forebay
 from forebay.dialects import memref_pool
 from forebay.emulator import Emulator, Fault
-from forebay.emulator.faults import WrongValue
+from forebay.emulator.memory.faults import WrongValue
 from forebay.ir.locations import Origin
 from forebay.ir.nested import ops_nested_in
 from forebay.values.tensors import Layout, Tensor, Tensors, Values

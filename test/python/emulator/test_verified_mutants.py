@@ -10,18 +10,18 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from injection import token_program
-from injection.edit import erase, without_operands
 from mlir import ir
 from mlir.dialects import arith, func, memref, scf
 from mlir.dialects.builtin import ModuleOp
+from support.injection import token_program
+from support.injection.edit import erase, without_operands
 
 from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
 from forebay.emulator import Emulator, Fault
+from forebay.ir.machine.pools import pool_ops
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.pools import pool_ops
+from forebay.ir.plan_check import check_layout, execute, placed_in
 from forebay.ir.refused import RefusedError
-from forebay.ir.shadow import check_layout, execute, placed_in
 
 X = np.random.default_rng(0).integers(-128, 128, (64, 32), np.int8)
 

@@ -10,7 +10,8 @@ import pytest
 from mlir import ir
 
 import forebay.passes  # noqa: F401  (registers)
-from forebay.emulator import Emulator, faults
+from forebay.emulator import Emulator
+from forebay.emulator.memory import faults
 from forebay.errors import Error
 from forebay.pipelines import PipelineError, run
 

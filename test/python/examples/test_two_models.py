@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from forebay.mcu import boards
-from forebay.mcu.elf import read_elf
+from forebay.mcu.image.elf import read_elf
 from forebay.mcu.tools import missing
 
 EXAMPLE = Path(__file__).parents[3] / "examples/two_models"

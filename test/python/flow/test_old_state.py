@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from model_file import Graph, Op, T, build, constant
+from support.model_file import Graph, Op, T, build, constant
 
 import forebay
 

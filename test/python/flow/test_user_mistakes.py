@@ -8,7 +8,7 @@ import pytest
 from mlir import ir
 
 import forebay
-from forebay import cli
+from forebay.cli import main as cli
 
 NET = """
 func.func @main(%x: tensor<1x64xf32>) -> tensor<1x64xf32> {
@@ -95,9 +95,9 @@ def test_they_have_the_user_s_line(
 
 @pytest.mark.usefixtures("folder")
 def test_ours_are_bugs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    import forebay.passes.memref_pool_plan
+    import forebay.passes.plan.memref_pool_plan
 
-    monkeypatch.setattr(forebay.passes.memref_pool_plan, "extract", None)
+    monkeypatch.setattr(forebay.passes.plan.memref_pool_plan, "extract", None)
     assert cli.main(["compile", "net.mlir"]) == 70
     error = capsys.readouterr().err
     assert error.startswith(

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import forebay
-from forebay import cli
+from forebay.cli import main as cli
+from forebay.driver.user_passes import UserPassError, load_file, passes_by_phase
 from forebay.pipelines import stages
 from forebay.pipelines.settings import PHASES, Settings
-from forebay.pipelines.user import UserPassError, load_file, passes_by_phase
 
 ROOT = Path(__file__).parents[3]
 DIGITS = ROOT / "examples/digits/digits_int8.tflite"
@@ -158,7 +158,7 @@ def test_the_example_narrows_small_buffers(tmp_path: Path):
         "  %1 = memref_pool.alloc : memref<65xi32, #memref_pool.space<[@dtcm, @sram]>>\n"
         "  return\n}\n"
     )
-    driver = [sys.executable, "-c", "from forebay.opt import main; main()"]
+    driver = [sys.executable, "-c", "from forebay.cli.opt import main; main()"]
     done = subprocess.run(
         [
             *driver,
@@ -175,7 +175,7 @@ def test_the_example_narrows_small_buffers(tmp_path: Path):
 
 
 def test_the_driver_reports_a_file_that_is_not_there():
-    driver = [sys.executable, "-c", "from forebay.opt import main; main()"]
+    driver = [sys.executable, "-c", "from forebay.cli.opt import main; main()"]
     done = subprocess.run(
         [*driver, "--load-python-passes=none.py"], capture_output=True, text=True, check=False
     )

@@ -11,21 +11,21 @@ from mlir import ir
 from mlir.dialects import func, memref
 
 import forebay
-from forebay import cli
+from forebay.cli import main as cli
 from forebay.dialects import memref_pool
 from forebay.golden import DifferentValuesError
 from forebay.ir.epilogue import Epilogue
 from forebay.ir.locations import operator_of
 from forebay.ir.nested import ops_nested_in
-from forebay.lowering import convolution, scalar
+from forebay.lowering.kernels import convolution, scalar
 from forebay.passes._pass import Pass
-from forebay.passes.accel_hoist_transfers import AccelHoistTransfers
-from forebay.passes.accel_lower_copies import AccelLowerCopies
-from forebay.passes.accel_pipeline_loops import AccelPipelineLoops
-from forebay.passes.memref_pool_adopt import MemrefPoolAdopt
-from forebay.passes.memref_pool_forward_results import MemrefPoolForwardResults
-from forebay.passes.memref_pool_hoist_stores import MemrefPoolHoistStores
-from forebay.passes.memref_pool_materialize import MemrefPoolMaterialize
+from forebay.passes.buffers.accel_hoist_transfers import AccelHoistTransfers
+from forebay.passes.buffers.accel_lower_copies import AccelLowerCopies
+from forebay.passes.buffers.accel_pipeline_loops import AccelPipelineLoops
+from forebay.passes.buffers.memref_pool_adopt import MemrefPoolAdopt
+from forebay.passes.buffers.memref_pool_forward_results import MemrefPoolForwardResults
+from forebay.passes.buffers.memref_pool_hoist_stores import MemrefPoolHoistStores
+from forebay.passes.code.memref_pool_materialize import MemrefPoolMaterialize
 
 
 def operators_of(op: ir.OpView, kind: type[Any], operator: int) -> Iterator[ir.OpView]:
@@ -164,7 +164,7 @@ def test_the_program_s_own_outputs_are_called_so(
 def test_unknown_ops_are_compiled_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from forebay.interpreter import program
+    from forebay.reference import program
 
     known = dict(program.rules())
     del known[func.CallOp]

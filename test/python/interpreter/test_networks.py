@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from goldens import samples
 from mlir import ir
+from support.goldens import samples
 
 from forebay.frontends.tflite import import_model
-from forebay.interpreter import Interpreter
+from forebay.reference import Interpreter
 
 EXACT = [
     "resnet8_int8",
@@ -73,7 +73,7 @@ def test_layers_of_a_speech_codec(number: int, shared_models: Path) -> None:
 def test_it_loads_nothing_that_compiles() -> None:
     """In a process of its own: no pass, no engine, no kernel, and no folder that has one."""
     program = (
-        "import sys, forebay.interpreter.registry as r; r.rules();"
+        "import sys, forebay.reference.registry as r; r.rules();"
         "print(*(m for m in sys.modules if m.startswith('forebay.')))"
     )
     loaded = subprocess.run(

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from mlir import ir
-from operands import check, drawn, interpret
+from support.operands import check, drawn, interpret
 
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
-from forebay.interpreter import Interpreter, UnsupportedError
+from forebay.reference import Interpreter, UnsupportedError
 
 
 def test_loops_carry_tensors() -> None:

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from operands import check, constant, drawn, interpret, main
+from support.operands import check, constant, drawn, interpret, main
 
-from forebay.interpreter.products import exact_dtype, matrix_product
+from forebay.reference.products import exact_dtype, matrix_product
 
 
 def layer(

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from operands import check, constant, drawn, interpret, main
+from support.operands import check, constant, drawn, interpret, main
 
-from forebay.interpreter import UnsupportedError
+from forebay.reference import UnsupportedError
 
 POOLS = {
     "plain": ((1, 6, 8, 3), (1, 3, 4, 3), "2, 2", "2, 2", "0, 0, 0, 0"),

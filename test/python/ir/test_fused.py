@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from mlir import ir
 from mlir.dialects import tosa
-from tosa_text import Main
+from support.tosa_text import Main
 
 from forebay.frontends.tflite import import_model
 from forebay.ir import fused

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy_kernels
 import pytest
-from host_jit import BUFFERS, lower
 from mlir import ir
+from support import numpy_kernels
+from support.host_jit import BUFFERS, lower
+from support.tosa_text import tensor
 from test_convolution import SOURCE, Layer, attributes, output_size
-from tosa_text import tensor
 
 from forebay.pipelines.host import HOST_LOWERING
 

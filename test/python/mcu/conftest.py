@@ -2,15 +2,11 @@
 
 import importlib.util
 import shutil
-import sys
-from pathlib import Path
 
 import pytest
 
 from forebay.mcu import Board, boards
 from forebay.mcu.tools import missing
-
-sys.path.append(str(Path(__file__).parent))
 
 
 @pytest.fixture(scope="session", params=["mps2-an386", "mps3-an547", "riscv-virt"])

@@ -3,15 +3,15 @@
 from pathlib import Path
 
 import forebay
-from forebay.codegen.build import c_compiler
-from forebay.codegen.names import naming_of
+from forebay.engines.c import c_compiler
 from forebay.mcu import Board
-from forebay.mcu.count import PLUGIN
-from forebay.mcu.golden import drawn_golden, with_golden
-from forebay.mcu.image import compile_sources
-from forebay.mcu.placement import place
-from forebay.mcu.program import write_main
+from forebay.mcu.image.image import compile_sources
+from forebay.mcu.image.placement import place
+from forebay.mcu.image.program import write_main
+from forebay.mcu.run.count import PLUGIN
+from forebay.mcu.run.golden import drawn_golden, with_golden
 from forebay.mcu.tools import run
+from forebay.network.names import naming_of
 
 STRICT = (
     "-Wall",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conv_layer import Layer
-from host_jit import run_host
 from mlir import ir
-from partitioned import calls_in, partitioned, run
-from tosa_text import Main, tensor, type_of
+from support.conv_layer import Layer
+from support.host_jit import run_host
+from support.partitioned import calls_in, partitioned, run
+from support.tosa_text import Main, tensor, type_of
 
 from forebay import targets
 

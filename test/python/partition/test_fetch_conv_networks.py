@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mlir import ir
-from partitioned import Program, partitioned
+from support.partitioned import Program, partitioned
 
 from forebay import targets
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conv_layer import Layer
-from host_jit import run_host
 from mlir import ir
-from tosa_text import Main, type_of
+from support.conv_layer import Layer
+from support.host_jit import run_host
+from support.tosa_text import Main, type_of
 
 import forebay
 from forebay.dialects import accel

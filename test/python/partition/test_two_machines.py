@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mlir import ir
-from partitioned import calls_in, partitioned, run
+from support.partitioned import calls_in, partitioned, run
 
 from forebay import targets
 from forebay.ir.refused import RefusedError
 from forebay.partition import WishError
-from forebay.report.offload import OffloadReport
+from forebay.reports.offload import OffloadReport
 
 MACHINES = Path(__file__).with_name("two_machines.py")
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import mutants
 import pytest
-from interpreter import Interpreter
 from mlir import ir
-from planned import Planned
-from random_programs import Program
+from support import plan_mutants as mutants
+from support.memref_interpreter import Interpreter
+from support.planned_modules import Planned
+from support.random_memref_programs import Program
 
 import forebay.passes  # noqa: F401  (registers)
 from forebay.pipelines import run

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import mutants
 import pytest
 from mlir import ir
-from planned import Planned
+from support import plan_mutants as mutants
+from support.planned_modules import Planned
 
 import forebay.passes  # noqa: F401  (registers)
 from forebay.frontends.tflite import import_model

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from forebay import cli
+from forebay.cli import main as cli
 
 CSV = "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,30\n"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from forebay.planning import Buffer, Pool, Problem, UnknownPlannerError, live, plan, planner_names
-from forebay.planning.errors import (
+from forebay.planning.model.errors import (
     GarbageError,
     MisalignedError,
     MissingBufferError,
@@ -28,8 +28,8 @@ PROBLEM = Problem(
 )
 SOURCE = """
 from forebay.planning import Placement, Plan, Planner
-from forebay.planning.plan import ProvedBound
-from forebay.planning.planner import Proof
+from forebay.planning.model.plan import ProvedBound
+from forebay.planning.contract.planner import Proof
 
 def right(buffers, pools):
     return {"a": ("ram", 0), "b": ("ram", 16), "c": ("ram", 32)}

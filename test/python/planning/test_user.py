@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from forebay.planning import Buffer, Pool, Problem, find_planner, live, plan
-from forebay.planning.errors import (
+from forebay.planning.model.errors import (
     GarbageError,
     MisalignedError,
     MissingBufferError,

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from injection.edit import without_operands
 from mlir import ir
-from tile_loops import (
+from support.injection.edit import without_operands
+from support.tile_loops import (
     BODY,
     HALVES,
     IN_PLACE,
@@ -29,12 +29,12 @@ from tile_loops import (
 import forebay
 from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
 from forebay.dialects.memref_pool import AllocOp
+from forebay.driver.summary import summary
 from forebay.emulator import Emulator, Fault
-from forebay.emulator.faults import LiveOverwrite, NotWaited, StillInFlight
+from forebay.emulator.memory.faults import LiveOverwrite, NotWaited, StillInFlight
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.problem import plan_of
-from forebay.report.summary import summary
+from forebay.ir.problem.problem import plan_of
 
 
 @pytest.fixture(autouse=True)

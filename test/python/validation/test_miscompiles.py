@@ -20,7 +20,7 @@ import pytest
 from fuzz.programs.generate import Program
 from fuzz.programs.interpret import Interpreter, NotInterpretedError
 from mlir import ir
-from mutants import Mutant, mutants_of
+from support.lost_copies import Mutant, mutants_of
 
 from forebay.pipelines import PipelineError, run, stages
 from forebay.pipelines.settings import OWN_TARGET, Settings

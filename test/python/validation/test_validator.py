@@ -173,7 +173,7 @@ def test_the_command_refuses_a_pass_of_the_users_own(tmp_path: Path, phase: str)
     file.write_text(MISCOMPILE)
     arguments = ["compile", str(DIGITS), "--pass", f"{phase}={file}", "-o", str(tmp_path / "out")]
     ran = subprocess.run(
-        [sys.executable, "-m", "forebay.cli", *arguments, "--verify-each"],
+        [sys.executable, "-m", "forebay.cli.main", *arguments, "--verify-each"],
         capture_output=True,
         text=True,
         check=False,

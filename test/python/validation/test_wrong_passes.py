@@ -127,7 +127,7 @@ def test_a_pass_that_loses_a_copy(
 def test_a_store_of_state_in_front_of_the_read_of_its_old_value(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = importlib.import_module("forebay.passes.memref_pool_hoist_stores")
+    module = importlib.import_module("forebay.passes.buffers.memref_pool_hoist_stores")
     monkeypatch.setattr(module, "_may_pass", lambda moving, op, *_: not _gives(op, moving))
     assert refused(tmp_path).name == "memref-pool-hoist-stores"
 
@@ -140,7 +140,7 @@ def _gives(op: ir.OpView, moving: list[ir.OpView]) -> bool:
 def test_variables_that_change_places_without_a_temporary(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = importlib.import_module("forebay.passes.memref_pool_carry_state")
+    module = importlib.import_module("forebay.passes.tensors.memref_pool_carry_state")
     monkeypatch.setattr(module, "_settled", lambda value, _: value)
     assert refused(tmp_path).name in ("memref-pool-carry-state", "one-shot-bufferize")
 

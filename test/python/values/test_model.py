@@ -13,8 +13,8 @@ from forebay.ir.locations import Origin, shortened
 
 @pytest.mark.parametrize("target", ["host", "fetch_conv"])
 def test_every_tensor_is_tflite_micro_s(target: str, shared_models: Path) -> None:
-    from expose import expose
-    from reference import micro
+    from support.expose import expose
+    from support.tflite_reference import micro
 
     path = shared_models / "kws_dscnn_int8.tflite"
     file, names = expose(path.read_bytes())

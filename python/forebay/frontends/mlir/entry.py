@@ -6,8 +6,8 @@ from mlir import ir
 from mlir.dialects import func
 
 from forebay.frontends.errors import UnsupportedModel
+from forebay.ir.memory.roots import entry_functions
 from forebay.ir.module import module_of
-from forebay.ir.roots import entry_functions
 
 MAIN = "main"
 RESET = "reset"

@@ -8,14 +8,14 @@ from pathlib import Path
 from mlir import ir
 
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
-from forebay.files import printable
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.frontends.mlir.entry import entry_of
 from forebay.frontends.mlir.shapes import fix_shapes
 from forebay.frontends.mlir.text import check_text
 from forebay.ir.locations import describe
-from forebay.ir.port_names import name_ports
+from forebay.ir.problem.port_names import name_ports
 from forebay.ir.supported import Finding, findings_in
+from forebay.support.files import printable
 
 _LISTED = 30
 """At most this many findings are listed."""

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from mlir import ir
 
-from forebay.files import printable
 from forebay.frontends.errors import UnsupportedModel
+from forebay.frontends.tflite.file.reader import read_model
 from forebay.frontends.tflite.main_function import MainFunction
-from forebay.frontends.tflite.reader import read_model
+from forebay.support.files import printable
 
 _FROM_MEMORY = "model.tflite"
 

@@ -9,8 +9,8 @@ from mlir import ir
 
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
-from forebay.frontends.tflite import emit
-from forebay.frontends.tflite.schema import ElementType, Tensor
+from forebay.frontends.tflite.file.schema import ElementType, Tensor
+from forebay.frontends.tflite.lowering import emit
 
 ARGUMENTS = (ElementType.FLOAT32, ElementType.INT8, ElementType.UINT8, ElementType.INT16)
 """Element types that inputs may have."""

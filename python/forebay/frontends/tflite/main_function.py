@@ -11,19 +11,24 @@ from mlir.dialects import tensor as mlir_tensor
 from numpy.typing import NDArray
 
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
-from forebay.frontends.tflite import emit
+from forebay.frontends.tflite.file.schema import (
+    ElementType,
+    Model,
+    Operator,
+    Tensor,
+)
 from forebay.frontends.tflite.interface import (
     ARGUMENTS,
     argument_type,
     check_inputs,
     interface,
 )
-from forebay.frontends.tflite.missing import all_missing
-from forebay.frontends.tflite.node import Node
-from forebay.frontends.tflite.registry import Lowering, lowerings
-from forebay.frontends.tflite.schema import ElementType, Model, Operator, Tensor
-from forebay.frontends.tflite.variables import Variable, variables_of
-from forebay.ir.port_names import port_names
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.missing import all_missing
+from forebay.frontends.tflite.lowering.node import Node
+from forebay.frontends.tflite.lowering.registry import Lowering, lowerings
+from forebay.frontends.tflite.lowering.variables import Variable, variables_of
+from forebay.ir.problem.port_names import port_names
 
 _CONSTANTS = (*ARGUMENTS, ElementType.INT32, ElementType.INT64, ElementType.BOOL)
 _CONSTANTS_TO_FILE = 64

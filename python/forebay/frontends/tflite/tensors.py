@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from forebay.files import printable
 from forebay.frontends.tensors import ModelTensor, ModelTensors
-from forebay.frontends.tflite.reader import read_model
-from forebay.frontends.tflite.schema import ABSENT, Model, Tensor
-from forebay.frontends.tflite.variables import variables_of
+from forebay.frontends.tflite.file.reader import read_model
+from forebay.frontends.tflite.file.schema import ABSENT, Model, Tensor
+from forebay.frontends.tflite.lowering.variables import variables_of
+from forebay.support.files import printable
 
 
 def tensors_of(path: Path) -> ModelTensors:

@@ -1,4 +1,7 @@
-"""The assignment problem of a module on tensors: extract it, explain it, write the answer back."""
+"""The assignment problem of a module on tensors: extract it, explain it, write the answer back.
+
+May import `assignment`, `ir.machine` and `ir.memory`.
+"""
 
 from forebay.ir.assign.extract import Extraction, extract
 from forebay.ir.assign.ports import copy_results_out

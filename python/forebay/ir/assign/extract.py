@@ -15,8 +15,8 @@ from forebay.ir.assign.origins import CALLER, KINDS, Origin, in_order, is_undefi
 from forebay.ir.assign.requirements import Requirement, requirement_of
 from forebay.ir.assign.slots import Key, slots_of, tensors_in
 from forebay.ir.assign.uses import Use, calls_of, uses_in
-from forebay.ir.pools import element_bytes
-from forebay.ir.transfers import moves_in
+from forebay.ir.machine.pools import element_bytes
+from forebay.ir.machine.transfers import moves_in
 
 
 @dataclass(frozen=True)

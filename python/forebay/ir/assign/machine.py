@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from mlir import ir
 
 from forebay.dialects.memref_pool import PoolKind
-from forebay.ir.devices import host_of
-from forebay.ir.pools import DeclaredPool, pools_in
+from forebay.ir.machine.devices import host_of
+from forebay.ir.machine.pools import DeclaredPool, pools_in
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from mlir.dialects import arith, bufferization, func, tensor
 
 from forebay.assignment import Kind, Place
 from forebay.dialects.memref_pool import PoolKind, SpaceAttr
-from forebay.ir.pools import DeclaredPool
-from forebay.ir.roots import is_private
+from forebay.ir.machine.pools import DeclaredPool
+from forebay.ir.memory.roots import is_private
 
 CALLER = ""
 """Stands for the caller's memory among the names of pools."""

@@ -13,7 +13,9 @@ from forebay.ir.assign.machine import Machine
 from forebay.ir.assign.origins import CALLER, Origin, origin_of
 from forebay.ir.assign.ports import Port, arguments_of, results_of
 from forebay.ir.assign.uses import Use
-from forebay.ir.demands import (
+from forebay.ir.machine.devices import module_around
+from forebay.ir.machine.transfers import pools_of, transfers_in
+from forebay.ir.memory.demands import (
     CANDIDATES,
     Demand,
     across_of,
@@ -21,13 +23,11 @@ from forebay.ir.demands import (
     is_transfers,
     pools_allowed,
 )
-from forebay.ir.devices import module_around
-from forebay.ir.fitting import listed
+from forebay.ir.memory.fitting import listed
+from forebay.ir.memory.roots import is_private
+from forebay.ir.memory.storage import is_tensor, last_op
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
-from forebay.ir.roots import is_private
-from forebay.ir.storage import is_tensor, last_op
-from forebay.ir.transfers import pools_of, transfers_in
 
 
 @dataclass(frozen=True)

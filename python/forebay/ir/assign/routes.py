@@ -17,8 +17,8 @@ from forebay.dialects import memref_pool
 from forebay.ir.assign.extract import Extraction, Tensor
 from forebay.ir.assign.ports import empty_like
 from forebay.ir.assign.where import insertion_point
-from forebay.ir.demands import CANDIDATES
-from forebay.ir.devices import ON, device_of
+from forebay.ir.machine.devices import ON, device_of
+from forebay.ir.memory.demands import CANDIDATES
 
 
 def make_routes(extraction: Extraction, solution: Solution) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.ir.demands import CANDIDATES
-from forebay.ir.devices import module_around
-from forebay.ir.roots import is_private, named_attributes
-from forebay.ir.storage import is_tensor, last_op
+from forebay.ir.machine.devices import module_around
+from forebay.ir.memory.demands import CANDIDATES
+from forebay.ir.memory.roots import is_private, named_attributes
+from forebay.ir.memory.storage import is_tensor, last_op
 
 
 def sync_signature(function: func.FuncOp) -> None:

@@ -23,9 +23,9 @@ from forebay.ir.assign.origins import (
 from forebay.ir.assign.ports import Port, arguments_of, results_of
 from forebay.ir.assign.requirements import Requirement, requirements_of
 from forebay.ir.assign.uses import Use
+from forebay.ir.memory.roots import is_private
+from forebay.ir.memory.storage import is_tensor, last_op
 from forebay.ir.nested import ops_in
-from forebay.ir.roots import is_private
-from forebay.ir.storage import is_tensor, last_op
 
 Key = ir.Value | tuple[str, int]
 """A tensor; or an argument, by number, of a function without a body, by name."""

@@ -12,8 +12,13 @@ from forebay.assignment.problem import Position
 from forebay.dialects import accel
 from forebay.ir.assign.layout import Layout, layout_of
 from forebay.ir.assign.strides import is_copied
-from forebay.ir.demands import Demand, demands_of
-from forebay.ir.storage import Tie, callee_of, is_tensor, ties_of
+from forebay.ir.memory.demands import Demand, demands_of
+from forebay.ir.memory.storage import (
+    Tie,
+    callee_of,
+    is_tensor,
+    ties_of,
+)
 
 
 @dataclass(frozen=True)

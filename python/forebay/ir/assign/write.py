@@ -11,17 +11,17 @@ from forebay._libs import _forebay
 from forebay.assignment import Copy, CopyKind, Solution
 from forebay.dialects import memref_pool
 from forebay.ir.assign.extract import Extraction, Tensor, slot_key
+from forebay.ir.assign.held import is_held
 from forebay.ir.assign.origins import CALLER, Origin, held_by, origin_of
 from forebay.ir.assign.ports import empty_like
 from forebay.ir.assign.signatures import sync_declaration, sync_signature
 from forebay.ir.assign.uses import Use
 from forebay.ir.assign.where import insertion_point
-from forebay.ir.demands import CANDIDATES, TO_CALLER
-from forebay.ir.devices import ON, device_of
-from forebay.ir.held import is_held
+from forebay.ir.machine.devices import ON, device_of
+from forebay.ir.memory.demands import CANDIDATES, TO_CALLER
+from forebay.ir.memory.storage import is_tensor
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
-from forebay.ir.storage import is_tensor
 
 Spaces = Mapping[int, ir.Attribute | None]
 """The encoding of each class of storage; None for the caller's memory."""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from mlir import ir
 from mlir.dialects import scf
 
-from forebay.ir.storage import is_tensor, ties_of
+from forebay.ir.memory.storage import is_tensor, ties_of
 
 
 class Aliases:

@@ -17,7 +17,7 @@ from mlir import ir
 from mlir.dialects import scf
 
 from forebay.ir.assign.origins import Origin, origin_of
-from forebay.ir.storage import ties_of
+from forebay.ir.memory.storage import ties_of
 
 
 def is_in_place(value: ir.Value, carried: ir.Value) -> bool:

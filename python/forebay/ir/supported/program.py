@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from mlir import ir
 from mlir.dialects import func
 
+from forebay.ir.memory.roots import functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.roots import functions_in
 from forebay.ir.supported.blocks import block_findings
 from forebay.ir.supported.calls import recursion_findings
 from forebay.ir.supported.finding import Finding, in_order

@@ -8,11 +8,11 @@ from __future__ import annotations
 import csv
 import io
 
-from forebay.planning.buffer import Buffer, live
-from forebay.planning.errors import FormatError
-from forebay.planning.plan import Plan
-from forebay.planning.pool import Pool
-from forebay.planning.problem import Problem
+from forebay.planning.model.buffer import Buffer, live
+from forebay.planning.model.errors import FormatError
+from forebay.planning.model.plan import Plan
+from forebay.planning.model.pool import Pool
+from forebay.planning.model.problem import Problem
 
 POOL = "memory"
 NAMES = {

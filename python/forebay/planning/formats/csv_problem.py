@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 
-from forebay.planning.buffer import Buffer
-from forebay.planning.errors import FormatError
 from forebay.planning.formats.csv_format import NEEDED
-from forebay.planning.pool import Pool
-from forebay.planning.problem import Problem
+from forebay.planning.model.buffer import Buffer
+from forebay.planning.model.errors import FormatError
+from forebay.planning.model.pool import Pool
+from forebay.planning.model.problem import Problem
 
 OTHERWISE = "write .json or .mlir"
 

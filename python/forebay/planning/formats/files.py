@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from forebay.files import write_whole
-from forebay.planning.errors import FormatError
 from forebay.planning.formats.csv_format import parse_csv, print_csv
 from forebay.planning.formats.csv_problem import print_csv_problem
 from forebay.planning.formats.json_format import parse_json, print_json
 from forebay.planning.formats.json_problem import print_json_problem
-from forebay.planning.plan import Plan
-from forebay.planning.problem import Problem
+from forebay.planning.model.errors import FormatError
+from forebay.planning.model.plan import Plan
+from forebay.planning.model.problem import Problem
+from forebay.support.files import write_whole
 
 PROBLEM_SUFFIXES = (".csv", ".json")
 

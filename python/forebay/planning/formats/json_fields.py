@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar, cast
 
-from forebay.planning.buffer import Buffer, Interval, Kind
-from forebay.planning.errors import FormatError
-from forebay.planning.pool import ByteRange, Pool
-from forebay.planning.separation import Separation
+from forebay.planning.model.buffer import Buffer, Interval, Kind
+from forebay.planning.model.errors import FormatError
+from forebay.planning.model.pool import ByteRange, Pool
+from forebay.planning.model.separation import Separation
 
 Fields = dict[str, Any]
 Read = Callable[[Any], Any]

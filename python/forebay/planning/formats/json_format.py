@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 from typing import Any, cast
 
-from forebay.planning.buffer import Buffer
-from forebay.planning.certificate import certify
-from forebay.planning.errors import FormatError
+from forebay.planning.contract.certificate import certify
 from forebay.planning.formats.json_fields import Fields, make, pair
-from forebay.planning.plan import Plan
-from forebay.planning.pool import Pool
-from forebay.planning.problem import Problem
-from forebay.planning.separation import Separation
+from forebay.planning.model.buffer import Buffer
+from forebay.planning.model.errors import FormatError
+from forebay.planning.model.plan import Plan
+from forebay.planning.model.pool import Pool
+from forebay.planning.model.problem import Problem
+from forebay.planning.model.separation import Separation
 
 OTHER_NAMES = {
     "id": "name",

@@ -7,10 +7,10 @@ from dataclasses import MISSING, fields
 from enum import Enum
 from typing import Any
 
-from forebay.planning.buffer import Buffer
-from forebay.planning.pool import Pool
-from forebay.planning.problem import Problem
-from forebay.planning.separation import Separation
+from forebay.planning.model.buffer import Buffer
+from forebay.planning.model.pool import Pool
+from forebay.planning.model.problem import Problem
+from forebay.planning.model.separation import Separation
 
 
 def print_json_problem(problem: Problem) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from forebay.planning.certificate import PoolCertificate
-from forebay.planning.plan import Plan
-from forebay.planning.pool import ByteRange
+from forebay.planning.contract.certificate import PoolCertificate
+from forebay.planning.model.plan import Plan
+from forebay.planning.model.pool import ByteRange
 
 
 @dataclass(frozen=True)

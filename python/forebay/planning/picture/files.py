@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from forebay.files import write_whole
-from forebay.planning.certificate import certify
-from forebay.planning.errors import FormatError
+from forebay.planning.contract.certificate import certify
+from forebay.planning.model.errors import FormatError
+from forebay.planning.model.plan import Plan
 from forebay.planning.picture.boxes import panel_of
 from forebay.planning.picture.html import html
 from forebay.planning.picture.png import write_png
 from forebay.planning.picture.svg import svg
-from forebay.planning.plan import Plan
+from forebay.support.files import write_whole
 
 
 def write_picture(plan: Plan, path: Path) -> None:

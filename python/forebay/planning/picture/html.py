@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from forebay.planning.certificate import PoolCertificate
+from forebay.planning.contract.certificate import PoolCertificate
 
 
 def html(drawing: str, certificates: Sequence[PoolCertificate], title: str) -> str:

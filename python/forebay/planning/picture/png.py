@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from forebay.files import replaced_when_done
-from forebay.planning.errors import FormatError
+from forebay.planning.model.errors import FormatError
 from forebay.planning.picture.boxes import Box, Panel, byte_ticks, bytes_label
+from forebay.support.files import replaced_when_done
 
 
 def write_png(panels: Sequence[Panel], title: str, path: Path) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from forebay.planning.fit import place_in_order
-from forebay.planning.holes import smallest_hole
-from forebay.planning.items import items_of
-from forebay.planning.orders import by_start
-from forebay.planning.planner import Answer, Planner
-from forebay.planning.problem import Problem
-from forebay.planning.stack import whole_stack
+from forebay.planning.contract.planner import Answer, Planner
+from forebay.planning.model.problem import Problem
+from forebay.planning.search.fit import place_in_order
+from forebay.planning.search.holes import smallest_hole
+from forebay.planning.search.items import items_of
+from forebay.planning.search.orders import by_start
+from forebay.planning.search.stack import whole_stack
 
 
 class BestFit(Planner):

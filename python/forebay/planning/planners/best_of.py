@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from forebay.planning.plan import Placement
-from forebay.planning.planner import Planner
+from forebay.planning.contract.planner import Planner
+from forebay.planning.contract.value import best_of
+from forebay.planning.model.plan import Placement
+from forebay.planning.model.problem import Problem
 from forebay.planning.planners.first_fit import FirstFit
 from forebay.planning.planners.greedy_by_size import GreedyBySize
-from forebay.planning.problem import Problem
-from forebay.planning.value import best_of
 
 
 class BestOf(Planner):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from forebay.planning.fit import place_in_order
-from forebay.planning.items import Items, items_of
-from forebay.planning.orders import orders
-from forebay.planning.plan import Placement
-from forebay.planning.planner import Planner
-from forebay.planning.problem import Problem
-from forebay.planning.stack import Ints, Stack, whole_stack
-from forebay.planning.stacks import best_order, bound_of, place_stacks
-from forebay.planning.value import best_of
+from forebay.planning.contract.planner import Planner
+from forebay.planning.contract.value import best_of
+from forebay.planning.model.plan import Placement
+from forebay.planning.model.problem import Problem
+from forebay.planning.search.fit import place_in_order
+from forebay.planning.search.items import Items, items_of
+from forebay.planning.search.orders import orders
+from forebay.planning.search.stack import Ints, Stack, whole_stack
+from forebay.planning.search.stacks import best_order, bound_of, place_stacks
 
 
 class BestOfOrders(Planner):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from forebay.planning.effort import Effort
-from forebay.planning.errors import PlanInfeasibleError
-from forebay.planning.extras import import_extra
-from forebay.planning.items import Items, Room, items_of
-from forebay.planning.plan import Placement, ProvedBound
-from forebay.planning.planner import Planner, Proof
+from forebay.planning.contract.effort import Effort
+from forebay.planning.contract.extras import import_extra
+from forebay.planning.contract.planner import Planner, Proof
+from forebay.planning.model.errors import PlanInfeasibleError
+from forebay.planning.model.plan import Placement, ProvedBound
+from forebay.planning.model.pool import Pool
+from forebay.planning.model.problem import Problem
 from forebay.planning.planners.best_of_orders import place_best_order
-from forebay.planning.pool import Pool
-from forebay.planning.problem import Problem
+from forebay.planning.search.items import Items, Room, items_of
 
 SECONDS = {Effort.LOW: 5, Effort.NORMAL: 30, Effort.HIGH: 600}
 """Of CP-SAT's deterministic time per objective, which counts work and not the clock."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from forebay.planning.items import items_of
-from forebay.planning.joint import place_jointly
-from forebay.planning.planner import Planner, Proof
-from forebay.planning.problem import Problem
+from forebay.planning.contract.planner import Planner, Proof
+from forebay.planning.model.problem import Problem
+from forebay.planning.search.items import items_of
+from forebay.planning.search.joint import place_jointly
 
 
 class Exact(Planner):

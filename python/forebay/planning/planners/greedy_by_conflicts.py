@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from forebay.planning.ordered import OrderedPlanner
-from forebay.planning.orders import by_usmp_conflicts
-from forebay.planning.stack import Ints, Stack
+from forebay.planning.search.ordered import OrderedPlanner
+from forebay.planning.search.orders import by_usmp_conflicts
+from forebay.planning.search.stack import Ints, Stack
 
 
 class GreedyByConflicts(OrderedPlanner):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from forebay.planning.climb import climb
-from forebay.planning.effort import Effort
-from forebay.planning.items import items_of
-from forebay.planning.planner import Answer, Planner
-from forebay.planning.problem import Problem
+from forebay.planning.contract.effort import Effort
+from forebay.planning.contract.planner import Answer, Planner
+from forebay.planning.model.problem import Problem
+from forebay.planning.search.climb import climb
+from forebay.planning.search.items import items_of
 
 SWAPS = {Effort.LOW: 60, Effort.NORMAL: 600, Effort.HIGH: 20_000}
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from forebay.planning.errors import UnsupportedProblemError
-from forebay.planning.extras import import_extra
-from forebay.planning.items import items_of
-from forebay.planning.planner import Answer, Planner
-from forebay.planning.problem import Problem
-from forebay.planning.stack import NO_PIN, Ints, Stack
-from forebay.planning.stacks import place_stacks
+from forebay.planning.contract.extras import import_extra
+from forebay.planning.contract.planner import Answer, Planner
+from forebay.planning.model.errors import UnsupportedProblemError
+from forebay.planning.model.problem import Problem
+from forebay.planning.search.items import items_of
+from forebay.planning.search.stack import NO_PIN, Ints, Stack
+from forebay.planning.search.stacks import place_stacks
 
 
 class Omnimalloc(Planner):

@@ -10,12 +10,14 @@ from forebay.dialects import accel, memref_pool
 from forebay.targets.description.reference import Region, fill
 
 if TYPE_CHECKING:
+    from forebay.targets.description.device import Device
     from forebay.targets.description.intrinsic import Intrinsic, Operand
-    from forebay.targets.description.target import Device, Pool, Target
+    from forebay.targets.description.parts import TargetParts
+    from forebay.targets.description.pool import Pool
     from forebay.targets.description.transfer import Queue, Transfer
 
 
-def attach(target: Target) -> None:
+def attach(target: TargetParts) -> None:
     """Write devices, pools and what devices offer, each located at its line."""
     for device in target.devices:
         _declare_device(device)
@@ -30,7 +32,7 @@ def attach(target: Target) -> None:
             _declare_intrinsic(device, intrinsic)
 
 
-def symbols(target: Target) -> list[str]:
+def symbols(target: TargetParts) -> list[str]:
     """The names that `attach` takes."""
     names = [entry.name for entry in (*target.devices, *target.pools)]
     for device in target.devices:

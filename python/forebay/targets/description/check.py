@@ -8,13 +8,15 @@ from mlir import ir
 
 from forebay.targets.description.attach import attach
 from forebay.targets.description.check_transfers import check_transfers
+from forebay.targets.description.device import Device
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.intrinsic import Intrinsic, Operand
+from forebay.targets.description.parts import TargetParts
 from forebay.targets.description.place import Described
-from forebay.targets.description.target import Device, Pool, Target
+from forebay.targets.description.pool import Pool
 
 
-def check(target: Target) -> None:
+def check(target: TargetParts) -> None:
     """Raise `TargetError` at the line of the first mistake."""
     _check_names(target)
     _check_host(target)
@@ -29,7 +31,7 @@ def check(target: Target) -> None:
     _check_as_mlir(target)
 
 
-def _check_names(target: Target) -> None:
+def _check_names(target: TargetParts) -> None:
     _refuse_doubled((*target.devices, *target.pools), f"target '{target.name}'")
     for device in target.devices:
         offered = (*device.intrinsics, *device.transfers, *device.queues)
@@ -49,7 +51,7 @@ def _refuse_doubled(things: Iterable[Described], owner: str) -> None:
         seen.add(name)
 
 
-def _check_host(target: Target) -> None:
+def _check_host(target: TargetParts) -> None:
     hosts = [device for device in target.devices if device.host]
     if not hosts:
         raise TargetError(
@@ -63,7 +65,7 @@ def _check_host(target: Target) -> None:
         )
 
 
-def _check_rights(pool: Pool, target: Target) -> None:
+def _check_rights(pool: Pool, target: TargetParts) -> None:
     known = [device.name for device in target.devices]
     for device in (*(pool.readers or ()), *(pool.writers or ())):
         if device not in known:
@@ -74,7 +76,9 @@ def _check_rights(pool: Pool, target: Target) -> None:
             )
 
 
-def _check_operand(operand: Operand, intrinsic: Intrinsic, device: Device, target: Target) -> None:
+def _check_operand(
+    operand: Operand, intrinsic: Intrinsic, device: Device, target: TargetParts
+) -> None:
     what = f"operand '{operand.name}' of '{device.name}.{intrinsic.name}'"
     pools = {pool.name: pool for pool in target.pools}
     for name in operand.pools or ():
@@ -102,7 +106,7 @@ def _check_operand(operand: Operand, intrinsic: Intrinsic, device: Device, targe
         )
 
 
-def _check_patterns(target: Target) -> None:
+def _check_patterns(target: TargetParts) -> None:
     known = [device.name for device in target.devices if not device.host]
     for pattern in target.patterns:
         if pattern.device not in known:
@@ -113,7 +117,7 @@ def _check_patterns(target: Target) -> None:
             )
 
 
-def _check_as_mlir(target: Target) -> None:
+def _check_as_mlir(target: TargetParts) -> None:
     """Whatever the dialects' own verifiers have to say."""
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.create()

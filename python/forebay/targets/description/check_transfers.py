@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from forebay.targets.description.device import Device
 from forebay.targets.description.errors import TargetError
-from forebay.targets.description.target import Device, Pool, Target
+from forebay.targets.description.parts import TargetParts
+from forebay.targets.description.pool import Pool
 from forebay.targets.description.transfer import Transfer
 
 
-def check_transfers(target: Target) -> None:
+def check_transfers(target: TargetParts) -> None:
     """Raise `TargetError` at the line of the first mistake."""
     for pool in target.pools:
         if pool.local:
@@ -21,7 +23,7 @@ def check_transfers(target: Target) -> None:
             _check_pools(transfer, what, target)
 
 
-def _check_inside(pool: Pool, target: Target) -> None:
+def _check_inside(pool: Pool, target: TargetParts) -> None:
     """A pool without lists of rights would be everybody's."""
     named = (pool.readers or ()) + (pool.writers or ())
     if pool.readers is None or pool.writers is None or target.host.name in named:
@@ -43,7 +45,7 @@ def _check_queue(queue: str | None, what: str, device: Device, user: object) -> 
         )
 
 
-def _check_pools(transfer: Transfer, what: str, target: Target) -> None:
+def _check_pools(transfer: Transfer, what: str, target: TargetParts) -> None:
     pools = {pool.name: pool for pool in target.pools}
     for name in (*transfer.sources, *transfer.targets):
         if name not in pools:

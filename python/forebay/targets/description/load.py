@@ -10,15 +10,15 @@ import traceback
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 from mlir import ir
 
-from forebay import targets
 from forebay.errors import Error
-from forebay.given import Given
-from forebay.sizes import size_of
+from forebay.support.given import Given
+from forebay.support.sizes import size_of
 from forebay.targets.description import pool_options
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.place import place_in
@@ -47,7 +47,9 @@ def once() -> Generator[None]:
 
 def names() -> tuple[str, ...]:
     """The names of the targets that ship with Forebay, sorted."""
-    modules = (module.name for module in pkgutil.iter_modules(targets.__path__))
+    modules = (
+        module.name for module in pkgutil.iter_modules(import_module("forebay.targets").__path__)
+    )
     return tuple(sorted(name for name in modules if name != _NOT_A_TARGET))
 
 
@@ -87,7 +89,7 @@ def _load(text: str) -> Target:
             f"there is no target '{where}'; known targets: {', '.join(names())}, "
             "or give a file: ./my_target.py"
         )
-    module = importlib.import_module(f"{targets.__name__}.{where}")
+    module = importlib.import_module(f"forebay.targets.{where}")
     return _target_in(module, where, parameters)
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mlir import ir
 
 from forebay.ir.fused import Fused
+from forebay.targets.description.emit import Emit
 from forebay.targets.description.place import Described
-
-if TYPE_CHECKING:
-    from forebay.partition.emit import Emit
 
 Condition = tuple[str, Callable[[Any], bool]]
 """What must hold of a view, in words that end "needs ...", and whether it does."""

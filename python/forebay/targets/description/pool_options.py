@@ -20,9 +20,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
-from forebay.sizes import size_of
+from forebay.support.sizes import size_of
+from forebay.targets.description.device import Device
 from forebay.targets.description.errors import TargetError
-from forebay.targets.description.target import Device, Pool, PoolKind, Target
+from forebay.targets.description.pool import Pool, PoolKind
+from forebay.targets.description.target import Target
 
 PREFIX = "devices="
 """How the text of such a target begins."""

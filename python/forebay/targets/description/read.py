@@ -5,10 +5,12 @@ from __future__ import annotations
 from mlir import ir
 
 from forebay.dialects import accel, memref_pool
-from forebay.ir.devices import has_handle
+from forebay.ir.machine.devices import has_handle
+from forebay.targets.description.device import Device
 from forebay.targets.description.intrinsic import Intrinsic, Operand
+from forebay.targets.description.pool import Pool
 from forebay.targets.description.reference import Region, text_of
-from forebay.targets.description.target import Device, Pool, Target
+from forebay.targets.description.target import Target
 from forebay.targets.description.transfer import Queue, Transfer
 
 

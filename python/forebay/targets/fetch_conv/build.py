@@ -14,8 +14,8 @@ from mlir import ir
 
 from forebay.dialects.memref_pool import SpaceAttr
 from forebay.ir import fused
-from forebay.ir.demands import CANDIDATES
-from forebay.partition.emit import Emit
+from forebay.ir.memory.demands import CANDIDATES
+from forebay.targets.description.emit import Emit
 from forebay.targets.fetch_conv import constants
 from forebay.targets.fetch_conv.layout import BLOCK, blocks_of, from_blocks, to_blocks
 from forebay.targets.fetch_conv.shape import Folded, Weighted, folded, is_pointwise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mlir import ir
 
 from forebay.ir.fused import shape_of
-from forebay.partition.emit import Emit
+from forebay.targets.description.emit import Emit
 
 BLOCK = 16
 """Channels that the engine works on together."""

@@ -17,7 +17,7 @@ from mlir import ir
 from forebay.device_stages import Site
 from forebay.dialects import accel
 from forebay.ir.fused import element_type, shape_of
-from forebay.ir.pools import element_bytes
+from forebay.ir.machine.pools import element_bytes
 from forebay.ir.refused import RefusedError
 from forebay.targets.fetch_conv.geometry import Geometry
 from forebay.targets.fetch_conv.layout import BLOCK

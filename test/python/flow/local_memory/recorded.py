@@ -18,11 +18,11 @@ from mlir import ir
 from numpy.typing import NDArray
 
 import forebay
-from forebay.codegen.build import CEngine
-from forebay.codegen.llvm_engine import LlvmEngine
-from forebay.codegen.model import ModelInfo
-from forebay.codegen.names import naming_of
-from forebay.codegen.project import project_files
+from forebay.codegen.project.project import project_files
+from forebay.engines.c import CEngine
+from forebay.engines.llvm import LlvmEngine
+from forebay.network.model import ModelInfo
+from forebay.network.names import naming_of
 
 PROTOTYPE = re.compile(r"^(int32_t|uint32_t) (\w+)\(([^)]*)\);$", re.MULTILINE | re.DOTALL)
 

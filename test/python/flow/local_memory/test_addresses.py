@@ -16,7 +16,7 @@ from mlir import ir
 import forebay
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.problem import plan_of
+from forebay.ir.problem.problem import plan_of
 from forebay.pipelines import PipelineError
 from forebay.pipelines.runner import run
 

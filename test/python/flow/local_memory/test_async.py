@@ -5,8 +5,8 @@ from __future__ import annotations
 from mlir import ir
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
-from forebay.codegen.c_printer import print_module
-from forebay.codegen.constants import constant_memory, constants_of
+from forebay.codegen.c import print_module
+from forebay.network.constants import constant_memory, constants_of
 from forebay.pipelines.runner import run
 
 from .scratchpad import DEVICE

@@ -15,7 +15,7 @@ from forebay import targets
 from forebay.dialects.accel import MoveOp, StartOp
 from forebay.dialects.memref_pool import AllocOp
 from forebay.emulator import Emulator
-from forebay.emulator.faults import StillInFlight
+from forebay.emulator.memory.faults import StillInFlight
 from forebay.ir.nested import ops_nested_in
 
 ROWS, TILES = 64, 40

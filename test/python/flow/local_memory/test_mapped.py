@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import forebay
-from forebay.codegen.errors import CodegenError
-from forebay.codegen.fixed_memory import FixedMemory, FixedMemoryError
+from forebay.network.errors import CodegenError
+from forebay.network.fixed_memory import FixedMemory, FixedMemoryError
 
 from .recorded import arange, recorded
 from .scratchpad import DEVICE

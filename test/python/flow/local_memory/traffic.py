@@ -10,8 +10,8 @@ from mlir import ir
 from mlir.dialects import func, memref
 
 from forebay.dialects import accel, memref_pool
+from forebay.ir.machine.pools import bytes_of, candidates_of
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.pools import bytes_of, candidates_of
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import forebay
-from forebay import cli
+from forebay.cli import main as cli
 
 STEP = """
 func.func private @{name}(%x: tensor<{size}xi8>, %w: tensor<{size}xi8>) -> tensor<{size}xi8>

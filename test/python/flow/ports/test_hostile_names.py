@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 import pytest
 from flow.ports.graphs import drawn, named, written
-from reference import micro
-from toolchain import require
+from support.tflite_reference import micro
+from support.toolchain import require
 
 import forebay
-from forebay.codegen.names import ENTRY_POINT_NAMES, RESERVED
+from forebay.network.names import ENTRY_POINT_NAMES, RESERVED
 
 FLAGS = ("-O0", "-Wall", "-Wextra", "-Wshadow", "-pedantic", "-Werror")
 NO_IDENTIFIERS = [

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from flow.ports.graphs import drawn, named, written
-from model_file import Graph, Op, T, build
+from support.model_file import Graph, Op, T, build
 
 import forebay
-from forebay.codegen.model import GoldenStep
 from forebay.errors import Error
+from forebay.network.model import GoldenStep
 
 FOREBAY = Path(sys.executable).with_name("forebay")
 

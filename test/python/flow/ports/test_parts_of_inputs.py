@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 import pytest
 from flow.ports.graphs import written
-from model_file import Graph, Op, T, constant
-from reference import micro
+from support.model_file import Graph, Op, T, constant
+from support.tflite_reference import micro
 
 import forebay
-from forebay.compiled import EngineName
+from forebay.driver.compiled import EngineName
 
 ENGINES: tuple[EngineName, ...] = ("c", "llvm", "emulator")
 PART = T((3, 5, 2, 4), "int8", 1 / 16, 0)

@@ -10,12 +10,12 @@ from typing import Literal
 import numpy as np
 import pytest
 from flow.ports.graphs import CONSTANT, GRAPHS, drawn, written
-from reference import micro
-from toolchain import require
+from support.tflite_reference import micro
+from support.toolchain import require
 
 import forebay
-from forebay.codegen.names import naming_of
-from forebay.compiled import EngineName
+from forebay.driver.compiled import EngineName
+from forebay.network.names import naming_of
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-pedantic", "-Werror")
 ENGINES: tuple[EngineName, ...] = ("c", "llvm", "emulator")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mlir import ir
-from upstream_jit import Jit
+from support.upstream_jit import Jit
 
 from forebay.frontends.tflite import import_model
 

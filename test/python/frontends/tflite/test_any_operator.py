@@ -8,10 +8,11 @@ import dataclasses
 import numpy as np
 import pytest
 from mlir import ir
-from model_file import Graph, Op, T, build
+from support.model_file import Graph, Op, T, build
 
-from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model, options
-from forebay.frontends.tflite.registry import lowerings
+from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
+from forebay.frontends.tflite.file import options
+from forebay.frontends.tflite.lowering.registry import lowerings
 
 ROUNDS = 150
 DTYPES = ("int8",) * 6 + ("int32",) * 3 + ("float32",) * 3 + ("uint8", "int16", "int64", "bool")

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mlir import ir
-from model_file import Graph, Op, T, build, constant, single
+from support.model_file import Graph, Op, T, build, constant, single
 
 from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from mlir import ir
 from mlir.dialects import func, tosa
-from model_file import Graph, Op, T, build, constant, single
+from support.model_file import Graph, Op, T, build, constant, single
 
 from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
 from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax, softmax_of

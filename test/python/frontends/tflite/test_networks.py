@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from expose import expose
 from mlir import ir
-from reference import micro, ours, random_int8, result_types
-from upstream_jit import Jit
+from support.expose import expose
+from support.tflite_reference import micro, ours, random_int8, result_types
+from support.upstream_jit import Jit
 
 from forebay.frontends.tflite import UnsupportedModel, import_model
 

@@ -12,16 +12,16 @@ from forebay.planning import (
     Pool,
     Problem,
     ProblemError,
-    holes,
     live,
     plan,
 )
 from forebay.planning.core.library import available
-from forebay.planning.exact import lowest
-from forebay.planning.items import items_of
-from forebay.planning.pack import pack
-from forebay.planning.stack import Stack, whole_stack
-from forebay.planning.stacks import bound_of, end_of
+from forebay.planning.search import holes
+from forebay.planning.search.exact import lowest
+from forebay.planning.search.items import items_of
+from forebay.planning.search.pack import pack
+from forebay.planning.search.stack import Stack, whole_stack
+from forebay.planning.search.stacks import bound_of, end_of
 
 pytestmark = pytest.mark.skipif(not available(), reason="the compiled core is not built")
 

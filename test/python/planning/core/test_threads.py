@@ -7,10 +7,10 @@ import pytest
 from forebay.planning import Buffer, Pool, Problem, live
 from forebay.planning.core.library import available
 from forebay.planning.core.threads import VARIABLE, threads
-from forebay.planning.items import items_of
-from forebay.planning.pack import pack
-from forebay.planning.stack import Stack, whole_stack
-from forebay.planning.stacks import best_order, end_of
+from forebay.planning.search.items import items_of
+from forebay.planning.search.pack import pack
+from forebay.planning.search.stack import Stack, whole_stack
+from forebay.planning.search.stacks import best_order, end_of
 
 HEIGHT, TICKS = 1000, 64
 needs_core = pytest.mark.skipif(not available(), reason="the compiled core is not built")

@@ -12,7 +12,7 @@ from forebay.planning import (
     live,
     plan,
 )
-from forebay.planning.errors import ExtraMissingError
+from forebay.planning.model.errors import ExtraMissingError
 
 HERE = ("ram",)
 

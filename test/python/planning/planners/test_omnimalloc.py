@@ -13,7 +13,7 @@ from forebay.planning import (
     live,
     plan,
 )
-from forebay.planning.errors import ExtraMissingError, UnsupportedProblemError
+from forebay.planning.model.errors import ExtraMissingError, UnsupportedProblemError
 
 HERE = ("ram",)
 

@@ -18,14 +18,14 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.frontends.tflite import emit
-from forebay.frontends.tflite.activation import activate
-from forebay.frontends.tflite.broadcast import broadcast_operands
-from forebay.frontends.tflite.node import Node
-from forebay.frontends.tflite.options import AddOptions, SubOptions
-from forebay.frontends.tflite.quantize import Multiplier
-from forebay.frontends.tflite.registry import operator
-from forebay.frontends.tflite.schema import ElementType
+from forebay.frontends.tflite.file.options import AddOptions, SubOptions
+from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.activation import activate
+from forebay.frontends.tflite.lowering.broadcast import broadcast_operands
+from forebay.frontends.tflite.lowering.node import Node
+from forebay.frontends.tflite.lowering.quantize import Multiplier
+from forebay.frontends.tflite.lowering.registry import operator
 
 _LEFT_SHIFT = 20
 _SHIFT_LEFT = Multiplier(1 << 30, _LEFT_SHIFT + 1)

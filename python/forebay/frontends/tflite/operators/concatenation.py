@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from mlir import ir
 
-from forebay.frontends.tflite import emit
-from forebay.frontends.tflite.activation import NONE
-from forebay.frontends.tflite.node import Node
-from forebay.frontends.tflite.options import ConcatenationOptions, PackOptions
-from forebay.frontends.tflite.registry import operator
+from forebay.frontends.tflite.file.options import ConcatenationOptions, PackOptions
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.activation import NONE
+from forebay.frontends.tflite.lowering.node import Node
+from forebay.frontends.tflite.lowering.registry import operator
 
 
 @operator("CONCATENATION", newest_version=5)

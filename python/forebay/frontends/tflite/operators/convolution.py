@@ -15,14 +15,14 @@ from mlir import ir
 from mlir.dialects import tosa
 from numpy.typing import NDArray
 
-from forebay.frontends.tflite import emit
-from forebay.frontends.tflite.activation import activate
-from forebay.frontends.tflite.node import Node
-from forebay.frontends.tflite.options import Conv2DOptions, DepthwiseConv2DOptions
-from forebay.frontends.tflite.registry import operator
-from forebay.frontends.tflite.schema import ElementType
-from forebay.frontends.tflite.weights import bias_of, channel_multipliers, check_weights
-from forebay.frontends.tflite.window import Window, covered, window
+from forebay.frontends.tflite.file.options import Conv2DOptions, DepthwiseConv2DOptions
+from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.activation import activate
+from forebay.frontends.tflite.lowering.node import Node
+from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.weights import bias_of, channel_multipliers, check_weights
+from forebay.frontends.tflite.lowering.window import Window, covered, window
 
 _INT8 = (ElementType.INT8, ElementType.INT8)
 _FLOAT = (ElementType.FLOAT32,) * 3

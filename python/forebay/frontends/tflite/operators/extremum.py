@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.frontends.tflite import emit
-from forebay.frontends.tflite.broadcast import broadcast_operands
-from forebay.frontends.tflite.node import Node
-from forebay.frontends.tflite.registry import operator
-from forebay.frontends.tflite.schema import ElementType
+from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.broadcast import broadcast_operands
+from forebay.frontends.tflite.lowering.node import Node
+from forebay.frontends.tflite.lowering.registry import operator
 
 
 @operator("MINIMUM", newest_version=4)

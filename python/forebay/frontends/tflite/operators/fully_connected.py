@@ -14,18 +14,14 @@ from mlir import ir
 from mlir.dialects import tosa
 from numpy.typing import NDArray
 
-from forebay.frontends.tflite import emit
-from forebay.frontends.tflite.activation import activate
-from forebay.frontends.tflite.node import Node
+from forebay.frontends.tflite.file.options import FullyConnectedOptions
+from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.activation import activate
+from forebay.frontends.tflite.lowering.node import Node
+from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.weights import bias_of, channel_multipliers, check_weights
 from forebay.frontends.tflite.operators.convolution import TYPES
-from forebay.frontends.tflite.options import FullyConnectedOptions
-from forebay.frontends.tflite.registry import operator
-from forebay.frontends.tflite.schema import ElementType
-from forebay.frontends.tflite.weights import (
-    bias_of,
-    channel_multipliers,
-    check_weights,
-)
 
 
 @operator("FULLY_CONNECTED", newest_version=12)

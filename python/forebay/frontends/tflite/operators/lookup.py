@@ -16,13 +16,13 @@ import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.frontends.tflite import emit, fixed_point
-from forebay.frontends.tflite.hard_swish import FINE, RELUISH_SCALE, HardSwish
-from forebay.frontends.tflite.node import DIFFERENCE, Node
-from forebay.frontends.tflite.options import LeakyReluOptions
-from forebay.frontends.tflite.quantize import Multiplier, multiply
-from forebay.frontends.tflite.registry import operator
-from forebay.frontends.tflite.schema import ElementType
+from forebay.frontends.tflite.file.options import LeakyReluOptions
+from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.lowering import emit, fixed_point
+from forebay.frontends.tflite.lowering.hard_swish import FINE, RELUISH_SCALE, HardSwish
+from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
+from forebay.frontends.tflite.lowering.quantize import Multiplier, multiply
+from forebay.frontends.tflite.lowering.registry import operator
 
 _TYPES = ((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
 _INPUT_INTEGER_BITS = 4

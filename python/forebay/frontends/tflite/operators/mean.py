@@ -18,12 +18,12 @@ from collections.abc import Sequence
 import numpy as np
 from mlir import ir
 
-from forebay.frontends.tflite import emit
-from forebay.frontends.tflite.node import DIFFERENCE, Node
-from forebay.frontends.tflite.options import ReducerOptions
-from forebay.frontends.tflite.quantize import IDENTITY, Multiplier
-from forebay.frontends.tflite.registry import operator
-from forebay.frontends.tflite.schema import ElementType
+from forebay.frontends.tflite.file.options import ReducerOptions
+from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
+from forebay.frontends.tflite.lowering.quantize import IDENTITY, Multiplier
+from forebay.frontends.tflite.lowering.registry import operator
 
 _I8, _F32, _I32 = ElementType.INT8, ElementType.FLOAT32, ElementType.INT32
 

@@ -13,14 +13,14 @@ from collections.abc import Sequence
 
 from mlir import ir
 
-from forebay.frontends.tflite import emit
-from forebay.frontends.tflite.activation import activate
-from forebay.frontends.tflite.broadcast import broadcast_operands
-from forebay.frontends.tflite.node import DIFFERENCE, Node
-from forebay.frontends.tflite.options import MulOptions
-from forebay.frontends.tflite.quantize import IDENTITY
-from forebay.frontends.tflite.registry import operator
-from forebay.frontends.tflite.schema import ElementType
+from forebay.frontends.tflite.file.options import MulOptions
+from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.activation import activate
+from forebay.frontends.tflite.lowering.broadcast import broadcast_operands
+from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
+from forebay.frontends.tflite.lowering.quantize import IDENTITY
+from forebay.frontends.tflite.lowering.registry import operator
 
 
 @operator("MUL", newest_version=7)

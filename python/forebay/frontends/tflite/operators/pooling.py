@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.frontends.tflite import emit
-from forebay.frontends.tflite.activation import activate
-from forebay.frontends.tflite.node import Node
-from forebay.frontends.tflite.options import Pool2DOptions
-from forebay.frontends.tflite.registry import operator
-from forebay.frontends.tflite.schema import ElementType
-from forebay.frontends.tflite.window import Window, covered, window
+from forebay.frontends.tflite.file.options import Pool2DOptions
+from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.activation import activate
+from forebay.frontends.tflite.lowering.node import Node
+from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.window import Window, covered, window
 
 _TYPES = ((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
 

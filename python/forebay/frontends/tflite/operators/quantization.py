@@ -16,11 +16,11 @@ import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.frontends.tflite import emit
-from forebay.frontends.tflite.float_quantize import quantize_floats
-from forebay.frontends.tflite.node import DIFFERENCE, Node
-from forebay.frontends.tflite.registry import operator
-from forebay.frontends.tflite.schema import ElementType
+from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.float_quantize import quantize_floats
+from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
+from forebay.frontends.tflite.lowering.registry import operator
 
 _I8, _U8, _F32 = ElementType.INT8, ElementType.UINT8, ElementType.FLOAT32
 

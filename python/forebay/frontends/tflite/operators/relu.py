@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from mlir import ir
 
-from forebay.frontends.tflite import emit
-from forebay.frontends.tflite.activation import RELU, RELU6, activate
-from forebay.frontends.tflite.node import DIFFERENCE, Node
-from forebay.frontends.tflite.registry import operator
-from forebay.frontends.tflite.schema import ElementType
+from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.activation import RELU, RELU6, activate
+from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
+from forebay.frontends.tflite.lowering.registry import operator
 
 _TYPES = ((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
 

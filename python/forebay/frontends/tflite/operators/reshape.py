@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from mlir import ir
 
-from forebay.frontends.tflite import emit
-from forebay.frontends.tflite.node import Node
-from forebay.frontends.tflite.options import ReshapeOptions, SqueezeOptions
-from forebay.frontends.tflite.registry import operator
+from forebay.frontends.tflite.file.options import ReshapeOptions, SqueezeOptions
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.node import Node
+from forebay.frontends.tflite.lowering.registry import operator
 
 
 @operator("RESHAPE", newest_version=2)

@@ -22,12 +22,15 @@ import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.frontends.tflite import emit
-from forebay.frontends.tflite.node import Node
-from forebay.frontends.tflite.options import ResizeBilinearOptions, ResizeNearestNeighborOptions
-from forebay.frontends.tflite.quantize import Multiplier
-from forebay.frontends.tflite.registry import operator
-from forebay.frontends.tflite.schema import ElementType
+from forebay.frontends.tflite.file.options import (
+    ResizeBilinearOptions,
+    ResizeNearestNeighborOptions,
+)
+from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.node import Node
+from forebay.frontends.tflite.lowering.quantize import Multiplier
+from forebay.frontends.tflite.lowering.registry import operator
 
 _LARGEST_DENOMINATOR = 2048
 _LARGEST_SHRINKING = 16

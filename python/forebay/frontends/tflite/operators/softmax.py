@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from mlir import ir
 
-from forebay.frontends.tflite.node import Node
-from forebay.frontends.tflite.options import SoftmaxOptions
-from forebay.frontends.tflite.registry import operator
-from forebay.frontends.tflite.schema import ElementType
+from forebay.frontends.tflite.file.options import SoftmaxOptions
+from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.lowering.node import Node
+from forebay.frontends.tflite.lowering.registry import operator
 from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax, build_softmax
 
 _INTEGER_BITS = 5

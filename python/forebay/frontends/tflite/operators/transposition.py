@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.frontends.tflite import emit
-from forebay.frontends.tflite.node import Node
-from forebay.frontends.tflite.registry import operator
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.node import Node
+from forebay.frontends.tflite.lowering.registry import operator
 
 
 @operator("TRANSPOSE", newest_version=6)

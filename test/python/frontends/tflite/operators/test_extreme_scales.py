@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from mlir import ir
-from model_file import Op, T, constant, single
-from reference import assert_equal_to_micro, random_int8
-from two_operands import EVERY_PAIR, binary
+from support.model_file import Op, T, constant, single
+from support.tflite_reference import assert_equal_to_micro, random_int8
+from support.two_operands import EVERY_PAIR, binary
 
 from forebay.frontends.tflite import UnsupportedModel, import_model
 

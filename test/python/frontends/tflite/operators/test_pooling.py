@@ -5,8 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from mlir import ir
-from model_file import Op, T, single
-from reference import assert_equal_to_micro, compiled, micro, ours, random_float, random_int8
+from support.model_file import Op, T, single
+from support.tflite_reference import (
+    assert_equal_to_micro,
+    compiled,
+    micro,
+    ours,
+    random_float,
+    random_int8,
+)
 
 from forebay.frontends.tflite import UnsupportedModel, import_model
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from mlir import ir
-from model_file import Op, T, constant, single
-from reference import assert_equal_to_micro, micro, ours, random_float, random_int8
+from support.model_file import Op, T, constant, single
+from support.tflite_reference import assert_equal_to_micro, micro, ours, random_float, random_int8
 
 from forebay.frontends.tflite import UnsupportedModel, import_model
 

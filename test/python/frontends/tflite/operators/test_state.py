@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from mlir import ir
 from mlir.dialects import func, tosa
-from model_file import Graph, Op, T, build
+from support.model_file import Graph, Op, T, build
 
 from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from model_file import Op, T, constant, single
-from reference import assert_equal_to_micro, random_int8
+from support.model_file import Op, T, constant, single
+from support.tflite_reference import assert_equal_to_micro, random_int8
 
 Q = (0.05, -7)
 

@@ -1,0 +1,1 @@
+"""Passes on buffers between bufferization and planning: stores, transfers, pipelined loops."""

@@ -1,0 +1,134 @@
+"""accel-lower-copies: copies between pools become the transfers of the devices that make them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import memref, scf
+
+from forebay.dialects import accel
+from forebay.ir.machine.pools import DeclaredPool, candidates_of, pools_in
+from forebay.ir.machine.transfers import transfers_in
+from forebay.ir.memory.block_copies import Access, BlockCopy, copies_in
+from forebay.ir.memory.fitting import listed, misfit
+from forebay.ir.memory.layouts import DYNAMIC_OFFSET
+from forebay.ir.memory.regions import region_of
+from forebay.ir.memory.underlying import UnderlyingObjects
+from forebay.ir.module import module_of
+from forebay.passes._pass import Pass, PassError
+
+
+@dataclass(frozen=True)
+class AccelLowerCopies(Pass):
+    """Turn each copy between pools that a transfer can make into an `accel.move`.
+
+    A copy is a `memref.copy`, a `memref_pool.copy`, a `linalg.copy`, a `linalg.generic` whose body
+    hands its input on, or a nest of loops around one load and the store of what it loaded. The
+    first transfer of the module that moves between its pools, and a block of its shape, makes it.
+    Where none does, a copy that the host can make stays, and one into or out of a device is
+    refused: it never becomes a loop of the host.
+    """
+
+    name: ClassVar[str] = "accel-lower-copies"
+    dialects: ClassVar[tuple[str, ...]] = ("accel", "memref")
+
+    def run(self, op: ir.Operation) -> None:
+        """Look at every copy, in order."""
+        transfers, pools = transfers_in(op), pools_in(op)
+        underlying = UnderlyingObjects(module_of(op))
+        for copy in list(copies_in(op)):
+            if _may_read_what_it_wrote(copy, underlying):
+                _leave(copy, pools)
+            elif 0 in copy.sizes:
+                copy.op.operation.erase()
+            else:
+                _lower(copy, transfers, pools)
+
+
+def _may_read_what_it_wrote(copy: BlockCopy, underlying: UnderlyingObjects) -> bool:
+    """Whether the order of a loop's iterations matters, which a transfer does not keep."""
+    if not isinstance(copy.op, scf.ForOp):
+        return False
+    source, target = copy.source, copy.target
+    one, other = (underlying.objects_of(side.memory) for side in (source, target))
+    if one is not None and other is not None and not one & other:
+        return False
+    if source.memory == target.memory:
+        (low, high), (begin, end) = (side.bounds(copy.sizes) for side in (source, target))
+        return low < end and begin < high
+    return region_of(source.memory).may_meet(region_of(target.memory))
+
+
+def _leave(copy: BlockCopy, pools: Mapping[str, DeclaredPool]) -> None:
+    """To the host, if it can."""
+    if any(_is_inside(side, pools) for side in (copy.source, copy.target)):
+        raise PassError(
+            copy.op.location,
+            "this loop may read what it has written before, which no transfer does; "
+            "copy between memory that is apart",
+        )
+
+
+def _lower(
+    copy: BlockCopy, transfers: Sequence[accel.TransferOp], pools: Mapping[str, DeclaredPool]
+) -> None:
+    sides = (copy.source, copy.target)
+    source, target = (_type(side, copy.sizes) for side in sides)
+    reasons = [
+        "moves blocks that begin at a known element"
+        if source is None or target is None
+        else misfit(transfer, source, target, pools)
+        for transfer in transfers
+    ]
+    if source is not None and target is not None and None in reasons:
+        transfer = transfers[reasons.index(None)]
+        with ir.InsertionPoint(copy.op), copy.op.location:
+            views = _view(copy.source, source), _view(copy.target, target)
+            accel.MoveOp(transfer.sym_name.value, *views)
+        copy.op.operation.erase()
+    elif any(_is_inside(side, pools) for side in sides):
+        raise _refusal(copy, transfers, reasons)
+
+
+def _is_inside(side: Access, pools: Mapping[str, DeclaredPool]) -> bool:
+    """Whether only transfers reach the memory, wherever it comes to lie."""
+    names = candidates_of(side.memory.type)
+    return bool(names) and all(pools[name].local for name in names)
+
+
+def _type(side: Access, sizes: Sequence[int]) -> ir.MemRefType | None:
+    """The type of the copied elements as a memref of the domain's shape."""
+    given = ir.MemRefType(side.memory.type)
+    strides, offset = given.get_strides_and_offset()
+    if list(given.shape) == list(sizes) and list(strides) == list(side.strides):
+        return given if side.offset == 0 else None
+    if offset == DYNAMIC_OFFSET:
+        return None
+    layout = ir.StridedLayoutAttr.get(offset + side.offset, list(side.strides))
+    return ir.MemRefType.get(list(sizes), given.element_type, layout, given.memory_space)
+
+
+def _view(side: Access, type_: ir.MemRefType) -> ir.Value:
+    if type_ == side.memory.type:
+        return side.memory
+    strides, offset = type_.get_strides_and_offset()
+    return memref.ReinterpretCastOp(
+        type_, side.memory, [], [], [], [offset], list(type_.shape), list(strides)
+    ).result
+
+
+def _refusal(
+    copy: BlockCopy, transfers: Sequence[accel.TransferOp], reasons: Sequence[str | None]
+) -> PassError:
+    source, target = (candidates_of(side.memory.type) for side in (copy.source, copy.target))
+    told = "; ".join(
+        f"@{transfer.sym_name.value} {reason}"
+        for transfer, reason in zip(transfers, reasons, strict=True)
+    )
+    return PassError(
+        copy.op.location,
+        f"no transfer makes this copy from {listed(source)} to {listed(target)}, and nothing else "
+        f"can: {told or 'the module has none'}. Declare one that does, or give the memrefs the "
+        "layout of one that is there",
+    )

@@ -1,0 +1,107 @@
+"""accel-pipeline-loops: tiles are loaded and stored while others are computed."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import scf
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects import accel
+from forebay.ir.liveness.memory_effects import MemoryEffects
+from forebay.ir.loops import UNPIPELINED
+from forebay.ir.memory.roots import functions_in
+from forebay.ir.module import module_of
+from forebay.ir.nested import ops_nested_in
+from forebay.passes._pass import Pass, PassError, option
+from forebay.scheduling.loop_order import order_of
+from forebay.scheduling.loop_parts import (
+    LoopParts,
+    NotPipelinedError,
+    parts_of,
+)
+from forebay.scheduling.moving import body_of, trips
+from forebay.scheduling.pipeline import write
+from forebay.scheduling.queue_users import QueueUsers
+from forebay.scheduling.trial_plan import Extension, TrialPlan
+
+
+@dataclass(frozen=True)
+class AccelPipelineLoops(Pass):
+    """Give the transfers and calls of a loop to their queues, with `slots` buffers for each tile.
+
+    An `scf.for` is pipelined whose body has an `accel.move` by a transfer with a queue. A buffer
+    that each iteration fills anew becomes `slots` buffers; iteration i is in slot i mod `slots`.
+    Loads run `slots` iterations ahead: what fills a slot before anything else uses it. Transfers
+    and calls that have a queue are started and launched, in order behind tokens; the host waits
+    for what used a slot before. The rounds are unrolled, so that addresses stay constants.
+
+    `slots` is the most: there are fewer where a queue is not deep enough for each of its operations
+    `slots` times, where a pool has no room, and for a loop that runs less often. A loop that stays
+    as it is says why in `accel.unpipelined`. So does one whose iterations depend on each other
+    through memory in a way that no queue orders. What starts operations itself is left
+    alone, and so is what it calls and what calls it in the loop.
+    """
+
+    name: ClassVar[str] = "accel-pipeline-loops"
+    dialects: ClassVar[tuple[str, ...]] = ("accel", "arith", "memref_pool", "scf")
+
+    slots: int = option(2, "buffers for each tile; 1 leaves loops as they are")
+
+    def run(self, op: ir.Operation) -> None:
+        """Rewrite loops, inner ones first."""
+        if self.slots < 1:
+            raise PassError(op.location, f"a tile has a slot at least, but slots is {self.slots}")
+        module = module_of(op)
+        users = QueueUsers(module)
+        functions = [f for f in functions_in(module) if not f.is_external]
+        loops = [
+            inner
+            for function in functions
+            if not users.may_be_in_flight(function)
+            for inner in reversed(ops_nested_in(function))
+            if isinstance(inner, scf.ForOp) and _moves(inner)
+        ]
+        for loop in loops if self.slots > 1 else ():
+            try:
+                _pipeline(loop, self.slots, module, users)
+            except NotPipelinedError as reason:
+                loop.operation.attributes[UNPIPELINED] = ir.StringAttr.get(str(reason))
+
+
+def _moves(loop: scf.ForOp) -> bool:
+    return any(isinstance(op, accel.MoveOp) for op in body_of(loop))
+
+
+def _pipeline(loop: scf.ForOp, wanted: int, module: ModuleOp, users: QueueUsers) -> None:
+    total = trips(loop)
+    if total is not None and total < 2:
+        return
+    parts = parts_of(loop, MemoryEffects(module), users)
+    if parts is None:
+        return
+    order = order_of(parts)
+    most = min(wanted, _by_depth(parts), wanted if total is None else total)
+    write(parts, order, _with_room(parts, most, TrialPlan(module)))
+
+
+def _by_depth(parts: LoopParts) -> int:
+    """How many iterations may be in the queues at once."""
+    queues = {part.queue_name: part.queue for part in parts.parts if part.queue is not None}
+    each = Counter(part.queue_name for part in parts.parts if part.queue is not None)
+    for name, queue in queues.items():
+        if queue.depth.value < 2 * each[name]:
+            raise NotPipelinedError(
+                f"an iteration gives {each[name]} operations to @{name}, which takes "
+                f"{queue.depth.value}, but two iterations must be in it at once"
+            )
+    return min(queue.depth.value // each[name] for name, queue in queues.items())
+
+
+def _with_room(parts: LoopParts, most: int, plan: TrialPlan) -> int:
+    """As many slots as there is a plan for."""
+    for count in range(most, 1, -1):
+        if plan.admits([Extension(slot.memref, [parts.loop], count) for slot in parts.slots]):
+            return count
+    raise NotPipelinedError("there is no room for a second slot of its buffers")

@@ -1,0 +1,184 @@
+"""memref-pool-adopt: what bufferization allocated becomes buffers of pools."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import func, memref
+
+from forebay.dialects import memref_pool
+from forebay.dialects.memref_pool import PoolKind
+from forebay.ir.machine.devices import host_of
+from forebay.ir.machine.pools import DeclaredPool, candidates_of, pools_in
+from forebay.ir.memory.block_copies import BlockCopy, copies_in, copy_of
+from forebay.ir.memory.demands import demands_of
+from forebay.ir.memory.operands import check_operand
+from forebay.ir.nested import ops_nested_in
+from forebay.passes._pass import Pass, PassError
+
+
+@dataclass(frozen=True)
+class MemrefPoolAdopt(Pass):
+    """Turn every `memref.alloc` and `memref.alloca` into a `memref_pool.alloc`, and drop deallocs.
+
+    The wall after bufferization, too: it refuses buffers without candidate pools, dynamic shapes,
+    results that are memrefs, copies between pools that nobody asked for, and operands that no
+    candidate suits or that an intrinsic cannot get as a pointer. Copies into and out of devices are
+    left to `accel-lower-copies`.
+    """
+
+    name: ClassVar[str] = "memref-pool-adopt"
+    dialects: ClassVar[tuple[str, ...]] = ("memref_pool",)
+
+    def run(self, op: ir.Operation) -> None:
+        """Adopt in place."""
+        pools = pools_in(op)
+        for inner in ops_nested_in(op):
+            _adopt(inner, pools)
+        host = host_of(op)
+        moved = {inner for copy in copies_in(op) if _is_moved(copy, pools) for inner in copy.ops}
+        for inner in ops_nested_in(op):
+            if inner in moved:
+                continue
+            for demand in demands_of(inner, host):
+                check_operand(demand, pools, host)
+
+
+def _adopt(op: ir.OpView, pools: Mapping[str, DeclaredPool]) -> None:
+    match op:
+        case memref.AllocOp() | memref.AllocaOp():
+            _replace(op, pools)
+        case memref.DeallocOp():
+            op.erase()
+        case memref.GlobalOp():
+            _check_global(op, pools)
+        case func.FuncOp():
+            _check_function(op, pools)
+        case memref.CopyOp():
+            _check_copy(op, pools)
+        case memref.MemorySpaceCastOp():
+            _check_cast(op)
+        case func.CallIndirectOp():
+            _check_call(op)
+        case _:
+            pass
+
+
+def _replace(op: memref.AllocOp | memref.AllocaOp, pools: Mapping[str, DeclaredPool]) -> None:
+    """The alloc keeps its alignment; a frame of `memref.alloca` ends where its last use is."""
+    type_ = ir.MemRefType(op.memref.type)
+    if not type_.has_static_shape:
+        raise PassError(
+            op.location,
+            f"buffer of type {type_} has a dynamic shape, which needs a bound to be planned; "
+            "give the shape when compiling",
+        )
+    _check_space(type_, op.location, "buffer", pools)
+    if any(pools[name].kind is PoolKind.constant for name in candidates_of(type_)):
+        raise PassError(
+            op.location,
+            f"buffer of type {type_} is written at run time, but has a pool of constants as a "
+            "candidate; leave that pool out",
+        )
+    with ir.InsertionPoint(op), op.location:
+        buffer = memref_pool.AllocOp(type_, alignment=op.alignment)
+    op.memref.replace_all_uses_with(buffer.memref)
+    op.erase()
+
+
+def _check_global(op: memref.GlobalOp, pools: Mapping[str, DeclaredPool]) -> None:
+    _check_space(op.type_.value, op.location, f"@{op.sym_name.value}", pools)
+
+
+def _check_function(function: func.FuncOp, pools: Mapping[str, DeclaredPool]) -> None:
+    if any(_is_memref(result) for result in function.type.results):
+        raise PassError(
+            function.location,
+            f"@{function.sym_name.value} returns memory; run buffer-results-to-out-params with "
+            "modify-public-functions first",
+        )
+    for index, type_ in enumerate(function.type.inputs):
+        if candidates_of(type_):
+            _check_space(type_, function.location, f"argument {index}", pools)
+
+
+def _is_moved(copy: BlockCopy, pools: Mapping[str, DeclaredPool]) -> bool:
+    """Whether a transfer must make the copy, since one side of it is inside a device."""
+    sides = (copy.source.memory.type, copy.target.memory.type)
+    return any(pools[name].local for type_ in sides for name in candidates_of(type_))
+
+
+def _check_copy(op: memref.CopyOp, pools: Mapping[str, DeclaredPool]) -> None:
+    """Only an operator that assembles its result from parts (a slice inserted) may cross pools.
+
+    Into and out of devices, `accel-lower-copies` has the last word.
+    """
+    source, target = _spaces(op.source.type, op.target.type)
+    copy = copy_of(op)
+    if source == target or (copy is not None and _is_moved(copy, pools)):
+        return
+    if not _is_part(op.target):
+        raise PassError(
+            op.location,
+            f"bufferization made a copy between pools, from {source} to {target}; "
+            "a copy that is meant is a memref_pool.copy",
+        )
+    with ir.InsertionPoint(op), op.location:
+        memref_pool.CopyOp(None, op.source, op.target)
+    op.erase()
+
+
+def _is_part(value: ir.Value) -> bool:
+    return not isinstance(value.owner, ir.Block) and isinstance(
+        value.owner.opview, memref.SubViewOp
+    )
+
+
+def _check_cast(op: memref.MemorySpaceCastOp) -> None:
+    source, target = _spaces(op.source.type, op.dest.type)
+    if source != target:
+        raise PassError(
+            op.location,
+            f"a cast moves no bytes from {source} to {target}; use memref_pool.copy",
+        )
+
+
+def _check_call(op: func.CallIndirectOp) -> None:
+    if any(_is_memref(value.type) for value in (*op.operands, *op.results)):
+        raise PassError(
+            op.location,
+            "nobody knows which function this calls with memory; call it by its symbol",
+        )
+
+
+def _check_space(
+    type_: ir.Type, location: ir.Location, what: str, pools: Mapping[str, DeclaredPool]
+) -> None:
+    names = candidates_of(type_)
+    if not names:
+        raise PassError(
+            location,
+            f"{what} of type {type_} has no candidate pools; run memref-pool-assign before "
+            "bufferization",
+        )
+    for name in names:
+        if name not in pools:
+            raise PassError(
+                location,
+                f"{what} names the pool @{name}, which is not in the module; it has "
+                f"{_listed(pools) or 'none'}",
+            )
+
+
+def _spaces(*types: ir.Type) -> list[str]:
+    """Candidates of memrefs, for comparing and for messages; the caller's memory is a place too."""
+    return [_listed(candidates_of(type_)) or "the caller's memory" for type_ in types]
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"@{name}" for name in names)
+
+
+def _is_memref(type_: ir.Type) -> bool:
+    return isinstance(type_, ir.MemRefType | ir.UnrankedMemRefType)

@@ -1,0 +1,221 @@
+"""memref-pool-forward-results: the last operator writes where the caller wants its result."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import func, linalg, memref
+
+from forebay.device_stages.grants import granted
+from forebay.dialects import accel, memref_pool
+from forebay.ir.liveness.memory_effects import MemoryEffects
+from forebay.ir.machine.devices import host_of
+from forebay.ir.machine.pools import DeclaredPool, candidates_of, pools_in
+from forebay.ir.memory.demands import (
+    CANDIDATES,
+    demands_of,
+    is_transfers,
+    pools_allowed,
+)
+from forebay.ir.memory.roots import (
+    entry_functions,
+    is_private,
+    named_attributes,
+    result_arguments,
+)
+from forebay.ir.module import module_of
+from forebay.ir.nested import ops_nested_in
+from forebay.passes._pass import Pass
+
+_VIEWS = (memref.CollapseShapeOp, memref.ExpandShapeOp, memref.SubViewOp)
+_USERS = (
+    accel.CallOp,
+    accel.ReduceOp,
+    linalg.FillOp,
+    linalg.GenericOp,
+    memref.CopyOp,
+    memref.LoadOp,
+    memref.StoreOp,
+    memref_pool.CopyOp,
+)
+
+
+@dataclass(frozen=True)
+class MemrefPoolForwardResults(Pass):
+    """Replace a buffer that is only copied into a result by the result itself.
+
+    Results of public functions leave by a `memref_pool.copy` into an argument. Where the copied
+    buffer is an allocation that operators fill, it becomes a view of that argument, and the copy
+    goes. The operators may be in a private function that the buffer is handed to, and in those that
+    this one calls: its argument is in the new memory then. So nobody else may call it, itself
+    included, or it would have to be in two; else the buffer stays, and so does its copy. What a
+    device's stage made keeps the memory that the stage was told of. So does
+    one that loops carry, and one whose users do not all reach the argument's memory.
+    """
+
+    name: ClassVar[str] = "memref-pool-forward-results"
+    dialects: ClassVar[tuple[str, ...]] = ("memref",)
+
+    def run(self, op: ir.Operation) -> None:
+        """Look at each copy into a result argument, in order."""
+        program = _Program.of(op)
+        effects = MemoryEffects(module_of(op))
+        for function in entry_functions(module_of(op)):
+            results = result_arguments(function)
+            for nested in list(function.entry_block.operations):
+                is_result = isinstance(nested, memref_pool.CopyOp) and nested.target in results
+                if is_result and _forward(nested, program, effects):
+                    effects = MemoryEffects(module_of(op))
+
+
+@dataclass(frozen=True)
+class _Program:
+    """What is asked about the module: its pools and host, functions, and how many calls of each."""
+
+    pools: Mapping[str, DeclaredPool]
+    host: str
+    functions: Mapping[str, func.FuncOp]
+    calls: Mapping[str, int]
+
+    @staticmethod
+    def of(module: ir.Operation) -> "_Program":
+        ops = ops_nested_in(module)
+        return _Program(
+            pools_in(module),
+            host_of(module),
+            {op.sym_name.value: op for op in ops if isinstance(op, func.FuncOp)},
+            Counter(op.callee.value for op in ops if isinstance(op, func.CallOp)),
+        )
+
+    def argument_of(self, call: func.CallOp, operand: int) -> ir.Value | None:
+        """The argument that an operand of a call is, where its memory may be chosen anew."""
+        callee = self.functions[call.callee.value]
+        if callee.is_external or not is_private(callee) or self.calls[call.callee.value] > 1:
+            return None
+        if granted(callee) is not None:
+            return None
+        has_attributes = "arg_attrs" in callee.attributes
+        if has_attributes and CANDIDATES in named_attributes(callee.arg_attrs[operand]):
+            return None
+        return callee.arguments[operand]
+
+
+def _forward(copy: memref_pool.CopyOp, program: _Program, effects: MemoryEffects) -> bool:
+    """Whether the copy is gone, and its buffer with it."""
+    alloc = _allocation_behind(copy.source)
+    target = copy.target
+    if alloc is None or alloc.operation.block != copy.operation.block:
+        return False
+    if any(use.owner.opview != copy for use in target.uses) or _is_written_behind(copy, effects):
+        return False
+    views = _views_of(alloc.memref, program)
+    if views and not _is_dense(ir.MemRefType(target.type)):
+        return False  # what sees the buffer counts on its layout
+    if views is None or not _reach([alloc.memref, *views], target, program):
+        return False
+    space = ir.MemRefType(target.type).memory_space
+    with ir.InsertionPoint(alloc), alloc.location:
+        replacement = _reshaped(target, ir.MemRefType(alloc.memref.type))
+    copy.erase()
+    alloc.memref.replace_all_uses_with(replacement)
+    alloc.erase()
+    for view in views:
+        view.set_type(_in_space(ir.MemRefType(view.type), space))
+        if isinstance(view.owner, ir.Block):
+            _retype(view.owner.owner)
+    return True
+
+
+def _is_written_behind(copy: memref_pool.CopyOp, effects: MemoryEffects) -> bool:
+    """Whether the buffer gets other values when the result has its own."""
+    read, _ = effects.own_effects_of(copy)
+    body = list(copy.operation.block.operations)
+    behind = effects.effects_in(body[body.index(copy) + 1 :])
+    return any(effect.writes and effect.may_share(read) for effect in behind)
+
+
+def _retype(operation: ir.Operation | ir.OpView) -> None:
+    """Let a function's type say what its arguments are."""
+    function = operation.opview if isinstance(operation, ir.Operation) else operation
+    assert isinstance(function, func.FuncOp)
+    inputs = [argument.type for argument in function.arguments]
+    type_ = ir.FunctionType.get(inputs, function.type.results)
+    function.attributes["function_type"] = ir.TypeAttr.get(type_)
+
+
+def _allocation_behind(value: ir.Value) -> memref_pool.AllocOp | None:
+    """The allocation whose bytes, all of them and in their order, the value shows."""
+    while not isinstance(value.owner, ir.Block):
+        op = value.owner.opview
+        if isinstance(op, memref_pool.AllocOp):
+            return None if op.pinned is not None else op
+        if not isinstance(op, (memref.CollapseShapeOp, memref.ExpandShapeOp)):
+            return None
+        value = op.operands[0]
+    return None
+
+
+def _reach(values: list[ir.Value], target: ir.Value, program: _Program) -> bool:
+    """Whether all who touch the values could do so where the target is, and the application, too.
+
+    Memory of the caller is reached by the host, with no constraint on the operand.
+    """
+    pools, host = program.pools, program.host
+    users = (use.owner.opview for value in values for use in value.uses)
+    demands = [d for user in users for d in demands_of(user, host) if d.value in values]
+    candidates = candidates_of(target.type)
+    if not candidates:
+        return all(
+            demand.device == host and demand.pools is None and not is_transfers(demand, pools)
+            for demand in demands
+        )
+    return any(
+        pools[pool].lets_read(host) and all(pool in pools_allowed(d, pools) for d in demands)
+        for pool in candidates
+    )
+
+
+def _views_of(buffer: ir.Value, program: _Program) -> list[ir.Value] | None:
+    """All views of the buffer, in functions that it is handed to as well.
+
+    None where something else than known operators gets hold of it.
+    """
+    found: list[ir.Value] = []
+    pending = [buffer]
+    while pending:
+        for use in pending.pop().uses:
+            user = use.owner.opview
+            if isinstance(user, _VIEWS):
+                found.append(user.results[0])
+                pending.append(user.results[0])
+            elif isinstance(user, func.CallOp):
+                argument = program.argument_of(user, use.operand_number)
+                if argument is None:
+                    return None
+                found.append(argument)
+                pending.append(argument)
+            elif not isinstance(user, _USERS):
+                return None
+    return found
+
+
+def _reshaped(target: ir.Value, wanted: ir.MemRefType) -> ir.Value:
+    """The target's bytes in the shape of `wanted`."""
+    given = ir.MemRefType(target.type)
+    if list(given.shape) == list(wanted.shape):
+        return target
+    type_ = _in_space(wanted, given.memory_space)
+    strides, _ = wanted.get_strides_and_offset()
+    return memref.ReinterpretCastOp(
+        type_, target, [], [], [], [0], list(wanted.shape), strides
+    ).result
+
+
+def _is_dense(type_: ir.MemRefType) -> bool:
+    return type_.layout == ir.AffineMapAttr.get(ir.AffineMap.get_identity(type_.rank))
+
+
+def _in_space(type_: ir.MemRefType, space: ir.Attribute | None) -> ir.MemRefType:
+    return ir.MemRefType.get(type_.shape, type_.element_type, type_.layout, space)

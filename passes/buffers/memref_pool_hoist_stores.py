@@ -1,0 +1,119 @@
+"""memref-pool-hoist-stores: state and results are stored as soon as they can be."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import memref
+
+from forebay.dialects import memref_pool
+from forebay.ir.liveness.liveness import liveness_of
+from forebay.ir.liveness.memory_effects import MemoryEffects, conflict
+from forebay.ir.locations import operator_of
+from forebay.ir.machine.pools import DeclaredPool, candidates_of, pools_in
+from forebay.ir.memory.op_classes import VIEW_OPS
+from forebay.ir.memory.roots import Root, entry_functions, result_arguments
+from forebay.ir.memory.underlying import Base
+from forebay.ir.module import module_of
+from forebay.passes._pass import Pass
+from forebay.planning import Kind
+
+
+@dataclass(frozen=True)
+class MemrefPoolHoistStores(Pass):
+    """Move copies into state variables and results up, to where the new value is complete.
+
+    `memref-pool-carry-state` stores all new values at the end of the function, and results are
+    copied to where the caller wants them when it returns, which keeps what they are copied from
+    alive until then. Behind bufferization every use is in sight, so each store moves to just behind
+    the last op that writes what it reads, or has to do with what it writes: the last read of the
+    old value, say, or a wait for it. A result stays at the end where its pool has less room than
+    the one that it is copied from.
+    """
+
+    name: ClassVar[str] = "memref-pool-hoist-stores"
+
+    def run(self, op: ir.Operation) -> None:
+        """Move the stores of every public function, first ones first."""
+        module = module_of(op)
+        state = _state(liveness_of(module).roots)
+        effects, pools = MemoryEffects(module), pools_in(op)
+        for function in entry_functions(module):
+            results = frozenset[Base](result_arguments(function))
+            for nested in list(function.entry_block.operations):
+                if isinstance(nested, memref_pool.CopyOp) and (
+                    _is_into(state, nested, effects)
+                    or (_is_into(results, nested, effects) and _has_more_room(nested, pools))
+                ):
+                    _hoist(nested, effects)
+
+
+def _state(roots: Sequence[Root]) -> frozenset[Base]:
+    """The memory that outlives a run."""
+    found: set[Base] = set()
+    for root in roots:
+        if root.kind is Kind.STATE:
+            found |= {argument.value for argument in root.arguments}
+            if isinstance(root.op, memref.GlobalOp):
+                found.add(f"@{root.op.sym_name.value}")
+    return frozenset(found)
+
+
+def _is_into(known: frozenset[Base], copy: memref_pool.CopyOp, effects: MemoryEffects) -> bool:
+    targets = effects.underlying.objects_of(copy.target)
+    return bool(targets) and targets <= known
+
+
+def _has_more_room(copy: memref_pool.CopyOp, pools: Mapping[str, DeclaredPool]) -> bool:
+    """Whether the target's pool has as much room as the source's; the caller's memory has."""
+    source, target = (_room(value.type, pools) for value in (copy.source, copy.target))
+    return target is None or (source is not None and source <= target)
+
+
+def _room(type_: ir.Type, pools: Mapping[str, DeclaredPool]) -> int | None:
+    """Bytes of the largest of the candidates; None where there is no limit."""
+    capacities = [pools[name].capacity for name in candidates_of(type_)]
+    known = [capacity for capacity in capacities if capacity is not None]
+    return max(known) if known and len(known) == len(capacities) else None
+
+
+def _hoist(store: memref_pool.CopyOp, effects: MemoryEffects) -> None:
+    moving = [*_views_behind(store.source), *_views_behind(store.target), store]
+    body = [op for op in store.operation.block.operations if op not in moving[:-1]]
+    place = body.index(store)
+    while place > 0 and _may_pass(moving, body[place - 1], effects):
+        place -= 1
+    while body[place] != store and _are_one_operator(body[place - 1], body[place]):
+        place += 1
+    anchor = body[place]
+    for op in moving:
+        if op != anchor and anchor.operation.is_before_in_block(op.operation):
+            op.move_before(anchor)
+
+
+def _are_one_operator(first: ir.OpView, second: ir.OpView) -> bool:
+    operator = operator_of(first.location)
+    return operator is not None and operator == operator_of(second.location)
+
+
+def _views_behind(value: ir.Value) -> list[ir.OpView]:
+    """The views through which the value shows its buffer, the first one first."""
+    if isinstance(value.owner, ir.Block):
+        return []
+    op = value.owner.opview
+    if isinstance(op, memref.GetGlobalOp):
+        return [op]
+    return [*_views_behind(op.operands[0]), op] if isinstance(op, VIEW_OPS) else []
+
+
+def _may_pass(moving: list[ir.OpView], op: ir.OpView, effects: MemoryEffects) -> bool:
+    """Whether the store, the last of `moving`, may run before `op`.
+
+    Not before what its operands come from, nor before who has to do with the old value, writes the
+    new one, or waits for what does.
+    """
+    used = [operand for moved in moving for operand in moved.operands]
+    if any(result in used for result in op.results):
+        return False
+    return not conflict(effects.effects_of(op), effects.effects_of(moving[-1]))

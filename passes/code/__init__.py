@@ -1,0 +1,1 @@
+"""Passes behind the plan: functions per operator, loops, views of pools, LLVM."""

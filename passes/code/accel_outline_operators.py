@@ -1,0 +1,222 @@
+"""accel-outline-operators: one private function per operator of the model."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import arith, func, memref
+
+from forebay.dialects import accel, memref_pool
+from forebay.ir.locations import OperatorLocation, operator_of
+from forebay.ir.machine.devices import ON, host_of
+from forebay.ir.machine.tokens import is_token, queue_of_token
+from forebay.ir.memory.c_symbols import c_symbols, rename_functions, unused_name
+from forebay.ir.memory.demands import demands_of
+from forebay.ir.memory.op_classes import VIEW_OPS
+from forebay.ir.memory.roots import entry_functions, functions_in, is_private
+from forebay.ir.memory.storage import callee_of
+from forebay.ir.module import module_of
+from forebay.ir.nested import ops_in
+from forebay.passes._pass import Pass
+
+_BUFFERS = (memref.GetGlobalOp, memref.ViewOp, memref_pool.AllocOp)
+_GLUE = (*VIEW_OPS, *_BUFFERS, arith.ConstantOp)
+
+
+@dataclass(frozen=True)
+class AccelOutlineOperators(Pass):
+    """Move the kernels of each operator out of the public functions, into a function of their own.
+
+    The public function keeps the buffers and becomes a list of calls; the operator's function gets
+    the buffers as arguments, so that its code has a name to profile, to count and to read.
+    Operators are told apart by their locations. What a device runs has a function of its own with
+    that device in `accel.on`, also where it comes from no operator; what the host runs for no
+    operator stays where it is, and so does whatever hands a scalar to something else, or gets a
+    token, of which nobody would know the queue. A call of a function that there is already is left
+    alone; that function, too, says whose it is. No function keeps or gets the name of a C function
+    of a device.
+    """
+
+    name: ClassVar[str] = "accel-outline-operators"
+    dialects: ClassVar[tuple[str, ...]] = ("func",)
+
+    def run(self, op: ir.Operation) -> None:
+        """Outline in every public function."""
+        module = module_of(op)
+        rename_functions(module)
+        symbols, taken = ir.SymbolTable(op), c_symbols(op)
+        host = host_of(op)
+        for function in functions_in(module):
+            if is_private(function) and not function.is_external:
+                _mark(function, host)
+        for function in entry_functions(module):
+            for part in list(_parts(function, host)):
+                is_own = part.operator is not None or part.device is not None
+                is_whole = not _hands_scalars_out(part.kernels) and not _gets_tokens(part.kernels)
+                if is_own and is_whole and not part.is_call:
+                    _outline(part, function, unused_name(_name_of(part), symbols, taken), symbols)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A run of kernels of one operator on one device, None being the host."""
+
+    operator: OperatorLocation | None
+    device: str | None
+    kernels: list[ir.OpView]
+
+    @property
+    def is_call(self) -> bool:
+        """Whether it is in a function of its own already."""
+        return len(self.kernels) == 1 and isinstance(self.kernels[0], func.CallOp)
+
+
+def _mark(function: func.FuncOp, host: str) -> None:
+    """Say that a device runs a function that was there before."""
+    device = _device(function, host)
+    if device is not None:
+        function.attributes[ON] = ir.FlatSymbolRefAttr.get(device)
+
+
+def _parts(function: func.FuncOp, host: str) -> Iterator[_Part]:
+    """The parts of a function, in order."""
+
+    def key(op: ir.OpView) -> tuple[OperatorLocation | None, str | None]:
+        return operator_of(op.location), _device(op, host)
+
+    body = list(function.entry_block.operations)[:-1]
+    kernels = [op for op in body if not isinstance(op, _GLUE)]
+    for (operator, device), run in groupby(kernels, key=key):
+        yield _Part(operator, device, list(run))
+
+
+def _device(op: ir.OpView, host: str) -> str | None:
+    """The device that touches all memory that the op, or one inside it, touches or waits for."""
+    if isinstance(op, accel.WaitOp) and len(op.tokens):
+        return queue_of_token(op.tokens[0], op).device.value
+    devices = _devices(op, host)
+    return devices.pop() if len(devices) == 1 and host not in devices else None
+
+
+def _devices(op: ir.OpView, host: str) -> set[str]:
+    """Who touches memory in the op, those that it calls included."""
+    found: set[str] = set()
+    for inner in ops_in(op):
+        found |= {demand.device for demand in demands_of(inner, host)}
+        if isinstance(inner, func.CallOp) and not callee_of(inner).is_external:
+            found |= _devices(callee_of(inner), host)
+    return found
+
+
+def _hands_scalars_out(kernels: list[ir.OpView]) -> bool:
+    inside = set(kernels)
+    block = kernels[0].operation.block
+    return any(
+        _ancestor_in(block, use.owner) not in inside
+        for op in kernels
+        for result in op.results
+        for use in result.uses
+    )
+
+
+def _gets_tokens(kernels: list[ir.OpView]) -> bool:
+    return any(is_token(value.type) for value in _captures_of(kernels).arguments)
+
+
+def _ancestor_in(block: ir.Block, op: ir.Operation | ir.OpView) -> ir.OpView:
+    current = op.operation
+    while current.block != block:
+        assert current.parent is not None
+        current = current.parent.operation
+    return current.opview
+
+
+# ---- Moving --------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Captures:
+    """What kernels use from outside, and what has to come along with them.
+
+    `arguments` are handed in; `glue` (constants, views) is cloned into the function, sources first.
+    """
+
+    arguments: list[ir.Value] = field(default_factory=list[ir.Value])
+    glue: list[ir.OpView] = field(default_factory=list[ir.OpView])
+
+    def add(self, value: ir.Value) -> None:
+        """Note that a kernel uses the value."""
+        owner = value.owner
+        op = None if isinstance(owner, ir.Block) else owner.opview
+        if op is None or not isinstance(op, (*VIEW_OPS, arith.ConstantOp)):
+            if value not in self.arguments:
+                self.arguments.append(value)
+        elif op not in self.glue:
+            for operand in op.operands:
+                self.add(operand)
+            self.glue.append(op)
+
+
+def _captures_of(kernels: list[ir.OpView]) -> _Captures:
+    captures = _Captures()
+    inside = {result for op in kernels for result in op.results}
+    block = kernels[0].operation.block
+
+    for operand in (value for op in _with_nested(kernels) for value in op.operands):
+        owner = operand.owner
+        defined_in = owner if isinstance(owner, ir.Block) else owner.operation.block
+        if defined_in == block and operand not in inside:
+            captures.add(operand)
+    return captures
+
+
+def _outline(part: _Part, caller: func.FuncOp, name: str, symbols: ir.SymbolTable) -> None:
+    kernels = part.kernels
+    captures = _captures_of(kernels)
+    types = [value.type for value in captures.arguments]
+    location = kernels[0].location
+    with location, ir.InsertionPoint(caller):
+        callee = func.FuncOp(name, ir.FunctionType.get(types, []), visibility="private")
+        if part.device is not None:
+            callee.attributes[ON] = ir.FlatSymbolRefAttr.get(part.device)
+        body = callee.add_entry_block([_location_of(value) for value in captures.arguments])
+    symbols.insert(callee.operation)
+    with location, ir.InsertionPoint(kernels[-1]):
+        func.CallOp([], callee.sym_name.value, captures.arguments)
+    inside = dict(zip(captures.arguments, body.arguments, strict=True))
+    with location, ir.InsertionPoint(body):
+        end = func.ReturnOp([])
+        for op in captures.glue:
+            clone = op.operation.clone(ir.InsertionPoint(end))
+            for index, operand in enumerate(op.operands):
+                clone.operands[index] = inside.get(operand, operand)
+            inside |= dict(zip(op.results, clone.results, strict=True))
+    for kernel in kernels:
+        kernel.move_before(end)
+        _replace_operands(kernel, inside)
+
+
+def _location_of(value: ir.Value) -> ir.Location:
+    return value.location
+
+
+def _replace_operands(kernel: ir.OpView, inside: dict[ir.Value, ir.Value]) -> None:
+    for op in _with_nested([kernel]):
+        for index, operand in enumerate(op.operands):
+            if operand in inside:
+                op.operands[index] = inside[operand]
+
+
+def _with_nested(kernels: list[ir.OpView]) -> list[ir.OpView]:
+    return [op for kernel in kernels for op in ops_in(kernel)]
+
+
+def _name_of(part: _Part) -> str:
+    """`conv_2d_3` for operator 3, a CONV_2D; operators in several runs get a further number."""
+    base = f"{part.device}_part"
+    if part.operator is not None:
+        base = f"{part.operator.kind.lower()}_{part.operator.index}"
+    return re.sub(r"\W", "_", base)

@@ -1,0 +1,40 @@
+"""memref-pool-check-printable: the wall before emission."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from mlir import ir
+from mlir.dialects import func
+
+from forebay.codegen.c import is_printable
+from forebay.ir.nested import ops_in
+from forebay.passes._pass import Pass, PassError
+
+
+@dataclass(frozen=True)
+class MemrefPoolCheckPrintable(Pass):
+    """Refuse an operation that the C printer has no C for.
+
+    Looks at every operation inside of functions; changes nothing. After it, emission does not fail
+    half-way.
+    """
+
+    name: ClassVar[str] = "memref-pool-check-printable"
+    dialects: ClassVar[tuple[str, ...]] = ("accel",)
+
+    def run(self, op: ir.Operation) -> None:
+        """Raise at the first operation, in program order, that has no C."""
+        module: Any = op.opview
+        for symbol in module.body.operations:
+            if isinstance(symbol, func.FuncOp):
+                _check(symbol)
+
+
+def _check(function: func.FuncOp) -> None:
+    _, *body = ops_in(function.operation)
+    for operation in body:
+        reason = is_printable(operation)
+        if reason is not None:
+            raise PassError(operation.location, reason)

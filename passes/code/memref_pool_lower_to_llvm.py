@@ -1,0 +1,164 @@
+"""memref-pool-lower-to-llvm: what upstream's conversions to LLVM cannot read is removed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from mlir import ir
+from mlir.dialects import arith, func, linalg, llvm, memref
+
+from forebay.dialects import accel, memref_pool
+from forebay.ir.machine.device_commands import devices_told
+from forebay.ir.machine.devices import HANDLE, is_handle
+from forebay.ir.machine.pools import DeclaredPool, pools_in
+from forebay.ir.machine.tokens import is_token
+from forebay.ir.nested import ops_in, ops_nested_in
+from forebay.lowering.device_calls.intrinsic_calls import call_symbols
+from forebay.lowering.device_calls.intrinsic_symbols import declare, define
+from forebay.lowering.device_calls.memref_at import memref_at
+from forebay.lowering.device_calls.statuses import return_statuses
+from forebay.passes._pass import Pass, PassError, option
+
+_PROVIDERS = {"reference": define, "extern": declare}
+
+_ATTRIBUTES = (HANDLE, "memref_pool.base", "memref_pool.placement", "memref_pool.lifetime")
+
+
+_DECLARATIONS = (
+    memref_pool.PoolOp,
+    accel.DeviceOp,
+    accel.IntrinsicOp,
+    accel.QueueOp,
+    accel.TransferOp,
+)
+
+
+@dataclass(frozen=True)
+class MemrefPoolLowerToLlvm(Pass):
+    """Strip memory spaces, pools and placements from a materialised module.
+
+    Needs every buffer to be a `memref.view` of a pool's base. Leaves upstream operations on memrefs
+    without a space, which upstream's conversions take to LLVM; copies become `linalg.copy`, since
+    LLVM's lowering of `memref.copy` calls a library of MLIR's own; constants, which the pool's base
+    holds, are erased, and a boolean takes a byte, since finalize-memref-to-llvm aborts at a store
+    of an i1. What a device is told becomes a call of its C function, which the reference defines
+    unless `intrinsics=extern` leaves it to the linker; a buffer inside of it is a number, and a
+    pool at a base that the host addresses a constant pointer. Functions that tell devices something
+    have a status, `accel.status`, which `accel-return-status` makes them return.
+    """
+
+    name: ClassVar[str] = "memref-pool-lower-to-llvm"
+    dialects: ClassVar[tuple[str, ...]] = ("accel", "arith", "func", "linalg", "llvm", "memref")
+
+    intrinsics: str = option("reference", "what defines the intrinsics: reference or extern")
+
+    def run(self, op: ir.Operation) -> None:
+        """Rewrite the whole module at once: types of calls and callees change together."""
+        if self.intrinsics not in _PROVIDERS:
+            raise PassError(
+                op.location,
+                f"nothing called '{self.intrinsics}' defines intrinsics; known: "
+                f"{', '.join(sorted(_PROVIDERS))}",
+            )
+        module: Any = op.opview
+        told = devices_told(op)
+        _PROVIDERS[self.intrinsics](op, module.body)
+        pools = pools_in(op)
+        for address in ops_nested_in(op):
+            if isinstance(address, memref_pool.AddressOp):
+                _to_pointer(address, pools[address.placement.pool])
+        call_symbols(ops_nested_in(op), pools)
+        return_statuses([op for op in module.body.operations if isinstance(op, func.FuncOp)], told)
+        for symbol in list(module.body.operations):
+            if isinstance(symbol, func.FuncOp):
+                _strip_function(symbol)
+        for symbol in list(module.body.operations):
+            if _is_about_pools(symbol):
+                symbol.operation.erase()
+
+
+def _to_pointer(op: memref_pool.AddressOp, pool: DeclaredPool) -> None:
+    """Make the base of a pool that the host addresses a constant of LLVM."""
+    if not pool.is_mapped:
+        return
+    type_ = ir.MemRefType(op.memref.type)
+    i64 = ir.IntegerType.get_signless(64)
+    with ir.InsertionPoint(op), op.location:
+        number = arith.constant(i64, pool.address(op.placement.offset))
+        pointer = llvm.inttoptr(ir.Type.parse("!llvm.ptr"), number)
+        base = memref_at(pointer, _stripped(type_), type_.shape[0])
+    op.memref.replace_all_uses_with(base)
+    op.operation.erase()
+
+
+def _is_about_pools(symbol: ir.OpView) -> bool:
+    if isinstance(symbol, memref.GlobalOp):
+        return "memref_pool.placement" in symbol.attributes
+    return isinstance(symbol, _DECLARATIONS)
+
+
+def _strip_function(function: func.FuncOp) -> None:
+    type_ = ir.FunctionType(function.type)
+    inputs, results = map(_stripped, type_.inputs), map(_stripped, type_.results)
+    stripped = ir.FunctionType.get(list(inputs), list(results))
+    function.attributes["function_type"] = ir.TypeAttr.get(stripped)
+    if function.arg_attrs:
+        function.arg_attrs = [_without_places(ir.DictAttr(a)) for a in function.arg_attrs]
+    for operation in ops_in(function.operation):
+        _refuse_unplanned(operation)
+        for region in operation.regions:
+            for block in region.blocks:
+                for argument in block.arguments:
+                    argument.set_type(_stripped(argument.type))
+        for result in operation.results:
+            result.set_type(_stripped(result.type))
+        _replace(operation.opview)
+
+
+def _refuse_unplanned(operation: ir.OpView) -> None:
+    if isinstance(operation, memref_pool.AllocOp):
+        raise PassError(
+            operation.location,
+            "a buffer is left that is no view of a pool; run memref-pool-materialize first",
+        )
+
+
+def _replace(op: ir.OpView) -> None:
+    with ir.InsertionPoint(op), op.location:
+        if isinstance(op, (memref.CopyOp, memref_pool.CopyOp)):
+            linalg.copy(op.operands[0], outs=[op.operands[1]])
+            op.operation.erase()
+        elif isinstance(op, memref.LoadOp) and _is_boolean(op.result.type):
+            byte = memref.load(op.memref, list(op.indices))
+            zero = arith.constant(byte.type, 0)
+            op.result.replace_all_uses_with(arith.cmpi(arith.CmpIPredicate.ne, byte, zero))
+            op.operation.erase()
+        elif isinstance(op, memref.StoreOp) and _is_boolean(op.value.type):
+            byte = arith.extui(ir.IntegerType.get_signless(8), op.value)
+            memref.store(byte, op.memref, list(op.indices))
+            op.operation.erase()
+
+
+def _without_places(attributes: ir.DictAttr) -> ir.DictAttr:
+    kept = {named.name: named.attr for named in attributes if named.name not in _ATTRIBUTES}
+    return ir.DictAttr.get(kept)
+
+
+def _stripped(type_: ir.Type) -> ir.Type:
+    if is_token(type_):
+        return ir.IntegerType.get_signless(32)
+    if is_handle(type_):
+        return ir.Type.parse("!llvm.ptr")
+    if not isinstance(type_, ir.MemRefType):
+        return type_
+    is_ours = isinstance(type_.memory_space, memref_pool.SpaceAttr)
+    element = type_.element_type
+    element = ir.IntegerType.get_signless(8) if _is_boolean(element) else element
+    return ir.MemRefType.get(
+        type_.shape, element, type_.layout, None if is_ours else type_.memory_space
+    )
+
+
+def _is_boolean(type_: ir.Type) -> bool:
+    return isinstance(type_, ir.IntegerType) and type_.width == 1

@@ -1,0 +1,321 @@
+"""memref-pool-materialize: the plan becomes views of pool bases, in upstream ops only."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import arith, func, memref
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.memref_pool import AddressOp, AllocOp, PlacementAttr, SpaceAttr
+from forebay.ir.liveness.liveness import Liveness, liveness_of
+from forebay.ir.machine.mapped import check_mapped
+from forebay.ir.machine.pools import (
+    DeclaredPool,
+    bytes_of,
+    pool_ops,
+    pools_in,
+)
+from forebay.ir.memory.roots import functions_in, is_private
+from forebay.ir.module import module_of
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.problem.problem import planned_place
+from forebay.passes._pass import Pass, PassError
+from forebay.planning import Kind, Placement
+
+_SIGNATURE = frozenset({"function_type", "sym_name", "sym_visibility", "arg_attrs"})
+
+_Bases = Mapping[str, ir.MemRefType]
+"""The types of pools' bases by the pool's name, in the module's order."""
+
+
+@dataclass(frozen=True)
+class MemrefPoolMaterialize(Pass):
+    """Address every planned buffer as a `memref.view` of its pool's base at a constant offset.
+
+    Each function takes the pools that it uses as leading arguments, in the order in which the
+    module declares them, as `memref<PEAKxi8, #memref_pool.space<@pool>> {memref_pool.base}`.
+    Allocs, pooled globals and pooled arguments of entry functions become views; memory spaces are
+    narrowed to the chosen pool. The globals of constant pools stay as carriers of bytes; those of
+    state are views now and go. A buffer in a pool inside of a device is a `memref_pool.address`:
+    there is no base, and no function takes it as an argument. Nor does any take a pool that the
+    host addresses at a constant base: a `memref_pool.address` is the base there.
+    """
+
+    name: ClassVar[str] = "memref-pool-materialize"
+    dialects: ClassVar[tuple[str, ...]] = ("arith", "func", "memref", "memref_pool")
+
+    def run(self, op: ir.Operation) -> None:
+        """Rewrite in place."""
+        module = module_of(op)
+        liveness = liveness_of(module)
+        places = [planned_place(root) for root in liveness.roots]
+        _narrow(liveness, places)
+        pools = pools_in(op)
+        planned = _planned(module, liveness, places, pools)
+        bases = _base_types(liveness, places, pools)
+        check_mapped(pool_ops(op), {name: type_.shape[0] for name, type_ in bases.items()})
+        mapped = {name: type_ for name, type_ in bases.items() if pools[name].is_mapped}
+        handed = {name: type_ for name, type_ in bases.items() if name not in mapped}
+        bodies = {
+            function.sym_name.value: _body_of(function, planned)
+            for function in functions_in(module)
+        }
+        needed = {name: _bases_needed(body, bodies, handed) for name, body in bodies.items()}
+        for body in bodies.values():
+            for call in body.calls:
+                _retype_declaration(bodies[call.callee.value].function, call)
+        for body in bodies.values():
+            if not body.function.is_external:
+                _rewrite(body, bodies, needed, mapped)
+        for root in liveness.roots:
+            if root.kind is Kind.STATE and isinstance(root.op, memref.GlobalOp):
+                root.op.erase()
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """Where values and globals lie."""
+
+    values: Mapping[ir.Value, Placement]
+    globals: Mapping[str, Placement]
+
+
+@dataclass(frozen=True)
+class _Body:
+    """What there is to rewrite in a function: its planned values, and its calls.
+
+    `keeps` says which arguments stay arguments.
+    """
+
+    function: func.FuncOp
+    places: Mapping[ir.Value, Placement]
+    calls: tuple[func.CallOp, ...]
+    keeps: tuple[bool, ...]
+
+
+def _narrow(liveness: Liveness, places: Sequence[Placement]) -> None:
+    """Give every memref and every global the one pool that it lies in as its memory space."""
+    for value, roots in liveness.aliases.items():
+        pools = sorted({places[root].pool for root in roots})
+        if len(pools) > 1:
+            raise PassError(
+                value.location,
+                f"a memref may lie in {' and in '.join(f'@{pool}' for pool in pools)}, but an "
+                "address is in one pool; give all buffers that it stands for one candidate",
+            )
+        for pool in pools:
+            value.set_type(_in_pool(ir.MemRefType(value.type), pool))
+    for root, place in zip(liveness.roots, places, strict=True):
+        if isinstance(root.op, memref.GlobalOp):
+            root.op.type_ = ir.TypeAttr.get(_in_pool(root.type, place.pool))
+
+
+def _in_pool(type_: ir.MemRefType, pool: str) -> ir.MemRefType:
+    return ir.MemRefType.get(type_.shape, type_.element_type, type_.layout, SpaceAttr.get([pool]))
+
+
+def _planned(
+    module: ModuleOp,
+    liveness: Liveness,
+    places: Sequence[Placement],
+    pools: Mapping[str, DeclaredPool],
+) -> _Planned:
+    values: dict[ir.Value, Placement] = {}
+    globals_: dict[str, Placement] = {}
+    for root, place in zip(liveness.roots, places, strict=True):
+        values.update((argument.value, place) for argument in root.arguments)
+        if isinstance(root.op, AllocOp):
+            values[root.op.memref] = place
+        elif root.op is not None:
+            globals_[root.op.sym_name.value] = place
+    for function in functions_in(module):
+        if is_private(function) and not function.is_external:
+            values.update(_inside(function, liveness, places, pools))
+    return _Planned(values, globals_)
+
+
+def _inside(
+    function: func.FuncOp,
+    liveness: Liveness,
+    places: Sequence[Placement],
+    pools: Mapping[str, DeclaredPool],
+) -> Mapping[ir.Value, Placement]:
+    """The arguments of a private function that are constant addresses, and where.
+
+    Inside of a device every buffer must be one; where the host addresses the pool, one that is not
+    stays an argument.
+    """
+    found: dict[ir.Value, Placement] = {}
+    for argument in function.arguments:
+        roots = sorted(liveness.aliases.get(argument, ()))
+        pool = pools[places[roots[0]].pool] if roots else None
+        if pool is None or not (pool.local or pool.is_mapped):
+            continue
+        if _is_one_buffer(argument, [places[root] for root in roots]):
+            found[argument] = places[roots[0]]
+        elif pool.local:
+            raise PassError(
+                function.location,
+                f"argument {argument.arg_number} of @{function.sym_name.value} is a part of a "
+                f"buffer in pool @{pool.name} or one of several, but an address inside "
+                "a device is one number; call a function per buffer, or inline it",
+            )
+    return found
+
+
+def _is_one_buffer(argument: ir.BlockArgument, places: Sequence[Placement]) -> bool:
+    """Whether an argument is the whole of a buffer, and of the same one in every call."""
+    type_ = ir.MemRefType(argument.type)
+    identity = ir.AffineMapAttr.get(ir.AffineMap.get_identity(type_.rank))
+    return len(set(places)) == 1 and type_.layout == identity
+
+
+def _base_types(
+    liveness: Liveness, places: Sequence[Placement], pools: Mapping[str, DeclaredPool]
+) -> _Bases:
+    """The type of each used pool's base: its rows up to the last that a buffer takes."""
+    peaks: dict[str, int] = {}
+    for root, place in zip(liveness.roots, places, strict=True):
+        unit = pools[place.pool].unit
+        end = -(-(place.offset + bytes_of(root.type)) // unit) * unit
+        peaks[place.pool] = max(peaks.get(place.pool, 0), end)
+    i8 = ir.IntegerType.get_signless(8)
+    return {
+        name: ir.MemRefType.get([peaks[name]], i8, memory_space=SpaceAttr.get([name]))
+        for name, pool in pools.items()
+        if name in peaks and not pool.local
+    }
+
+
+def _body_of(function: func.FuncOp, planned: _Planned) -> _Body:
+    places = (
+        {}
+        if function.is_external
+        else {
+            argument: planned.values[argument]
+            for argument in function.arguments
+            if argument in planned.values
+        }
+    )
+    calls: list[func.CallOp] = []
+
+    for op in ops_nested_in(function):
+        if isinstance(op, AllocOp):
+            places[op.memref] = planned.values[op.memref]
+        elif isinstance(op, memref.GetGlobalOp) and op.name.value in planned.globals:
+            places[op.result] = planned.globals[op.name.value]
+        elif isinstance(op, func.CallOp):
+            calls.append(op)
+    keeps = (
+        [True] * len(function.type.inputs)
+        if function.is_external
+        else [argument not in places for argument in function.arguments]
+    )
+    return _Body(function, places, tuple(calls), tuple(keeps))
+
+
+def _bases_needed(body: _Body, bodies: Mapping[str, _Body], bases: _Bases) -> _Bases:
+    """The bases that a function and all that it calls need, in the module's order."""
+    used: set[str] = set()
+    pending, seen = [body], set[str]()
+    while pending:
+        current = pending.pop()
+        used.update(place.pool for place in current.places.values())
+        for call in current.calls:
+            if call.callee.value not in seen:
+                seen.add(call.callee.value)
+                pending.append(bodies[call.callee.value])
+    return {pool: type_ for pool, type_ in bases.items() if pool in used}
+
+
+def _retype_declaration(callee: func.FuncOp, call: func.CallOp) -> None:
+    """A function without a body takes memory where its caller has it."""
+    if callee.is_external:
+        inputs = [operand.type for operand in call.operands]
+        type_ = ir.FunctionType.get(inputs, callee.type.results)
+        callee.attributes["function_type"] = ir.TypeAttr.get(type_)
+
+
+def _rewrite(
+    body: _Body, bodies: Mapping[str, _Body], needed: Mapping[str, _Bases], mapped: _Bases
+) -> None:
+    """Move the body into a function that takes the bases and no planned argument."""
+    old = body.function
+    new = _with_bases(old, body.keeps, needed)
+    block = new.entry_block
+    for op in list(old.entry_block.operations):
+        block.append(op)
+    bases: dict[str, ir.Value] = dict(
+        zip(needed[old.sym_name.value], block.arguments, strict=False)
+    )
+    kept = [a for a, keep in zip(old.arguments, body.keeps, strict=True) if keep]
+    for before, after in zip(kept, list(block.arguments)[len(bases) :], strict=True):
+        before.replace_all_uses_with(after)
+    for call in body.calls:
+        passed = [bases[pool] for pool in needed[call.callee.value]]
+        _pass_bases(call, passed, bodies[call.callee.value].keeps)
+    entry = block.operations[0]
+    bases |= _addresses(body, mapped, entry)
+    for value, place in body.places.items():
+        _replace(value, place, bases.get(place.pool), entry)
+    old.erase()
+
+
+def _with_bases(
+    old: func.FuncOp, keeps: Sequence[bool], needed: Mapping[str, _Bases]
+) -> func.FuncOp:
+    """An empty copy of a function with pool bases before the arguments that it keeps."""
+    bases = needed[old.sym_name.value]
+    kept = [argument for argument, keep in zip(old.arguments, keeps, strict=True) if keep]
+    attributes = [a for a, keep in zip(old.arg_attrs, keeps, strict=True) if keep]
+    inputs = [*bases.values(), *(argument.type for argument in kept)]
+    with ir.InsertionPoint(old), old.location:
+        new = func.FuncOp(old.sym_name.value, (inputs, old.type.results))
+    for name, attribute in old.attributes.items():
+        if name not in _SIGNATURE or name == "sym_visibility":
+            new.attributes[name] = attribute
+    is_base = ir.DictAttr.get({"memref_pool.base": ir.UnitAttr.get()})
+    new.arg_attrs = [is_base] * len(bases) + attributes
+    locations = [ir.Location.name(pool, old.location) for pool in bases]
+    new.add_entry_block([*locations, *(argument.location for argument in kept)])
+    return new
+
+
+def _addresses(body: _Body, mapped: _Bases, entry: ir.OpView) -> dict[str, ir.Value]:
+    """The bases of the pools at constant addresses that a function uses, made at its beginning."""
+    used = {place.pool for place in body.places.values()}
+    found: dict[str, ir.Value] = {}
+    for name in (name for name in mapped if name in used):
+        location = ir.Location.name(name, body.function.location)
+        with ir.InsertionPoint(entry), location:
+            found[name] = AddressOp(mapped[name], PlacementAttr.get(name, 0)).memref
+    return found
+
+
+def _replace(value: ir.Value, place: Placement, base: ir.Value | None, entry: ir.OpView) -> None:
+    """The view of a base, or the address inside of a device, of a buffer.
+
+    It stands where the buffer was allocated, that of an argument at the beginning.
+    """
+    owner = None if isinstance(value, ir.BlockArgument) else value.owner
+    with ir.InsertionPoint(owner or entry), value.location:
+        if base is None:
+            found = AddressOp(value.type, PlacementAttr.get(place.pool, place.offset)).memref
+        else:
+            offset = arith.ConstantOp(ir.IndexType.get(), place.offset)
+            found = memref.ViewOp(value.type, base, offset, []).result
+    value.replace_all_uses_with(found)
+    if owner is not None:
+        owner.erase()
+
+
+def _pass_bases(call: func.CallOp, bases: Sequence[ir.Value], keeps: Sequence[bool]) -> None:
+    kept = [operand for operand, keep in zip(call.operands, keeps, strict=True) if keep]
+    with ir.InsertionPoint(call), call.location:
+        results = [result.type for result in call.results]
+        new = func.CallOp(results, call.callee.value, [*bases, *kept])
+    for before, after in zip(call.results, new.results, strict=True):
+        before.replace_all_uses_with(after)
+    call.erase()

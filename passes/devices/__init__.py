@@ -1,0 +1,1 @@
+"""Passes about devices: attaching targets, partitioning, device lowering, handles and statuses."""

@@ -1,0 +1,80 @@
+"""accel-check-grants: no device's stage took more memory than was free."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import func
+
+from forebay.device_stages.grants import granted
+from forebay.dialects.memref_pool import AllocOp
+from forebay.ir.liveness.liveness import Liveness, liveness_of
+from forebay.ir.machine.pools import bytes_of
+from forebay.ir.memory.roots import functions_in
+from forebay.ir.module import module_of
+from forebay.ir.problem.problem import planned_place
+from forebay.passes._pass import Pass, PassError
+
+
+@dataclass(frozen=True)
+class AccelCheckGrants(Pass):
+    """Refuse a plan in which what a stage allocates takes more of a pool than was granted to it.
+
+    Counts the bytes of the buffers that a function with a grant allocates and that live together.
+    """
+
+    name: ClassVar[str] = "accel-check-grants"
+
+    def run(self, op: ir.Operation) -> None:
+        """Look at every function with a grant."""
+        module = module_of(op)
+        grants = [(function, granted(function)) for function in functions_in(module)]
+        if all(free is None for _, free in grants):
+            return
+        liveness = liveness_of(module)
+        for function, free in grants:
+            if free is not None:
+                _check(function, free, liveness)
+
+
+def _check(function: func.FuncOp, grant: Mapping[str, int], liveness: Liveness) -> None:
+    own: dict[str, list[int]] = {}
+    for number, root in enumerate(liveness.roots):
+        if isinstance(root.op, AllocOp) and _is_inside(root.op, function):
+            own.setdefault(planned_place(root).pool, []).append(number)
+    for pool, numbers in own.items():
+        if pool not in grant:
+            continue
+        free, taken = grant[pool], _peak(numbers, liveness)
+        if taken > free:
+            sizes = ", ".join(f"{bytes_of(liveness.roots[n].type):,}" for n in numbers)
+            raise PassError(
+                function.location,
+                f"the stage's buffers in @{pool} take {taken:,} bytes together, but {free:,} are "
+                f"free while @{function.sym_name.value} runs; its buffers: {sizes}. Let the stage "
+                "use smaller tiles, or give the pool more",
+                [(liveness.roots[number].location, "one of them") for number in numbers],
+            )
+
+
+def _is_inside(op: AllocOp, function: func.FuncOp) -> bool:
+    around = op.operation.parent
+    while around is not None and around.operation != function.operation:
+        around = around.operation.parent
+    return around is not None
+
+
+def _peak(numbers: list[int], liveness: Liveness) -> int:
+    """The most bytes of these buffers that live at one time."""
+    starts = {interval.start for number in numbers for interval in liveness.lifetimes[number]}
+    return max(
+        sum(
+            bytes_of(liveness.roots[number].type)
+            for number in numbers
+            if any(start <= tick < end for start, end in liveness.lifetimes[number])
+        )
+        for tick in starts
+    )

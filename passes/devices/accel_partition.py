@@ -1,0 +1,48 @@
+"""accel-partition: operators become calls of the intrinsics of the devices that take them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from mlir import ir
+
+from forebay import targets
+from forebay.errors import Error
+from forebay.ir.machine.target import target_name
+from forebay.ir.module import module_of
+from forebay.partition import partition
+from forebay.passes._pass import Pass, PassError, option
+from forebay.support.files import write_whole
+
+
+@dataclass(frozen=True)
+class AccelPartition(Pass):
+    """Give each operator in TOSA to the device whose pattern takes it; the rest stays for the host.
+
+    Patterns are those of the target that `accel-attach-target` attached. An operator is seen with
+    its padding, rescales and clamp as one view; what a device takes becomes `accel.call`s, changes
+    of layout around them in TOSA, and constants in the device's layout, located where the operator
+    was.
+    """
+
+    name: ClassVar[str] = "accel-partition"
+    dialects: ClassVar[tuple[str, ...]] = ("accel", "tensor", "tosa")
+
+    place: tuple[str, ...] = option((), "operator=device, the operator by its index or name")
+    placement: str = option("", "JSON file that says the device of operators")
+    report: str = option("", "file to write the off-load report to, as JSON")
+
+    def run(self, op: ir.Operation) -> None:
+        """Partition all functions of the module."""
+        module = module_of(op)
+        named = target_name(module)
+        if named is None:
+            raise PassError(op.location, "the module has no target; run accel-attach-target before")
+        placement = Path(self.placement) if self.placement else None
+        try:
+            target = targets.load(named)
+            report = partition(module, target, place=self.place, placement=placement)
+            if self.report:
+                write_whole(Path(self.report), report.to_json())
+        except (Error, OSError) as error:
+            raise PassError(op.location, str(error)) from error

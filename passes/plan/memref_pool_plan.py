@@ -1,0 +1,175 @@
+"""memref-pool-plan: a pool and an offset for every buffer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+from mlir import ir
+
+from forebay.dialects.memref_pool import AllocOp, PlacementAttr
+from forebay.ir.machine.pools import pool_ops
+from forebay.ir.memory.roots import Argument, Root
+from forebay.ir.module import module_of
+from forebay.ir.problem.certificates import certificate_attribute
+from forebay.ir.problem.planning_problem_files import write_problem_file
+from forebay.ir.problem.problem import (
+    LIFETIME,
+    PLACEMENT,
+    Extraction,
+    extract,
+)
+from forebay.passes._pass import Pass, PassError, option
+from forebay.planning import (
+    Interval,
+    Placement,
+    Plan,
+    PlanInfeasibleError,
+    PlannerFailedError,
+    PlanningError,
+    Problem,
+    certify,
+    plan,
+)
+from forebay.support.files import printable
+
+
+@dataclass(frozen=True)
+class MemrefPoolPlan(Pass):
+    """Plan all buffers: extract the problem, solve it, write the answer back.
+
+    Every `memref_pool.alloc`, pooled `memref.global` and pooled argument of an entry function gets
+    a placement and its lifetime, every pool a certificate. A buffer lives from its first touch to
+    its last, through all views, calls, loops and branches.
+    """
+
+    name: ClassVar[str] = "memref-pool-plan"
+    dialects: ClassVar[tuple[str, ...]] = ("memref_pool",)
+
+    planner: str = option("auto", "name of the planner")
+    tokens: bool = option(
+        True, "buffers of what is started live until the wait; without it plans are wrong"
+    )
+    problem: str = option("", "file to write the problem to first: .mlir, .json or .csv")
+
+    def run(self, op: ir.Operation) -> None:
+        """Write placements, lifetimes and certificates."""
+        extraction = extract(module_of(op), tokens=self.tokens)
+        if self.problem:
+            _write_problem(extraction.problem, Path(self.problem), op)
+        solved = _solve(extraction, self.planner, op)
+        for buffer, root in zip(solved.problem.buffers, extraction.liveness.roots, strict=True):
+            _write(root, solved.placements[buffer.name], buffer.lifetime)
+        for pool, certificate in zip(pool_ops(op), certify(solved), strict=True):
+            pool.certificate = certificate_attribute(solved.planner, certificate)
+
+
+def _write_problem(problem: Problem, path: Path, op: ir.Operation) -> None:
+    steps = problem.steps if any(problem.steps) else ()
+    try:
+        write_problem_file(replace(problem, name=path.stem, steps=steps), path)
+    except (PlanningError, OSError) as error:
+        raise PassError(op.location, str(error)) from error
+
+
+def _solve(extraction: Extraction, planner: str, op: ir.Operation) -> Plan:
+    """Plan; buffers that one value may stand for get one pool."""
+    problem = extraction.problem
+    try:
+        solved = plan(problem, planner)
+        while split := _split_group(extraction, solved):
+            solved = _plan_together(solved.problem, split, planner)
+    except PlanInfeasibleError as error:
+        raise _shortage(extraction, error, op) from error
+    except PlannerFailedError as error:
+        where = _where(extraction, str(error), op)
+        if error.place is not None:
+            where = ir.Location.file(printable(error.place.file), error.place.line, 1)
+        raise PassError(where, error.what) from error
+    except PlanningError as error:
+        raise PassError(_where(extraction, str(error), op), str(error)) from error
+    return solved
+
+
+def _split_group(extraction: Extraction, solved: Plan) -> list[str]:
+    """Names of buffers in several pools that some memref may be a view of, or nothing."""
+    buffers = extraction.problem.buffers
+    groups = {roots for roots in extraction.liveness.aliases.values() if len(roots) > 1}
+    for group in sorted(groups, key=sorted):
+        names = [buffers[number].name for number in sorted(group)]
+        if len({solved.placements[name].pool for name in names}) > 1:
+            return names
+    return []
+
+
+def _plan_together(problem: Problem, names: Sequence[str], planner: str) -> Plan:
+    """The plan with these buffers in the first of their pools in which all fit."""
+    members = [problem.buffer_by_name[name] for name in names]
+    common = [pool for pool in members[0].pools if all(pool in m.pools for m in members)]
+    failure = PlanningError(
+        f"buffers {', '.join(map(repr, names))} meet in one value but have no pool in common"
+    )
+    for pool in common:
+        buffers = tuple(
+            replace(buffer, candidates=(pool,)) if buffer.name in names else buffer
+            for buffer in problem.buffers
+        )
+        try:
+            return plan(replace(problem, buffers=buffers), planner)
+        except PlanInfeasibleError as error:
+            failure = error
+    raise failure
+
+
+def _shortage(extraction: Extraction, error: PlanInfeasibleError, op: ir.Operation) -> PassError:
+    """The error at the op where the pool is fullest, with a note at every buffer that is live."""
+    problem, liveness = extraction.problem, extraction.liveness
+    live = [problem.buffer_by_name[demand.buffer] for demand in error.live]
+    starts = sorted(interval.start for buffer in live for interval in buffer.lifetime)
+    peaks = [tick for tick in starts if all(_lives_at(b.lifetime, tick) for b in live)]
+    inside = peaks and peaks[0] < len(liveness.steps)
+    location = liveness.steps[peaks[0]] if inside else op.location
+    notes = [
+        (
+            extraction.root(buffer.name).location,
+            f"'{buffer.name}', {buffer.size:,} bytes, lives over {_spelled(buffer.lifetime)}",
+        )
+        for buffer in live
+    ]
+    return PassError(location, str(error), notes)
+
+
+def _lives_at(lifetime: Sequence[Interval], tick: int) -> bool:
+    return any(start <= tick < end for start, end in lifetime)
+
+
+def _spelled(lifetime: Sequence[Interval]) -> str:
+    return ", ".join(f"[{start}, {end})" for start, end in lifetime)
+
+
+def _where(extraction: Extraction, message: str, op: ir.Operation) -> ir.Location:
+    """The place of the first buffer that the message names."""
+    for buffer, root in zip(extraction.problem.buffers, extraction.liveness.roots, strict=True):
+        if f"'{buffer.name}'" in message:
+            return root.location
+    return op.location
+
+
+def _write(root: Root, place: Placement, lifetime: Sequence[Interval]) -> None:
+    placement = PlacementAttr.get(place.pool, place.offset)
+    span = ir.DenseI64ArrayAttr.get([lifetime[0].start, lifetime[-1].end])
+    if isinstance(root.op, AllocOp):
+        root.op.placement = placement
+        root.op.attributes[LIFETIME] = span
+    elif root.op is not None:
+        root.op.attributes[PLACEMENT] = placement
+        root.op.attributes[LIFETIME] = span
+    for argument in root.arguments:
+        _annotate(argument, {PLACEMENT: placement, LIFETIME: span})
+
+
+def _annotate(argument: Argument, attributes: dict[str, ir.Attribute]) -> None:
+    function = argument.function
+    all_attributes = list(function.arg_attrs)
+    all_attributes[argument.index] = ir.DictAttr.get({**argument.attributes, **attributes})
+    function.arg_attrs = all_attributes

@@ -1,0 +1,70 @@
+"""memref-pool-solve: plans the planning problems that a module holds as IR."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+
+from forebay.dialects.memref_pool import BufferOp, PoolOp, ProblemOp
+from forebay.ir.problem.planning_problem import problems_in, read_problem, write_plan
+from forebay.passes._pass import Pass, PassError, option
+from forebay.planning import Effort, PlanInfeasibleError, PlanningError, plan
+
+
+@dataclass(frozen=True)
+class MemrefPoolSolve(Pass):
+    """Plan each `memref_pool.problem`: a place on every buffer, a certificate on every pool.
+
+    A place that is there already is no pin; it is replaced.
+    """
+
+    name: ClassVar[str] = "memref-pool-solve"
+    dialects: ClassVar[tuple[str, ...]] = ("memref_pool",)
+
+    planner: str = option("auto", "name of the planner")
+    effort: str = option("normal", "how much work it may spend: low, normal, high")
+
+    def run(self, op: ir.Operation) -> None:
+        """Write placements and certificates."""
+        effort = _effort(self.effort, op)
+        for problem in problems_in(op):
+            try:
+                found = plan(read_problem(problem), self.planner, effort)
+            except PlanInfeasibleError as error:
+                raise _shortage(problem, error) from error
+            except PlanningError as error:
+                raise PassError(_where(problem, str(error)), str(error)) from error
+            write_plan(problem, found)
+
+
+def _effort(name: str, op: ir.Operation) -> Effort:
+    known = [effort.value for effort in Effort]
+    if name not in known:
+        message = f"there is no effort '{name}'; known efforts: {', '.join(known)}"
+        raise PassError(op.location, message)
+    return Effort(name)
+
+
+def _shortage(problem: ProblemOp, error: PlanInfeasibleError) -> PassError:
+    """The error at the pool that is too small, with a note at every buffer that needs it."""
+    ops = {
+        op.sym_name.value: op
+        for op in problem.body.blocks[0].operations
+        if isinstance(op, BufferOp | PoolOp)
+    }
+    notes = [
+        (ops[demand.buffer].location, f"'{demand.buffer}' needs {demand.size:,} bytes")
+        for demand in error.live
+    ]
+    return PassError(ops[error.pool].location, str(error), notes)
+
+
+def _where(problem: ProblemOp, message: str) -> ir.Location:
+    """The place of the buffer or pool that the message names first."""
+    named = {
+        message.find(f"'{op.sym_name.value}'"): op.location
+        for op in problem.body.blocks[0].operations
+        if isinstance(op, BufferOp | PoolOp)
+    }
+    first = min((position for position in named if position >= 0), default=None)
+    return problem.location if first is None else named[first]

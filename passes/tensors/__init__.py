@@ -1,0 +1,1 @@
+"""Passes on tensors, from TOSA to tensors with candidate pools."""

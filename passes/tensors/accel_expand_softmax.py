@@ -1,0 +1,43 @@
+"""accel-expand-softmax: SOFTMAX, which TOSA has no op for, becomes kernels of the host."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import tosa
+
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.softmax import softmax_of
+from forebay.lowering.kernels.softmax import lower_softmax
+from forebay.passes._pass import Pass, PassError
+
+
+@dataclass(frozen=True)
+class AccelExpandSoftmax(Pass):
+    """Make `accel.reduce` and `linalg.generic` over rows of each softmax.
+
+    A softmax is the `tosa.custom` that `forebay.ir.softmax` describes; any other is refused. The
+    quantised one equals TFLite Micro's bit for bit; its exponentials are a table of 1 KiB. Beside
+    the result, only tensors of one element per row are made.
+    """
+
+    name: ClassVar[str] = "accel-expand-softmax"
+    anchor: ClassVar[str] = "func.func"
+    dialects: ClassVar[tuple[str, ...]] = ("accel", "arith", "linalg", "math", "tensor", "tosa")
+
+    def run(self, op: ir.Operation) -> None:
+        """Replace the ops of one function."""
+        for custom in ops_nested_in(op):
+            if not isinstance(custom, tosa.CustomOp):
+                continue
+            softmax = softmax_of(custom)
+            if softmax is None:
+                raise PassError(
+                    custom.location,
+                    f"tosa.custom {custom.operator_name} of domain {custom.domain_name} has no "
+                    'lowering; known: "softmax" of domain "forebay.tflite"',
+                )
+            with ir.InsertionPoint(custom), custom.location:
+                value = lower_softmax(custom, softmax)
+            custom.operation.results[0].replace_all_uses_with(value)
+            custom.operation.erase()

@@ -1,0 +1,71 @@
+"""accel-fuse-host: operators that accumulate become one `accel.reduce` each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from mlir import ir
+
+from forebay.ir import fused
+from forebay.ir.nested import ops_nested_in
+from forebay.lowering.kernels.convolution import (
+    lower_convolution,
+    lower_depthwise,
+    lower_transpose_convolution,
+)
+from forebay.lowering.kernels.matmul import lower_matmul
+from forebay.lowering.kernels.pooling import lower_average_pool, lower_max_pool
+from forebay.lowering.kernels.reduction import lower_reduction
+from forebay.passes._pass import Pass, PassError
+
+_LOWERINGS: dict[type[fused.Fused], Callable[[Any], ir.Value]] = {
+    fused.Convolution: lower_convolution,
+    fused.Depthwise: lower_depthwise,
+    fused.TransposeConvolution: lower_transpose_convolution,
+    fused.MatMul: lower_matmul,
+    fused.AveragePool: lower_average_pool,
+    fused.MaxPool: lower_max_pool,
+    fused.Reduction: lower_reduction,
+}
+
+
+@dataclass(frozen=True)
+class AccelFuseHost(Pass):
+    """Make one `accel.reduce` of each TOSA operator that accumulates, its bias, rescale and clamp.
+
+    Padding becomes a window clamped at the border, so there is no padded copy of an operand, and
+    the accumulator stays a scalar, so there is no tensor of it. Integer arithmetic inside carries
+    `nsw`: TFLite's kernels have the same precondition. Leaves `tosa.apply_scale` inside.
+    """
+
+    name: ClassVar[str] = "accel-fuse-host"
+    anchor: ClassVar[str] = "func.func"
+    dialects: ClassVar[tuple[str, ...]] = ("accel", "arith", "tensor", "tosa")
+
+    def run(self, op: ir.Operation) -> None:
+        """Replace the operators of one function."""
+        # Backwards: what a view holds is behind its root or just in front of it, so nothing that is
+        # replaced earlier is looked at again.
+        for root in reversed([nested for nested in ops_nested_in(op) if fused.is_root(nested)]):
+            try:
+                found = fused.match(root)
+            except fused.UnsupportedFormError as error:
+                raise PassError(error.location, str(error)) from error
+            # What only combines elements is left to upstream's fusion of them.
+            if found is not None and type(found) in _LOWERINGS:
+                _replace(root, found)
+
+
+def _replace(root: ir.OpView, found: fused.Fused) -> None:
+    last = found.ops[-1]
+    with ir.InsertionPoint(last), _location(root, last):
+        value = _LOWERINGS[type(found)](found)
+    last.operation.results[0].replace_all_uses_with(value)
+    for op in reversed(found.ops):
+        op.operation.erase()
+
+
+def _location(root: ir.OpView, last: ir.OpView) -> ir.Location:
+    if root.operation.location == last.operation.location:
+        return root.operation.location
+    return ir.Location.fused([root.operation.location, last.operation.location])

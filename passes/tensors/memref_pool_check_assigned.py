@@ -1,0 +1,142 @@
+"""memref-pool-check-assigned: the wall before bufferization."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import func, tensor
+
+from forebay.dialects.memref_pool import CopyOp, PoolKind, SpaceAttr
+from forebay.ir.machine.pools import DeclaredPool, pools_in
+from forebay.ir.memory.demands import Demand, demands_of, pools_allowed
+from forebay.ir.memory.roots import is_private
+from forebay.ir.memory.storage import (
+    StorageClasses,
+    Tie,
+    is_tensor,
+    last_op,
+    ties_of,
+)
+from forebay.ir.nested import ops_nested_in
+from forebay.passes._pass import Pass, PassError
+
+
+@dataclass(frozen=True)
+class MemrefPoolCheckAssigned(Pass):
+    """Refuse tensors that bufferization would put into no pool, or move between pools unasked.
+
+    Every tensor has a `#memref_pool.space` of pools in the module that suit all who touch it,
+    except what belongs to the caller of a public function: its arguments, its results, views of
+    them, and what private functions get of them. A `tensor.cast` keeps the space; only
+    `memref_pool.copy` changes it. No tensor pass may run after this one but bufferization.
+    """
+
+    name: ClassVar[str] = "memref-pool-check-assigned"
+
+    def run(self, op: ir.Operation) -> None:
+        """Look at every tensor once."""
+        pools = pools_in(op)
+        callers = _CallersTensors(op)
+        for nested in ops_nested_in(op):
+            if isinstance(nested, tensor.CastOp):
+                _check_cast(nested)
+            for demand in demands_of(nested):
+                _check_demand(demand, pools)
+            blocks = [block for region in nested.regions for block in region]
+            arguments = [argument for block in blocks for argument in block.arguments]
+            for value in (*nested.results, *arguments):
+                if is_tensor(value):
+                    _check_space(value, nested, set(pools), callers)
+
+
+class _CallersTensors:
+    """The tensors that live in the caller's memory."""
+
+    def __init__(self, module: ir.Operation) -> None:
+        functions = [
+            f
+            for f in module.regions[0].blocks[0].operations
+            if isinstance(f, func.FuncOp) and not f.is_external
+        ]
+        operations = [op for function in functions for op in ops_nested_in(function)]
+        ties = [
+            tie
+            for op in operations
+            for tie in ties_of(op)
+            if is_tensor(tie.value) and (tie.view or isinstance(op, CopyOp) or _is_handed_on(tie))
+        ]
+        self._classes = StorageClasses(ties)
+        self._ports = {
+            self._classes.of(value)
+            for function in functions
+            if not is_private(function)
+            for value in (
+                *function.entry_block.arguments,
+                *last_op(function.entry_block).operands,
+            )
+            if is_tensor(value)
+        }
+
+    def __contains__(self, value: ir.Value) -> bool:
+        return self._classes.of(value) in self._ports
+
+
+def _is_handed_on(tie: Tie) -> bool:
+    """Whether a private function gets a tensor that is in no pool."""
+    operand = tie.op.operands[tie.operand]
+    return isinstance(tie.op, func.CallOp) and ir.RankedTensorType(operand.type).encoding is None
+
+
+def _check_demand(demand: Demand, pools: Mapping[str, DeclaredPool]) -> None:
+    """Whoever has narrowed or widened a space since must have kept to the demands."""
+    type_ = demand.value.type
+    space = type_.encoding if isinstance(type_, ir.RankedTensorType) else None
+    if not isinstance(space, SpaceAttr):
+        return
+    allowed = pools_allowed(demand, pools)
+    wrong = [name for name in space.pools if _is_planned(name, pools) and name not in allowed]
+    if wrong:
+        listed = ", ".join(f"@{name}" for name in allowed) or "no pool"
+        raise PassError(
+            demand.op.location,
+            f"{demand.what} may be in {listed}, but its tensor may come to live in @{wrong[0]}; "
+            "run memref-pool-assign again after the change",
+        )
+
+
+def _is_planned(name: str, pools: Mapping[str, DeclaredPool]) -> bool:
+    """Whether assignment chooses candidates there; those of a state are its declaration's."""
+    return name in pools and pools[name].kind is not PoolKind.state
+
+
+def _check_space(value: ir.Value, op: ir.OpView, known: set[str], callers: _CallersTensors) -> None:
+    space = ir.RankedTensorType(value.type).encoding
+    if space is None:
+        if value not in callers:
+            raise PassError(
+                op.location,
+                f"a tensor of '{op.name}' has no memory space; run memref-pool-assign and no other "
+                "pass on tensors after it",
+            )
+    elif not isinstance(space, SpaceAttr):
+        raise PassError(
+            op.location, f"the encoding {space} of a tensor of '{op.name}' is not a memory space"
+        )
+    elif unknown := [pool for pool in space.pools if pool not in known]:
+        raise PassError(
+            op.location,
+            f"a tensor of '{op.name}' may live in @{unknown[0]}, which is not a pool of the module",
+        )
+
+
+def _check_cast(cast: tensor.CastOp) -> None:
+    source, target = cast.operands[0].type, cast.results[0].type
+    if not isinstance(source, ir.RankedTensorType) or not isinstance(target, ir.RankedTensorType):
+        raise PassError(cast.location, "a tensor without a rank cannot be placed in a pool")
+    if source.encoding != target.encoding:
+        raise PassError(
+            cast.location,
+            f"a cast from {source} to {target} would move bytes between pools unasked; "
+            "use memref_pool.copy",
+        )

@@ -1,0 +1,120 @@
+"""memref-pool-choose: inputs, outputs and constants get the pools that the user names for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import arith, func
+
+from forebay.dialects.memref_pool import SpaceAttr
+from forebay.ir.locations import name_hint, operator_of
+from forebay.ir.machine.pools import pools_in
+from forebay.ir.memory.demands import CANDIDATES
+from forebay.ir.memory.roots import NAME_ATTRIBUTE, entry_functions, named_attributes
+from forebay.ir.module import module_of
+from forebay.ir.nested import ops_nested_in
+from forebay.passes._pass import Pass, PassError, option
+
+Choices = Mapping[str, SpaceAttr]
+"""Candidate pools by the name of a tensor."""
+
+REST = "*"
+"""Stands for every constant that is not named."""
+
+
+@dataclass(frozen=True)
+class MemrefPoolChoose(Pass):
+    """Note the pools that single tensors are to live in, as `memref_pool.candidates`.
+
+    Each entry is `NAME=POOL` or, in order of preference, `NAME=POOL+POOL`. Inputs and outputs go by
+    their names in the model (`accel.name`), constants by the name of the tensor in their location;
+    `*=POOL` is for all other constants. An input or output without a choice stays where `io` says.
+    """
+
+    name: ClassVar[str] = "memref-pool-choose"
+    dialects: ClassVar[tuple[str, ...]] = ("memref_pool",)
+
+    inputs: tuple[str, ...] = option((), "inputs, NAME=POOL")
+    outputs: tuple[str, ...] = option((), "outputs, NAME=POOL")
+    constants: tuple[str, ...] = option((), "constants, NAME=POOL")
+
+    def run(self, op: ir.Operation) -> None:
+        """Write the attributes; every choice must find its tensor."""
+        if not (self.inputs or self.outputs or self.constants):
+            return
+        functions = entry_functions(module_of(op))
+        _choose_ports(op, "input", "arg_attrs", functions, _parsed(op, "input", self.inputs))
+        _choose_ports(op, "output", "res_attrs", functions, _parsed(op, "output", self.outputs))
+        _choose_constants(op, _parsed(op, "constant", self.constants))
+
+
+def _parsed(op: ir.Operation, what: str, entries: Iterable[str]) -> Choices:
+    known = pools_in(op)
+    found: dict[str, SpaceAttr] = {}
+    for entry in entries:
+        name, equals, pools = entry.rpartition("=")
+        names = pools.split("+")
+        if not equals or not name or not all(names):
+            raise PassError(op.location, f"'{entry}' is not {what.upper()}=POOL or =POOL+POOL")
+        for pool in names:
+            if pool not in known:
+                listed = ", ".join(known) or "none"
+                raise PassError(
+                    op.location,
+                    f"{what} '{name}' cannot live in '{pool}', which is no pool; pools: {listed}",
+                )
+        if name in found or len(set(names)) < len(names):
+            raise PassError(op.location, f"'{entry}' repeats a tensor or a pool; name each once")
+        found[name] = SpaceAttr.get(names)
+    return found
+
+
+def _choose_ports(
+    op: ir.Operation, what: str, kind: str, functions: Iterable[func.FuncOp], choices: Choices
+) -> None:
+    known: list[str] = []
+    for function in functions:
+        if kind not in function.attributes:
+            continue
+        ports = [named_attributes(port) for port in ir.ArrayAttr(function.attributes[kind])]
+        for port in ports:
+            name = port.get(NAME_ATTRIBUTE)
+            if isinstance(name, ir.StringAttr):
+                known.append(name.value)
+                if name.value in choices:
+                    port[CANDIDATES] = choices[name.value]
+        function.attributes[kind] = ir.ArrayAttr.get([ir.DictAttr.get(port) for port in ports])
+    _expect_known(op, what, choices, known)
+
+
+def _choose_constants(op: ir.Operation, choices: Choices) -> None:
+    known: list[str] = []
+    for constant in ops_nested_in(op):
+        if not isinstance(constant, arith.ConstantOp) or not _is_tensor(constant):
+            continue
+        name = _name_of(constant.location)
+        known.append(name)
+        chosen = choices.get(name, choices.get(REST))
+        if chosen is not None:
+            constant.attributes[CANDIDATES] = chosen
+    _expect_known(op, "constant", choices, [*known, REST])
+
+
+def _is_tensor(constant: arith.ConstantOp) -> bool:
+    return isinstance(constant.results[0].type, ir.RankedTensorType)
+
+
+def _name_of(location: ir.Location) -> str:
+    operator = operator_of(location)
+    return name_hint(location) or ("" if operator is None else operator.tensor)
+
+
+def _expect_known(op: ir.Operation, what: str, choices: Choices, known: Iterable[str]) -> None:
+    names = sorted({name for name in known if name and name != REST})
+    for name in choices:
+        if name not in names and name != REST:
+            listed = ", ".join(f"'{other}'" for other in names) or "none has a name"
+            raise PassError(op.location, f"there is no {what} '{name}'; {what}s: {listed}")

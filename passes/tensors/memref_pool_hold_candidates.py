@@ -1,0 +1,104 @@
+"""memref-pool-hold-candidates: what an op says about pools outlives its lowering."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import arith, func, scf, tensor, tosa
+
+from forebay.dialects.accel import CallOp
+from forebay.dialects.memref_pool import CopyOp, SpaceAttr
+from forebay.ir.assign.held import mark
+from forebay.ir.memory.demands import CANDIDATES
+from forebay.ir.memory.storage import UnknownStorageError, is_tensor, ties_of
+from forebay.ir.memory.tensor_copies import tensor_copy_of
+from forebay.ir.nested import ops_nested_in
+from forebay.passes._pass import Pass, PassError
+
+
+@dataclass(frozen=True)
+class MemrefPoolHoldCandidates(Pass):
+    """Move `memref_pool.candidates` from an op to a region around its result, until assignment.
+
+    Lowerings replace ops, and their attributes are gone. An `scf.execute_region` with `no_inline`
+    that yields the tensor is replaced by none, and nothing is fused across it; the assignment of
+    pools takes it away again. What a `tensor.empty` lists is meant for what is computed into it.
+    Copies and calls of intrinsics keep the attribute themselves. Where it cannot be held, it is
+    refused.
+    """
+
+    name: ClassVar[str] = "memref-pool-hold-candidates"
+    dialects: ClassVar[tuple[str, ...]] = ("scf", "memref_pool")
+
+    def run(self, op: ir.Operation) -> None:
+        """Visit all ops that list pools."""
+        held: list[scf.ExecuteRegionOp] = []
+        for inner in ops_nested_in(op):
+            if isinstance(inner, func.FuncOp) or CANDIDATES not in inner.operation.attributes:
+                continue
+            space = inner.operation.attributes[CANDIDATES]
+            if not isinstance(space, SpaceAttr):
+                raise _refused(inner, f"it is {space}, no #memref_pool.space")
+            if isinstance(inner, tensor.EmptyOp):
+                held += _hold_what_fills(inner, space)
+            elif not _keeps_it(inner):
+                held.append(_hold(inner, space))
+                del inner.operation.attributes[CANDIDATES]
+        mark(op, held)
+
+
+def _keeps_it(op: ir.OpView) -> bool:
+    """Whether nothing between here and the assignment replaces the op, or what does looks at it."""
+    return isinstance(op, CallOp | CopyOp) or tensor_copy_of(op) is not None
+
+
+def _hold_what_fills(empty: tensor.EmptyOp, space: SpaceAttr) -> list[scf.ExecuteRegionOp]:
+    """A tensor without content has no bytes to place; what is computed into it has."""
+    fillers = list(dict.fromkeys(_fillers_of(empty)))
+    if not fillers:
+        raise _refused(empty, "nothing is computed into the tensor; say it at the op that does")
+    silent = [op for op in fillers if not _says_it_itself(op)]
+    held = [_hold(op, space) for op in silent]
+    if len(silent) == len(fillers):
+        del empty.operation.attributes[CANDIDATES]
+    return held
+
+
+def _fillers_of(empty: tensor.EmptyOp) -> Iterator[ir.OpView]:
+    """The ops whose results take over the storage of the tensor."""
+    for use in list(empty.result.uses):
+        user = use.owner.operation.opview
+        try:
+            taken = any(tie.operand == use.operand_number for tie in ties_of(user))
+        except UnknownStorageError:
+            continue
+        if taken and user.results:
+            yield user
+
+
+def _says_it_itself(op: ir.OpView) -> bool:
+    return CANDIDATES in op.operation.attributes or _keeps_it(op)
+
+
+def _hold(op: ir.OpView, space: SpaceAttr) -> scf.ExecuteRegionOp:
+    """Move the op into a region that stands for its result."""
+    if isinstance(op, arith.ConstantOp | tosa.ConstOp):
+        raise _refused(op, "pools of constants are given by name when compiling (constant_pools)")
+    if len(op.results) != 1 or not is_tensor(op.results[0]):
+        raise _refused(op, "it does not make one tensor; say it at an op that does")
+    result = op.results[0]
+    uses = [(use.owner, use.operand_number) for use in result.uses]
+    with ir.InsertionPoint(op), op.location:
+        region = scf.ExecuteRegionOp([result.type], no_inline=True)
+        region.operation.attributes[CANDIDATES] = space
+        with ir.InsertionPoint(region.region.blocks.append()):
+            end = scf.YieldOp([result])
+    op.operation.move_before(end.operation)
+    for user, operand in uses:
+        user.operation.operands[operand] = region.results[0]
+    return region
+
+
+def _refused(op: ir.OpView, reason: str) -> PassError:
+    return PassError(op.location, f"{CANDIDATES} of '{op.operation.name}' cannot hold: {reason}")

@@ -1,0 +1,250 @@
+"""What the `forebay` command runs: parses, calls the API, prints errors, sets the exit code."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from forebay.cli import (
+    mcu as cli_mcu,
+)
+from forebay.cli import (
+    plan as cli_plan,
+)
+from forebay.cli import (
+    run as cli_run,
+)
+from forebay.cli import (
+    target as cli_target,
+)
+from forebay.cli import (
+    update_constants as cli_update,
+)
+from forebay.cli.options import add_options, compile_options
+from forebay.process.outcome import reported
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line; its exit code."""
+    with reported("forebay", is_debugged="--debug" in arguments) as outcome:
+        parser = _parser()
+        given, details = cli_target.take_pool_details(arguments)
+        parsed = parser.parse_args(given)
+        if details and not hasattr(parsed, "target_workspace_pools"):
+            parser.error("this command takes no target, and so no pools in words")
+        parsed.pool_details = details
+        outcome.code = parsed.run(parsed)
+    return outcome.code
+
+
+class _Command(argparse.ArgumentParser):
+    """A command's parser: options must be written out, so that new ones change no meaning."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings, allow_abbrev=False)
+        self.add_argument("--debug", action="store_true", help="show where errors arise in code")
+
+
+class _Version(argparse.Action):
+    """Prints the version; it is looked up only then."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="print the version")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        import forebay  # noqa: PLC0415
+
+        print(f"forebay {forebay.__version__}")
+        parser.exit()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="forebay", description="Every buffer of a neural network in a named memory pool."
+    )
+    parser.add_argument("--version", action=_Version)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Command)
+
+    compile_ = commands.add_parser("compile", help="compile a model to a C project")
+    _add_model(compile_)
+    compile_.add_argument("-o", "--output", type=Path, metavar="DIR", help="default: ./<model>")
+    compile_.add_argument(
+        "--golden",
+        type=Path,
+        metavar="FILE.npz",
+        help="inputs and outputs of the self-test (in0_0, out0_0, ...); default: drawn inputs, and "
+        "what an interpreter of the model computes, which the program has to agree with",
+    )
+    compile_.add_argument(
+        "--golden-from",
+        choices=("model", "program"),
+        default="model",
+        help="who computes the self-test's outputs for drawn inputs; the program's own are for "
+        "devices and passes that compute something else than the model on purpose",
+    )
+    compile_.add_argument(
+        "--weights-blob",
+        action="store_true",
+        help="keep constants out of the image: a file per pool, which the application puts there",
+    )
+    compile_.add_argument(
+        "--internal-pools",
+        action="store_true",
+        help="memory inside of the C, whose functions take inputs and outputs alone",
+    )
+    cli_target.add_report_arguments(compile_)
+    compile_.set_defaults(run=_compile)
+
+    run = commands.add_parser("run", help="compile a model and run it here")
+    _add_model(run)
+    cli_run.add_arguments(run)
+    run.set_defaults(run=_run)
+
+    mcu = commands.add_parser("mcu", help="build a model for a microcontroller and run it emulated")
+    _add_model(mcu)
+    cli_mcu.add_arguments(mcu)
+    mcu.set_defaults(run=_mcu)
+
+    pipeline = commands.add_parser("pipeline", help="print the pass pipeline for forebay-opt")
+    add_options(pipeline)
+    pipeline.set_defaults(run=_pipeline)
+
+    target = commands.add_parser("target", help="print a target as MLIR")
+    target.add_argument("target", nargs="?", metavar="NAME|FILE|DEVICES", help="default: host")
+    cli_target.add_pool_arguments(target)
+    target.set_defaults(run=cli_target.run)
+
+    update = commands.add_parser(
+        "update-constants", help="write new values into the weights of a written project"
+    )
+    cli_update.add_arguments(update)
+
+    plan = commands.add_parser("plan", help="plan the memory of a problem file")
+    cli_plan.add_arguments(plan)
+    plan.set_defaults(run=cli_plan.run)
+    return parser
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", type=Path, metavar="MODEL", help="a .tflite or .mlir file")
+    parser.add_argument(
+        "--shape",
+        action="append",
+        default=[],
+        type=_shape,
+        metavar="INPUT=1x96x96x1",
+        help="bound of an input of dynamic shape; repeatable",
+    )
+    parser.add_argument(
+        "--verify-each",
+        action="store_true",
+        help="run the program before and after each pass up to the plan, on drawn inputs, and "
+        "refuse a pass that changes an output or the state",
+    )
+    add_options(parser)
+
+
+def _shape(text: str) -> tuple[str, tuple[int, ...]]:
+    name, _, sizes = text.rpartition("=")
+    try:
+        shape = tuple(int(size) for size in sizes.split("x"))
+    except ValueError:
+        shape = ()
+    if not name or not shape or min(shape) <= 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not of the form input=1x96x96x1")
+    return name, shape
+
+
+def _compiled(arguments: argparse.Namespace):
+    import forebay  # noqa: PLC0415  (MLIR is loaded only by the commands that need it)
+
+    return forebay.compile(
+        arguments.model,
+        **compile_options(arguments),
+        shapes=dict(arguments.shape),
+        verify_each=arguments.verify_each,
+        progress=_show_stage if sys.stderr.isatty() else None,
+    )
+
+
+def _show_stage(stage: str) -> None:
+    print(f"\r\033[K{stage} ...", end="", file=sys.stderr, flush=True)
+
+
+def _show_nothing(_: str) -> None:
+    """Where nobody watches."""
+
+
+def _end_progress() -> None:
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def _compile(arguments: argparse.Namespace) -> int:
+    from forebay.codegen.project.project import require_project_directory  # noqa: PLC0415
+    from forebay.driver.summary import summary  # noqa: PLC0415
+    from forebay.network.arrays import read_golden  # noqa: PLC0415
+
+    directory = arguments.output or Path(arguments.model.stem)
+    require_project_directory(directory, arguments.model.stem)
+    cli_target.check_report_files(arguments)
+    try:
+        compiled = _compiled(arguments)
+        golden = None
+        if arguments.golden is not None:
+            golden = read_golden(arguments.golden, compiled.inputs, compiled.outputs)
+        if sys.stderr.isatty():
+            _show_stage("write")
+        compiled.write(
+            directory,
+            golden=golden,
+            golden_from=arguments.golden_from,
+            weights_blob=arguments.weights_blob,
+            internal_pools=arguments.internal_pools,
+        )
+    finally:
+        _end_progress()
+    print(summary(compiled))
+    if compiled.golden is not None and not compiled.golden.is_independent:
+        print(f"self-test: its expected outputs are {compiled.golden.origin}")
+    cli_target.write_reports(compiled, arguments)
+    print(f"wrote {directory}: {', '.join(_written_to(directory))}")
+    return 0
+
+
+def _written_to(directory: Path) -> list[str]:
+    """The files and folders of a run, without the user's that are there too."""
+    from forebay.codegen.project.build_files.output_manifest import read_manifest  # noqa: PLC0415
+
+    manifest = read_manifest(directory)
+    return sorted({name.split("/")[0] for name in manifest.names}) if manifest else []
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    show = _show_stage if sys.stderr.isatty() else _show_nothing
+    try:
+        ran = cli_run.run(arguments, _compiled, show)
+    finally:
+        _end_progress()
+    cli_run.tell(ran, arguments)
+    return 0
+
+
+def _mcu(arguments: argparse.Namespace) -> int:
+    try:
+        return cli_mcu.run(arguments, _compiled)
+    finally:
+        _end_progress()
+
+
+def _pipeline(arguments: argparse.Namespace) -> int:
+    from forebay.driver.requested import settings_of  # noqa: PLC0415
+    from forebay.pipelines import stages  # noqa: PLC0415
+
+    options = compile_options(arguments)
+    options["target"] = options["target"] or "host"
+    print(stages.whole(settings_of(**options)))
+    return 0

@@ -1,0 +1,71 @@
+"""`forebay mcu`: builds a network for an emulated microcontroller, runs it, says what it took."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from forebay.errors import Error
+from forebay.support.files import require_writable, write_whole
+
+if TYPE_CHECKING:
+    from forebay.driver.compiled import Compiled
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `forebay mcu` that are not the compiler's."""
+    parser.add_argument("--board", required=True, help="mps2-an386, mps3-an547 or riscv-virt")
+    parser.add_argument(
+        "--golden",
+        type=Path,
+        metavar="FILE.npz",
+        help="inputs and outputs (in0_0, out0_0, ...); default: drawn inputs, outputs by LLVM",
+    )
+    parser.add_argument(
+        "--pool",
+        action="append",
+        default=[],
+        metavar="NAME=MEMORY",
+        help="put a pool into a memory of the board; repeatable",
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="keep sources and image")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the report as JSON")
+    parser.add_argument(
+        "--timeout", type=float, default=120.0, metavar="SECONDS", help="of the run; default: 120"
+    )
+
+
+def run(args: argparse.Namespace, compiled_by: Callable[[argparse.Namespace], Compiled]) -> int:
+    """Compile, build, run and report; returns 0, raises `Error` for all that is wrong."""
+    from forebay.codegen.project.build_files.output_directory import require_replaceable  # noqa: PLC0415
+    from forebay.mcu import boards, measure  # noqa: PLC0415
+    from forebay.mcu.run.report_text import text_of  # noqa: PLC0415
+    from forebay.network.arrays import read_golden  # noqa: PLC0415  (MLIR is loaded only where needed)
+
+    board = boards.load(args.board)
+    pools = dict(_wish(text) for text in args.pool)
+    if args.output is not None:
+        require_replaceable(args.output, lambda _: True)
+    if args.json is not None:
+        require_writable(args.json)
+    compiled = compiled_by(args)
+    golden = ()
+    if args.golden is not None:
+        golden = read_golden(args.golden, compiled.inputs, compiled.outputs)
+    report = measure(
+        compiled, board, golden=golden, pools=pools, directory=args.output, timeout=args.timeout
+    )
+    print(text_of(report))
+    if args.json is not None:
+        write_whole(args.json, json.dumps(report.json(), indent=2) + "\n")
+    return 0
+
+
+def _wish(text: str) -> tuple[str, str]:
+    pool, _, memory = text.rpartition("=")
+    if not pool or not memory:
+        raise Error(f"--pool {text}: write NAME=MEMORY, for example --pool workspace=sram")
+    return pool, memory

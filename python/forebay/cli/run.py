@@ -1,0 +1,172 @@
+"""`forebay run`: compile a model and run it here, by any engine."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebay.errors import Error
+from forebay.support.files import require_writable
+
+if TYPE_CHECKING:
+    from forebay.driver.compiled import Compiled, EngineName
+    from forebay.emulator import EmulatorEngine
+
+Arrays = tuple[NDArray[Any], ...]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes beside a model and a target."""
+    given = parser.add_mutually_exclusive_group()
+    given.add_argument(
+        "--input",
+        type=Path,
+        metavar="FILE",
+        help=".npy or .png for one input; .npz by the inputs' names, or in0_0, in0_1, ... by "
+        "position, in1_0, ... for the next inference",
+    )
+    given.add_argument(
+        "--golden",
+        type=Path,
+        metavar="FILE.npz",
+        help="inputs in0_0, ... and outputs out0_0, ... that the run must give",
+    )
+    parser.add_argument("--output", type=Path, metavar="FILE.npz", help="write the outputs")
+    parser.add_argument("--engine", choices=("c", "llvm", "emulator"), default="c")
+    parser.add_argument(
+        "--trace",
+        type=Path,
+        metavar="FILE.json",
+        help="with the emulator: write the modelled timeline, for Perfetto or Chrome",
+    )
+    parser.add_argument(
+        "--check-values",
+        action="store_true",
+        help="with the emulator: stop at the first operator whose result is not what the model "
+        "computes on the host",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Ran:
+    """The outputs of each inference from reset, and the emulator if they ran in one."""
+
+    compiled: Compiled
+    outputs: tuple[Arrays, ...]
+    emulator: EmulatorEngine | None = None
+
+
+def run(
+    arguments: argparse.Namespace,
+    compile_model: Callable[[argparse.Namespace], Compiled],
+    show: Callable[[str], None],
+) -> Ran:
+    """Compile and run; `show` is told what is going on."""
+    from forebay.network.arrays import require_archive, require_equal  # noqa: PLC0415
+
+    for flag, is_given, what in (
+        ("--trace", arguments.trace is not None, "writes what the emulator models"),
+        ("--check-values", arguments.check_values, "is a check of the emulator's"),
+    ):
+        if is_given and arguments.engine != "emulator":
+            raise Error(f"{flag} {what}; add --engine emulator")
+    for path in (arguments.output, arguments.trace):
+        if path is not None:
+            require_writable(path)
+    if arguments.output is not None:
+        require_archive(arguments.output)
+    compiled = compile_model(arguments)
+    inputs, expected = _given(compiled, arguments)
+    show("run")
+    if arguments.engine == "emulator":
+        ran = _emulated(compiled, inputs, arguments, show)
+    else:
+        compiled.reset(arguments.engine)
+        ran = Ran(compiled, tuple(_run_by(compiled, arguments.engine, step) for step in inputs))
+    if expected is not None:
+        require_equal(compiled.outputs, ran.outputs, expected, str(arguments.golden))
+    return ran
+
+
+def _run_by(compiled: Compiled, engine: EngineName, inputs: Arrays) -> Arrays:
+    result = compiled.run(*inputs, engine=engine)
+    return result if isinstance(result, tuple) else (result,)
+
+
+def _emulated(
+    compiled: Compiled,
+    inputs: Sequence[Arrays],
+    arguments: argparse.Namespace,
+    show: Callable[[str], None],
+) -> Ran:
+    def progress(done: int, total: int) -> None:
+        show(f"run: {done} of {total} ops")
+
+    engine = compiled.emulator(check_values=arguments.check_values)
+    engine.reset()
+    return Ran(compiled, tuple(engine.run(step, progress=progress) for step in inputs), engine)
+
+
+def tell(ran: Ran, arguments: argparse.Namespace) -> None:
+    """Print the outputs, and what the emulator has to say."""
+    _tell_outputs(ran, arguments)
+    if ran.emulator is not None:
+        print(ran.emulator.report)
+        if arguments.check_values:
+            _tell_values(ran.emulator)
+        if arguments.trace is not None:
+            _write_trace(ran.emulator, ran.compiled.info.name, arguments.trace)
+
+
+def _given(
+    compiled: Compiled, arguments: argparse.Namespace
+) -> tuple[tuple[Arrays, ...], tuple[Arrays, ...] | None]:
+    """The inputs of each inference, and the outputs that they must give where these are known."""
+    from forebay.golden.steps import random_input  # noqa: PLC0415
+    from forebay.network.arrays import read_golden, read_inputs  # noqa: PLC0415
+
+    if arguments.golden is not None:
+        golden = read_golden(arguments.golden, compiled.inputs, compiled.outputs)
+        return tuple(step.inputs for step in golden), tuple(step.outputs for step in golden)
+    if arguments.input is not None:
+        return read_inputs(arguments.input, compiled.inputs), None
+    generator = np.random.default_rng(0)
+    print("no --input: running on values drawn from a fixed seed", file=sys.stderr)
+    return (tuple(random_input(generator, port) for port in compiled.inputs),), None
+
+
+def _tell_outputs(ran: Ran, arguments: argparse.Namespace) -> None:
+    from forebay.network.arrays import write_outputs  # noqa: PLC0415
+
+    if arguments.output is not None:
+        names = write_outputs(arguments.output, ran.compiled.outputs, ran.outputs)
+        print(f"wrote {arguments.output}: {', '.join(names)}")
+    for number, outputs in enumerate(ran.outputs):
+        if len(ran.outputs) > 1:
+            print(f"inference {number}:")
+        for port, value in zip(ran.compiled.outputs, outputs, strict=True):
+            shape = "x".join(map(str, value.shape)) or "scalar"
+            print(f"{port.name}: {value.dtype} {shape}\n{np.array2string(value, threshold=20)}")
+    if arguments.golden is not None:
+        print(f"all outputs are as {arguments.golden} has them: {len(ran.outputs)} inferences")
+
+
+def _tell_values(engine: EmulatorEngine) -> None:
+    both = len(engine.compared) + len(engine.not_compared)
+    print(f"{len(engine.compared)} of {both} tensors are as the model has them, and all outputs")
+    for tensor in engine.not_compared:
+        print(f"not compared: {tensor.name}")
+
+
+def _write_trace(engine: EmulatorEngine, name: str, path: Path) -> None:
+    from forebay.driver.trace import write_trace  # noqa: PLC0415
+
+    write_trace(engine.report.timeline, name, path)
+    print(f"wrote {path}: {engine.report.cycles:,} cycles")

@@ -1,0 +1,161 @@
+"""Value ranges of integers: which C operators cannot overflow.
+
+A range is a closed interval of the value read as signed. Inputs are widths, constants (also the
+constant tensors that a load reads), clamps and trip counts; what is unknown is its type's range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlir.dialects import arith, scf
+from mlir.ir import BlockArgument, IndexType, IntegerAttr, IntegerType, Operation, Type, Value
+
+from forebay.ir.memory.ranges_arith import Range, hull, range_of_arith
+
+
+def type_range(type_: Type) -> Range:
+    """Return all values of an integer type; `index` is 32 bits in C."""
+    width = type_.width if isinstance(type_, IntegerType) else 32
+    if width == 1:
+        return Range(0, 1)
+    return Range(-(2 ** (width - 1)), 2 ** (width - 1) - 1)
+
+
+@dataclass
+class Ranges:
+    """Computes and remembers ranges; `of_load` knows what constant memory holds.
+
+    Where `trusts_indices`, sums and products of type `index` are taken to fit: they count elements
+    of memory, of which there are less than 2^31, by numbers that only the caller knows.
+    """
+
+    of_load: Callable[[Any], Range | None] = lambda op: None
+    trusts_indices: bool = False
+    known: dict[Value, Range] = field(default_factory=dict[Value, Range])
+
+    def of(self, value: Value) -> Range:
+        """Return a range that holds every value that `value` takes."""
+        if value not in self.known:
+            everything = type_range(value.type)
+            self.known[value] = everything  # what a cycle through a loop sees
+            found = self._compute(value)
+            self.known[value] = found if found is not None and found in everything else everything
+        return self.known[value]
+
+    def exact(self, value: Value) -> Range | None:
+        """Return the range of the unwrapped result of an add, sub, mul or shl."""
+        owner = _defining(value)
+        return range_of_arith(owner, self.of) if owner is not None else None
+
+    def fits(self, value: Value) -> bool:
+        """Whether an add, sub, mul or shl cannot leave its type's range."""
+        if self.trusts_indices and isinstance(value.type, IndexType):
+            return True
+        exact = self.exact(value)
+        return exact is not None and exact in type_range(value.type)
+
+    def is_non_negative(self, *values: Value) -> bool:
+        """Whether no value is ever below zero."""
+        return all(self.of(value).low >= 0 for value in values)
+
+    def _compute(self, value: Value) -> Range | None:
+        if isinstance(value, BlockArgument):
+            return self._of_argument(value)
+        op = _defining(value)
+        if isinstance(op, arith.ConstantOp):
+            return _of_constant(op)
+        if isinstance(op, scf.ForOp):
+            return self._of_carried(op, list(op.results).index(value), trips_before_read=0)
+        if isinstance(op, scf.IfOp):
+            return self._of_if(op, list(op.results).index(value))
+        found = range_of_arith(op, self.of)
+        return found if found is not None else self.of_load(op)
+
+    def _of_argument(self, value: BlockArgument) -> Range | None:
+        loop = value.owner.owner
+        loop = loop.opview if isinstance(loop, Operation) else loop
+        if not isinstance(loop, scf.ForOp):
+            return None
+        if value.arg_number > 0:
+            return self._of_carried(loop, value.arg_number - 1, trips_before_read=1)
+        return Range(self.of(loop.lowerBound).low, self.of(loop.upperBound).high - 1)
+
+    def _of_carried(self, loop: scf.ForOp, index: int, trips_before_read: int) -> Range | None:
+        """An argument that only ever gains a bounded amount: start + trips x gain."""
+        gain = self._gain(loop, index)
+        trips = self.max_trips(loop)
+        if gain is None or trips is None:
+            return None
+        start = self.of(loop.initArgs[index])
+        return start.plus(gain.times_up_to(max(0, trips - trips_before_read)))
+
+    def _of_if(self, op: scf.IfOp, index: int) -> Range:
+        then, otherwise = _yielded(op, index)
+        return hull(self.of(then), self.of(otherwise))
+
+    def max_trips(self, loop: scf.ForOp) -> int | None:
+        """Return the most iterations that a loop makes, or None where its step may be negative."""
+        step = self.of(loop.step).low
+        if step < 1:
+            return None
+        distance = self.of(loop.upperBound).high - self.of(loop.lowerBound).low
+        return max(0, -(-distance // step))
+
+    def _gain(self, loop: scf.ForOp, index: int) -> Range | None:
+        yielded = list(loop.body.operations)[-1].operands[index]
+        return self._difference(yielded, loop.inner_iter_args[index])
+
+    def _difference(self, value: Value, base: Value) -> Range | None:
+        """Return the range of value - base where value is base plus terms, else None."""
+        if value == base:
+            return Range(0, 0)
+        op = _defining(value)
+        if isinstance(op, arith.AddIOp):
+            return self._added(op, base)
+        if isinstance(op, scf.ForOp):
+            return self._gained(op, list(op.results).index(value), base)
+        if isinstance(op, scf.IfOp):
+            then, otherwise = _yielded(op, list(op.results).index(value))
+            one, other = self._difference(then, base), self._difference(otherwise, base)
+            return hull(one, other) if one is not None and other is not None else None
+        return None
+
+    def _added(self, op: arith.AddIOp, base: Value) -> Range | None:
+        for onward, term in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            found = self._difference(onward, base)
+            if found is not None:
+                return found.plus(self.of(term))
+        return None
+
+    def _gained(self, op: scf.ForOp, index: int, base: Value) -> Range | None:
+        before = self._difference(op.initArgs[index], base)
+        trips = self.max_trips(op)
+        gain = self._gain(op, index) if before is not None else None
+        if before is None or gain is None or trips is None:
+            return None
+        return before.plus(gain.times_up_to(trips))
+
+
+def _of_constant(op: arith.ConstantOp) -> Range | None:
+    if isinstance(op.result.type, IntegerType | IndexType) and isinstance(op.value, IntegerAttr):
+        literal = (
+            abs(op.value.value) if op.result.type == IntegerType.get_signless(1) else op.value.value
+        )
+        return Range(literal, literal)
+    return None
+
+
+def _yielded(op: Any, index: int) -> tuple[Value, Value]:
+    """What both branches of an if yield as one of its results."""
+    ends = [list(block.operations)[-1] for block in (op.then_block, op.else_block)]
+    return ends[0].operands[index], ends[1].operands[index]
+
+
+def _defining(value: Value) -> Any:
+    if isinstance(value, BlockArgument):
+        return None
+    owner = value.owner
+    return owner.opview if isinstance(owner, Operation) else owner

@@ -1,0 +1,19 @@
+"""Comments that say which operator of the model the code comes from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from forebay.codegen.c.syntax.text import comment_text
+from forebay.ir.locations import OperatorLocation
+
+
+def operator_comment(operator: OperatorLocation) -> str:
+    """`/* 3 CONV_2D conv1/Relu */`."""
+    return f"/* {comment_text(operator_text(operator))} */"
+
+
+def operator_text(operator: OperatorLocation) -> str:
+    """`3 CONV_2D conv1/Relu`; of several fused tensor names the first."""
+    first, *others = operator.tensor.split(";")
+    return str(replace(operator, tensor=f"{first}; ..." if others else first))

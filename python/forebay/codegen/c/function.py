@@ -1,0 +1,270 @@
+"""Prints one function: decides which values become expressions and which become variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlir.dialects import func, memref, tosa
+from mlir.ir import Block, BlockArgument, FlatSymbolRefAttr, IndexType, Operation, OpView, Value
+
+from forebay.codegen.c.analysis.layout import Layout
+from forebay.codegen.c.analysis.ranges import Ranges
+from forebay.codegen.c.analysis.writes import Writes
+from forebay.codegen.c.comments import operator_comment
+from forebay.codegen.c.live_uses import live_uses
+from forebay.codegen.c.naming.roles import value_name
+from forebay.codegen.c.pointers import Pointer
+from forebay.codegen.c.registry import EXPRESSIONS, STATEMENTS, require_printable
+from forebay.codegen.c.status import Culprit, StatusChecks
+from forebay.codegen.c.syntax import expr
+from forebay.codegen.c.syntax.expr import Expr
+from forebay.codegen.c.syntax.statements import Block as Statements
+from forebay.codegen.c.syntax.statements import (
+    Comment,
+    Declare,
+    Statement,
+    assignment,
+)
+from forebay.codegen.c.syntax.types import scalar_type
+from forebay.dialects.memref_pool import AddressOp
+from forebay.ir.locations import OperatorLocation, name_hint, operator_of
+from forebay.ir.memory.addresses import buffer_inside
+from forebay.ir.memory.op_classes import VIEW_OPS
+from forebay.network.constants import ConstantMemory
+from forebay.network.names import Scope, identifier
+
+MAX_FOLDED = 100
+MAX_REPEATED = 8
+SILENT = (
+    AddressOp,
+    memref.ViewOp,
+    memref.SubViewOp,
+    memref.CastOp,
+    memref.ReinterpretCastOp,
+    func.ReturnOp,
+)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A function in C: its name and, per parameter, the element type or type.
+
+    A status is what `devices` have returned; where it is not 0, an entry function fills a structure
+    of the type `error`.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    operator: OperatorLocation | None = None
+    is_static: bool = True
+    returns_status: bool = False
+    devices: tuple[str, ...] = ()
+    error: str = ""
+
+
+@dataclass
+class FunctionPrinter:
+    """State of printing one function.
+
+    A pure value with one use in its own block waits in `pending` and is folded into its user; it
+    is written out as a variable before a statement that could change what it reads.
+    """
+
+    ranges: Ranges
+    writes: Writes
+    functions: dict[str, Signature]
+    scope: Scope
+    memory: ConstantMemory
+    layouts: Mapping[str, Layout]
+    blocks: list[Statements] = field(default_factory=lambda: [Statements()])
+    """The function's body, and the blocks around the statement that comes next."""
+    values: dict[Value, Expr] = field(default_factory=dict[Value, Expr])
+    pending: dict[Value, Expr] = field(default_factory=dict[Value, Expr])
+    pointers: dict[Value, Pointer] = field(default_factory=dict[Value, Pointer])
+    operator: str = ""
+    addresses: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The address of each pool that the host knows by it alone, as an expression of C."""
+    status: StatusChecks | None = None
+
+    # Reading values
+
+    def operand(self, value: Value) -> Expr:
+        """Return the C expression of a value; a folded one is used up by this."""
+        if value in self.pending:
+            return self.pending.pop(value)
+        return self.values[value]
+
+    def operands(self, *values: Value) -> tuple[Expr, ...]:
+        """Return the C expressions of several values."""
+        return tuple(self.operand(value) for value in values)
+
+    def stable(self, value: Value, wanted: str) -> Expr:
+        """Return a value as a name or number that no statement changes."""
+        found = self.operand(value)
+        if found.literal is not None or (found.is_atom and not found.variables):
+            return found
+        return self.declare(wanted, scalar_type(value.type), found)
+
+    def pointer(self, value: Value) -> Pointer:
+        """Return the pointer of a memref."""
+        return self.pointers[value]
+
+    # Adding statements
+
+    @property
+    def body(self) -> Statements:
+        """The statements of the function."""
+        return self.blocks[0]
+
+    @property
+    def depth(self) -> int:
+        """How many loops and branches are around the statement that comes next."""
+        return len(self.blocks) - 1
+
+    def add(self, statement: Statement) -> None:
+        """Add a statement to the innermost block."""
+        self.blocks[-1].add(statement)
+
+    @contextmanager
+    def inside(self, block: Statements) -> Generator[None]:
+        """Add statements to this block, which a loop or a branch of the current one has."""
+        self.blocks.append(block)
+        yield
+        self.blocks.pop()
+
+    def checked_call(self, op: OpView, call: Expr, devices: tuple[str, ...], where: str) -> None:
+        """Add a call that returns a status, which `devices` decide."""
+        assert self.status is not None  # of a function that tells devices something
+        is_nested = self.depth > 0
+        self.status.call(call, Culprit.of(op, devices, where), self.blocks[-1], is_nested=is_nested)
+
+    def declare(self, wanted: str, ctype: str, value: Expr) -> Expr:
+        """Write `const T name = value;` and return the name."""
+        chosen = self.scope.unique(identifier(wanted, "v"))
+        self.add(Declare(f"const {ctype}", chosen, value, ctype, if_used=True))
+        return expr.name(chosen, ctype)
+
+    def declare_variable(self, wanted: str, ctype: str, value: Expr | None) -> Expr:
+        """Write a variable that later statements assign."""
+        chosen = self.scope.unique(identifier(wanted, "v"))
+        self.add(Declare(ctype, chosen, value, ctype))
+        return expr.name(chosen, ctype, changes=True)
+
+    # Binding results
+
+    def define(self, value: Value, found: Expr) -> None:
+        """Bind a pure value: repeat it, fold it into its one user, or name it."""
+        uses = live_uses(value)
+        if (found.is_atom and not found.variables) or _is_small(value, found):
+            self.values[value] = found
+        elif len(uses) == 1 and self._is_foldable(value, uses[0], found):
+            self.pending[value] = found
+        else:
+            self.name_value(value, found)
+
+    def name_value(self, value: Value, found: Expr) -> None:
+        """Write a value as a named constant."""
+        self.values[value] = self.declare(self.wanted_name(value), scalar_type(value.type), found)
+
+    def wanted_name(self, value: Value, fallback: str | None = None) -> str:
+        """Return the name that a pass gave to a value, or the fallback, or what it does."""
+        if isinstance(value, BlockArgument):
+            return fallback or "value"
+        return name_hint(value.owner.location) or fallback or value_name(value, self.depth)
+
+    def _is_foldable(self, value: Value, user: OpView, found: Expr) -> bool:
+        if user.operation.block != value.owner.operation.block or isinstance(value, BlockArgument):
+            return False
+        if isinstance(view_of(value.owner), tosa.ApplyScaleOp):
+            return False  # reads better with a name
+        return len(found.text) <= MAX_FOLDED
+
+    # Statements and what waits
+
+    def settle_reads(self) -> None:
+        """Name waiting values that read memory: the next statement may write it."""
+        self._settle(lambda waiting: waiting.reads_memory)
+
+    def settle(self) -> None:
+        """Name waiting values that read memory or variables: the next statement has a body."""
+        self._settle(lambda waiting: waiting.reads_memory or bool(waiting.variables))
+
+    def _settle(self, must: Callable[[Expr], bool]) -> None:
+        for value in [v for v, waiting in self.pending.items() if must(waiting)]:
+            self.name_value(value, self.pending.pop(value))
+
+    def block(self, block: Block) -> OpView:
+        """Write a block's ops in a new scope, all but the terminator, which is returned."""
+        *body, terminator = block.operations
+        for op in body:
+            self.op(op)
+        require_printable(terminator)
+        return terminator
+
+    def op(self, op: OpView) -> None:
+        """Write one op, or fold it."""
+        require_printable(op)
+        if isinstance(op, VIEW_OPS) and buffer_inside(op.results[0]) is not None:
+            return  # a number, which the calls that get it work out
+        self._comment(op)
+        if type(op) in STATEMENTS:
+            STATEMENTS[type(op)](op, self)
+            return
+        result = op.operation.results[0]
+        if live_uses(result):
+            self.define(result, EXPRESSIONS[type(op)](op, self))
+
+    def _comment(self, op: OpView) -> None:
+        """Say which operator of the model begins here, where a function holds several."""
+        operator = operator_of(op.location)
+        if self.depth > 0 or operator is None or type(op) not in STATEMENTS:
+            return
+        if isinstance(op, SILENT) or (isinstance(op, func.CallOp) and self._says_it_itself(op)):
+            return
+        text = operator_comment(operator)
+        if text != self.operator:
+            self.operator = text
+            self.add(Comment(text))
+
+    def _says_it_itself(self, call: func.CallOp) -> bool:
+        callee = self.functions[FlatSymbolRefAttr(call.callee).value]
+        return callee.operator == operator_of(call.location)
+
+    def assign(self, variables: list[Expr], values: list[Value]) -> None:
+        """Assign loop-carried values all at once: `acc += x;`, or through temporaries."""
+        found = list(self.operands(*values))
+        changing = [i for i, new in enumerate(found) if new.text != variables[i].text]
+        assigned: set[str] = set()
+        for i in changing:  # what a later right side reads must not be assigned before it
+            if found[i].variables & assigned:
+                return self._assign_by_temporaries(variables, found, changing)
+            assigned.add(variables[i].text)
+        for i in changing:
+            self.add(assignment(variables[i], found[i]))
+        return None
+
+    def _assign_by_temporaries(
+        self, variables: list[Expr], found: list[Expr], changing: list[int]
+    ) -> None:
+        ready = {
+            i: self.declare(f"next_{variables[i].text}", variables[i].ctype, found[i])
+            if found[i].variables
+            else found[i]
+            for i in changing
+        }
+        for i in changing:
+            self.add(assignment(variables[i], ready[i]))
+
+
+def _is_small(value: Value, found: Expr) -> bool:
+    """Whether an index such as `y * 2` is better repeated than named."""
+    is_steady = not found.variables and not found.reads_memory
+    return isinstance(value.type, IndexType) and len(found.text) <= MAX_REPEATED and is_steady
+
+
+def view_of(op: OpView | Operation) -> Any:
+    """Return the op as its own class."""
+    return op.opview if isinstance(op, Operation) else op

@@ -1,0 +1,26 @@
+"""Which uses of a value reach the C: pure ops without live uses are not printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mlir.ir import Operation, OpView, Value
+
+from forebay.codegen.c.registry import EXPRESSIONS
+
+
+def live_uses(value: Value) -> list[OpView]:
+    """Return the users of a value that are printed, one entry per use."""
+    return [user for user in _users(value) if _is_live(user)]
+
+
+def _is_live(op: OpView) -> bool:
+    if type(op) not in EXPRESSIONS:
+        return True
+    return any(_is_live(user) for result in op.operation.results for user in _users(result))
+
+
+def _users(value: Value) -> Iterator[OpView]:
+    for use in value.uses:
+        user = use.owner
+        yield user.opview if isinstance(user, Operation) else user

@@ -1,0 +1,338 @@
+"""Prints the functions of a module, callees first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from mlir.dialects import func
+from mlir.ir import (
+    BlockArgument,
+    DictAttr,
+    FlatSymbolRefAttr,
+    FunctionType,
+    MemRefType,
+    Module,
+    StringAttr,
+    Value,
+)
+
+from forebay.codegen.c.analysis.layout import Layout
+from forebay.codegen.c.analysis.ranges import Ranges
+from forebay.codegen.c.analysis.stack_bound import Frame
+from forebay.codegen.c.analysis.units import Units
+from forebay.codegen.c.analysis.writes import writes_of
+from forebay.codegen.c.comments import operator_comment
+from forebay.codegen.c.function import FunctionPrinter, Signature
+from forebay.codegen.c.naming.roles import buffer_name
+from forebay.codegen.c.pointers import Extent, pointer_to
+from forebay.codegen.c.status import TELL, StatusChecks
+from forebay.codegen.c.syntax import expr
+from forebay.codegen.c.syntax.helpers import MATH_FUNCTIONS, helpers_of
+from forebay.codegen.c.syntax.statement_text import text_of
+from forebay.codegen.c.syntax.types import DYNAMIC, refusal, scalar_type
+from forebay.codegen.c.syntax.wrap import wrapped
+from forebay.ir.locations import name_hint, operator_of
+from forebay.ir.machine.device_commands import devices_told
+from forebay.ir.machine.devices import (
+    devices_with_handles,
+    handle_of,
+    is_handle,
+    module_around,
+)
+from forebay.ir.machine.pools import bytes_of
+from forebay.ir.nested import ops_in
+from forebay.network.constants import ConstantMemory
+from forebay.network.errors import EmissionError
+from forebay.network.names import (
+    Scope,
+    identifier,
+    port_identifier,
+    struct_of,
+)
+from forebay.network.pool_arguments import pool_name
+
+ENTRY_NAMES = {"main": "run_network", "reset": "reset_state"}
+ENTRY_COMMENTS = {
+    "main": "/* The network, operator by operator. */\n",
+    "reset": "/* The state before the first inference. */\n",
+}
+
+
+@dataclass(frozen=True)
+class UnitText:
+    """The C of a translation unit: helpers, then functions, and the headers that they include."""
+
+    headers: tuple[str, ...]
+    helpers: str
+    functions: str
+    calls_intrinsics: bool = False
+
+
+@dataclass(frozen=True)
+class ModuleText:
+    """The C of a module: a unit per device by its name, the host's first.
+
+    `prototypes` declares the functions that one unit calls in another; `frames` are the functions'
+    by their names in C.
+    """
+
+    units: Mapping[str, UnitText]
+    prototypes: tuple[str, ...]
+    entries: Mapping[str, Signature]
+    frames: Mapping[str, Frame]
+
+
+@dataclass(frozen=True)
+class FunctionText:
+    """A function in C: its head without a body, the whole of it, what it keeps on the stack.
+
+    `calls` and `names` are the functions, variables and macros that its body uses.
+    """
+
+    head: str
+    text: str
+    frame: Frame
+    calls: frozenset[str]
+    names: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a function: `ctype`, which ends with `*` for a pointer, and its name."""
+
+    ctype: str
+    name: str
+
+    @property
+    def text(self) -> str:
+        """The parameter as it is declared."""
+        return f"{self.ctype}{'' if self.ctype.endswith('*') else ' '}{self.name}"
+
+
+def print_module(
+    module: Module,
+    prefix: str,
+    taken: set[str],
+    memory: ConstantMemory,
+    layouts: Mapping[str, Layout],
+    *,
+    addresses: Mapping[str, str] = MappingProxyType({}),
+) -> ModuleText:
+    """Print all functions; what other units call begins with the prefix, the rest is static.
+
+    No name is one of `taken`. `addresses` are those of pools at constant bases, as C.
+    """
+    functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
+    order = _callees_first(functions)
+    told = devices_told(module.operation)
+    units = Units(module, functions)
+    scope = Scope([taken])
+    signatures = {
+        name: replace(
+            _signature(functions[name], scope, layouts, prefix if name in units.shared else ""),
+            returns_status=name in told,
+            devices=told.get(name, ()),
+            error=f"{prefix}_device_error" if name in ENTRY_NAMES and name in told else "",
+        )
+        for name in order
+    }
+    writes = writes_of(module)
+    texts: dict[str, FunctionText] = {}
+    for name in order:
+        own = Scope([*scope.blocks, set()])
+        printer = FunctionPrinter(
+            Ranges(memory.of_load), writes, signatures, own, memory, layouts, addresses=addresses
+        )
+        texts[name] = print_function(functions[name], signatures[name], printer)
+    return ModuleText(
+        {
+            device: replace(
+                unit_text([texts[name] for name in order if units.of[name] == device]),
+                calls_intrinsics=device in units.calling,
+            )
+            for device in units.devices
+        },
+        tuple(f"{texts[name].head};" for name in order if name in units.shared),
+        signatures,
+        {signatures[name].name: texts[name].frame for name in order},
+    )
+
+
+def unit_text(functions: Sequence[FunctionText]) -> UnitText:
+    """Put functions into one unit, with the helpers that they call."""
+    called = frozenset[str]().union(*(function.calls for function in functions))
+    names = frozenset[str]().union(*(function.names for function in functions))
+    helpers = helpers_of(called)
+    headers = _headers(called.union(*(helper.calls for helper in helpers)), names)
+    text = "\n".join(function.text for function in functions)
+    return UnitText(headers, "\n".join(helper.text for helper in helpers), text)
+
+
+def _callees_first(functions: dict[str, func.FuncOp]) -> list[str]:
+    order: list[str] = []
+    open_: list[str] = []
+
+    def visit(name: str, caller: func.CallOp | None) -> None:
+        if name in order:
+            return
+        if name in open_ and caller is not None:
+            raise EmissionError(caller.location, f"'{name}' calls itself; C here has no recursion")
+        if name not in functions or functions[name].is_external:
+            where = caller if caller is not None else functions[name]
+            raise EmissionError(where.location, f"function '{name}' has no body")
+        open_.append(name)
+        for call in _calls(functions[name]):
+            visit(FlatSymbolRefAttr(call.callee).value, call)
+        open_.pop()
+        order.append(name)
+
+    for name in functions:
+        visit(name, None)
+    return order
+
+
+def _calls(function: func.FuncOp) -> list[func.CallOp]:
+    views = [operation.opview for operation in ops_in(function.operation)]
+    return [view for view in views if isinstance(view, func.CallOp)]
+
+
+def _signature(
+    function: func.FuncOp, scope: Scope, layouts: Mapping[str, Layout], prefix: str
+) -> Signature:
+    type_ = FunctionType(function.type)
+    for part in [*type_.inputs, *type_.results]:
+        reason = refusal(part) or _refuse_parameter(part)
+        if reason is not None:
+            raise EmissionError(function.location, f"'{function.name.value}': {reason}")
+    wanted = identifier(function.name.value, "function")
+    name = ENTRY_NAMES.get(function.name.value)
+    name = name or scope.unique(f"{prefix}_{wanted}" if prefix else wanted)
+    return Signature(
+        name, parameter_types(function, layouts), operator_of(function.location), not prefix
+    )
+
+
+def parameter_types(function: func.FuncOp, layouts: Mapping[str, Layout]) -> tuple[str, ...]:
+    """Return the C type per parameter, of pointers that of what they point at."""
+    return tuple(_parameter_type(argument, layouts) for argument in function.arguments)
+
+
+def _refuse_parameter(type_: object) -> str | None:
+    if isinstance(type_, MemRefType) and DYNAMIC in type_.shape:
+        return f"a parameter of type {type_} has a size known at run time only"
+    return None
+
+
+def _parameter_type(value: Value, layouts: Mapping[str, Layout]) -> str:
+    if is_handle(value.type):
+        return _struct_of(value)
+    if not isinstance(value.type, MemRefType):
+        return scalar_type(value.type)
+    pool = pool_name(value)
+    if pool is None:
+        return scalar_type(value.type.element_type)
+    return layouts[pool].ctype if pool in layouts else "uint8_t"
+
+
+def _struct_of(handle: BlockArgument) -> str:
+    function: Any = handle.owner.owner
+    device = handle_of(function.opview, handle.arg_number)
+    devices = devices_with_handles(module_around(function))
+    if device not in devices:
+        raise EmissionError(function.location, "a handle is of no device that has one")
+    return struct_of(devices[device].kind.value)
+
+
+def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> FunctionText:
+    """Print one function with its comment; one that tells devices something returns a status."""
+    parameters = [_parameter(function, i, signature, f) for i in range(len(signature.parameters))]
+    if signature.returns_status:
+        f.status = StatusChecks(f.scope.unique("code"), bool(signature.error))
+    if signature.error:
+        parameters.append(Parameter(f"{signature.error} *", "error"))
+    operator = operator_of(function.location)
+    f.operator = operator_comment(operator) if operator is not None else ""
+    ending = f.block(function.entry_block)
+    f.op(ending)
+    f.body.drop_unused()
+    names = f.body.names
+    unused = [f"    (void){it.name};" for it in parameters if it.name not in names]
+    results = FunctionType(function.type).results
+    result = "int32_t" if signature.returns_status else "void"
+    result = scalar_type(results[0]) if results else result
+    comment = ENTRY_COMMENTS.get(function.name.value, "")
+    if operator is not None and not comment:
+        comment = f"{operator_comment(operator)}\n"
+    static = "static " if signature.is_static else ""
+    listed = ", ".join(parameter.text for parameter in parameters) or "void"
+    line = f"{static}{result} {signature.name}({listed})"
+    head = "\n".join(wrapped(line))
+    text = "\n".join([f"{comment}{head}", "{", *unused, *text_of(f.body), "}"]) + "\n"
+    return FunctionText(head, text, _frame(function, signature, f), f.body.calls, names)
+
+
+def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> Frame:
+    parameters = [
+        "pointer" if isinstance(value.type, MemRefType) or is_handle(value.type) else ctype
+        for value, ctype in zip(function.arguments, signature.parameters, strict=True)
+    ]
+    calls = {f.functions[FlatSymbolRefAttr(call.callee).value].name for call in _calls(function)}
+    if signature.error:
+        parameters.append("pointer")
+        calls.add(TELL)
+    return Frame((*parameters, *f.body.slots), frozenset(calls))
+
+
+def _parameter(
+    function: func.FuncOp, index: int, signature: Signature, f: FunctionPrinter
+) -> Parameter:
+    value = function.arguments[index]
+    ctype = signature.parameters[index]
+    wanted = _parameter_name(function, index, f)
+    name = f.scope.unique(wanted)
+    if is_handle(value.type):
+        f.values[value] = expr.name(name, f"{ctype} *")
+        return Parameter(f"{ctype} *", name)
+    if not isinstance(value.type, MemRefType):
+        f.values[value] = expr.name(name, ctype)
+        return Parameter(ctype, name)
+    is_root = pool_name(value) is not None or function.name.value == "main"
+    extent = Extent(value, 0, bytes_of(value.type)) if is_root else None
+    pool = pool_name(value)
+    pointer = pointer_to(name, value.type, extent, ctype)
+    f.pointers[value] = replace(pointer, layout=f.layouts.get(pool) if pool else None)
+    is_written = f.writes.through(value)
+    if is_written and pool in f.layouts:
+        raise EmissionError(
+            function.location, f"'{function.name.value}' writes to the constant pool '{pool}'"
+        )
+    return Parameter(f"{'' if is_written else 'const '}{ctype} *", name)
+
+
+def _parameter_name(function: func.FuncOp, index: int, f: FunctionPrinter) -> str:
+    value = function.arguments[index]
+    pool = pool_name(value)
+    if pool is not None:
+        return identifier(pool, "pool").lower()
+    device = handle_of(function, index)
+    if device is not None:
+        return identifier(device, "device").lower()
+    attributes = DictAttr(function.arg_attrs[index]) if function.arg_attrs else {}
+    if "accel.name" in attributes:
+        return port_identifier(StringAttr(attributes["accel.name"]).value)
+    if not isinstance(value.type, MemRefType):
+        return "value"
+    hint = name_hint(value.location)
+    if hint is not None:
+        return identifier(hint).lower()
+    is_written, is_constant = f.writes.through(value), bool(f.memory.behind(value))
+    return buffer_name(value, is_written=is_written, is_constant=is_constant)
+
+
+def _headers(called: frozenset[str], names: frozenset[str]) -> tuple[str, ...]:
+    needs_math = called & MATH_FUNCTIONS or names & {"NAN", "INFINITY"}
+    needs_string = called & {"memcpy", "memmove", "memcmp"}
+    return (*(["math.h"] if needs_math else []), *(["string.h"] if needs_string else []))

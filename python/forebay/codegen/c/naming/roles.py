@@ -1,0 +1,210 @@
+"""Names from what a value does, where no pass has given it one.
+
+TensorFlow Lite's tensors are [batch][height][width][channel], so a loop over the second dimension
+of what is stored is called y, and one that only a window's loads see ky.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from mlir.dialects import arith, func, memref, scf, tosa
+from mlir.ir import IndexType, MemRefType, Operation, OpOperand, SymbolTable, Value
+
+from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, OperandAttr, StartOp
+from forebay.dialects.memref_pool import CopyOp
+from forebay.ir.locations import name_hint, operator_of
+from forebay.ir.machine.devices import intrinsic_of, module_around
+from forebay.ir.machine.intrinsics import operands_in_order
+from forebay.network.names import identifier
+
+STORED = {4: "nyxc", 3: "yxc", 2: "nc", 1: "i"}
+WINDOW = {4: ("n", "ky", "kx", "k"), 3: ("ky", "kx", "k"), 2: ("n", "k"), 1: ("i",)}
+LONGEST_COUNTER = 4  # what is longer names a tensor that the loop makes
+LETTERS = "ijklmnopq"
+INDEX_ARITHMETIC = (arith.AddIOp, arith.SubIOp, arith.MulIOp, arith.IndexCastOp)
+VIEWS = (memref.SubViewOp, memref.CastOp, memref.CollapseShapeOp, memref.ExpandShapeOp)
+COPIES = (CopyOp, memref.CopyOp, MoveOp, StartOp)
+RESULTS: dict[type[Any], str] = {
+    arith.AddIOp: "sum",
+    arith.AddFOp: "sum",
+    arith.SubIOp: "difference",
+    arith.SubFOp: "difference",
+    arith.MulIOp: "product",
+    arith.MulFOp: "product",
+    arith.CmpIOp: "condition",
+    arith.CmpFOp: "condition",
+    arith.SelectOp: "chosen",
+    arith.MinSIOp: "clamped",
+    arith.MaxSIOp: "clamped",
+    tosa.ApplyScaleOp: "scaled",
+    func.CallOp: "result",
+}
+
+
+@dataclass(frozen=True)
+class Subscript:
+    """A use of an index to address a dimension of a buffer; direct, or as a part of a sum."""
+
+    rank: int
+    position: int
+    is_store: bool
+    is_direct: bool
+
+    @property
+    def letter(self) -> str:
+        """What the dimension is called."""
+        return STORED[self.rank][self.position] if self.rank in STORED else LETTERS[self.position]
+
+
+def counter_name(loop: scf.ForOp, depth: int) -> str:
+    """Return a name for a loop's counter."""
+    hint = name_hint(loop.location)
+    if hint is not None and len(hint) <= LONGEST_COUNTER:
+        return identifier(hint)
+    found = list(_subscripts(loop.induction_variable, is_direct=True))
+    for subscript in (s for s in found if s.is_store):
+        return subscript.letter
+    # A window's counter is part of a sum where the input is read: y + ky.
+    for subscript in sorted((s for s in found if s.rank in WINDOW), key=lambda s: s.is_direct):
+        return WINDOW[subscript.rank][subscript.position]
+    return LETTERS[min(depth, len(LETTERS) - 1)]
+
+
+def value_name(value: Value, depth: int) -> str:
+    """Return a name for the result of an op."""
+    owner = _view(value.owner)
+    hint = name_hint(owner.location)
+    if hint is not None:
+        return hint
+    if isinstance(value.type, IndexType):
+        return _index_name(value, depth)
+    return RESULTS.get(type(owner), "value")
+
+
+def _index_name(value: Value, depth: int) -> str:
+    for use in value.uses:
+        loop = _view(use.owner)
+        if isinstance(loop, scf.ForOp) and use.operand_number < 2:
+            end = ("begin", "end")[use.operand_number]
+            return f"{counter_name(loop, depth)}_{end}"
+    for subscript in _subscripts(value, is_direct=True):
+        return f"{'out' if subscript.is_store else 'in'}_{subscript.letter}"
+    return "index_"
+
+
+def _subscripts(value: Value, *, is_direct: bool) -> Iterator[Subscript]:
+    for use in value.uses:
+        op = _view(use.owner)
+        if isinstance(op, memref.LoadOp | memref.StoreOp):
+            yield from _subscript(op, use, is_direct)
+        elif isinstance(op, INDEX_ARITHMETIC):
+            yield from _subscripts(op.operation.results[0], is_direct=False)
+
+
+def _subscript(op: Any, use: OpOperand, is_direct: bool) -> Iterator[Subscript]:
+    first = 2 if isinstance(op, memref.StoreOp) else 1
+    if use.operand_number >= first:
+        rank = MemRefType(op.memref.type).rank
+        is_store = isinstance(op, memref.StoreOp)
+        yield Subscript(rank, use.operand_number - first, is_store, is_direct)
+
+
+def buffer_name(value: Value, *, is_written: bool, is_constant: bool) -> str:
+    """Return a name for a buffer: bias, multiplier, shift, weights, in, out.
+
+    A constant that an intrinsic reads, and what it is copied into for that, is called as the
+    operand is.
+    """
+    if is_written:
+        return fetched_name(value) or "out"
+    if not is_constant:
+        return "in"
+    called = next(_operand_names(value), None)
+    if called is not None:
+        return called
+    for op, operand in _loaded_uses(value):
+        if isinstance(op, tosa.ApplyScaleOp) and operand > 0:
+            return "multiplier" if operand == 1 else "shift"
+        if isinstance(op, scf.ForOp):
+            return "bias"
+    return "weights" if MemRefType(value.type).rank > 1 else "table"
+
+
+def fetched_name(buffer: Value) -> str | None:
+    """Return what an intrinsic calls a buffer that copies alone fill, to be read by it."""
+    uses = list(_uses_through_calls(buffer))
+    is_filled = any(isinstance(op, COPIES) and operand == 1 for op, operand in uses)
+    if is_filled and all(_is_fetching(op, operand) for op, operand in uses):
+        return next(_operand_names(buffer), None)
+    return None
+
+
+def _is_fetching(op: Any, operand: int) -> bool:
+    """Whether a use is a copy, or an intrinsic that reads."""
+    reads = isinstance(op, (CallOp, LaunchOp)) and operand < len(op.inputs)
+    return reads or isinstance(op, COPIES)
+
+
+def _uses_through_calls(buffer: Value) -> Iterator[tuple[Any, int]]:
+    """Ops that use a buffer, in functions that it is handed to as well, and as which operand."""
+    for use in buffer.uses:
+        op = _view(use.owner)
+        if isinstance(op, func.CallOp):
+            for argument in _same_bytes(op, use.operand_number):
+                yield from _uses_through_calls(argument)
+        else:
+            yield op, use.operand_number
+
+
+def _operand_names(buffer: Value) -> Iterator[str]:
+    """What intrinsics call the operands that a buffer is, or a view or a copy of it."""
+    pending, seen = [buffer], set[Value]()
+    while pending:
+        value = pending.pop(0)
+        if value in seen:
+            continue
+        seen.add(value)
+        for use in value.uses:
+            op = _view(use.owner)
+            if isinstance(op, (CallOp, LaunchOp)):
+                declared = operands_in_order(op).index(use.operand_number)
+                yield identifier(OperandAttr(intrinsic_of(op).signature[declared]).name).lower()
+            else:
+                pending += _same_bytes(op, use.operand_number)
+
+
+def _same_bytes(op: Any, operand: int) -> list[Value]:
+    """What has the bytes of an operand behind an op: a view, a copy, an argument."""
+    if isinstance(op, VIEWS):
+        return [op.operation.results[0]]
+    if isinstance(op, COPIES) and operand == 0:
+        return [op.operation.operands[1]]
+    if isinstance(op, func.CallOp):
+        callee = SymbolTable(module_around(op))[op.callee.value]
+        if isinstance(callee, func.FuncOp) and not callee.is_external:
+            return [callee.arguments[operand]]
+    return []
+
+
+def _loaded_uses(buffer: Value) -> Iterator[tuple[Any, int]]:
+    """Ops that use what is loaded from a buffer, and as which operand."""
+    for use in buffer.uses:
+        op = _view(use.owner)
+        if isinstance(op, VIEWS):
+            yield from _loaded_uses(op.operation.results[0])
+        elif isinstance(op, memref.LoadOp):
+            for inner in op.result.uses:
+                yield _view(inner.owner), inner.operand_number
+
+
+def operator_name(value: Value) -> str | None:
+    """Return `conv_2d_3` for a value that operator 3 of the model made."""
+    operator = operator_of(_view(value.owner).location)
+    return identifier(f"{operator.kind.lower()}_{operator.index}") if operator is not None else None
+
+
+def _view(op: Any) -> Any:
+    return op.opview if isinstance(op, Operation) else op

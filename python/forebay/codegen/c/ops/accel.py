@@ -1,0 +1,151 @@
+"""Calls, launches, moves and waits: calls of the device's C functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir.ir import DictAttr, MemRefType, OpView, StringAttr, Value
+
+from forebay.codegen.c.function import FunctionPrinter
+from forebay.codegen.c.ops.func import argument
+from forebay.codegen.c.registry import check, statement
+from forebay.codegen.c.syntax import expr
+from forebay.codegen.c.syntax.expr import Expr
+from forebay.codegen.c.syntax.statements import Declare
+from forebay.codegen.c.syntax.types import scalar_type
+from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, QueueOp, StartOp, WaitOp
+from forebay.ir.machine.devices import device_of, handle_at, intrinsic_of
+from forebay.ir.machine.intrinsics import operands_in_order
+from forebay.ir.machine.move_arguments import numbers_of
+from forebay.ir.machine.tokens import queue_of_token
+from forebay.ir.machine.transfers import queue_of, transfer_of
+from forebay.ir.memory.addresses import address_of, pools_around
+from forebay.ir.memory.layouts import is_contiguous
+from forebay.ir.refused import RefusedError
+
+
+@statement(CallOp)
+def call(op: CallOp, f: FunctionPrinter) -> None:
+    """`status = accel_conv2d(x, w, y, 8, 8);`."""
+    _call(op, intrinsic_of(op).symbol.value, _call_arguments(op, f), f)
+
+
+@statement(LaunchOp)
+def launch(op: LaunchOp, f: FunctionPrinter) -> None:
+    """`const uint32_t ticket = npu_gemm_start(x, w, y, 8);`."""
+    _start(op, intrinsic_of(op).symbol.value, _call_arguments(op, f), f)
+
+
+@statement(MoveOp)
+def move(op: MoveOp, f: FunctionPrinter) -> None:
+    """`status = npu_mvin(a, 0x20u, 128u);`."""
+    _call(op, transfer_of(op).symbol.value, _move_arguments(op, f), f)
+
+
+@statement(StartOp)
+def start(op: StartOp, f: FunctionPrinter) -> None:
+    """`const uint32_t ticket = npu_mvin_start(a, 0x20u, 128u);`."""
+    _start(op, transfer_of(op).symbol.value, _move_arguments(op, f), f)
+
+
+@statement(WaitOp)
+def wait(op: WaitOp, f: FunctionPrinter) -> None:
+    """`status = npu_load_wait(ticket);`."""
+    f.settle()
+    for token in op.tokens:
+        queue = queue_of_token(token, op)
+        _tell(op, queue, f"{queue.symbol.value}_wait", token, f)
+
+
+def _call(op: CallOp | MoveOp, symbol: str, given: tuple[Expr, ...], f: FunctionPrinter) -> None:
+    f.settle()
+    arguments = (*_handle(op, device_of(op), f), *given)
+    f.checked_call(op, expr.call(symbol, arguments, "int32_t"), (device_of(op),), symbol)
+
+
+def _handle(op: OpView, device: str, f: FunctionPrinter) -> tuple[Expr, ...]:
+    """The handle of the instance that is meant, where its functions take one."""
+    handle = handle_at(op, device)
+    return () if handle is None else (f.operand(handle),)
+
+
+def _tell(op: OpView, queue: QueueOp, symbol: str, token: Value, f: FunctionPrinter) -> None:
+    """Tell a queue about what was started."""
+    device = queue.device.value
+    arguments = (*_handle(op, device, f), f.operand(token))
+    f.checked_call(op, expr.call(symbol, arguments, "int32_t"), (device,), symbol)
+
+
+def _start(
+    op: StartOp | LaunchOp, symbol: str, given: tuple[Expr, ...], f: FunctionPrinter
+) -> None:
+    """Tell the queue what must have ended, then give it the operation."""
+    queue = queue_of(transfer_of(op) if isinstance(op, StartOp) else intrinsic_of(op))
+    assert queue is not None
+    f.settle()
+    for token in op.after:
+        _tell(op, queue, f"{queue.symbol.value}_after", token, f)
+    ticket = f.scope.unique("ticket")
+    arguments = (*_handle(op, queue.device.value, f), *given)
+    started = expr.call(f"{symbol}_start", arguments, "uint32_t")
+    f.add(Declare("const uint32_t", ticket, started, "uint32_t"))
+    f.values[op.token] = expr.name(ticket, "uint32_t")
+
+
+def _call_arguments(op: CallOp | LaunchOp, f: FunctionPrinter) -> tuple[Expr, ...]:
+    operands = [op.operands[index] for index in operands_in_order(op)]
+    config: Any = {} if op.config is None else DictAttr(op.config)
+    scalars = [config[StringAttr(name).value].value for name in intrinsic_of(op).scalars]
+    return (
+        *(_memory(o, op, scalar_type(MemRefType(o.type).element_type), f) for o in operands),
+        *(expr.integer(scalar) for scalar in scalars),
+    )
+
+
+def _move_arguments(op: MoveOp | StartOp, f: FunctionPrinter) -> tuple[Expr, ...]:
+    numbers = numbers_of(op, pools_around(op))
+    return (
+        *(_memory(value, op, None, f) for value in (op.source, op.target)),
+        *(expr.literal(f"{number}u", "uint32_t", number) for number in numbers),
+    )
+
+
+def _memory(value: Value, op: OpView, ctype: str | None, f: FunctionPrinter) -> Expr:
+    """A pointer, to elements of `ctype` if that matters; inside a device a number."""
+    found = address_of(value, pools_around(op))
+    if found is None:
+        return argument(value, ctype or f.pointer(value).ctype, f)
+    return expr.literal(f"0x{found.number:08x}u", "uint32_t", comment=found.text)
+
+
+@check(CallOp, LaunchOp)
+def _check_operands(op: CallOp | LaunchOp) -> str | None:
+    for value in op.operands:
+        if isinstance(value.type, MemRefType) and not is_contiguous(value.type):
+            return f"an intrinsic gets the address of contiguous memory, but {value.type} is not"
+    return _check_numbers(op)
+
+
+@check(MoveOp, StartOp)
+def _check_numbers(op: OpView) -> str | None:
+    """Why an address is no number, or a block none of its transfer."""
+    pools = pools_around(op)
+    try:
+        for value in op.operands:
+            if isinstance(value.type, MemRefType):
+                address_of(value, pools)
+        if isinstance(op, (MoveOp, StartOp)):
+            numbers_of(op, pools)
+    except RefusedError as error:
+        return str(error)
+    return None
+
+
+@check(WaitOp)
+def _check_wait(op: WaitOp) -> str | None:
+    try:
+        for token in op.tokens:
+            queue_of_token(token, op)
+    except RefusedError as error:
+        return str(error)
+    return None

@@ -1,0 +1,73 @@
+"""Bitwise and logical operators, and shifts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir.dialects import arith
+
+from forebay.codegen.c.function import FunctionPrinter
+from forebay.codegen.c.registry import check, expression
+from forebay.codegen.c.syntax import expr
+from forebay.codegen.c.syntax.expr import Expr
+from forebay.codegen.c.syntax.integers import (
+    as_unsigned,
+    narrowed,
+    refuse_boolean,
+    widened,
+    width_of,
+)
+from forebay.codegen.c.syntax.types import signed, unsigned
+
+
+@expression(arith.AndIOp, arith.OrIOp, arith.XOrIOp)
+def bits(op: Any, f: FunctionPrinter) -> Expr:
+    """Bitwise; on booleans logical."""
+    operators = {arith.AndIOp: ("&", "&&"), arith.OrIOp: ("|", "||"), arith.XOrIOp: ("^", "!=")}
+    bitwise, logical = operators[type(op)]
+    width = width_of(op.result)
+    lhs, rhs = f.operands(op.lhs, op.rhs)
+    if width > 1:
+        lhs, rhs = widened((lhs, rhs), width)
+        return narrowed(expr.binary(lhs, bitwise, rhs, signed(max(width, 32))), width)
+    if logical == "!=" and rhs.literal == 1:
+        return expr.unary("!", lhs, "bool")
+    return expr.binary(lhs, logical, rhs, "bool")
+
+
+@expression(arith.ShLIOp)
+def shift_left(op: arith.ShLIOp, f: FunctionPrinter) -> Expr:
+    """`a << b`; through unsigned where a bit may be shifted out or a is negative."""
+    width = width_of(op.result)
+    lhs, rhs = f.operands(op.lhs, op.rhs)
+    if f.ranges.is_non_negative(op.lhs) and f.ranges.fits(op.result):
+        if width == 64:
+            lhs = expr.cast(signed(64), lhs)
+        return narrowed(expr.binary(lhs, "<<", rhs, signed(max(width, 32))), width)
+    wide = max(width, 32)
+    shifted = expr.binary(as_unsigned(lhs, wide), "<<", rhs, unsigned(wide))
+    return expr.cast(signed(width), shifted)
+
+
+@expression(arith.ShRSIOp)
+def shift_right(op: Any, f: FunctionPrinter) -> Expr:
+    """Arithmetic shift; every compiler we know keeps the sign."""
+    width = width_of(op.result)
+    lhs, rhs = f.operands(op.lhs, op.rhs)
+    if width == 64:
+        lhs = expr.cast(signed(64), lhs)
+    return narrowed(expr.binary(lhs, ">>", rhs, signed(max(width, 32))), width)
+
+
+@expression(arith.ShRUIOp)
+def shift_right_unsigned(op: arith.ShRUIOp, f: FunctionPrinter) -> Expr:
+    """Logical shift; that of a number which is never negative needs no cast."""
+    width = width_of(op.result)
+    if f.ranges.is_non_negative(op.lhs):
+        return shift_right(op, f)
+    lhs, rhs = f.operands(op.lhs, op.rhs)
+    shifted = expr.binary(as_unsigned(lhs, width), ">>", rhs, unsigned(width))
+    return expr.cast(signed(width), shifted)
+
+
+check(arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp)(refuse_boolean)

@@ -1,0 +1,49 @@
+"""Floating-point arithmetic, in C's own operators: no fast-math flag is made use of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir.dialects import arith
+
+from forebay.codegen.c.function import FunctionPrinter
+from forebay.codegen.c.registry import expression
+from forebay.codegen.c.syntax import expr
+from forebay.codegen.c.syntax.expr import Expr
+from forebay.codegen.c.syntax.types import scalar_type
+
+OPERATORS = {arith.AddFOp: "+", arith.SubFOp: "-", arith.MulFOp: "*", arith.DivFOp: "/"}
+HELPERS = {arith.MinimumFOp: "minimum", arith.MaximumFOp: "maximum"}
+LIBRARY = {arith.MinNumFOp: "fmin", arith.MaxNumFOp: "fmax", arith.RemFOp: "fmod"}
+
+
+@expression(*OPERATORS)
+def arithmetic(op: Any, f: FunctionPrinter) -> Expr:
+    """`a + b`."""
+    lhs, rhs = f.operands(op.lhs, op.rhs)
+    return expr.binary(lhs, OPERATORS[type(op)], rhs, scalar_type(op.result.type))
+
+
+@expression(arith.NegFOp)
+def negate(op: arith.NegFOp, f: FunctionPrinter) -> Expr:
+    """`-x`."""
+    return expr.unary("-", f.operand(op.operand), scalar_type(op.result.type))
+
+
+@expression(*HELPERS)
+def minimum_maximum(op: Any, f: FunctionPrinter) -> Expr:
+    """Minimum and maximum that propagate NaN, which C99 has no function for."""
+    ctype = scalar_type(op.result.type)
+    name = f"{HELPERS[type(op)]}_{'f32' if ctype == 'float' else 'f64'}"
+    return expr.call(name, f.operands(op.lhs, op.rhs), ctype)
+
+
+@expression(*LIBRARY)
+def library(op: Any, f: FunctionPrinter) -> Expr:
+    """Functions of math.h."""
+    return library_call(LIBRARY[type(op)], f.operands(op.lhs, op.rhs), scalar_type(op.result.type))
+
+
+def library_call(name: str, arguments: tuple[Expr, ...], ctype: str) -> Expr:
+    """`expf(x)` or, for double, `exp(x)`."""
+    return expr.call(f"{name}f" if ctype == "float" else name, arguments, ctype)

@@ -1,0 +1,41 @@
+"""Minimum, maximum and clamp of integers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir.dialects import arith
+
+from forebay.codegen.c.function import FunctionPrinter
+from forebay.codegen.c.registry import check, expression
+from forebay.codegen.c.syntax.expr import Expr
+from forebay.codegen.c.syntax.integers import (
+    refuse_boolean,
+    signed_call,
+    unsigned_call,
+    width_of,
+)
+
+
+@expression(arith.MinSIOp, arith.MaxSIOp)
+def min_max(op: Any, f: FunctionPrinter) -> Expr:
+    """Signed minimum and maximum; both with numbers are a clamp."""
+    name, inner = ("min", "max") if isinstance(op, arith.MinSIOp) else ("max", "min")
+    operands = f.operands(op.lhs, op.rhs)
+    clamped, bound = operands
+    if clamped.symbol == f"{inner}_i{max(width_of(op.result), 32)}" and bound.literal is not None:
+        value, other = clamped.operands
+        low, high = sorted((bound, other), key=lambda e: e.literal or 0)
+        if other.literal is not None and (low is other) == (inner == "max"):
+            return signed_call(op, "clamp", (value, low, high))
+    return signed_call(op, name, operands)
+
+
+@expression(arith.MinUIOp, arith.MaxUIOp)
+def min_max_unsigned(op: Any, f: FunctionPrinter) -> Expr:
+    """Unsigned minimum and maximum."""
+    name = "min" if isinstance(op, arith.MinUIOp) else "max"
+    return unsigned_call(op, name, f.operands(op.lhs, op.rhs))
+
+
+check(arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp)(refuse_boolean)

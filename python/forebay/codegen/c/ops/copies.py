@@ -1,0 +1,79 @@
+"""Copies between buffers: one memcpy, or loops around the longest contiguous run."""
+
+from __future__ import annotations
+
+import math
+
+from forebay.codegen.c.function import FunctionPrinter
+from forebay.codegen.c.pointers import Pointer, linear_index
+from forebay.codegen.c.syntax import expr
+from forebay.codegen.c.syntax.expr import Expr
+from forebay.codegen.c.syntax.statements import Assign, Evaluate, For
+
+
+def copy(source: Pointer, target: Pointer, f: FunctionPrinter) -> None:
+    """Write a copy; memmove where the two may overlap."""
+    f.settle_reads()
+    run = _run_dimensions(source, target)
+    outer = len(source.sizes) - run
+    zero = tuple(expr.integer(0) for _ in range(run))
+    counters: list[Expr] = []
+    for size in source.sizes[:outer]:
+        f.scope.push()
+        if size.literal == 1:
+            counters.append(expr.integer(0))
+            continue
+        i = f.scope.unique("ijklmnopq"[min(len(counters), 8)])
+        loop = For("int32_t", i, expr.integer(0), size, expr.integer(1))
+        f.add(loop)
+        f.blocks.append(loop.body)
+        counters.append(expr.name(i, "int32_t"))
+    indices = (*counters, *zero)
+    _copy_run(source, target, indices, math.prod(s.literal or 0 for s in source.sizes[outer:]), f)
+    for counter in reversed(counters):
+        f.scope.pop()
+        if counter.literal is None:
+            f.blocks.pop()
+
+
+def _copy_run(
+    source: Pointer, target: Pointer, indices: tuple[Expr, ...], count: int, f: FunctionPrinter
+) -> None:
+    to, from_ = linear_index(indices, target), linear_index(indices, source)
+    if count == 1:
+        element = expr.element(source.expression, from_, source.ctype)
+        f.add(Assign(expr.element(target.expression, to, target.ctype), element))
+        return
+    apart = source.extent and target.extent and source.extent.is_apart_from(target.extent)
+    function = "memcpy" if apart else "memmove"
+    arguments = (_address(target, to), _address(source, from_), _size(count, target.ctype))
+    f.add(Evaluate(expr.call(function, arguments, "void *"), discards=True))
+
+
+def _address(pointer: Pointer, index: Expr) -> Expr:
+    if index.literal == 0:
+        return pointer.expression
+    element = expr.element(pointer.expression, index, pointer.ctype)
+    return expr.unary("&", element, pointer.expression.ctype)
+
+
+def _size(count: int, ctype: str) -> Expr:
+    """The bytes of so many elements."""
+    if ctype == "int8_t":
+        return expr.integer(count)
+    element = expr.call("sizeof", (expr.name(ctype, ""),), "size_t")
+    return expr.binary(expr.integer(count), "*", element, "size_t")
+
+
+def _run_dimensions(source: Pointer, target: Pointer) -> int:
+    """Return how many innermost dimensions are contiguous in both."""
+    expected, run = 1, 0
+    dimensions = zip(
+        reversed(source.sizes), reversed(source.strides), reversed(target.strides), strict=True
+    )
+    for size, one, other in dimensions:
+        if size.literal is None or (size.literal != 1 and not one == other == expected):
+            break
+        expected *= size.literal
+        run += 1
+    return run

@@ -1,0 +1,92 @@
+"""The math dialect, by the C library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir.dialects import math
+
+from forebay.codegen.c.function import FunctionPrinter
+from forebay.codegen.c.ops.arith_float import library_call
+from forebay.codegen.c.registry import check, expression
+from forebay.codegen.c.syntax import expr
+from forebay.codegen.c.syntax.expr import Expr
+from forebay.codegen.c.syntax.integers import signed_call, width_of
+from forebay.codegen.c.syntax.types import scalar_type
+
+UNARY = {
+    math.AbsFOp: "fabs",
+    math.AtanOp: "atan",
+    math.CeilOp: "ceil",
+    math.CosOp: "cos",
+    math.ErfOp: "erf",
+    math.Exp2Op: "exp2",
+    math.ExpM1Op: "expm1",
+    math.ExpOp: "exp",
+    math.FloorOp: "floor",
+    math.Log10Op: "log10",
+    math.Log1pOp: "log1p",
+    math.Log2Op: "log2",
+    math.LogOp: "log",
+    math.RoundEvenOp: "rint",  # in the default rounding mode
+    math.RoundOp: "round",
+    math.SinOp: "sin",
+    math.SqrtOp: "sqrt",
+    math.TanhOp: "tanh",
+    math.TruncOp: "trunc",
+}
+
+
+@expression(*UNARY)
+def function(op: Any, f: FunctionPrinter) -> Expr:
+    """`expf(x)`."""
+    return library_call(UNARY[type(op)], f.operands(op.operand), scalar_type(op.result.type))
+
+
+@expression(math.PowFOp)
+def power(op: math.PowFOp, f: FunctionPrinter) -> Expr:
+    """`powf(x, y)`."""
+    return library_call("pow", f.operands(op.lhs, op.rhs), scalar_type(op.result.type))
+
+
+@expression(math.FmaOp)
+def fused_multiply_add(op: math.FmaOp, f: FunctionPrinter) -> Expr:
+    """`fmaf(a, b, c)`, rounded once."""
+    return library_call("fma", f.operands(op.a, op.b, op.c), scalar_type(op.result.type))
+
+
+@expression(math.CopySignOp)
+def copy_sign(op: math.CopySignOp, f: FunctionPrinter) -> Expr:
+    """`copysignf(x, y)`."""
+    return library_call("copysign", f.operands(op.lhs, op.rhs), scalar_type(op.result.type))
+
+
+@expression(math.RsqrtOp)
+def reciprocal_root(op: math.RsqrtOp, f: FunctionPrinter) -> Expr:
+    """1 / sqrt(x)."""
+    ctype = scalar_type(op.result.type)
+    name = "rsqrt_f32" if ctype == "float" else "rsqrt_f64"
+    return expr.call(name, f.operands(op.operand), ctype)
+
+
+@expression(math.AbsIOp)
+def absolute(op: math.AbsIOp, f: FunctionPrinter) -> Expr:
+    """|x|; the lowest value stays itself."""
+    return signed_call(op, "abs", f.operands(op.operand))
+
+
+@expression(math.CountLeadingZerosOp)
+def count_leading_zeros(op: math.CountLeadingZerosOp, f: FunctionPrinter) -> Expr:
+    """Leading zeros of 32 or 64 bits."""
+    return signed_call(op, "leading_zeros", f.operands(op.operand))
+
+
+@check(math.CountLeadingZerosOp)
+def _check_width(op: math.CountLeadingZerosOp) -> str | None:
+    width = width_of(op.result)
+    return None if width >= 32 else f"leading zeros of i{width} have no C form; extend it first"
+
+
+@check(math.AbsIOp)
+def _check_abs(op: math.AbsIOp) -> str | None:
+    return "|x| of a boolean has no C form" if width_of(op.result) == 1 else None

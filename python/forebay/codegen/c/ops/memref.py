@@ -1,0 +1,258 @@
+"""Buffers: views become pointers, accesses become `p[(y * 32 + x) * 3 + c]`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from mlir.dialects import arith, memref
+from mlir.ir import IntegerAttr, MemRefType, Value
+
+from forebay.codegen.c.function import FunctionPrinter, view_of
+from forebay.codegen.c.naming.roles import buffer_name, fetched_name, operator_name
+from forebay.codegen.c.ops.copies import copy
+from forebay.codegen.c.pointers import (
+    UNKNOWN,
+    Extent,
+    Pointer,
+    linear_index,
+    pointer_to,
+)
+from forebay.codegen.c.registry import check, expression, statement
+from forebay.codegen.c.syntax import expr
+from forebay.codegen.c.syntax.expr import Expr
+from forebay.codegen.c.syntax.statements import Declare, assignment
+from forebay.codegen.c.syntax.types import DYNAMIC, scalar_type
+from forebay.dialects import memref_pool
+from forebay.ir.locations import name_hint
+from forebay.ir.machine.pools import bytes_of
+from forebay.network.errors import EmissionError
+from forebay.network.names import identifier
+
+BYTES = ("int8_t", "bool")
+
+
+@expression(memref.LoadOp)
+def load(op: memref.LoadOp, f: FunctionPrinter) -> Expr:
+    """`p[i]`."""
+    pointer = f.pointer(op.memref)
+    index = linear_index(f.operands(*op.indices), pointer)
+    found = expr.element(pointer.expression, index, pointer.ctype)
+    return expr.cast(scalar_type(op.result.type), found)
+
+
+@statement(memref.StoreOp)
+def store(op: memref.StoreOp, f: FunctionPrinter) -> None:
+    """`p[i] = x;`."""
+    value = f.operand(op.value)
+    pointer = f.pointer(op.memref)
+    if pointer.ctype != scalar_type(op.value.type):
+        value = expr.cast(pointer.ctype, value)
+    index = linear_index(f.operands(*op.indices), pointer)
+    f.settle_reads()
+    target = expr.element(pointer.expression, index, pointer.ctype)
+    f.add(assignment(target, value))
+
+
+@statement(memref.CopyOp, memref_pool.CopyOp)
+def copy_op(op: Any, f: FunctionPrinter) -> None:
+    """memcpy, or loops around it for strided memory."""
+    source, target = f.pointer(op.source), f.pointer(op.target)
+    if UNKNOWN in source.sizes:
+        raise EmissionError(op.location, f"nobody knows the size of this {op.source.type}")
+    copy(source, target, f)
+
+
+@expression(memref.DimOp)
+def dim(op: memref.DimOp, f: FunctionPrinter) -> Expr:
+    """A size, which the pointer knows."""
+    size = f.pointers[op.source].sizes[_constant(op.index)]
+    if size == UNKNOWN:
+        raise EmissionError(op.location, f"nobody knows the size of this {op.source.type}")
+    return size
+
+
+@check(memref.DimOp)
+def _check_dim(op: memref.DimOp) -> str | None:
+    return None if _constant(op.index, -1) >= 0 else "the dimension of memref.dim is not constant"
+
+
+@statement(memref_pool.AddressOp)
+def address(op: memref_pool.AddressOp, f: FunctionPrinter) -> None:
+    """`uint8_t *const tcm = (uint8_t *)(uintptr_t)NET_TCM_BASE;`.
+
+    Inside a device it is nothing but a number in the calls that get it.
+    """
+    pool = op.placement.pool
+    if pool not in f.addresses:
+        return
+    is_written, layout = f.writes.through(op.memref), f.layouts.get(pool)
+    if is_written and layout is not None:
+        raise EmissionError(op.location, f"the constant pool '{pool}' is written here")
+    type_ = MemRefType(op.memref.type)
+    ctype = "uint8_t" if layout is None else layout.ctype
+    chosen = f.scope.unique(identifier(pool, "pool").lower())
+    pointer = f"{'' if is_written else 'const '}{ctype} *"
+    number = expr.cast("uintptr_t", expr.name(f.addresses[pool], ""))
+    found = expr.cast(pointer, number)
+    f.add(Declare(f"{pointer}const", chosen, found, "pointer", if_used=True))
+    extent = Extent(op.memref, 0, bytes_of(type_))
+    f.pointers[op.memref] = replace(pointer_to(chosen, type_, extent, ctype), layout=layout)
+
+
+@statement(memref.ViewOp)
+def view(op: memref.ViewOp, f: FunctionPrinter) -> None:
+    """`int32_t *p = (int32_t *)(void *)(pool + 64);`."""
+    source = f.pointer(op.source)
+    start = f.operand(op.byte_shift)
+    type_ = MemRefType(op.result.type)
+    extent = None
+    if source.extent is not None and start.literal is not None:
+        begin = source.extent.start + start.literal
+        extent = Extent(source.extent.root, begin, begin + bytes_of(type_))
+    found = pointer_to("", type_, extent)
+    ctype = found.ctype
+    base = source.expression
+    if source.layout is not None:
+        member = (
+            source.layout.member_at(start.literal, ctype) if start.literal is not None else None
+        )
+        if member is not None:
+            held = expr.member(source.expression, member.name, f"{ctype} *")
+            f.pointers[op.result] = replace(found, expression=held)
+            return
+        base = expr.cast("const uint8_t *", base)
+    if start.literal != 0:
+        base = expr.binary(base, "+", start, "")
+    const = "" if f.writes.through(op.result) else "const "
+    if ctype not in BYTES:
+        base = expr.cast(f"{const}void *", base)
+    declare_pointer(op.result, expr.cast(f"{const}{ctype} *", base), found, f)
+
+
+@check(memref.ViewOp)
+def _check_view(op: memref.ViewOp) -> str | None:
+    return "a view with sizes known at run time only has no C form" if len(op.sizes) else None
+
+
+@statement(memref.SubViewOp)
+def subview(op: memref.SubViewOp, f: FunctionPrinter) -> None:
+    """A pointer into its source, or the source itself where the offset is zero."""
+    source = f.pointer(op.source)
+    offsets = _mixed(op.static_offsets, op.offsets, f)
+    sizes = _mixed(op.static_sizes, op.sizes, f, wanted="size")
+    steps = list(op.static_strides)
+    start = linear_index(offsets, source)
+    strides = tuple(s * step for s, step in zip(source.strides, steps, strict=True))
+    kept = _kept_dimensions(sizes, MemRefType(op.result.type))
+    shape = tuple(sizes[i] for i in kept), tuple(strides[i] for i in kept)
+    found = replace(source, strides=shape[1], sizes=shape[0], layout=None)
+    if start.literal == 0:
+        f.pointers[op.result] = found
+    else:
+        declare_pointer(op.result, expr.binary(source.expression, "+", start, ""), found, f)
+
+
+@check(memref.SubViewOp)
+def _check_subview(op: memref.SubViewOp) -> str | None:
+    return "a subview's step is known at run time only" if len(op.strides) else None
+
+
+@statement(memref.CastOp)
+def cast(op: memref.CastOp, f: FunctionPrinter) -> None:
+    """The same pointer."""
+    f.pointers[op.dest] = f.pointer(op.source)
+
+
+@statement(memref.CollapseShapeOp, memref.ExpandShapeOp, memref.TransposeOp)
+def reshape(op: Any, f: FunctionPrinter) -> None:
+    """The same pointer with other strides."""
+    source = f.pointer(op.operation.operands[0])
+    type_ = MemRefType(op.result.type)
+    f.pointers[op.result] = pointer_to(source.expression, type_, source.extent)
+
+
+@check(memref.CollapseShapeOp, memref.ExpandShapeOp, memref.TransposeOp)
+def _check_reshape(op: Any) -> str | None:
+    if MemRefType(op.result.type).has_static_shape:
+        return None
+    return f"the shape of '{op.operation.name}' is known at run time only"
+
+
+@statement(memref.ReinterpretCastOp)
+def reinterpret_cast(op: memref.ReinterpretCastOp, f: FunctionPrinter) -> None:
+    """A pointer with strides of its own, from the beginning of its source."""
+    source = f.pointer(op.source)
+    (start,) = _mixed(op.static_offsets, op.offsets, f)
+    sizes = _mixed(op.static_sizes, op.sizes, f, wanted="size")
+    strides = tuple(op.static_strides)
+    found = replace(source, strides=strides, sizes=sizes, layout=None)
+    if start.literal == 0:
+        f.pointers[op.result] = found
+    else:
+        declare_pointer(op.result, expr.binary(source.expression, "+", start, ""), found, f)
+
+
+@check(memref.ReinterpretCastOp)
+def _check_reinterpret_cast(op: memref.ReinterpretCastOp) -> str | None:
+    _, offset = MemRefType(op.source.type).get_strides_and_offset()
+    if offset != 0:
+        return "a reinterpret_cast of a memref with an offset has no C form"
+    return "a stride is known at run time only" if len(op.strides) else None
+
+
+def declare_pointer(value: Value, address: Expr, found: Pointer, f: FunctionPrinter) -> None:
+    """Write `const int8_t *in = address; /* [32][32][3] */`."""
+    const = "" if f.writes.through(value) else "const "
+    hint = name_hint(value.owner.location)
+    chosen = f.scope.unique(identifier(hint) if hint else _role(value, f))
+    shape = "".join(f"[{'' if size.literal is None else size.text}]" for size in found.sizes)
+    ctype = f"{const}{found.ctype} *"
+    f.add(Declare(ctype, chosen, address, "pointer", if_used=True, comment=shape))
+    named = expr.name(chosen, f"{found.ctype} *")
+    f.pointers[value] = replace(found, expression=named, layout=None)
+
+
+def _role(value: Value, f: FunctionPrinter) -> str:
+    is_written = f.writes.through(value)
+    made_by = operator_name(value)
+    if isinstance(view_of(value.owner), memref.ViewOp) and made_by is not None and is_written:
+        return f"{made_by}_{fetched_name(value) or 'out'}"
+    return buffer_name(value, is_written=is_written, is_constant=bool(f.memory.behind(value)))
+
+
+def _mixed(
+    static: Any, dynamic: Any, f: FunctionPrinter, wanted: str | None = None
+) -> tuple[Expr, ...]:
+    """Return offsets or sizes, those known and those computed; computed sizes get a name."""
+    values = iter(dynamic)
+    return tuple(
+        expr.integer(number)
+        if number != DYNAMIC
+        else (f.stable(next(values), wanted) if wanted else f.operand(next(values)))
+        for number in static
+    )
+
+
+def _kept_dimensions(sizes: tuple[Expr, ...], result: MemRefType) -> list[int]:
+    """Return which dimensions a rank-reducing subview keeps: all but some of size one.
+
+    Which of several dimensions of size one makes no difference: they are never stepped over.
+    """
+    shape = list(result.shape)
+    kept: list[int] = []
+    for i, size in enumerate(sizes):
+        at = len(kept)
+        known = DYNAMIC if size.literal is None else size.literal
+        if (at < len(shape) and shape[at] == known) or len(shape) - at >= len(sizes) - i:
+            kept.append(i)
+    return kept
+
+
+def _constant(value: Value, fallback: int | None = None) -> int:
+    op = None if value.__class__.__name__ == "BlockArgument" else view_of(value.owner)
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+        return op.value.value
+    if fallback is None:
+        raise ValueError("not a constant")
+    return fallback

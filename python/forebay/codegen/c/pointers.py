@@ -1,0 +1,105 @@
+"""Memrefs as C pointers: each points at its first element, offset applied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from mlir.ir import MemRefType, Value
+
+from forebay.codegen.c.analysis.layout import Layout
+from forebay.codegen.c.syntax import expr
+from forebay.codegen.c.syntax.expr import Expr
+from forebay.codegen.c.syntax.types import DYNAMIC, scalar_type
+
+UNKNOWN = expr.name("", "int32_t")
+"""The size of what an intrinsic's reference gets as a pointer."""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """Where a memref lies: in which pool or caller's array, and in which bytes of it."""
+
+    root: Value
+    start: int
+    end: int
+
+    def is_apart_from(self, other: Extent) -> bool:
+        """Whether two extents share no byte."""
+        return self.root != other.root or self.end <= other.start or other.end <= self.start
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """A memref in C: an expression of its first element's address, strides in elements, sizes."""
+
+    expression: Expr
+    ctype: str
+    strides: tuple[int, ...]
+    sizes: tuple[Expr, ...]
+    extent: Extent | None = None
+    layout: Layout | None = None
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether its elements lie without gaps in row-major order."""
+        expected = 1
+        for size, stride in zip(reversed(self.sizes), reversed(self.strides), strict=True):
+            if size.literal == 1:
+                continue
+            if stride != expected or size.literal is None:
+                return False
+            expected *= size.literal
+        return True
+
+
+def pointer_to(
+    pointer: str | Expr, type_: MemRefType, extent: Extent | None = None, ctype: str | None = None
+) -> Pointer:
+    """Describe a memref behind a pointer, or behind the variable of that name.
+
+    Sizes that its type does not know are known to nobody.
+    """
+    strides, _ = type_.get_strides_and_offset()
+    sizes = tuple(UNKNOWN if size == DYNAMIC else expr.integer(size) for size in type_.shape)
+    ctype = ctype or scalar_type(type_.element_type)
+    found = expr.name(pointer, f"{ctype} *") if isinstance(pointer, str) else pointer
+    return Pointer(found, ctype, tuple(strides), sizes, extent)
+
+
+def linear_index(indices: tuple[Expr, ...], pointer: Pointer) -> Expr:
+    """Return an element's index as a reader would write it: `(y * 32 + x) * 3 + c`."""
+    terms = [
+        (index, stride)
+        for index, stride, size in zip(indices, pointer.strides, pointer.sizes, strict=True)
+        if index.literal != 0 and size.literal != 1 and stride != 0
+    ]
+    if not terms:
+        return expr.integer(0)
+    strides = [stride for _, stride in terms]
+    if all(outer % inner == 0 for outer, inner in pairwise(strides)):
+        return _horner(terms)
+    return _sum([_scaled(index, stride) for index, stride in terms])
+
+
+def _horner(terms: list[tuple[Expr, int]]) -> Expr:
+    total, stride = terms[0]
+    for index, inner in terms[1:]:
+        total = expr.add(_scaled(total, stride // inner), index, "int32_t")
+        stride = inner
+    return _scaled(total, stride)
+
+
+def _scaled(index: Expr, factor: int) -> Expr:
+    if factor == 1:
+        return index
+    if index.literal is not None:
+        return expr.integer(index.literal * factor)
+    return expr.binary(index, "*", expr.integer(factor), "int32_t")
+
+
+def _sum(terms: list[Expr]) -> Expr:
+    total = terms[0]
+    for term in terms[1:]:
+        total = expr.add(total, term, "int32_t")
+    return total

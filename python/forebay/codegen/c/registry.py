@@ -1,0 +1,83 @@
+"""Which op has which C: one function per op class, grouped by dialect into files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mlir.ir import Operation, OpView
+
+from forebay.codegen.c.syntax.expr import Expr
+from forebay.codegen.c.syntax.types import refusal
+from forebay.ir.machine.transfers import INSTRUCTIONS
+from forebay.ir.memory.addresses import buffer_inside
+from forebay.ir.memory.op_classes import VIEW_OPS
+from forebay.network.errors import EmissionError
+
+Expression = Callable[[Any, Any], Expr]
+"""Gives the C of an op of one class; called with the op and the `FunctionPrinter`."""
+Statement = Callable[[Any, Any], None]
+"""Adds statements for an op of one class; called with the op and the `FunctionPrinter`."""
+Check = Callable[[Any], "str | None"]
+
+EXPRESSIONS: dict[type[OpView], Expression] = {}
+STATEMENTS: dict[type[OpView], Statement] = {}
+CHECKS: dict[type[OpView], Check] = {}
+
+
+def expression(*classes: type[Any]) -> Callable[[Expression], Expression]:
+    """Register the printer of an op that is one pure expression with one result."""
+
+    def register(printer: Expression) -> Expression:
+        EXPRESSIONS.update(dict.fromkeys(classes, printer))
+        return printer
+
+    return register
+
+
+def statement(*classes: type[Any]) -> Callable[[Statement], Statement]:
+    """Register the printer of an op that writes statements and binds its results itself."""
+
+    def register(printer: Statement) -> Statement:
+        STATEMENTS.update(dict.fromkeys(classes, printer))
+        return printer
+
+    return register
+
+
+def check(*classes: type[Any]) -> Callable[[Check], Check]:
+    """Register a function that says why a certain op of the class has no C."""
+
+    def register(function: Check) -> Check:
+        CHECKS.update(dict.fromkeys(classes, function))
+        return function
+
+    return register
+
+
+def is_printable(op: OpView | Operation) -> str | None:
+    """Return why an op inside a function has no C, or None where it has."""
+    view = op.opview if isinstance(op, Operation) else op
+    if type(view) not in EXPRESSIONS and type(view) not in STATEMENTS:
+        return f"'{view.operation.name}' has no C form; a pass must lower it first"
+    for value in [*view.operation.operands, *view.operation.results]:
+        reason = refusal(value.type)
+        if reason is not None:
+            return reason
+    if not isinstance(view, (*INSTRUCTIONS, *VIEW_OPS)):
+        buffers = [buffer_inside(value) for value in view.operation.operands]
+        for pool in [buffer.placement.pool for buffer in buffers if buffer is not None]:
+            return (
+                f"'{view.operation.name}' uses memory inside a device, in pool @{pool}, which only "
+                "transfers and intrinsics reach"
+            )
+    if type(view) in CHECKS:
+        return CHECKS[type(view)](view)
+    return None
+
+
+def require_printable(op: OpView) -> None:
+    """Raise EmissionError at the op where it has no C."""
+    reason = is_printable(op)
+    if reason is not None:
+        raise EmissionError(op.location, reason)

@@ -1,0 +1,94 @@
+"""Calls that return a status: the first that is not 0 ends the function that they stand in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir.ir import OpView
+
+from forebay.codegen.c.comments import operator_text
+from forebay.codegen.c.syntax import expr
+from forebay.codegen.c.syntax.expr import Expr
+from forebay.codegen.c.syntax.statements import (
+    Assign,
+    Block,
+    Declare,
+    If,
+    Return,
+)
+from forebay.codegen.c.syntax.text import string_literal
+from forebay.ir.locations import operator_of
+
+TELL = "failed"
+"""The function that fills the caller's structure."""
+
+
+@dataclass(frozen=True)
+class Culprit:
+    """The devices that may have returned a status, and where in the network."""
+
+    devices: tuple[str, ...]
+    where: str
+
+    @staticmethod
+    def of(op: OpView, devices: tuple[str, ...], fallback: str) -> Culprit:
+        """The operator of the model that an op belongs to, else what the fallback calls it."""
+        operator = operator_of(op.location)
+        return Culprit(devices, fallback if operator is None else operator_text(operator))
+
+
+@dataclass
+class StatusChecks:
+    """Adds the calls of one function, and the return where a status is not 0.
+
+    One that `tells` fills the structure `error` behind its last parameter; any other hands the
+    status on.
+    """
+
+    variable: str
+    tells: bool = False
+    _is_declared: bool = False
+    _is_declared_first: bool = False
+
+    def call(self, call: Expr, culprit: Culprit, block: Block, *, is_nested: bool) -> None:
+        """Add a call to a block, and the check of its status behind it."""
+        is_first = not self._is_declared
+        self._is_declared = True
+        self._is_declared_first |= is_first and is_nested
+        if is_first and not is_nested:
+            block.add(Declare("int32_t", self.variable, call, "int32_t"))
+        else:
+            block.add(Assign(self._status, call))
+        failed = expr.binary(self._status, "!=", expr.integer(0), "bool")
+        block.add(If(failed, Block([Return(self._answer(culprit))])))
+
+    def end(self, body: Block) -> None:
+        """Add the function's return: of the last call, if nothing stands behind it."""
+        last = None if self.tells else self._last_call(body)
+        if last is not None:
+            del body.statements[-2:]
+        body.add(Return(expr.integer(0) if last is None else last))
+        if self._is_declared_first:
+            body.statements.insert(0, Declare("int32_t", self.variable, None, "int32_t"))
+
+    @property
+    def _status(self) -> Expr:
+        return expr.name(self.variable, "int32_t", changes=True)
+
+    def _last_call(self, body: Block) -> Expr | None:
+        """The call whose status check ends the body, if one does."""
+        match body.statements[-2:]:
+            case [Declare(name=self.variable, value=call), If()]:
+                return call
+            case [Assign(target=target, value=call), If()] if target == self._status:
+                return call
+            case _:
+                return None
+
+    def _answer(self, culprit: Culprit) -> Expr:
+        if not self.tells:
+            return self._status
+        texts = (string_literal(", ".join(culprit.devices)), string_literal(culprit.where))
+        error = expr.name("error", "")
+        quoted = (expr.literal(text, "const char *") for text in texts)
+        return expr.call(TELL, (error, self._status, *quoted), "int32_t")

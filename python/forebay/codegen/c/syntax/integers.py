@@ -1,0 +1,65 @@
+"""Integers without a sign in C: casts to read them as unsigned, to widen and to narrow them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir.ir import Value
+
+from forebay.codegen.c.syntax import expr
+from forebay.codegen.c.syntax.expr import Expr
+from forebay.codegen.c.syntax.types import integer_width, signed, unsigned
+
+
+def width_of(value: Value) -> int:
+    """Return the width of an integer value."""
+    width = integer_width(value.type)
+    if width is None:
+        raise TypeError(f"{value.type} is no integer")
+    return width
+
+
+def as_unsigned(value: Expr, width: int) -> Expr:
+    """Read a value as unsigned."""
+    if value.literal is not None and 0 <= value.literal < 2**31:
+        text = f"{value.literal}u" if width < 64 else f"UINT64_C({value.literal})"
+        return expr.literal(text, unsigned(width), value.literal)
+    return expr.cast(unsigned(width), value)
+
+
+def narrowed(value: Expr, width: int) -> Expr:
+    """Bring the int that C promotes to back to a narrow type."""
+    return expr.cast(signed(width), value) if width < 32 else value
+
+
+def widened(values: tuple[Expr, Expr], width: int) -> tuple[Expr, Expr]:
+    """Give the first operand 64 bits where C would compute in fewer."""
+    if width == 64 and all(value.ctype != signed(64) for value in values):
+        return expr.cast(signed(64), values[0]), values[1]
+    return values
+
+
+def signed_call(op: Any, name: str, operands: tuple[Expr, ...]) -> Expr:
+    """Call a helper that exists for 32 and 64 bits."""
+    width = width_of(op.results[0])
+    wide = max(width, 32)
+    found = expr.call(f"{name}_i{wide}", operands, signed(wide))
+    return narrowed(found, width)
+
+
+def unsigned_call(op: Any, name: str, operands: tuple[Expr, ...]) -> Expr:
+    """Call a helper on values read as unsigned."""
+    width = width_of(op.results[0])
+    wide = max(width, 32)
+    arguments = tuple(
+        expr.cast(unsigned(wide), as_unsigned(operand, width)) for operand in operands
+    )
+    found = expr.call(f"{name}_u{wide}", arguments, unsigned(wide))
+    return expr.cast(signed(width), found)
+
+
+def refuse_boolean(op: Any) -> str | None:
+    """Return why an op has no C where its result is an i1."""
+    if width_of(op.results[0]) == 1:
+        return f"'{op.operation.name}' on i1 has no C form; use and, or, xor or select"
+    return None

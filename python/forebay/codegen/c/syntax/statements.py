@@ -1,0 +1,234 @@
+"""C statements as trees: what a function consists of until it is printed.
+
+A block is a list that grows while its ops are printed. Whether a name is used, and which functions
+are called, is asked of the tree, never of text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from forebay.codegen.c.syntax.expr import Expr, name
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Base of all statements."""
+
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        """The expressions of the statement itself, what it declares among them."""
+        return ()
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks inside of it."""
+        return ()
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """What its declarations take on the stack: C types, or "pointer"."""
+        return tuple(slot for block in self.blocks for slot in block.slots)
+
+    @property
+    def all_expressions(self) -> Iterator[Expr]:
+        """Its expressions, and those of the statements inside of it."""
+        yield from self.expressions
+        for block in self.blocks:
+            for statement in block.statements:
+                yield from statement.all_expressions
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The variables and macros that it uses or declares."""
+        return frozenset[str]().union(*(found.names for found in self.all_expressions))
+
+
+@dataclass
+class Block:
+    """Statements in their order."""
+
+    statements: list[Statement] = field(default_factory=list[Statement])
+
+    def add(self, statement: Statement) -> None:
+        """Append a statement."""
+        self.statements.append(statement)
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """What all declarations take on the stack."""
+        return tuple(slot for statement in self.statements for slot in statement.slots)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The variables and macros that the statements use or declare."""
+        return frozenset[str]().union(*(statement.names for statement in self.statements))
+
+    @property
+    def calls(self) -> frozenset[str]:
+        """The functions that the statements call."""
+        found = (e for statement in self.statements for e in statement.all_expressions)
+        return frozenset[str]().union(*(expression.calls for expression in found))
+
+    def drop_unused(self) -> None:
+        """Take back declarations `if_used` whose name no later statement of their block uses."""
+        used: frozenset[str] = frozenset()
+        kept: list[Statement] = []
+        for statement in reversed(self.statements):
+            for block in statement.blocks:
+                block.drop_unused()
+            if isinstance(statement, Declare) and statement.if_used and statement.name not in used:
+                continue
+            used |= statement.names
+            kept.append(statement)
+        self.statements[:] = reversed(kept)
+
+
+@dataclass(frozen=True)
+class Declare(Statement):
+    """`const T name = value;`, `T *name = value;` or `T name;`.
+
+    `slot` is what it takes on the stack. One `if_used` disappears where nothing uses its name.
+    """
+
+    ctype: str
+    name: str
+    value: Expr | None
+    slot: str
+    if_used: bool = False
+    comment: str = ""
+
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        """The declared name, and its value."""
+        return name(self.name, self.ctype), *([] if self.value is None else [self.value])
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """The variable."""
+        return (self.slot,)
+
+
+@dataclass(frozen=True)
+class Assign(Statement):
+    """`target operator value;` with the operator =, +=, ..."""
+
+    target: Expr
+    value: Expr
+    operator: str = "="
+
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        """Both sides."""
+        return self.target, self.value
+
+
+@dataclass(frozen=True)
+class Evaluate(Statement):
+    """A call as a statement; `discards` where it gives a value that nobody needs."""
+
+    call: Expr
+    discards: bool = False
+
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        """The call."""
+        return (self.call,)
+
+
+@dataclass(frozen=True)
+class Return(Statement):
+    """`return value;`."""
+
+    value: Expr
+
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        """The value."""
+        return (self.value,)
+
+
+@dataclass(frozen=True)
+class Break(Statement):
+    """`break;`."""
+
+
+@dataclass(frozen=True)
+class Comment(Statement):
+    """A comment on a line of its own, with its delimiters."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class If(Statement):
+    """`if (condition) { ... } else { ... }`; without the second part where `otherwise` is None."""
+
+    condition: Expr
+    then: Block = field(default_factory=Block)
+    otherwise: Block | None = None
+
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        """The condition."""
+        return (self.condition,)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """One branch or two."""
+        return self.then, *([] if self.otherwise is None else [self.otherwise])
+
+
+@dataclass(frozen=True)
+class For(Statement):
+    """`for (T counter = first; counter < end; counter += step) { ... }`."""
+
+    ctype: str
+    counter: str
+    first: Expr
+    end: Expr
+    step: Expr
+    body: Block = field(default_factory=Block)
+
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        """The counter, its bounds and its step."""
+        return name(self.counter, self.ctype), self.first, self.end, self.step
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The body."""
+        return (self.body,)
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """The counter, then what the body declares."""
+        return (self.ctype, *self.body.slots)
+
+
+@dataclass(frozen=True)
+class While(Statement):
+    """`while (condition) { ... }`, or `for (;;) { ... }` where the condition is None."""
+
+    condition: Expr | None
+    body: Block = field(default_factory=Block)
+
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        """The condition, if there is one."""
+        return () if self.condition is None else (self.condition,)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The body."""
+        return (self.body,)
+
+
+def assignment(variable: Expr, value: Expr) -> Assign:
+    """`x = value;` or, where value is x + y, `x += y;`."""
+    if value.symbol in ("+", "-", "*", "/") and len(value.operands) == 2:
+        lhs, rhs = value.operands
+        if lhs.text == variable.text:
+            return Assign(variable, rhs, f"{value.symbol}=")
+    return Assign(variable, value)

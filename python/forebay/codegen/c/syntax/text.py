@@ -1,0 +1,88 @@
+"""Pieces of C text that several files of a project share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from numpy.typing import NDArray
+
+from forebay.codegen.c.syntax.literals import float_text
+from forebay.network.model import Port
+
+CTYPES = {
+    "bool": "bool",
+    "int8": "int8_t",
+    "uint8": "uint8_t",
+    "int16": "int16_t",
+    "uint16": "uint16_t",
+    "int32": "int32_t",
+    "uint32": "uint32_t",
+    "int64": "int64_t",
+    "uint64": "uint64_t",
+    "float32": "float",
+    "float64": "double",
+}
+
+
+def ctype_of(port: Port) -> str:
+    """Return the C type of a port's elements."""
+    return CTYPES[port.dtype]
+
+
+def comment_text(text: str) -> str:
+    """Make text safe inside a C comment: one line, which neither ends nor opens one."""
+    shown = "".join(c if c.isprintable() else " " for c in text)
+    return shown.replace("*/", "* /").replace("/*", "/ *")
+
+
+def string_literal(text: str) -> str:
+    """Write a C string of printable ASCII; anything else as octal escapes."""
+    return '"' + "".join(_character(byte) for byte in text.encode()) + '"'
+
+
+def _character(byte: int) -> str:
+    if chr(byte) in '\\"':
+        return "\\" + chr(byte)
+    return chr(byte) if 32 <= byte < 127 and chr(byte) != "?" else f"\\{byte:03o}"
+
+
+def numbers(data: NDArray[Any]) -> Iterable[str]:
+    """Write array elements as C initialisers."""
+    flat = data.reshape(-1)
+    if data.dtype.kind == "f":
+        ctype = "float" if data.dtype.itemsize == 4 else "double"
+        return [float_text(value, ctype) for value in flat.tolist()]
+    if data.dtype.kind == "b":
+        return [str(int(value)) for value in flat.tolist()]
+    if data.dtype.itemsize == 8:
+        macro = "INT64_C" if data.dtype.kind == "i" else "UINT64_C"
+        return ["INT64_MIN" if v == -(2**63) else f"{macro}({v})" for v in flat.tolist()]
+    if data.dtype.itemsize == 4:
+        suffix = "u" if data.dtype.kind == "u" else ""
+        return ["INT32_MIN" if v == -(2**31) else f"{v}{suffix}" for v in flat.tolist()]
+    return map(str, flat.tolist())
+
+
+def initialiser(data: NDArray[Any], indent: str) -> str:
+    """Write the lines between the braces of an array's initialiser."""
+    texts = list(numbers(data))
+    count = 16 if data.dtype.itemsize == 1 else 6
+    rows = (texts[i : i + count] for i in range(0, len(texts), count))
+    return ",\n".join(indent + ", ".join(row) for row in rows)
+
+
+def macro_float(value: float) -> str:
+    """Write a scale as a float."""
+    return float_text(value, "float")
+
+
+def dimensions(shape: tuple[int, ...]) -> str:
+    """`[1][32][32][3]`."""
+    return "".join(f"[{size}]" for size in shape)
+
+
+def round_up(value: int, multiple: int) -> int:
+    """Return the next multiple at or above a value."""
+    return math.ceil(value / multiple) * multiple

@@ -1,0 +1,75 @@
+"""C types of MLIR types, and which have none."""
+
+from __future__ import annotations
+
+import math
+
+from mlir.ir import F32Type, F64Type, IndexType, IntegerType, MemRefType, ShapedType, Type
+
+from forebay.ir.machine.devices import is_handle
+from forebay.ir.machine.tokens import is_token
+
+WIDTHS = (8, 16, 32, 64)
+MAX_ELEMENTS = 2**31
+DYNAMIC = ShapedType.get_dynamic_size()
+
+
+def integer_width(type_: Type) -> int | None:
+    """Return the width of an integer in C, `index` being 32 bits; None for another type."""
+    if isinstance(type_, IndexType):
+        return 32
+    return type_.width if isinstance(type_, IntegerType) else None
+
+
+def scalar_type(type_: Type) -> str:
+    """Return the C type of an MLIR scalar that has one."""
+    width = integer_width(type_)
+    if width is not None:
+        return "bool" if width == 1 else f"int{width}_t"
+    if isinstance(type_, F32Type):
+        return "float"
+    return "uint32_t" if is_token(type_) else "double"
+
+
+def signed(width: int) -> str:
+    """`int8_t`."""
+    return f"int{width}_t"
+
+
+def unsigned(width: int) -> str:
+    """`uint8_t`."""
+    return f"uint{width}_t"
+
+
+def refusal(type_: Type) -> str | None:
+    """Return why a type has no C form, or None where it has one."""
+    if isinstance(type_, MemRefType):
+        return _refuse_memref(type_)
+    if isinstance(type_, IndexType | F32Type | F64Type):
+        return None
+    if isinstance(type_, IntegerType) and type_.is_signless and type_.width in (1, *WIDTHS):
+        return None
+    if is_token(type_) or is_handle(type_):
+        return None
+    return f"type {type_} has no C form; known: i1, i8, i16, i32, i64, index, f32, f64, memref"
+
+
+def _refuse_memref(type_: MemRefType) -> str | None:
+    reason = refusal(type_.element_type)
+    if reason is not None or isinstance(type_.element_type, MemRefType | IndexType):
+        return reason or f"a memref of {type_.element_type} has no size that C and MLIR agree on"
+    static = [size for size in type_.shape if size != DYNAMIC]
+    if math.prod(static) >= MAX_ELEMENTS:
+        return f"{type_} has {math.prod(static):,} elements; an int32_t index reaches 2,147,483,647"
+    try:
+        strides, _ = type_.get_strides_and_offset()
+    except (RuntimeError, ValueError):
+        return f"the layout of {type_} is not strided"
+    if DYNAMIC in strides:
+        return f"{type_} has a stride that is known at run time only"
+    return None
+
+
+def is_pointer_like(type_: Type) -> bool:
+    """Whether values of the type are pointers in C."""
+    return isinstance(type_, MemRefType)

@@ -1,0 +1,4 @@
+"""`<model>.h` and the public functions of `<model>.c`.
+
+May import `interface`, `pools`, `devices` and `codegen.c`.
+"""

@@ -1,0 +1,145 @@
+"""The functions of `<m>.h`, and the structure by which they get their memory."""
+
+from __future__ import annotations
+
+from forebay.codegen.project.interface.signatures import (
+    accessor_signature,
+    init_signature,
+    load_signature,
+    reset_signature,
+    run_signature,
+)
+from forebay.codegen.project.pools.pools_file import default_memory
+from forebay.network.model import ModelInfo, PoolInfo, Port
+from forebay.network.names import Naming, struct_of
+from forebay.network.overwritten import is_overwritten
+
+
+def declare_pools(model: ModelInfo, naming: Naming) -> str:
+    """Return the structure of pools, and the default one."""
+    m = naming.prefix
+    members: list[str] = []
+    for pool in model.handed_pools:
+        name, macro = naming.pools[pool.name], naming.pool_macro(pool.name)
+        const = "const " if pool.is_outside else ""
+        members += [
+            f"    {const}uint8_t *{name}; /* aligned to {macro}_ALIGN */",
+            f"    size_t {name}_size; /* bytes there: {macro}_SIZE or more */",
+        ]
+    return "\n".join(
+        [
+            "/* Memory that the caller owns: per pool where it is and how much it is. */",
+            f"typedef struct {m}_pools {{",
+            *members,
+            f"}} {m}_pools;",
+            "",
+            f"/* Statically allocated pools ({m}_pools.c); leave it out to provide your own. */",
+            f"extern const {m}_pools {m}_default_pools;",
+            *(_declare_memory(pool, naming) for pool in model.handed_pools if pool.is_outside),
+        ]
+    )
+
+
+def _declare_memory(pool: PoolInfo, naming: Naming) -> str:
+    """Where the application puts the bytes that the network may only read."""
+    name = naming.pools[pool.name]
+    return (
+        f"\n/* Where the default pools have {name}, for who fills it. */\n"
+        f"extern uint8_t *const {default_memory(pool, naming)};"
+    )
+
+
+def declare_device_error(naming: Naming) -> str:
+    """Return the structure that says which device ended a call, and how."""
+    m, macro = naming.prefix, naming.macro
+    return "\n".join(
+        [
+            f"/* What a device has returned where a call returns {macro}_ERROR_DEVICE. */",
+            f"typedef struct {m}_device_error {{",
+            "    int32_t code; /* of the device, not 0 */",
+            "    const char *device; /* which device; of several names one of them */",
+            "    const char *where; /* which operator of the model, else which function */",
+            f"}} {m}_device_error;",
+        ]
+    )
+
+
+def declare_devices(model: ModelInfo, naming: Naming) -> str:
+    """Return the structure of handles."""
+    m = naming.prefix
+    structs = sorted({struct_of(device.kind) for device in model.handles})
+    members = [
+        f"    {struct_of(device.kind)} *{naming.devices[device.name]};" for device in model.handles
+    ]
+    return "\n".join(
+        [
+            *(f"{struct};" for struct in structs),
+            "",
+            "/* Handles of the devices, one for each instance; the driver knows what they are. */",
+            f"typedef struct {m}_devices {{",
+            *members,
+            f"}} {m}_devices;",
+            "",
+            f"/* What the self-test runs on: {m}_reference.c has it, else the driver. */",
+            f"extern const {m}_devices {m}_default_devices;",
+        ]
+    )
+
+
+def declare_init(model: ModelInfo, naming: Naming) -> str:
+    """Return the function that does all that is done once."""
+    m = naming.prefix
+    loads = [f"{m}_load_{naming.pools[pool.name]}" for pool in model.filled("at_init")]
+    calls = [*loads, *([f"{m}_reset"] if model.state_pools else [])]
+    return (
+        f"/* Once, before the first inference: {', '.join(calls)}. */\n"
+        f"{init_signature(model, naming)};"
+    )
+
+
+def declare_load(pool: PoolInfo, model: ModelInfo, naming: Naming) -> str:
+    """Return the function that copies a pool's constants from the image."""
+    comment = (
+        f"/* Puts its constants into {naming.pools[pool.name]}, the only pool that it uses. */"
+    )
+    return f"{comment}\n{load_signature(pool, model, naming)};"
+
+
+def declare_reset(model: ModelInfo, naming: Naming) -> str:
+    """Return the function that initialises the state."""
+    return (
+        "/* Initialises the state, as init does: to start a new sequence."
+        f"{_on_error('reset', model, naming)} */\n{reset_signature(model, naming)};"
+    )
+
+
+def declare_run(model: ModelInfo, naming: Naming) -> str:
+    """Return the function that runs an inference, and what becomes of its arguments."""
+    rule = ""
+    if any(port.pool is None for port in model.inputs):
+        rule += " Inputs that are arguments are not written."
+    if model.caller_ports:
+        rule += "\n   Arguments must not overlap each other or pools."
+    rule += _on_error("main", model, naming)
+    return f"/* Runs one inference.{rule} */\n{run_signature(model, naming)};"
+
+
+def _on_error(entry: str, model: ModelInfo, naming: Naming) -> str:
+    """What a call leaves behind whose device has returned an error."""
+    if not model.told_by(entry):
+        return ""
+    state = f",\n   the state is lost until {naming.prefix}_reset" if model.state_pools else ""
+    left = "" if entry == "reset" else f": outputs then mean nothing{state}"
+    return f"\n   The first error of a device ends it and fills error, unless that is null{left}."
+
+
+def declare_accessor(port: Port, model: ModelInfo, naming: Naming) -> str:
+    """Return the function that tells where a port in a pool is."""
+    is_input = port in model.inputs
+    elements = f"{naming.port_macro(port.name)}_ELEMENTS elements inside a pool"
+    what, then = "Read this output after a run", ""
+    if is_input and is_overwritten(port, model):
+        what, then = "Write this input before each run", "; a run overwrites them"
+    elif is_input:
+        what, then = "Write this input before a run", "; no run overwrites them"
+    return f"/* {what}:\n   {elements}{then}. */\n{accessor_signature(port, model, naming)};"

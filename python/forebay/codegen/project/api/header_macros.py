@@ -1,0 +1,100 @@
+"""The macros of `<m>.h`: pools and ports, all of them usable in `#if` but shapes and scales."""
+
+from __future__ import annotations
+
+from forebay.codegen.c.syntax.text import (
+    comment_text,
+    ctype_of,
+    dimensions,
+    macro_float,
+)
+from forebay.network.model import ModelInfo, PoolInfo, Port
+from forebay.network.names import Naming
+from forebay.network.overwritten import is_overwritten
+from forebay.network.pool_images import image_name
+
+
+def pool_macros(pool: PoolInfo, naming: Naming) -> str:
+    """Return what a pool is for, its size, and its alignment or its address."""
+    name = naming.pool_macro(pool.name)
+    lines = [f"/* {_purpose(pool, naming)} In bytes. */", f"#define {name}_SIZE {pool.size}"]
+    if pool.base is None:
+        return "\n".join([*lines, f"#define {name}_ALIGN {pool.alignment}"])
+    return "\n".join([*lines, *_address(pool, naming)])
+
+
+def _address(pool: PoolInfo, naming: Naming) -> list[str]:
+    """Where a pool at a constant base is: not to be chosen, so no member of any structure."""
+    name = naming.pool_macro(pool.name)
+    return [
+        "/* Planned for this address, which is compiled into the code: nobody hands it over, no\n"
+        "   array is behind it. Bytes [BASE + START, BASE + SIZE) must be memory there. */",
+        f"#define {name}_BASE 0x{pool.base:08x}u",
+        f"#define {name}_START {pool.start}",
+        f"#if defined UINTPTR_MAX && {name}_BASE + {name}_SIZE - 1u > UINTPTR_MAX",
+        f'#error "{naming.pools[pool.name]} lies beyond the addresses of this machine"',
+        "#endif",
+    ]
+
+
+def _purpose(pool: PoolInfo, naming: Naming) -> str:
+    """What a pool is for, and who fills it."""
+    name = naming.pools[pool.name]
+    if pool.is_mapped and pool.is_constant:
+        return _purpose_of_constants_at(pool, naming)
+    if pool.kind == "workspace":
+        return f"Workspace {name}: its contents mean nothing between two inferences."
+    if pool.kind == "state":
+        return f"State {name}: lives across inferences, initialised by init and reset."
+    m = naming.prefix
+    return {
+        "rom": f"Constants {name}: part of the image.",
+        "at_init": f"Constants {name} in memory of the application, copied from the image by\n"
+        f"   {m}_init or {m}_load_{name}.",
+        "by_host": f"Constants {name} in memory of the application, which puts the bytes of\n"
+        f"   {image_name(pool, naming)} there before the first inference; they are no part of the\n"
+        "   image.",
+    }[pool.fill]
+
+
+def _purpose_of_constants_at(pool: PoolInfo, naming: Naming) -> str:
+    """What constants at a base are, and how they get there."""
+    name, m = naming.pools[pool.name], naming.prefix
+    file = image_name(pool, naming)
+    filled = {
+        "rom": f"where the bytes of\n   {file} are programmed; they are no part of the image.",
+        "at_init": f"copied from the image by\n   {m}_load_{name} before the first inference.",
+        "by_host": f"where the application puts\n   the bytes of {file} before the first inference:"
+        "\n   they are no part of the image.",
+    }
+    return f"Constants {name} at a fixed address, {filled[pool.fill]}"
+
+
+def port_macros(port: Port, model: ModelInfo, naming: Naming) -> str:
+    """Return an input's or an output's type, shape and quantisation."""
+    name = naming.port_macro(port.name)
+    title = "Input" if port in model.inputs else "Output"
+    shape = ", ".join(map(str, port.shape)) or "1"
+    real = "" if port.scale is None else " real = (q - ZERO_POINT) * SCALE."
+    lines = [
+        f"/* {title} '{comment_text(port.name)}': {ctype_of(port)} {dimensions(port.shape)}."
+        f"{real}{_where(port, model, naming)} */",
+        f"#define {name}_ELEMENTS {port.elements}",
+        f"#define {name}_BYTES {port.size}",
+        f"#define {name}_RANK {len(port.shape)}",
+        f"#define {name}_SHAPE {{{shape}}}",
+    ]
+    if port.scale is not None:
+        lines.append(f"#define {name}_SCALE {macro_float(port.scale)}")
+        lines.append(f"#define {name}_ZERO_POINT ({port.zero_point or 0})")
+    return "\n".join(lines)
+
+
+def _where(port: Port, model: ModelInfo, naming: Naming) -> str:
+    """Which bytes of which pool a port is, and whether they stay its own."""
+    if port.pool is None:
+        return ""
+    place = f"\n   {port.size:,} bytes at offset {port.offset:,} of {naming.pools[port.pool]}"
+    if port in model.inputs and is_overwritten(port, model):
+        return f"{place}; other buffers use them too."
+    return f"{place}."

@@ -1,0 +1,102 @@
+"""`<m>.c`: the network's functions behind checked entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mlir.dialects import func
+from mlir.ir import Module
+
+from forebay.codegen.c import print_module
+from forebay.codegen.c.analysis.layout import Layout
+from forebay.codegen.c.analysis.stack_bound import StackBound, stack_bound
+from forebay.codegen.c.syntax.helpers import HELPERS, MATH_FUNCTIONS
+from forebay.codegen.project.api.entry_frames import entry_frames
+from forebay.codegen.project.api.entry_points import (
+    accessors,
+    fail_function,
+    init_function,
+    internal_pools,
+    reset_function,
+    run_function,
+)
+from forebay.codegen.project.devices.parts import device_files, included
+from forebay.codegen.project.interface.identity import identity_check
+from forebay.codegen.project.interface.signatures import internal_name
+from forebay.codegen.project.interface.statuses import define_status_name
+from forebay.codegen.project.pools.load_functions import load_functions
+from forebay.codegen.project.pools.pool_checks import check_pools
+from forebay.codegen.project.pools.state_marker import state_marker
+from forebay.ir.machine.intrinsics import called_intrinsics
+from forebay.network.constants import ConstantMemory
+from forebay.network.errors import EmissionError
+from forebay.network.model import ModelInfo
+from forebay.network.names import ENTRY_POINT_NAMES, Naming
+from forebay.network.pool_images import pool_images
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The source files by name, and the stack that a call of theirs takes at most."""
+
+    files: Mapping[str, str]
+    stack: StackBound
+
+
+def write_sources(
+    module: Module,
+    model: ModelInfo,
+    naming: Naming,
+    memory: ConstantMemory,
+    layouts: Mapping[str, Layout],
+) -> Sources:
+    """Return `<m>.c`, and the files that `parts` adds for other devices."""
+    m = naming.prefix
+    addresses = {p.name: f"{naming.pool_macro(p.name)}_BASE" for p in model.mapped_pools}
+    text = print_module(
+        module, m, _taken(module, model, naming), memory, layouts, addresses=addresses
+    )
+    entries = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
+    if "main" not in entries:
+        raise EmissionError(module.operation.location, "the module has no function @main")
+    host, *devices = text.units
+    unit = text.units[host]
+    headers = ["limits.h", "stddef.h", "stdint.h", *unit.headers]
+    if model.needs_init:
+        headers.append("string.h")
+    own = [f"{m}.h", *included(unit, text, model, naming)]
+    parts = [
+        "\n".join(f'#include "{header}"' for header in own),
+        "\n".join(f"#include <{header}>" for header in sorted(set(headers))),
+        identity_check(f"{m}.c", model, naming),
+        *([unit.helpers.rstrip()] if unit.helpers else []),
+        *fail_function(model, naming),
+        unit.functions.rstrip(),
+        *internal_pools(model, naming),
+        *state_marker(model),
+        *check_pools(model, naming),
+        *load_functions(model, naming),
+        *reset_function(model, naming, entries, text),
+        *init_function(model, naming),
+        run_function(model, naming, entries["main"], text, pool_images(module, model)),
+        *accessors(model, naming),
+        define_status_name(m),
+    ]
+    files = {f"{m}.c": "\n\n".join(parts) + "\n"}
+    files |= device_files(tuple(devices), text, model, naming)
+    calls_math = any("math.h" in unit.headers for unit in text.units.values())
+    frames = {**text.frames, **entry_frames(model, naming, text)}
+    return Sources(files, stack_bound(frames, calls_math=calls_math))
+
+
+def _taken(module: Module, model: ModelInfo, naming: Naming) -> set[str]:
+    """Names that no function, parameter or variable of the network may have."""
+    m = naming.prefix
+    pools = {f"{m}_{naming.pools[pool.name]}" for pool in model.pools}
+    pools |= {f"{pool}_layout" for pool in pools}
+    public = {f"{m}_{name}" for name in (*ENTRY_POINT_NAMES, *naming.ports.values())}
+    public |= {f"{m}_load_{naming.pools[pool.name]}" for pool in model.filled("at_init")}
+    public |= {internal_name(naming.pools[pool.name]) for pool in model.pools}
+    intrinsics = {op.symbol.value for op in called_intrinsics(module.operation)}
+    return {*ENTRY_POINT_NAMES, *HELPERS, *MATH_FUNCTIONS, *pools, *public, *intrinsics}

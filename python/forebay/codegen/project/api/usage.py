@@ -1,0 +1,69 @@
+"""The order in which an application calls a network, as the header says it."""
+
+from __future__ import annotations
+
+from forebay.codegen.project.interface.signatures import (
+    accessor_call,
+    pools_argument,
+    told_arguments,
+)
+from forebay.network.model import ModelInfo
+from forebay.network.names import Naming
+from forebay.network.pool_images import image_name
+
+
+def usage(model: ModelInfo, naming: Naming) -> list[str]:
+    """Return the lines: memory, what is done once, and what is done for each inference."""
+    m, pools = naming.prefix, pools_argument(model)
+    lines = _memory(model, naming)
+    for pool in model.outside_pools:
+        verb = "program" if pool.is_programmed else "put"
+        lines.append(f"Once: {verb} {image_name(pool, naming)} into {naming.pools[pool.name]}.")
+    if model.needs_init:
+        lines.append(f"Once: {m}_init({_to_reset(pools, model)});")
+    if model.state_pools:
+        lines.append(f"To begin a new sequence: {m}_reset({_to_reset(pools, model)});")
+    devices, error = told_arguments("main", model, "&devices", "&error")
+    own = [*devices, *(naming.ports[port.name] for port in model.caller_ports), *error]
+    arguments = ", ".join([pools, *own] if pools else own)
+    pooled = [port for port in model.inputs if port.pool is not None]
+    written = [f"write {accessor_call(port, model, naming)}, then " for port in pooled]
+    results = [accessor_call(port, model, naming) for port in model.outputs if port.pool]
+    read = f" then read {', '.join(results)}." if results else ""
+    lines.append(f"Each inference: {''.join(written)}{m}_run({arguments});{read}")
+    return [*lines, *_threads(model)]
+
+
+def _to_reset(pools: str, model: ModelInfo) -> str:
+    """What init and reset are given."""
+    devices, error = told_arguments("reset", model, "&devices", "&error")
+    return ", ".join([*filter(None, [pools]), *devices, *error])
+
+
+def _memory(model: ModelInfo, naming: Naming) -> list[str]:
+    """The pools, and where the application gets them."""
+    m = naming.prefix
+    lines = [f"Memory, every buffer of which is listed in {m}.json:"] if model.pools else []
+    for pool in model.pools:
+        place = " in the image" if pool.is_rom else ""
+        place = f" at {naming.pool_macro(pool.name)}_BASE" if pool.is_mapped else place
+        lines.append(f"    {naming.pools[pool.name]}: {pool.kind}, {pool.size:,} bytes{place}")
+    if model.handed_pools:
+        lines += [f"    {m}_pools pools = {m}_default_pools; or memory of your own"]
+    if model.handles:
+        handles = ", ".join(naming.devices[device.name] for device in model.handles)
+        lines += [f"Devices, whose handles the driver gives: {m}_devices devices = {{{handles}}};"]
+    return lines
+
+
+def _threads(model: ModelInfo) -> list[str]:
+    if model.internal_pools and model.provided_pools:
+        return ["", "Its memory is inside of it, so one thread at a time may call it."]
+    if any(not pool.is_constant for pool in model.mapped_pools):
+        return ["", "Some of its memory is at fixed addresses: one thread at a time may call it."]
+    if not model.handed_pools:
+        return ["", "It has no memory of its own: threads may call it at once."]
+    lines = ["", "Threads may call all functions at once, each with pools of its own."]
+    if any(pool.kind == "workspace" for pool in model.handed_pools):
+        lines.append("A workspace may serve other networks between two inferences.")
+    return lines

@@ -1,0 +1,88 @@
+"""`CMakeLists.txt`: the network as a library, with its self-test on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from forebay.codegen.project.devices.intrinsics import Prototype
+from forebay.codegen.project.devices.transfers import TransferPrototype
+from forebay.network.model import ModelInfo
+from forebay.network.names import Naming
+from forebay.network.pool_images import image_name
+
+
+def library_sources(files: Iterable[str], naming: Naming) -> list[str]:
+    """Return the C files of the library, without those that tests alone need."""
+    m = naming.prefix
+    others = {f"{m}_selftest.c", f"{m}_reference.c"}
+    return sorted(name for name in files if name.endswith(".c") and name not in others)
+
+
+def _image_definitions(model: ModelInfo, naming: Naming) -> str:
+    """Tell the self-test where the bytes are that an application puts into pools."""
+    return "".join(
+        f"  target_compile_definitions({naming.prefix}_selftest PRIVATE\n"
+        f'    {naming.pool_macro(pool.name)}_IMAGE="${{CMAKE_CURRENT_SOURCE_DIR}}/'
+        f'{image_name(pool, naming)}")\n'
+        for pool in model.outside_pools
+    )
+
+
+def _intrinsics(naming: Naming, prototypes: Sequence[Prototype | TransferPrototype]) -> str:
+    """The reference as a library, which an application replaces by its driver."""
+    if not prototypes:
+        return ""
+    m, macro = naming.prefix, naming.macro
+    known = [prototype for prototype in prototypes if prototype.has_reference]
+    library = f"""
+add_library({m}_reference STATIC EXCLUDE_FROM_ALL {m}_reference.c)
+target_include_directories({m}_reference PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}})
+set_target_properties({m}_reference PROPERTIES
+  C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+"""
+    default = f"{m}_reference" if len(known) == len(prototypes) else ""
+    return f"""{library if known else ""}
+# The functions of {m}_intrinsics.h, which an application links beside {m}.
+set({macro}_INTRINSICS "{default}" CACHE STRING "What the self-test links for the intrinsics")
+"""
+
+
+def write_cmake(
+    model: ModelInfo,
+    naming: Naming,
+    sources: Sequence[str],
+    prototypes: Sequence[Prototype | TransferPrototype],
+) -> str:
+    """Return a project that also works by add_subdirectory."""
+    m = naming.prefix
+    text = f"""\
+cmake_minimum_required(VERSION 3.13)
+project({m} C)
+
+add_library({m} STATIC {" ".join(sources)})
+target_include_directories({m} PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}})
+set_target_properties({m} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
+  # Results do not depend on whether the machine fuses a multiplication and an addition.
+  target_compile_options({m} PRIVATE -ffp-contract=off)
+endif()
+if(UNIX)
+  target_link_libraries({m} PUBLIC m)
+endif()
+{_intrinsics(naming, prototypes)}"""
+    if not model.golden:
+        return text
+    provider = f" ${{{naming.macro}_INTRINSICS}}" if prototypes else ""
+    condition = "CMAKE_SOURCE_DIR STREQUAL CMAKE_CURRENT_SOURCE_DIR"
+    condition += f" AND {naming.macro}_INTRINSICS" if prototypes else ""
+    return f"""{text}
+if({condition})
+  enable_testing()
+  add_executable({m}_selftest {m}_selftest.c)
+  set_target_properties({m}_selftest PROPERTIES
+    C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+{_image_definitions(model, naming)}\
+  target_link_libraries({m}_selftest PRIVATE {m}{provider})
+  add_test(NAME {m}_selftest COMMAND {m}_selftest)
+endif()
+"""

@@ -1,0 +1,4 @@
+"""Driver functions of devices in generated C: prototypes, header, portable reference.
+
+May import `interface`, `codegen.c`, `network` and `ir`.
+"""

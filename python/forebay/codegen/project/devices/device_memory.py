@@ -1,0 +1,229 @@
+"""Memories inside devices as `<m>_reference.c` has them, and the functions that take addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from mlir.ir import Module
+
+from forebay.codegen.c.syntax.wrap import wrapped
+from forebay.codegen.project.devices.intrinsics import Parameter, Prototype
+from forebay.codegen.project.devices.transfers import QueueFunctions, TransferPrototype
+from forebay.dialects.accel import IntrinsicOp, OperandAttr, TransferOp
+from forebay.ir.machine.pools import DeclaredPool, pool_ops, pools_in
+from forebay.ir.machine.transfers import pools_of
+from forebay.network.errors import EmissionError
+from forebay.network.model import ModelInfo
+from forebay.network.names import Naming, identifier, struct_of
+
+BODY = "_body"
+"""Behind the symbol of what takes pointers where the C function takes addresses."""
+
+
+Choices = tuple[tuple[str, tuple[str, ...]], ...]
+"""Pools in which an address is, by the device that is meant; one entry for "" where all agree."""
+
+
+@dataclass(frozen=True)
+class Door:
+    """A C function through whose parameters the program reaches memories inside devices.
+
+    `inside` has, per parameter behind the handle, the pools of its address; none for any other.
+    """
+
+    prototype: Prototype | TransferPrototype
+    inside: tuple[Choices, ...]
+
+    @property
+    def takes_handle(self) -> bool:
+        """Whether the first parameter is the device."""
+        return len(self.inside) < len(self.prototype.parameters)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Those behind the handle."""
+        return self.prototype.parameters[1 if self.takes_handle else 0 :]
+
+    @property
+    def pools(self) -> tuple[tuple[str, ...], ...]:
+        """All groups of pools in which one address may be."""
+        return tuple(pools for choices in self.inside for _, pools in choices)
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether the function is another than the one that takes pointers."""
+        is_plain = isinstance(self.prototype, Prototype) and not self.prototype.is_started
+        return not is_plain or bool(self.pools) or self.takes_handle
+
+    @property
+    def body(self) -> str:
+        """The function that takes pointers."""
+        return f"{self.prototype.symbol}{BODY}" if self.is_needed else self.prototype.symbol
+
+    @property
+    def text(self) -> str:
+        """The functions that the program calls."""
+        arguments = ", ".join(
+            _pointer(parameter, choices) if choices else _plain(parameter)
+            for parameter, choices in zip(self.parameters, self.inside, strict=True)
+        )
+        asks = any(len(choices) > 1 for choices in self.inside)
+        unused = ["    (void)device;"] if self.takes_handle and not asks else []
+        functions: list[str] = []
+        for declaration in self.prototype.declarations:
+            lines = [*wrapped(declaration.text), "{", *unused]
+            lines += wrapped(f"    {self.body}({arguments});")
+            given = "++tickets" if declaration.gives_ticket else "0"
+            functions.append("\n".join([*lines, f"    return {given};", "}"]))
+        return "\n\n".join(functions)
+
+
+def door_of(prototype: Prototype | TransferPrototype, pools: Mapping[str, DeclaredPool]) -> Door:
+    """The way into a function; EmissionError where an address may be in two memories."""
+    instances: tuple[IntrinsicOp | TransferOp, ...] = (
+        prototype.transfers if isinstance(prototype, TransferPrototype) else prototype.intrinsics
+    )
+    sides = {op.device.value: _sides(op, pools) for op in instances}
+    parameters = prototype.parameters[len(prototype.handle) :]
+    inside: list[Choices] = []
+    for number, parameter in enumerate(parameters):
+        addressed = number < len(next(iter(sides.values()))) and not parameter.is_pointer
+        own = {device: side[number] for device, side in sides.items()} if addressed else {}
+        inside.append(_choices(own, bool(prototype.handle), pools, instances[0]))
+    return Door(prototype, tuple(inside))
+
+
+def _sides(
+    op: IntrinsicOp | TransferOp, pools: Mapping[str, DeclaredPool]
+) -> list[tuple[str, ...]]:
+    """Per address that a function is given, the pools inside of devices."""
+    if isinstance(op, TransferOp):
+        sides = [pools_of(op.sources), pools_of(op.targets)]
+    else:
+        sides = [tuple(operand.pools or pools) for operand in map(OperandAttr, op.signature)]
+    return [tuple(name for name in side if pools[name].local) for side in sides]
+
+
+def _choices(
+    own: Mapping[str, tuple[str, ...]],
+    takes_handle: bool,
+    pools: Mapping[str, DeclaredPool],
+    op: IntrinsicOp | TransferOp,
+) -> Choices:
+    if not own:
+        return ()
+    if len(set(own.values())) == 1:
+        return (("", next(iter(own.values()))),)
+    if takes_handle:
+        return tuple(own.items())
+    union = tuple(dict.fromkeys(name for side in own.values() for name in side))
+    if len({pools[name].base or 0 for name in union}) < len(union):
+        raise EmissionError(
+            op.location,
+            f"'{op.symbol.value}' is given addresses that several devices have, in pools "
+            f"{', '.join(union)}, and not told which device is meant; give the devices handles",
+        )
+    return (("", union),)
+
+
+def handle_objects(model: ModelInfo, naming: Naming) -> list[str]:
+    """What handles point at here, and the structure of them for the self-test."""
+    if not model.handles:
+        return []
+    m = naming.prefix
+    structs = sorted({struct_of(device.kind) for device in model.handles})
+    objects = [
+        f"static {struct_of(device.kind)} {_object(device.name)} = {{{number}}};"
+        for number, device in enumerate(model.handles)
+    ]
+    handles = ", ".join(f"&{_object(device.name)}" for device in model.handles)
+    return [
+        *(f"{struct} {{\n    uint8_t number;\n}};" for struct in structs),
+        "\n".join(objects),
+        f"const {m}_devices {m}_default_devices = {{{handles}}};",
+    ]
+
+
+def _object(device: str) -> str:
+    return f"device_{identifier(device, 'device').lower()}"
+
+
+def _pointer(parameter: Parameter, choices: Choices) -> str:
+    """The pointer that an address is, of the device that is meant."""
+    *others, (_, last) = choices
+    found = f"{_accessor(last)}({parameter.name})"
+    for device, pools in reversed(others):
+        own = f"{_accessor(pools)}({parameter.name})"
+        found = f"device == &{_object(device)} ? {own} : {found}"
+    return found
+
+
+def memories(module: Module, doors: Iterable[Door]) -> Iterator[str]:
+    """The memories that the doors lead to, and how an address becomes a pointer."""
+    wanted = dict.fromkeys(pools for door in doors for pools in door.pools if pools)
+    declared = pools_in(module.operation)
+    single = [name for name in declared if any(name in pools for pools in wanted)]
+    for name in single:
+        yield _memory(declared[name], _size(module, name))
+    for pools in wanted:
+        if len(pools) > 1:
+            yield _dispatch(pools, declared, module)
+
+
+def ticket_functions(queues: Sequence[QueueFunctions]) -> Iterator[str]:
+    """Here, what is started has ended when it returns."""
+    for queue in queues:
+        for declaration in queue.declarations:
+            unused = "".join(f"    (void){p.name};\n" for p in declaration.parameters)
+            yield f"{declaration.text}\n{{\n{unused}    return 0;\n}}"
+
+
+TICKETS = "static uint32_t tickets;"
+
+
+def _memory(pool: DeclaredPool, size: int) -> str:
+    name = identifier(pool.name, "pool").lower()
+    scaled = "" if pool.unit == 1 else f" * {pool.unit}u"
+    offset = "address" if not pool.base else f"(address - 0x{pool.base:08x}u)"
+    return "\n".join(
+        [
+            f"/* {size:,} bytes inside of a device, as this file has them. */",
+            f"static uint64_t {name}[{-(-size // 8)}];",
+            "",
+            f"static void *{_accessor((pool.name,))}(uint32_t address)",
+            "{",
+            f"    return (uint8_t *){name} + {offset}{scaled};",
+            "}",
+        ]
+    )
+
+
+def _dispatch(pools: tuple[str, ...], declared: Mapping[str, DeclaredPool], module: Module) -> str:
+    """One address space with several memories."""
+    lines = [f"static void *{_accessor(pools)}(uint32_t address)", "{"]
+    for name in pools[:-1]:
+        rows = -(-_size(module, name) // declared[name].unit)
+        base = declared[name].base or 0
+        lines += [
+            f"    if (address - 0x{base:08x}u < {rows}u) {{",
+            f"        return {_accessor((name,))}(address);",
+            "    }",
+        ]
+    return "\n".join([*lines, f"    return {_accessor(pools[-1:])}(address);", "}"])
+
+
+def _plain(parameter: Parameter) -> str:
+    """References count in int32_t."""
+    return f"(int32_t){parameter.name}" if parameter.ctype == "uint32_t" else parameter.name
+
+
+def _accessor(pools: Sequence[str]) -> str:
+    return "_".join(["at", *(identifier(name, "pool").lower() for name in pools)])
+
+
+def _size(module: Module, name: str) -> int:
+    op = next(op for op in pool_ops(module.operation) if op.sym_name.value == name)
+    if op.capacity is not None:
+        return op.capacity.value
+    return 0 if op.certificate is None else op.certificate.peak

@@ -1,0 +1,177 @@
+"""The C functions of devices that a network calls: what their prototypes are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mlir.ir import MemRefType, Module, StringAttr
+
+from forebay.codegen.c.syntax.types import refusal, scalar_type
+from forebay.dialects.accel import CallOp, IntrinsicOp, LaunchOp, OperandAttr
+from forebay.ir.machine.devices import devices_with_handles
+from forebay.ir.machine.intrinsics import called_intrinsics, has_reference, operands_in_order
+from forebay.ir.memory.addresses import buffer_inside
+from forebay.ir.nested import ops_nested_in
+from forebay.network.errors import EmissionError
+from forebay.network.names import Scope, port_identifier, struct_of
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a prototype; a pointer to elements of `ctype` unless it is a number."""
+
+    name: str
+    ctype: str
+    is_pointer: bool
+    is_written: bool = False
+
+    @property
+    def declaration(self) -> str:
+        """`const int8_t *x`."""
+        if not self.is_pointer:
+            return f"{self.ctype} {self.name}"
+        return f"{'' if self.is_written else 'const '}{self.ctype} *{self.name}"
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A C function of a device.
+
+    One that starts something gives a ticket for it, any other a status: 0 if all went well.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    gives_ticket: bool = False
+
+    @property
+    def text(self) -> str:
+        """Its head, without a semicolon."""
+        given = ", ".join(parameter.declaration for parameter in self.parameters) or "void"
+        return f"{'uint32_t' if self.gives_ticket else 'int32_t'} {self.name}({given})"
+
+
+def takes_handle(parameters: Sequence[Parameter]) -> bool:
+    """Whether the first of a function's parameters says which device is meant."""
+    return bool(parameters) and parameters[0].ctype.startswith("struct ")
+
+
+def handle_parameter(device: str, module: Module) -> tuple[Parameter, ...]:
+    """What the functions of a device with a handle take first."""
+    found = devices_with_handles(module.operation).get(device)
+    if found is None:
+        return ()
+    return (Parameter("device", struct_of(found.kind.value), is_pointer=True, is_written=True),)
+
+
+def declarations_of(
+    symbol: str, parameters: tuple[Parameter, ...], *, is_called: bool, is_started: bool
+) -> tuple[Declaration, ...]:
+    """What the program uses of a device's function: the call, the start, or both."""
+    called = [Declaration(symbol, parameters)] if is_called else []
+    started = [Declaration(f"{symbol}_start", parameters, gives_ticket=True)] if is_started else []
+    return (*called, *started)
+
+
+@dataclass(frozen=True)
+class Prototype:
+    """A C function, and the intrinsics that are calls of it: one per instance of the device.
+
+    `is_called` and `is_started` say in which ways the program uses it.
+    """
+
+    symbol: str
+    parameters: tuple[Parameter, ...]
+    intrinsics: tuple[IntrinsicOp, ...]
+    is_called: bool = True
+    is_started: bool = False
+
+    @property
+    def declaration(self) -> str:
+        """The prototype without a semicolon."""
+        (called,) = declarations_of(self.symbol, self.parameters, is_called=True, is_started=False)
+        return called.text
+
+    @property
+    def declarations(self) -> tuple[Declaration, ...]:
+        """The functions that the program uses."""
+        return declarations_of(
+            self.symbol, self.parameters, is_called=self.is_called, is_started=self.is_started
+        )
+
+    @property
+    def handle(self) -> tuple[Parameter, ...]:
+        """The first parameter, where that says which device is meant."""
+        return self.parameters[:1] if takes_handle(self.parameters) else ()
+
+    @property
+    def has_reference(self) -> bool:
+        """Whether an instance says what the function computes."""
+        return any(has_reference(intrinsic) for intrinsic in self.intrinsics)
+
+
+def prototypes_of(module: Module) -> tuple[Prototype, ...]:
+    """Return the prototypes of all functions that are called, in the order of the intrinsics.
+
+    Raises EmissionError where two uses of one C symbol need different prototypes.
+    """
+    ops = ops_nested_in(module.operation)
+    calls = [op for op in ops if isinstance(op, (CallOp, LaunchOp))]
+    found: dict[str, Prototype] = {}
+    for intrinsic in called_intrinsics(module.operation):
+        own = [c for c in calls if c.callee.value == intrinsic.sym_name.value]
+        symbol = intrinsic.symbol.value
+        for call in own:
+            handle = handle_parameter(intrinsic.device.value, module)
+            parameters = (*handle, *_parameters(intrinsic, call))
+            known = found.setdefault(symbol, Prototype(symbol, parameters, ()))
+            if known.parameters != parameters:
+                wanted = Prototype(symbol, parameters, ()).declaration
+                raise EmissionError(
+                    call.location,
+                    f"this calls '{wanted}', but elsewhere the function is "
+                    f"'{known.declaration}'; give one of them a symbol of its own",
+                )
+        known = found[symbol]
+        users = (*known.intrinsics, intrinsic)
+        names = {user.sym_name.value for user in users}
+        found[symbol] = Prototype(
+            symbol,
+            known.parameters,
+            users,
+            any(isinstance(c, CallOp) and c.callee.value in names for c in calls),
+            any(isinstance(c, LaunchOp) and c.callee.value in names for c in calls),
+        )
+    return tuple(found.values())
+
+
+def _parameters(intrinsic: IntrinsicOp, call: CallOp | LaunchOp) -> tuple[Parameter, ...]:
+    scope = Scope([{"device"}])
+    pointers = [
+        _address(scope.unique(port_identifier(operand.name)), operand, call, index)
+        for operand, index in zip(
+            map(OperandAttr, intrinsic.signature), operands_in_order(call), strict=True
+        )
+    ]
+    scalars = [
+        Parameter(scope.unique(port_identifier(StringAttr(name).value)), "int32_t", False)
+        for name in intrinsic.scalars
+    ]
+    return (*pointers, *scalars)
+
+
+def _address(name: str, operand: OperandAttr, call: CallOp | LaunchOp, index: int) -> Parameter:
+    """A pointer, or inside a device a number."""
+    if buffer_inside(call.operands[index]) is not None:
+        return Parameter(name, "uint32_t", is_pointer=False)
+    is_written = operand.access != "in"
+    return Parameter(name, _element(call, index), is_pointer=True, is_written=is_written)
+
+
+def _element(call: CallOp | LaunchOp, index: int) -> str:
+    type_ = call.operands[index].type
+    reason = refusal(type_)
+    if reason is not None or not isinstance(type_, MemRefType):
+        raise EmissionError(call.location, reason or f"{type_} is no memref; bufferize first")
+    return scalar_type(type_.element_type)

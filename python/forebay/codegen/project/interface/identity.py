@@ -1,0 +1,60 @@
+"""Which model a project is of, and which plan: so that files of two compilations do not mix."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from forebay.codegen.project.interface.runtime import NAME, VERSION
+from forebay.network.model import ModelInfo
+from forebay.network.names import Naming
+
+
+def plan_hash(model: ModelInfo) -> str:
+    """Return a hex digest of where everything lies, and of what functions take.
+
+    That is pools, ports and buffers of the plan, the pools that are handed over, and the devices.
+    """
+    pools = [(p.name, p.kind, p.size, p.alignment, p.fill, p.base) for p in model.pools]
+    ports = [(p.name, p.dtype, p.shape, p.pool, p.offset) for p in model.ports]
+    buffers = [
+        (b.name, b.pool, b.offset, b.size, b.start, b.end, b.dtype, b.shape) for b in model.buffers
+    ]
+    handed = [pool.name for pool in model.handed_pools]
+    devices = [(d.name, d.kind, d.entries, d.handle) for d in model.devices]
+    facts = json.dumps([model.source_hash, pools, ports, buffers, handed, *devices])
+    return hashlib.sha256(facts.encode()).hexdigest()
+
+
+def plan_id(model: ModelInfo) -> str:
+    """Return the first 32 bits of the plan's hash as a C number, for use in `#if`."""
+    return f"0x{plan_hash(model)[:8]}u"
+
+
+def identity_macros(model: ModelInfo, naming: Naming) -> str:
+    """Return the header's macros, and the check that its runtime header is the right one."""
+    macro = naming.macro
+    return "\n".join(
+        [
+            f"#if FOREBAY_RUNTIME_VERSION != {VERSION}",
+            f'#error "{naming.prefix} needs version {VERSION} of {NAME}"',
+            "#endif",
+            "",
+            "/* SHA-256 of the model file and of the memory plan; the plan's first 32 bits. */",
+            f'#define {macro}_MODEL_HASH "{model.source_hash}"',
+            f'#define {macro}_PLAN_HASH "{plan_hash(model)}"',
+            f"#define {macro}_PLAN_ID {plan_id(model)}",
+        ]
+    )
+
+
+def identity_check(file: str, model: ModelInfo, naming: Naming) -> str:
+    """Return what refuses to compile a source file with the header of another compilation."""
+    m = naming.prefix
+    return "\n".join(
+        [
+            f"#if {naming.macro}_PLAN_ID != {plan_id(model)}",
+            f'#error "{file} and {m}.h are of different compilations"',
+            "#endif",
+        ]
+    )

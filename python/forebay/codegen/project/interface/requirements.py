@@ -1,0 +1,5 @@
+"""What generated C asks of a compiler, checked by the preprocessor."""
+
+from forebay.codegen.project.interface.runtime import NAME
+
+REQUIREMENTS = f'#include "{NAME}"'

@@ -1,0 +1,4 @@
+"""Memory pools in generated C: definitions, checks, weights, load functions, linker fragment.
+
+May import `interface`, `codegen.c` and `network`.
+"""

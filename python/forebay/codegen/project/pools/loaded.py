@@ -1,0 +1,54 @@
+"""How a run sees that constants were loaded: a few bytes of them are where a load puts them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebay.codegen.c.syntax.wrap import wrapped
+from forebay.codegen.project.interface.signatures import pool_pointer
+from forebay.network.model import ModelInfo
+from forebay.network.names import Naming
+
+SIZE = 8
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The bytes of a pool that are compared with the image."""
+
+    offset: int
+    size: int
+
+
+def sample_of(image: NDArray[np.uint8], start: int = 0) -> Sample:
+    """Return the first bytes that differ most from each other, as no unwritten memory does.
+
+    `image` begins at byte `start` of its pool.
+    """
+    words = image[: image.size // SIZE * SIZE].reshape(-1, SIZE)
+    if not words.size:
+        return Sample(start, image.size)
+    distinct = (np.diff(np.sort(words, axis=1), axis=1) != 0).sum(axis=1)
+    return Sample(start + int(distinct.argmax()) * SIZE, SIZE)
+
+
+def refuse_unless_loaded(
+    model: ModelInfo, naming: Naming, images: Mapping[str, NDArray[np.uint8]]
+) -> list[str]:
+    """Return a run's checks of the pools that are filled at init, where the host may read them."""
+    lines: list[str] = []
+    for pool in model.filled("at_init"):
+        if not pool.is_host_readable:
+            continue
+        sample = sample_of(images[pool.name][pool.start :], pool.start)
+        image = f"(const uint8_t *)&{naming.prefix}_{naming.pools[pool.name]}"
+        memory = pool_pointer(pool.name, model, naming)
+        if sample.offset:
+            image, memory = f"{image} + {sample.offset}", f"{memory} + {sample.offset}"
+        lines += wrapped(f"    if (memcmp({memory}, {image}, {sample.size}) != 0) {{")
+        lines += [f"        return {naming.macro}_ERROR_NOT_LOADED;", "    }"]
+    return lines

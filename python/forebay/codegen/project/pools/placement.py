@@ -1,0 +1,30 @@
+"""Alignment and section of a pool: macros that an application may define otherwise."""
+
+from __future__ import annotations
+
+from forebay.network.model import PoolInfo
+from forebay.network.names import Naming
+
+
+def section_of(pool: PoolInfo, naming: Naming) -> str:
+    """Return the linker section of a pool: the target's, else one that scripts know by its kind."""
+    if pool.section is not None:
+        return pool.section
+    kind = ".rodata" if pool.is_rom else ".bss"
+    return f"{kind}.{naming.prefix}_{naming.pools[pool.name]}"
+
+
+def placement_macros(pool: PoolInfo, naming: Naming) -> str:
+    """Return the lines before a pool's definition; the last of them begins it."""
+    macro = naming.pool_macro(pool.name)
+    return (
+        f"/* Where {naming.pools[pool.name]} lies; define either macro to choose otherwise. */\n"
+        f"#ifndef {macro}_SECTION\n"
+        f'#define {macro}_SECTION "{section_of(pool, naming)}"\n'
+        "#endif\n"
+        f"#ifndef {macro}_ATTRIBUTES\n"
+        f"#define {macro}_ATTRIBUTES \\\n"
+        f"    FOREBAY_ALIGNED({macro}_ALIGN) FOREBAY_SECTION({macro}_SECTION)\n"
+        "#endif\n"
+        f"{macro}_ATTRIBUTES"
+    )

@@ -1,0 +1,46 @@
+"""The bytes that say that a state pool was reset, by this very network."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from forebay.network.errors import CodegenError
+from forebay.network.model import ModelInfo
+
+SIZE = 8
+
+
+def state_marker(model: ModelInfo) -> list[str]:
+    """Return the marker's definition, where there is state.
+
+    It depends on the model and on the layout of its state, so that memory which another version
+    left behind does not pass for reset. CodegenError where a buffer lies there.
+    """
+    if not model.state_pools:
+        return []
+    _check_free(model)
+    value = ", ".join(f"0x{byte:02x}" for byte in marker_bytes(model))
+    return [
+        "/* Stands at the beginning of each state pool once it is reset. */\n"
+        f"static const uint8_t marker[{SIZE}] = {{{value}}};"
+    ]
+
+
+def _check_free(model: ModelInfo) -> None:
+    pools = {pool.name for pool in model.state_pools}
+    for buffer in model.buffers:
+        if buffer.pool in pools and buffer.offset < SIZE:
+            raise CodegenError(
+                f"'{buffer.name}' lies at byte {buffer.offset} of state pool '{buffer.pool}', "
+                f"whose first {SIZE} bytes say that it was reset; reserve them: "
+                f"reserved=((0, {SIZE}),)"
+            )
+
+
+def marker_bytes(model: ModelInfo) -> bytes:
+    """Return the marker; never all zeros or all ones, as memory is after power-up."""
+    pools = {pool.name: pool.size for pool in model.state_pools}
+    buffers = [(b.name, b.pool, b.offset, b.size) for b in model.buffers if b.pool in pools]
+    identity = json.dumps([model.source_hash, pools, buffers])
+    return hashlib.sha256(identity.encode()).digest()[: SIZE - 1] + b"\x5a"

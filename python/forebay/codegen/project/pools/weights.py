@@ -1,0 +1,81 @@
+"""`<m>_weights.h/.c`: each constant pool as one const structure of typed arrays.
+
+Typed members, unlike bytes, read well and mean the same on a big-endian machine. Their offsets are
+those of the plan: gaps are members too, and the size is checked by the compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from forebay.codegen.c.analysis.layout import Layout, Member
+from forebay.codegen.c.syntax.text import comment_text, dimensions, initialiser
+from forebay.codegen.project.interface.identity import identity_check
+from forebay.codegen.project.pools.placement import placement_macros
+from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.names import Naming
+
+
+def write_weights_header(model: ModelInfo, naming: Naming, layouts: Mapping[str, Layout]) -> str:
+    """Return the text of the header."""
+    m, macro = naming.prefix, naming.macro
+    parts = [
+        f"/* Constants of {comment_text(model.name)}; {m}.c alone includes this. */\n"
+        f"#ifndef {macro}_WEIGHTS_H\n#define {macro}_WEIGHTS_H\n\n#include <stdint.h>",
+        *(
+            _structure(layouts[pool.name], is_image=pool in model.image_pools)
+            for pool in model.constant_pools
+        ),
+        f"#endif /* {macro}_WEIGHTS_H */",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def write_weights_source(model: ModelInfo, naming: Naming, layouts: Mapping[str, Layout]) -> str:
+    """Return the text of the source file."""
+    m = naming.prefix
+    includes = f'#include "{m}_weights.h"\n\n#include "{m}.h"'
+    images = [layouts[pool.name] for pool in model.image_pools]
+    if any(member.ctype in ("float", "double") for x in images for member in x.members):
+        includes += "\n\n#include <math.h>"
+    parts = [includes, identity_check(f"{m}_weights.c", model, naming)]
+    for pool in model.image_pools:
+        parts += _definition(layouts[pool.name], pool, naming)
+    return "\n\n".join(parts) + "\n"
+
+
+def _structure(layout: Layout, *, is_image: bool) -> str:
+    lines = [f"    {m.ctype} {m.name}[{m.count}];{_described(m)}" for m in layout.members]
+    return "\n".join(
+        [
+            f"typedef struct {layout.ctype} {{",
+            *(lines or ["    uint8_t none;"]),
+            f"}} {layout.ctype};",
+            *(["", f"extern const {layout.ctype} {layout.symbol};"] if is_image else []),
+        ]
+    )
+
+
+def _described(member: Member) -> str:
+    shape = "" if member.constant is None else " " + dimensions(member.constant.data.shape)
+    return f" /* offset {member.offset}{shape} */"
+
+
+def _definition(layout: Layout, pool: PoolInfo, naming: Naming) -> list[str]:
+    """The pool itself; of one that is filled at init what is copied there, wherever it lies."""
+    lines = [_values(member) for member in layout.members] or ["    0"]
+    return [
+        "/* The compiler must add no gaps of its own. */\n"
+        f"FOREBAY_STATIC_ASSERT(sizeof({layout.ctype}) == {layout.size},\n"
+        f"    {layout.symbol}_has_its_size);",
+        (f"{placement_macros(pool, naming)}\n" if pool.is_rom else "")
+        + f"const {layout.ctype} {layout.symbol} = {{\n"
+        + "\n".join(lines)
+        + "\n};",
+    ]
+
+
+def _values(member: Member) -> str:
+    if member.constant is None:
+        return f"    /* {member.name} */\n    {{0}},"
+    return f"    /* {member.name} */\n    {{\n{initialiser(member.constant.data, ' ' * 8)}\n    }},"

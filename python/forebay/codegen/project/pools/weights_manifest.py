@@ -1,0 +1,84 @@
+"""`<m>_weights.json`: what the files of constants hold, for whoever writes new values into them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from forebay.codegen.project.interface.identity import plan_hash
+from forebay.network.constants import Constant
+from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.names import Naming
+from forebay.network.pool_images import image_name
+
+FORMAT = "forebay-weights"
+VERSION = 1
+
+
+def manifest_name(prefix: str) -> str:
+    """Return the name of the file in a project."""
+    return f"{prefix}_weights.json"
+
+
+def write_weights_manifest(
+    model: ModelInfo,
+    naming: Naming,
+    constants: Mapping[Constant, str],
+    images: Mapping[str, bytes],
+) -> str:
+    """Return the manifest of all pools that the application fills; offsets and sizes in bytes.
+
+    `selftest_sha256` is of the bytes for which the self-test's expected outputs hold; new values
+    leave it as it is.
+    """
+    pools = [
+        _pool(pool, naming, constants, images[image_name(pool, naming)])
+        for pool in model.outside_pools
+    ]
+    return manifest_text(
+        {
+            "format": FORMAT,
+            "version": VERSION,
+            "model": {"name": model.name, "hash": model.source_hash},
+            "plan": plan_hash(model),
+            "byte_order": "little",
+            "pools": pools,
+        }
+    )
+
+
+def manifest_text(manifest: Mapping[str, Any]) -> str:
+    """Return a manifest as text in a stable order."""
+    return json.dumps(manifest, indent=1) + "\n"
+
+
+def digest(data: bytes | bytearray) -> str:
+    """Return the SHA-256 of bytes as the manifest writes it."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _pool(
+    pool: PoolInfo, naming: Naming, constants: Mapping[Constant, str], image: bytes
+) -> dict[str, Any]:
+    return {
+        "name": pool.name,
+        "file": image_name(pool, naming),
+        "size": pool.size,
+        "alignment": pool.alignment,
+        "sha256": digest(image),
+        "selftest_sha256": digest(image),
+        "constants": [
+            {
+                "name": name,
+                "offset": constant.offset,
+                "size": constant.data.nbytes,
+                "type": constant.data.dtype.name,
+                "shape": list(constant.data.shape),
+                "sha256": digest(image[constant.offset : constant.end]),
+            }
+            for constant, name in constants.items()
+            if constant.pool == pool.name
+        ],
+    }

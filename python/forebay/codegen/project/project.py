@@ -1,0 +1,110 @@
+"""Writes a materialised, loop-level module as a C project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mlir.ir import Module
+
+from forebay.codegen.c.analysis.layout import layout_of
+from forebay.codegen.c.naming.constant_names import constant_names
+from forebay.codegen.project.api.header import write_header
+from forebay.codegen.project.api.source import write_sources
+from forebay.codegen.project.build_files.cmake import library_sources, write_cmake
+from forebay.codegen.project.build_files.memory_map import write_memory_map
+from forebay.codegen.project.build_files.output_directory import (
+    require_replaceable,
+    write_directory,
+)
+from forebay.codegen.project.build_files.zephyr import zephyr_files
+from forebay.codegen.project.devices.intrinsics import prototypes_of
+from forebay.codegen.project.devices.intrinsics_header import write_intrinsics_header
+from forebay.codegen.project.devices.reference import write_reference
+from forebay.codegen.project.devices.transfers import transfer_prototypes_of
+from forebay.codegen.project.interface.runtime import NAME, runtime_header
+from forebay.codegen.project.pools.linker_fragment import write_linker_fragment
+from forebay.codegen.project.pools.pools_file import write_pools
+from forebay.codegen.project.pools.weights import write_weights_header, write_weights_source
+from forebay.codegen.project.pools.weights_manifest import manifest_name, write_weights_manifest
+from forebay.codegen.project.selftest.selftest import write_selftest
+from forebay.network.constants import constant_memory, constants_of
+from forebay.network.model import ModelInfo
+from forebay.network.names import naming_of, prefix_of
+from forebay.network.pool_images import image_files, pool_images
+
+_ALWAYS = (NAME, "CMakeLists.txt", "zephyr/module.yml", "zephyr/CMakeLists.txt")
+"""Files of every project, whatever its name."""
+
+
+def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
+    """Return the files of the project by name; EmissionError at an op that has no C."""
+    naming = naming_of(model)
+    constants = constants_of(module)
+    memory = constant_memory(module, constants, frozenset(p.name for p in model.outside_pools))
+    names = constant_names(module, memory)
+    m = naming.prefix
+    layouts = {
+        pool.name: layout_of(pool, f"{m}_{naming.pools[pool.name]}", names)
+        for pool in model.constant_pools
+    }
+    sources = write_sources(module, model, naming, memory, layouts)
+    files = {
+        NAME: runtime_header(),
+        f"{m}.h": write_header(model, naming, sources.stack),
+        **sources.files,
+        f"{m}.json": write_memory_map(model, names, sources.stack),
+    }
+    prototypes, transfers = prototypes_of(module), transfer_prototypes_of(module)
+    if prototypes or transfers:
+        files[f"{m}_intrinsics.h"] = write_intrinsics_header(module, model, naming, prototypes)
+    if transfers or any(prototype.has_reference for prototype in prototypes):
+        files[f"{m}_reference.c"] = write_reference(module, model, naming, prototypes)
+    if model.constant_pools:
+        files[f"{m}_weights.h"] = write_weights_header(model, naming, layouts)
+    if model.image_pools:
+        files[f"{m}_weights.c"] = write_weights_source(model, naming, layouts)
+    if model.handed_pools:
+        files[f"{m}_pools.c"] = write_pools(model, naming)
+    if model.golden:
+        files[f"{m}_selftest.c"] = write_selftest(
+            model, naming, pool_images(module, model) if model.outside_pools else {}
+        )
+    library = library_sources(files, naming)
+    files["CMakeLists.txt"] = write_cmake(model, naming, library, (*prototypes, *transfers))
+    if model.pools:
+        files[f"{m}.ld"] = write_linker_fragment(model, naming)
+    return files | zephyr_files(naming, library)
+
+
+def write_project(module: Module, model: ModelInfo, directory: Path | str) -> Path:
+    """Write the project to `directory`, all of it or nothing; return its path.
+
+    Files that an earlier run wrote there are replaced or removed, others stay. Raises
+    OutputDirectoryError where a file of the user's would be overwritten.
+    """
+    path = Path(directory)
+    write_directory(path, {**project_files(module, model), **weights_files(module, model)})
+    return path
+
+
+def require_project_directory(directory: Path, model_name: str) -> None:
+    """Raise OutputDirectoryError where it is known beforehand that no project can be written."""
+    prefix = prefix_of(model_name)
+
+    def is_written_again(name: str) -> bool:
+        return name in _ALWAYS or name.startswith((f"{prefix}.", f"{prefix}_"))
+
+    require_replaceable(directory, is_written_again)
+    if directory.exists():
+        require_replaceable(directory, [*_ALWAYS, f"{prefix}.h", f"{prefix}.json"])
+
+
+def weights_files(module: Module, model: ModelInfo) -> dict[str, str | bytes]:
+    """Return the files of the constants that the application fills, and what they hold."""
+    if not model.outside_pools:
+        return {}
+    naming = naming_of(model)
+    images = image_files(module, model, naming)
+    names = constant_names(module, constant_memory(module, constants_of(module)))
+    manifest = write_weights_manifest(model, naming, names, images)
+    return {**images, manifest_name(naming.prefix): manifest}

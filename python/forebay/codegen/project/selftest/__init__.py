@@ -1,0 +1,4 @@
+"""`<model>_selftest.c`: runs the network on stored inputs and compares with stored outputs.
+
+May import `interface`, `pools` and `network`.
+"""

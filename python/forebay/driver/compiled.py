@@ -1,0 +1,218 @@
+"""A compiled network: its plan, its program, and engines that run it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from mlir import ir
+from mlir.dialects import func
+from numpy.typing import ArrayLike, NDArray
+
+from forebay.codegen.project.project import require_project_directory, write_project
+from forebay.emulator.compiled.c_machine import CheckedEngine, Through
+from forebay.emulator.engine import EmulatorEngine
+from forebay.emulator.interpreter.body import Progress
+from forebay.emulator.machine.report import Report
+from forebay.engines.c import CEngine
+from forebay.engines.llvm import LlvmEngine
+from forebay.errors import Error
+from forebay.golden import Golden, GoldenFrom, golden_of
+from forebay.golden.steps import BY_USER
+from forebay.ir.locations import OperatorLocation, operator_of
+from forebay.ir.memory.roots import is_private
+from forebay.network.engine import FILL, Engine
+from forebay.network.model import GoldenStep, Port
+from forebay.network.packaging import with_internal_pools, with_weights_blob
+from forebay.network.port_arrays import Given, check_golden, inputs_in_order
+from forebay.pipelines.build import Built
+from forebay.pipelines.settings import Settings
+from forebay.values import ModelValues
+
+EngineName = Literal["c", "llvm", "emulator"]
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """The model as it was imported, and what the user said about the road from there."""
+
+    module: ir.Operation
+    settings: Settings
+
+
+ENGINES: dict[str, Callable[[Built], Engine]] = {
+    "c": lambda built: CEngine(built.final, built.info),
+    "emulator": lambda built: EmulatorEngine(built.planned, built.info),
+    "llvm": lambda built: LlvmEngine(built.final, built.info),
+}
+
+
+class Compiled:
+    """A compiled network: its plan, its program, and engines that run it."""
+
+    def __init__(
+        self,
+        built: Built,
+        source: Source,
+        operators: int,
+        seconds: Mapping[str, float],
+    ) -> None:
+        self.info = built.info
+        self.plan = built.plan
+        self.operators = operators
+        """Number of operators of the model."""
+        self.seconds = dict(seconds)
+        """Time of each stage of compilation."""
+        self.offload = built.offload
+        """Where each operator runs and why; None for a module that declares its own devices."""
+        self.golden: Golden | None = None
+        """What the self-test that was written last expects, and who says so."""
+        self._built = built
+        self._source = source
+        self._module = built.final
+        self._engines: dict[str, Engine] = {}
+
+    @property
+    def inputs(self) -> tuple[Port, ...]:
+        """Name, type, shape and quantisation of each input."""
+        return self.info.inputs
+
+    @property
+    def outputs(self) -> tuple[Port, ...]:
+        """Name, type, shape and quantisation of each output."""
+        return self.info.outputs
+
+    @property
+    def functions(self) -> dict[str, OperatorLocation | None]:
+        """The program's private functions by name, and the operator that each computes, if one."""
+        return {
+            op.name.value: operator_of(op.location)
+            for op in self._module.body.operations
+            if isinstance(op, func.FuncOp) and is_private(op)
+        }
+
+    @property
+    def planned(self) -> ir.Operation:
+        """The module as planning left it, which the emulator runs; not to be changed."""
+        return self._built.planned
+
+    @property
+    def ir(self) -> str:
+        """The materialised module as text."""
+        return str(self._module)
+
+    def run(
+        self,
+        *inputs: Given,
+        engine: EngineName = "c",
+        progress: Progress | None = None,
+        **named: ArrayLike,
+    ) -> NDArray[Any] | tuple[NDArray[Any], ...]:
+        """Execute the network on one array per input, in the order of `inputs`, or by their names.
+
+        By name they are keywords, or one mapping, which serves names of any kind; never both ways
+        at once, and neither more nor fewer than the network has.
+
+        Returns the output, or a tuple of several. `engine` is "c", the emitted C built by the
+        host's compiler, "llvm", the same plan through upstream's lowering and JIT, or "emulator",
+        the planned program on memories that check every access; that one tells `progress` how many
+        of the program's ops have run, and how many there are. A network with state needs `reset`
+        first and keeps its state from run to run, in each engine for itself.
+
+        Raises `Error` (its subclasses) when an array's shape or type is wrong, when there is no C
+        compiler, when state was not reset, or when the emulator sees a wrong access.
+        """
+        runner, arrays = self._engine(engine), inputs_in_order(self.info, inputs, named)
+        if isinstance(runner, EmulatorEngine):
+            outputs = runner.run(arrays, progress=progress)
+        else:
+            outputs = runner.run(arrays)
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def reset(self, engine: EngineName = "c") -> None:
+        """Initialise the state of an engine; does nothing for a network without state."""
+        self._engine(engine).reset()
+
+    @property
+    def report(self) -> Report | None:
+        """What the last run by the engine "emulator" did; None where there was none."""
+        engine = self._engines.get("emulator")
+        return engine.report if isinstance(engine, EmulatorEngine) else None
+
+    def emulator(
+        self, *, poison: int = FILL, by_element: bool = False, check_values: bool = False
+    ) -> EmulatorEngine:
+        """A fresh emulator of the network; its `report` tells what a run did.
+
+        `poison` is what unwritten and dead bytes hold; `by_element` interprets every element of
+        every kernel, for networks under a million MACs. With `check_values` a run stops at the
+        first operator whose result is not what the model computes; `UnsupportedError` where the
+        interpreter of the model does not know an op.
+        """
+        values = self.values() if check_values else None
+        with self._module.context:
+            return EmulatorEngine(
+                self._built.planned, self.info, poison=poison, by_element=by_element, values=values
+            )
+
+    def values(self) -> ModelValues:
+        """What the model itself computes between its operators, by the interpreter."""
+        return ModelValues(self._source.module, self._source.settings)
+
+    def checked(self, through: Through = "c") -> CheckedEngine:
+        """A fresh engine of the emitted code, compiled by C or LLVM, whose devices are emulated.
+
+        All that devices are told is checked; its `report` tells what a run did.
+        """
+        with self._module.context:
+            return CheckedEngine(self._built.final, self.info, through=through)
+
+    def write(
+        self,
+        directory: str | Path,
+        *,
+        golden: Sequence[GoldenStep] | None = None,
+        golden_from: GoldenFrom = "model",
+        weights_blob: bool = False,
+        internal_pools: bool = False,
+    ) -> Path:
+        """Write the C project: header, code, weights, pools, memory map, CMake file, self-test.
+
+        The self-test's expected outputs are `golden`. Without it inputs are drawn from a fixed seed
+        and outputs are what the imported model computes, by an interpreter that shares nothing with
+        the compiler; the program has to agree. For a model that the interpreter does not know they
+        are the program's own, as with `golden_from="program"`; `self.golden` says so. All files
+        appear or none; those that an earlier run wrote there and nobody has changed since are
+        replaced or removed, others stay.
+
+        `weights_blob` keeps all constants out of the image: a file per pool, and a manifest, for
+        `forebay.update_constants`. `internal_pools` puts all memory inside of the C, whose
+        functions then take inputs and outputs alone.
+
+        Raises `DifferentValuesError`, which names an operator, where the program computes something
+        else than the model, and `Error` when a file of the user's would be overwritten, and for
+        pools inside where the application fills one.
+        """
+        require_project_directory(Path(directory), self.info.name)
+        if golden is not None:
+            check_golden(self.info, golden)
+            chosen = Golden(tuple(golden), BY_USER)
+        else:
+            source = self._source
+            chosen = golden_of(self._built, source.module, source.settings, golden_from)
+        self.golden = chosen
+        info = chosen.of(self.info)
+        info = with_weights_blob(info) if weights_blob else info
+        info = with_internal_pools(info) if internal_pools else info
+        with self._module.context:
+            return write_project(self._module, info, Path(directory))
+
+    def _engine(self, name: str) -> Engine:
+        if name not in ENGINES:
+            raise Error(f"there is no engine '{name}'; engines: {', '.join(sorted(ENGINES))}")
+        if name not in self._engines:
+            with self._module.context:
+                self._engines[name] = ENGINES[name](self._built)
+        return self._engines[name]

@@ -1,0 +1,50 @@
+"""The summary of a compilation: pools, bounds, operators, seconds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from forebay.reports.table import table
+
+if TYPE_CHECKING:
+    from forebay.driver.compiled import Compiled
+    from forebay.planning import PoolCertificate
+    from forebay.reports.copies import PoolCopy
+
+
+def summary(compiled: Compiled) -> str:
+    """A few lines about what was compiled; sizes in bytes."""
+    info = compiled.info
+    kinds = {pool.name: pool.kind for pool in (*info.pools, *info.inside)}
+    weights = sum(pool.size for pool in info.constant_pools)
+    rows = [
+        [c.pool, kinds[c.pool], f"{c.peak:,}", f"{c.lower_bound:,}", f"{c.gap:,}", _verdict(c)]
+        for c in compiled.plan.certificates
+        if c.peak
+    ]
+    stages = ", ".join(f"{stage} {taken:.2f}" for stage, taken in compiled.seconds.items())
+    return "\n".join(
+        [
+            f"{info.name}: {_count(compiled.operators, 'operator')}, {weights:,} bytes of weights",
+            *([table(["pool", "kind", "peak", "lower bound", "gap", ""], rows)] if rows else []),
+            *_copies(compiled.plan.copies),
+            *map(str, compiled.plan.unpipelined),
+            f"{sum(compiled.seconds.values()):.2f} s: {stages}",
+        ]
+    )
+
+
+def _copies(copies: Iterable[PoolCopy]) -> list[str]:
+    """Those between pools; of one line of the program that has several, one."""
+    counts = Counter(str(copy) for copy in copies if copy.is_between_pools)
+    return [f"{text}{'' if n == 1 else f', {n} times'}" for text, n in counts.items()]
+
+
+def _verdict(certificate: PoolCertificate) -> str:
+    return f"optimal ({certificate.argument})" if certificate.optimal else "not proved optimal"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,206 @@
+"""Passes of the user's own: classes in a file outside the tree, or of an installed package.
+
+::
+
+    @dataclass(frozen=True)
+    class KeepSmallOnesClose(forebay.passes.Pass):
+        '''Say what it does; `forebay-opt --help` shows it.'''
+
+        name = "keep-small-ones-close"
+
+        def run(self, op): ...
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
+
+from mlir import ir
+
+from forebay.errors import Error
+from forebay.passes import Pass, pass_names, register
+from forebay.pipelines.option_text import with_options
+from forebay.pipelines.settings import PHASES, Phase
+from forebay.support.user_code import place_of, summary
+
+PassLike = str | Path | type[Pass] | Pass | Callable[[ir.Operation], object]
+Passes = Iterable[str] | Mapping[str, PassLike | Sequence[PassLike]]
+
+GROUP = "forebay.passes"
+"""The entry point group by which an installed package offers passes."""
+
+
+class UserPassError(Error):
+    """A user's pass that cannot be loaded, or a phase that does not exist."""
+
+
+def passes_by_phase(requests: Passes) -> Mapping[Phase, tuple[str, ...]]:
+    """Pipeline texts by phase, from requests `PHASE=PASS` or a mapping of phases to passes.
+
+    `PASS` is a Python file, all of whose passes then run in their order there; the name of an entry
+    point; or any text that a pipeline on modules takes: `canonicalize`, `my-pass{limit=3}`. In a
+    mapping it may also be a class derived from `Pass`, an object of one with its options, or a
+    function that takes the module's operation. Loads and registers what is Python.
+
+    Raises `UserPassError` for an unknown phase and for what cannot be loaded.
+    """
+    found: dict[Phase, tuple[str, ...]] = {}
+    for phase, what in _by_phase(requests):
+        known: Phase | None = next((name for name in PHASES if name == phase), None)
+        if known is None:
+            raise UserPassError(f"'{phase}' is no phase; phases are {', '.join(PHASES)}")
+        found[known] = (*found.get(known, ()), *load(what))
+    return found
+
+
+def _by_phase(requests: Passes) -> Iterator[tuple[str, PassLike]]:
+    if isinstance(requests, Mapping):
+        for phase, given in requests.items():
+            if isinstance(given, Sequence) and not isinstance(given, str):
+                yield from ((phase, what) for what in given)
+            else:
+                yield phase, given
+        return
+    entries: Iterable[Any] = (requests,) if isinstance(requests, str) else requests
+    for request in entries:
+        phase, separator, what = request.partition("=") if isinstance(request, str) else ("",) * 3
+        if not separator or not what or phase not in PHASES:
+            raise UserPassError(
+                f"{request!r} is not PHASE=PASS with a phase of {', '.join(PHASES)} and a Python "
+                "file, an entry point or a pipeline text"
+            )
+        yield phase, what
+
+
+def load(what: PassLike) -> tuple[str, ...]:
+    """Pipeline texts of a file's or an entry point's passes, of a class, an object or a function.
+
+    Other text is one itself.
+    """
+    if isinstance(what, Path):
+        return load_file(what)
+    if not isinstance(what, str):
+        return (text_of(what),)
+    if what.endswith(".py"):
+        return load_file(Path(what))
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+        if entry.name == what:
+            return _load_entry(entry)
+    return (what,)
+
+
+def load_file(path: Path) -> tuple[str, ...]:
+    """Register the passes in a Python file; their names in the order of the file."""
+    try:
+        code = path.read_bytes()
+    except OSError as error:
+        raise UserPassError(f"{path}: {error.strerror or error}") from error
+    module = _execute(path, hashlib.sha256(code).hexdigest())
+    found = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type)
+        and issubclass(value, Pass)
+        and value.__module__ == module.__name__
+    ]
+    if not found:
+        raise UserPassError(f"{path} holds no pass: no class derived from forebay.passes.Pass")
+    return tuple(_register(pass_class, str(path)) for pass_class in found)
+
+
+def _execute(path: Path, digest: str) -> ModuleType:
+    """The file as a module of a name that no other file and no other version of it has."""
+    name = f"forebay_user_{path.stem}_{digest[:12]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise UserPassError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise UserPassError(f"{place_of(error) or path}: {summary(error)}") from error
+    return module
+
+
+def _load_entry(entry: EntryPoint) -> tuple[str, ...]:
+    try:
+        found = entry.load()
+    except Exception as error:
+        where = place_of(error) or f"entry point '{entry.name}'"
+        raise UserPassError(f"{where}: {summary(error)}") from error
+    if not (isinstance(found, type) and issubclass(found, Pass)):
+        raise UserPassError(f"entry point '{entry.name}' is no class derived from Pass")
+    return (_register(found, f"entry point '{entry.name}'"),)
+
+
+def text_of(given: type[Pass] | Pass | Callable[[ir.Operation], object]) -> str:
+    """The pipeline text of a pass that a program gives, which is registered."""
+    if isinstance(given, Pass):
+        name = _register(type(given), f"pass {type(given).__name__}")
+        values = {
+            item.name.replace("_", "-"): getattr(given, item.name)
+            for item in fields(given)
+            if getattr(given, item.name) != item.default
+        }
+        return with_options(name, values)
+    if isinstance(given, type) and issubclass(given, Pass):
+        return _register(given, f"pass {given.__name__}")
+    if isinstance(given, type) or not callable(given):
+        raise UserPassError(
+            f"{given!r} is no pass: give a file, a text, a class derived from forebay.passes.Pass, "
+            "an object of one or a function that takes the module's operation"
+        )
+    return _register(_class_of(given), f"function {_name_of(given)}")
+
+
+_functions: dict[int, tuple[object, type[Pass]]] = {}
+"""Passes of functions by their identity, kept as MLIR's registry keeps a pass's name."""
+
+
+def _class_of(function: Callable[[ir.Operation], object]) -> type[Pass]:
+    """A pass that calls the function; the same for the same function."""
+    if id(function) not in _functions:
+
+        @dataclass(frozen=True)
+        class CallFunction(Pass):
+            """Call a function of the user's."""
+
+            name: ClassVar[str] = f"call-{_name_of(function)}-{len(_functions) + 1}"
+
+            def run(self, op: ir.Operation) -> None:
+                function(op)
+
+        _functions[id(function)] = function, CallFunction
+    return _functions[id(function)][1]
+
+
+def _name_of(function: object) -> str:
+    name = getattr(function, "__name__", type(function).__name__)
+    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-") or "function"
+
+
+def _register(pass_class: type[Pass], where: str) -> str:
+    name = getattr(pass_class, "name", None)
+    if not isinstance(name, str) or not name:
+        raise UserPassError(f"{where}: pass {pass_class.__name__} has no name")
+    if name in pass_names():
+        raise UserPassError(f"{where}: '{name}' is the name of a pass that ships with Forebay")
+    try:
+        register(pass_class)
+    except (TypeError, KeyError) as error:
+        raise UserPassError(
+            f"{where}: the options of '{name}' are no dataclass fields made by "
+            f"forebay.passes.option of type bool, int, str or tuple[str, ...]: {error}"
+        ) from error
+    return name

@@ -1,0 +1,51 @@
+"""What a transfer is asked to move: runs of contiguous bytes, in rows, in planes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from forebay.emulator.memory.view import View
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An outer dimension: how often, and how many bytes apart on each side."""
+
+    extent: int
+    source_stride: int
+    target_stride: int
+
+
+@dataclass(frozen=True)
+class Block:
+    """`run` contiguous bytes, once per point of the `axes`, outermost first."""
+
+    axes: tuple[Axis, ...]
+    run: int
+
+    @property
+    def rank(self) -> int:
+        """Number of dimensions, the run being one."""
+        return 1 + len(self.axes)
+
+
+def block_of(source: View, target: View) -> Block:
+    """The block with the fewest dimensions that moves all elements of one view to the other."""
+    run, axes = source.dtype.itemsize, list[Axis]()
+    dims = zip(source.shape, source.strides, target.strides, strict=True)
+    for extent, *strides in reversed(list(dims)):
+        if extent == 1:
+            continue
+        inner = axes[-1] if axes else None
+        if inner is None and strides == [run, run]:
+            run *= extent
+        elif inner is not None and strides == _behind(inner):
+            axes[-1] = Axis(inner.extent * extent, inner.source_stride, inner.target_stride)
+        else:
+            axes.append(Axis(extent, *strides))
+    return Block(tuple(reversed(axes)), run)
+
+
+def _behind(axis: Axis) -> list[int]:
+    """The strides of a dimension that goes on where this one ends."""
+    return [axis.extent * axis.source_stride, axis.extent * axis.target_stride]

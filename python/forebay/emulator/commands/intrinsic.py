@@ -1,0 +1,139 @@
+"""Intrinsics as the machine runs them: what their operands demand, and what they compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from numpy.typing import NDArray
+
+from forebay.dialects.accel import IntrinsicOp, OperandAttr
+from forebay.emulator.commands import reference, watched
+from forebay.emulator.kernels.jit import Kernel, Kernels
+from forebay.emulator.memory.faults import NotEmulatedError
+from forebay.emulator.memory.types import dtype_of
+
+
+@dataclass(frozen=True)
+class Demand:
+    """One operand; `pools` are memories' names, None where the device's rights decide."""
+
+    name: str
+    access: str
+    pools: tuple[str, ...] | None
+    alignment: int
+
+    @property
+    def reads(self) -> bool:
+        """Whether its bytes are read, all of them."""
+        return self.access != "out"
+
+    @property
+    def writes(self) -> bool:
+        """Whether its bytes are written; all of them unless they are read too."""
+        return self.access != "in"
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What the reference did wrong with an element of an operand."""
+
+    operand: int
+    element: int
+    kind: int
+
+
+Marks = dict[int, NDArray[np.uint8]]
+"""By the number of an operand, a 1 for each of its elements that is used."""
+
+
+class Intrinsic:
+    """One intrinsic of one device.
+
+    With `marks_all` its runs tell of every operand which elements are used.
+    """
+
+    def __init__(self, op: IntrinsicOp, kernels: Kernels, *, marks_all: bool = False) -> None:
+        self.name = f"@{op.sym_name.value}"
+        self.device = op.device.value
+        self.demands = tuple(map(_demand, op.signature))
+        self.scalars = tuple(ir.StringAttr(name).value for name in op.scalars)
+        self.widths = tuple(dtype.itemsize for dtype in _element_types(op))
+        self._marked = [n for n, d in enumerate(self.demands) if marks_all or d.access == "out"]
+        self._kernel: Kernel = reference.watched_reference(
+            _with_reference(op), kernels, marks_all=marks_all
+        )
+
+    def run(
+        self, pointers: Sequence[int], sizes: Sequence[int], scalars: Sequence[int]
+    ) -> tuple[Mistake | None, int]:
+        """Compute on memory of this process; the first mistake, and the MACs.
+
+        Sizes count elements. What the intrinsic only writes has to be written completely.
+        """
+        mistake, macs, marks = self.run_within(pointers, sizes, scalars)
+        outs = {n: marks[n] for n, demand in enumerate(self.demands) if demand.access == "out"}
+        return mistake or next(_unwritten(outs), None), macs
+
+    def run_within(
+        self, pointers: Sequence[int], sizes: Sequence[int], scalars: Sequence[int]
+    ) -> tuple[Mistake | None, int, Marks]:
+        """The same where sizes are only what there is room for; and which elements were used."""
+        record = watched.new_record()
+        marks = {number: np.zeros(sizes[number], np.uint8) for number in self._marked}
+        places = [used.ctypes.data for used in marks.values()]
+        self._kernel(*pointers, *places, *sizes, *scalars, record.ctypes.data)
+        kind, operand, element, macs = (int(number) for number in record)
+        return (Mistake(operand, element, kind) if kind else None), macs, marks
+
+
+UNWRITTEN = 4
+"""The kind of a mistake that nobody makes: an element that should have been written."""
+
+
+def _unwritten(maps: Marks) -> Iterator[Mistake]:
+    for number, written in maps.items():
+        if not written.all():
+            yield Mistake(number, int(written.argmin()), UNWRITTEN)
+
+
+def describe(mistake: Mistake, demand: Demand, size: int) -> str:
+    """A mistake in words."""
+    where = f"element {mistake.element} of operand '{demand.name}'"
+    return {
+        watched.OUTSIDE: f"uses {where}, which has {size} there",
+        watched.STALE: f"reads {where} before it writes it, but only writes that operand",
+        watched.READ_ONLY: f"writes {where}, which it only reads",
+        UNWRITTEN: f"leaves {where} unwritten",
+    }[mistake.kind]
+
+
+def _demand(attribute: ir.Attribute) -> Demand:
+    operand = OperandAttr(attribute)
+    return Demand(
+        operand.name,
+        operand.access,
+        tuple(f"@{pool}" for pool in operand.pools) or None,
+        operand.align,
+    )
+
+
+def _element_types(op: IntrinsicOp) -> list[np.dtype[Any]]:
+    """Of the operands, as the reference sees them."""
+    arguments = list(_with_reference(op).reference.blocks[0].arguments)[: len(op.signature)]
+    return [dtype_of(ir.MemRefType(argument.type).element_type, op) for argument in arguments]
+
+
+def _with_reference(op: IntrinsicOp) -> IntrinsicOp:
+    """The instance that holds the reference of the C symbol."""
+    module = op.operation.parent
+    assert module is not None
+    for other in module.operation.regions[0].blocks[0].operations:
+        if not isinstance(other, IntrinsicOp) or other.symbol.value != op.symbol.value:
+            continue
+        if len(other.reference.blocks):
+            return other
+    raise NotEmulatedError(op, "has no reference; say in upstream ops what it computes")

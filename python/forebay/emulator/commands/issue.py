@@ -1,0 +1,106 @@
+"""How devices are told to do something: at once, the host waiting, or in a queue beside it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from forebay.dialects.accel import QueueOp
+from forebay.emulator.machine import refusals
+from forebay.emulator.machine.flight import Flight
+from forebay.emulator.machine.flights import Flights
+from forebay.emulator.machine.machine import Machine
+from forebay.emulator.machine.timeline import Work
+from forebay.emulator.memory.site import Site
+from forebay.emulator.memory.view import View
+
+Effect = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Queue:
+    """A queue's name without its `@`, and how many operations it takes."""
+
+    name: str
+    depth: int
+
+    @staticmethod
+    def of(op: QueueOp) -> Queue:
+        """What a module declares."""
+        return Queue(op.sym_name.value, op.depth.value)
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """One operation that a device is told to do, on these views: what it does, and for how long."""
+
+    site: Site
+    views: tuple[View, ...]
+    work: Work
+    effect: Effect
+
+
+def call(order: Order, lane: str, machine: Machine) -> None:
+    """Do it, and wait until it is done."""
+    order.effect()
+    machine.report.timeline.call(order.work, lane)
+
+
+def start(order: Order, queue: Queue, after: Sequence[Flight], machine: Machine) -> Flight:
+    """Give it to a queue. What it does is done now, unless the machine has an order of its own."""
+    flights = machine.flights
+    if flights.waiting_in(queue.name) >= queue.depth:
+        oldest = flights.oldest_in(queue.name)
+        machine.refuse(refusals.queue_full(oldest, order.site, queue.depth))
+        _end(oldest, machine)
+    buffers = [view.buffer for view in order.views]
+    flight = flights.start(queue.name, order.site, after, buffers)
+    for buffer in buffers:
+        machine.buffers.keep(buffer)
+    ends = [known.end for known in after]
+    flight.end = machine.report.timeline.start(order.work, queue.name, ends)
+    if machine.dice is not None:
+        flight.effect = order.effect
+    else:
+        with flights.acting(flight):
+            order.effect()
+    return flight
+
+
+def wait(flight: Flight, site: Site, machine: Machine) -> None:
+    """The host goes on when the operation has ended."""
+    if flight.is_waited:
+        machine.refuse(refusals.waited_twice(flight, site))
+    flight.is_waited = True
+    machine.report.timeline.wait(flight.end, Work("wait", site.location))
+    _end(flight, machine)
+
+
+def land(machine: Machine) -> None:
+    """The end of a run: nothing may be in flight any more. What is does not end any more."""
+    for flight in machine.flights.open:
+        machine.refuse(refusals.not_waited(flight))
+        for buffer in flight.buffers:
+            machine.release(buffer)
+    machine.flights.clear()
+
+
+def _end(flight: Flight, machine: Machine) -> None:
+    """It has ended, and all that had to end before it."""
+    if machine.dice is not None:
+        _do_until(flight, machine.flights, machine.dice)
+    for over in machine.flights.end(flight):
+        for buffer in over.buffers:
+            machine.release(buffer)
+
+
+def _do_until(flight: Flight, flights: Flights, dice: random.Random) -> None:
+    """Do what waits to be done, in any order that is allowed, until the flight's turn has come."""
+    while flight.effect is not None:
+        waiting = [known for known in flights.open if known.effect is not None]
+        ready = [one for one in waiting if not any(o.is_before(one.begins) for o in waiting)]
+        chosen = dice.choice(ready)
+        assert chosen.effect is not None
+        chosen.effect()
+        chosen.effect = None

@@ -1,0 +1,133 @@
+"""Transfers as the machine runs them: what may be moved from where to where, and the moving."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from forebay.dialects.accel import TransferOp
+from forebay.emulator.commands.blocks import Block, block_of
+from forebay.emulator.commands.issue import Order
+from forebay.emulator.machine import refusals
+from forebay.emulator.machine.machine import Machine
+from forebay.emulator.machine.overlap import first_common
+from forebay.emulator.machine.timeline import Work
+from forebay.emulator.memory.faults import (
+    Fault,
+    LiveOverwrite,
+    NoSuchMove,
+    WrongPool,
+)
+from forebay.emulator.memory.site import Site
+from forebay.emulator.memory.view import View
+from forebay.ir.machine.transfers import pools_of
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """What a module declares of a transfer; `sources` and `targets` are memories' names."""
+
+    name: str
+    sources: tuple[str, ...]
+    targets: tuple[str, ...]
+    rank: int
+    granule: int
+    latency: int
+    bandwidth: int | None
+
+    @staticmethod
+    def of(op: TransferOp) -> Transfer:
+        """Read it off the declaration."""
+        return Transfer(
+            f"@{op.sym_name.value}",
+            tuple(f"@{pool}" for pool in pools_of(op.sources)),
+            tuple(f"@{pool}" for pool in pools_of(op.targets)),
+            op.rank.value,
+            1 if op.granule is None else op.granule.value,
+            0 if op.latency is None else op.latency.value,
+            None if op.bandwidth is None else op.bandwidth.value,
+        )
+
+
+class Move:
+    """A transfer, asked for by one op or by a call of its C function."""
+
+    def __init__(self, transfer: Transfer, site: Site, machine: Machine) -> None:
+        self._transfer = transfer
+        self._name = transfer.name
+        self._site = site
+        self._machine = machine
+
+    def order(self, source: View, target: View) -> Order:
+        """The move of all elements of one view to the other."""
+        size = source.whole.size
+        cycles = self._transfer.latency
+        if self._transfer.bandwidth is not None:
+            cycles += -(-size // self._transfer.bandwidth)
+        work = Work(self._name, self._site.location, cycles, size)
+        return Order(self._site, (source, target), work, lambda: self._run(source, target))
+
+    def _run(self, source: View, target: View) -> None:
+        machine, site = self._machine, self._site
+        self._check_pool(source, self._transfer.sources, "source")
+        self._check_pool(target, self._transfer.targets, "target")
+        self._check_block(block_of(source, target), source, target)
+        machine.reads(source, source.whole, site, by_right=False)
+        machine.may_write(target, target.whole, site, by_right=False)
+        self._check_separate(source, target)
+        np.copyto(machine.data_of(target, site), machine.data_of(source, site))
+        machine.written(target, target.whole, site)
+        report = machine.report
+        report.calls[self._name] += 1
+        for view in (source, target):
+            name = machine.memories[view.buffer.memory].name
+            report.moved[self._name, name] += view.whole.size
+
+    def _check_pool(self, view: View, pools: tuple[str, ...], side: str) -> None:
+        machine = self._machine
+        memory = machine.memories[view.buffer.memory]
+        if memory.name not in pools and not memory.rules.is_unplaced:
+            reason = (
+                f"finds that the {side} of {self._name} is in {memory.name}, but it may be in "
+                f"{', '.join(pools)} only: buffer '{view.buffer.name}' {view.buffer.span}"
+            )
+            machine.miss(view, self._site, self._fault(WrongPool, view, reason))
+        unit = memory.rules.unit
+        machine.aligned(view, unit, self._site, f"the {side} of {self._name}")
+
+    def _check_block(self, block: Block, source: View, target: View) -> None:
+        if block.rank > self._transfer.rank:
+            most = self._transfer.rank
+            reason = f"moves a block of rank {block.rank}, but {self._name} has rank {most}"
+            self._machine.refuse(self._fault(NoSuchMove, source, reason))
+        if block.run % self._transfer.granule:
+            reason = (
+                f"moves runs of {block.run} bytes, but those of {self._name} are multiples of "
+                f"{self._transfer.granule}"
+            )
+            self._machine.refuse(self._fault(NoSuchMove, source, reason))
+        sides = ((source, [axis.source_stride for axis in block.axes]),)
+        sides += ((target, [axis.target_stride for axis in block.axes]),)
+        for view, strides in sides:
+            memory = self._machine.memories[view.buffer.memory]
+            for stride in strides:
+                if stride % memory.rules.unit:
+                    reason = (
+                        f"moves runs that are {stride} bytes apart in {memory.name}, whose rows "
+                        f"have {memory.rules.unit}"
+                    )
+                    self._machine.refuse(self._fault(NoSuchMove, view, reason))
+
+    def _check_separate(self, source: View, target: View) -> None:
+        if source.buffer.memory != target.buffer.memory:
+            return
+        byte = first_common((target.at, target.whole), (source.at, source.whole))
+        if byte is not None:
+            self._machine.refuse(
+                self._fault(LiveOverwrite, target, "moves bytes over what it moves")
+            )
+
+    def _fault(self, kind: type[Fault], view: View, reason: str) -> Fault:
+        memory = self._machine.memories[view.buffer.memory]
+        return refusals.fault(kind, self._site, memory, view.at, reason, view.buffer.name)

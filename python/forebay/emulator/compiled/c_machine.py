@@ -1,0 +1,190 @@
+"""Compiled code inside of the machine: what it tells devices comes back and is checked."""
+
+from __future__ import annotations
+
+import ctypes
+import tempfile
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from mlir import ir
+from numpy.typing import NDArray
+
+from forebay.codegen.project.devices.intrinsics import Declaration, prototypes_of
+from forebay.codegen.project.devices.transfers import queue_functions_of, transfer_prototypes_of
+from forebay.emulator.commands import issue
+from forebay.emulator.compiled.gates import Desk, Gate, Run
+from forebay.emulator.compiled.offers import OfferedIntrinsic, OfferedTransfer
+from forebay.emulator.compiled.places import Places
+from forebay.emulator.kernels.jit import Kernels
+from forebay.emulator.machine.machine import Machine
+from forebay.emulator.machine.report import Report
+from forebay.emulator.memory.faults import Fault
+from forebay.engines.c import CEngine
+from forebay.engines.llvm import LlvmEngine
+from forebay.ir.machine.devices import host_of
+from forebay.lowering.device_calls.device_memory import handle_numbers
+from forebay.network.engine import FILL, DeviceError
+from forebay.network.model import ModelInfo
+
+Through = Literal["c", "llvm"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A C function that the machine provides; it gives a ticket or a status, or a `Fault`."""
+
+    declaration: Declaration
+    act: Callable[..., int]
+
+
+class CheckedEngine:
+    """The emitted code, compiled `through` C or LLVM; devices run in the machine.
+
+    All that devices are told is checked: every pointer and address, in which pool, for which
+    device, aligned, what is reached from it, what is in flight meanwhile, and tickets. What the
+    code does on the host is not seen. `report` counts calls, MACs and bytes; no time is modelled.
+    """
+
+    def __init__(self, module: ir.Module, model: ModelInfo, *, through: Through = "c") -> None:
+        self.model = model
+        self._fault: Fault | None = None
+        self._machine = Machine(host_of(module.operation), FILL)
+        entries = _entries(module, self._machine)
+        callbacks = {
+            entry.declaration.name: _signature(entry.declaration)(self._entered(entry))
+            for entry in entries
+        }
+        self._callbacks = callbacks  # C holds their addresses, Python nothing else
+        declarations = [entry.declaration for entry in entries]
+        self._engine = _ENGINES[through](module, model, declarations, callbacks)
+        places = Places(module.operation, self._engine.memory, self._machine)
+        numbers = handle_numbers(module.operation)
+        devices = {number: device for device, number in numbers.items()}
+        self._run = Run(self._machine, places, devices=devices)
+
+    @property
+    def report(self) -> Report:
+        """What devices did in the last run."""
+        return self._machine.report
+
+    def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
+        """Run one inference; raises the first `Fault`, which has ended the run at once."""
+        with self._faults():
+            return self._engine.run(inputs)
+
+    def reset(self) -> None:
+        """Initialise the state."""
+        with self._faults():
+            self._engine.reset()
+
+    @contextmanager
+    def _faults(self) -> Generator[None]:
+        """A device that returns an error has seen a fault: raise that instead."""
+        self._fault = None
+        self._run.begin()
+        try:
+            yield
+        except DeviceError:
+            assert self._fault is not None  # devices here return no other errors
+            raise self._fault from None
+        finally:
+            self.report.timeline.clear()
+        if self._fault is not None:  # of a start that nobody has waited for
+            raise self._fault
+        issue.land(self._machine)
+
+    def _entered(self, entry: Entry) -> Callable[..., int]:
+        """What C calls; an exception cannot cross it, so a fault is the status 1."""
+        failed = 0 if entry.declaration.gives_ticket else 1
+
+        def enter(*values: int | None) -> int:
+            if self._fault is not None:
+                return failed
+            try:
+                return entry.act(self._run, *(value or 0 for value in values))
+            except Fault as fault:
+                self._fault = fault
+                return failed
+
+        return enter
+
+
+def _entries(module: ir.Module, machine: Machine) -> list[Entry]:
+    """Of all C functions that the program uses."""
+    kernels = Kernels(module.operation.location)
+    entries: list[Entry] = []
+    for called in prototypes_of(module):
+        offers = [OfferedIntrinsic(op, called, kernels, machine) for op in called.intrinsics]
+        entries += _of_gate(
+            Gate(called.symbol, offers, takes_handle=bool(called.handle)), called.declarations
+        )
+    for moved in transfer_prototypes_of(module):
+        ways = [OfferedTransfer(op, moved, machine) for op in moved.transfers]
+        entries += _of_gate(
+            Gate(moved.symbol, ways, takes_handle=bool(moved.handle)), moved.declarations
+        )
+    for functions in queue_functions_of(module):
+        desk = Desk(functions)
+        entries += [
+            Entry(it, desk.wait if it.name.endswith("_wait") else desk.after)
+            for it in functions.declarations
+        ]
+    kernels.compile()
+    return entries
+
+
+def _of_gate(gate: Gate, declarations: Sequence[Declaration]) -> list[Entry]:
+    return [Entry(it, gate.start if it.gives_ticket else gate.call) for it in declarations]
+
+
+def shim(declarations: Sequence[Declaration]) -> str:
+    """C that defines the functions as calls through the pointers `machine_<name>`."""
+    structs = {p.ctype for d in declarations for p in d.parameters if p.ctype.startswith("struct ")}
+    parts = ["/* What devices are told goes to the machine. */", "#include <stdint.h>"]
+    parts += [f"{struct};" for struct in sorted(structs)]
+    for declaration in declarations:
+        names = ", ".join(parameter.name for parameter in declaration.parameters)
+        pointer = f"machine_{declaration.name}"
+        through = declaration.text.replace(f" {declaration.name}(", f" (*{pointer})(", 1)
+        parts += [
+            f"{through};",
+            f"{declaration.text};",
+            f"{declaration.text}\n{{\n    return {pointer}({names});\n}}",
+        ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _signature(declaration: Declaration) -> Any:
+    """Numbers arrive as the 32 bits that they are."""
+    types = [ctypes.c_void_p if p.is_pointer else ctypes.c_uint32 for p in declaration.parameters]
+    result = ctypes.c_uint32 if declaration.gives_ticket else ctypes.c_int32
+    return ctypes.CFUNCTYPE(result, *types)
+
+
+def _through_c(
+    module: ir.Module,
+    model: ModelInfo,
+    declarations: Sequence[Declaration],
+    callbacks: dict[str, Any],
+) -> CEngine:
+    with tempfile.TemporaryDirectory(prefix="forebay-") as directory:
+        source = Path(directory) / "machine.c"
+        source.write_text(shim(declarations))
+        engine = CEngine(module, model, intrinsics=[source])
+    for name, callback in callbacks.items():
+        pointer = ctypes.c_void_p.in_dll(engine.library, f"machine_{name}")
+        pointer.value = ctypes.cast(callback, ctypes.c_void_p).value
+    return engine
+
+
+def _through_llvm(
+    module: ir.Module, model: ModelInfo, _: Sequence[Declaration], callbacks: dict[str, Any]
+) -> LlvmEngine:
+    return LlvmEngine(module, model, intrinsics=callbacks)
+
+
+_ENGINES = {"c": _through_c, "llvm": _through_llvm}

@@ -1,0 +1,152 @@
+"""The ways from compiled code into the machine: a gate per C function of a device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from forebay.codegen.project.devices.transfers import QueueFunctions
+from forebay.emulator.commands import issue
+from forebay.emulator.commands.issue import Order
+from forebay.emulator.compiled.offers import Offer
+from forebay.emulator.compiled.places import Places
+from forebay.emulator.machine.flight import Flight
+from forebay.emulator.machine.machine import Machine
+from forebay.emulator.memory.faults import (
+    Fault,
+    NoSuchDevice,
+    NoSuchTicket,
+    Where,
+)
+from forebay.emulator.memory.site import Site
+
+
+@dataclass
+class Run:
+    """What compiled code has told devices in this run.
+
+    `after` are, by the symbol of a queue and its device, if that is known, the flights that what it
+    is given next is behind.
+    """
+
+    machine: Machine
+    places: Places
+    flights: dict[int, Flight] = field(default_factory=dict[int, Flight])
+    after: dict[tuple[str, str], list[Flight]] = field(
+        default_factory=dict[tuple[str, str], list[Flight]]
+    )
+    devices: Mapping[int, str] = field(default_factory=dict[int, str])
+    """Devices by their handles."""
+    _calls: dict[str, int] = field(default_factory=dict[str, int])
+    _sites: dict[tuple[str, str, int], Site] = field(
+        default_factory=dict[tuple[str, str, int], Site]
+    )
+
+    def begin(self) -> None:
+        """Calls and tickets count from 1 again."""
+        self.machine.begin_run()
+        self.places.begin_run()
+        for known in (self.flights, self.after, self._calls):
+            known.clear()
+
+    def count(self, symbol: str) -> int:
+        """The number of this call of a C function."""
+        self._calls[symbol] = self._calls.get(symbol, 0) + 1
+        return self._calls[symbol]
+
+    def site(self, symbol: str, device: str, number: int) -> Site:
+        """Who acts by a call."""
+        key = symbol, device, number
+        if key not in self._sites:
+            self._sites[key] = self.machine.sites.of_call(*key)
+        return self._sites[key]
+
+
+class Gate:
+    """The functions of one C symbol: what is called, or started.
+
+    Instances of a device share it. A call with a handle means that one; without, it does not say
+    which it means, so it is right if it is right for one.
+    """
+
+    def __init__(self, symbol: str, offers: Sequence[Offer], *, takes_handle: bool) -> None:
+        self._symbol = symbol
+        self._offers = offers
+        self._takes_handle = takes_handle
+
+    def call(self, run: Run, *values: int) -> int:
+        """Do it; 0, or a `Fault`."""
+        offer, order = self._accepted(run, self._symbol, values)
+        issue.call(order, offer.lane, run.machine)
+        return 0
+
+    def start(self, run: Run, *values: int) -> int:
+        """Give it to its queue; the ticket, or a `Fault`."""
+        offer, order = self._accepted(run, f"{self._symbol}_start", values)
+        assert offer.queue is not None  # says the verifier
+        key = offer.queue_symbol, offer.device if self._takes_handle else ""
+        after = run.after.pop(key, [])
+        flight = issue.start(order, offer.queue, after, run.machine)
+        ticket = len(run.flights) + 1
+        run.flights[ticket] = flight
+        return ticket
+
+    def _accepted(self, run: Run, symbol: str, values: Sequence[int]) -> tuple[Offer, Order]:
+        """The first instance that takes these arguments; what the first says if none does."""
+        number, refusals, offers = run.count(symbol), list[Fault](), self._offers
+        if self._takes_handle:
+            device, values = run.devices.get(values[0]), values[1:]
+            offers = [offer for offer in offers if offer.device == device]
+            if not offers:
+                where = Where(symbol, f"call {number}")
+                raise NoSuchDevice(where, "is given a handle of no device that has this function")
+        for offer in offers:
+            try:
+                site = run.site(symbol, offer.device, number)
+                return offer, offer.order(values, run.places, site)
+            except Fault as refusal:
+                refusals.append(refusal)
+        raise refusals[0]
+
+
+class Desk:
+    """What queues of one C symbol are told about tickets."""
+
+    def __init__(self, functions: QueueFunctions) -> None:
+        self._symbol = functions.symbol
+        self._queues = {queue.sym_name.value: queue.device.value for queue in functions.queues}
+
+    def wait(self, run: Run, *values: int) -> int:
+        """Until the operation has ended; 0, or a `Fault`."""
+        *handle, ticket = values
+        site = self._site(run, f"{self._symbol}_wait", handle)
+        flight = self._flight(run, ticket, site)
+        device = self._queues.get(flight.queue)
+        if device is None or (handle and run.devices[handle[0]] != device):
+            reason = f"waits for ticket {ticket}, which is of @{flight.queue}"
+            raise NoSuchTicket(Where(site.what, site.location, writer=str(flight)), reason)
+        issue.wait(flight, site, run.machine)
+        return 0
+
+    def after(self, run: Run, *values: int) -> int:
+        """What is given next is behind the operation; 0, or a `Fault`."""
+        *handle, ticket = values
+        site = self._site(run, f"{self._symbol}_after", handle)
+        key = self._symbol, site.device if handle else ""
+        run.after.setdefault(key, []).append(self._flight(run, ticket, site))
+        return 0
+
+    def _site(self, run: Run, symbol: str, handle: Sequence[int]) -> Site:
+        """The call, on the device that is meant, or any where nobody says."""
+        number, devices = run.count(symbol), list(self._queues.values())
+        device = run.devices.get(handle[0]) if handle else devices[0]
+        if device not in devices:
+            where = Where(symbol, f"call {number}")
+            raise NoSuchDevice(where, "is given a handle of no device that has this queue")
+        return run.site(symbol, device, number)
+
+    def _flight(self, run: Run, ticket: int, site: Site) -> Flight:
+        if ticket not in run.flights:
+            reason = f"is told ticket {ticket}, which no queue has given"
+            raise NoSuchTicket(Where(site.what, site.location), reason)
+        return run.flights[ticket]

@@ -1,0 +1,216 @@
+"""What one instance of a device offers to compiled code, which gives pointers, addresses, numbers.
+
+An operand of an intrinsic must be in a pool where it may be, aligned; the reference then runs on
+the bytes from there to the pool's end, may not leave them, and what it uses is what is accessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from forebay.codegen.project.devices.intrinsics import Parameter, Prototype
+from forebay.codegen.project.devices.transfers import TransferPrototype
+from forebay.dialects.accel import IntrinsicOp, TransferOp
+from forebay.emulator.commands.intrinsic import (
+    Demand,
+    Intrinsic,
+    Mistake,
+    describe,
+)
+from forebay.emulator.commands.issue import Order, Queue
+from forebay.emulator.commands.moves import Move, Transfer
+from forebay.emulator.commands.watched import OUTSIDE
+from forebay.emulator.compiled.places import Place, Places
+from forebay.emulator.kernels.jit import Kernels
+from forebay.emulator.machine.machine import Machine
+from forebay.emulator.machine.timeline import Work
+from forebay.emulator.memory.faults import (
+    Fault,
+    LiveOverwrite,
+    Misaligned,
+    NoRight,
+    OutOfRange,
+    Where,
+    WrongPool,
+    WrongReference,
+)
+from forebay.emulator.memory.memory import Rules
+from forebay.emulator.memory.site import Site
+from forebay.emulator.memory.view import View
+from forebay.ir.machine.move_arguments import unit_of
+from forebay.ir.machine.pools import DeclaredPool, pools_in
+from forebay.ir.machine.transfers import queue_of
+
+
+class Offer:
+    """An intrinsic or a transfer of one device, behind a C function with these parameters."""
+
+    def __init__(
+        self, op: IntrinsicOp | TransferOp, parameters: Sequence[Parameter], machine: Machine
+    ) -> None:
+        queue = queue_of(op)
+        self.name = f"@{op.sym_name.value}"
+        self.device = op.device.value
+        self.queue = None if queue is None else Queue.of(queue)
+        self.queue_symbol = "" if queue is None else queue.symbol.value
+        self.lane = self.device if queue is None else queue.sym_name.value
+        self._is_pointer = [parameter.is_pointer for parameter in parameters]
+        self._machine = machine
+
+    def order(self, values: Sequence[int], places: Places, site: Site) -> Order:
+        """What the device is told by these arguments; a `Fault` where it cannot be this device."""
+        raise NotImplementedError
+
+    def _place(self, number: int, value: int, pools: Sequence[str], places: Places) -> Place | None:
+        if self._is_pointer[number]:
+            return places.at_pointer(value)
+        return places.at_address(value, pools)
+
+
+class OfferedIntrinsic(Offer):
+    """An intrinsic; `order` checks where the operands are, the order itself what they are."""
+
+    def __init__(
+        self, op: IntrinsicOp, prototype: Prototype, kernels: Kernels, machine: Machine
+    ) -> None:
+        super().__init__(op, prototype.parameters[len(prototype.handle) :], machine)
+        self._intrinsic = Intrinsic(op, kernels, marks_all=True)
+
+    def order(self, values: Sequence[int], places: Places, site: Site) -> Order:
+        """Raises `WrongPool`, `NoRight` and `Misaligned`."""
+        demands = self._intrinsic.demands
+        operands = [
+            self._operand(number, demand, values[number], places, site)
+            for number, demand in enumerate(demands)
+        ]
+        scalars = [_signed(value) for value in values[len(demands) :]]
+        rest = tuple(place.bytes(0, (place.room,)) for place in operands)
+        work = Work(self.name, site.location)
+        return Order(site, rest, work, lambda: self._run(operands, scalars, site))
+
+    def _operand(
+        self, number: int, demand: Demand, value: int, places: Places, site: Site
+    ) -> Place:
+        what = f"finds operand '{demand.name}' of {self.name}"
+        place = self._place(number, value, demand.pools or (), places)
+        if place is None:
+            raise WrongPool(_where(site, None, value), f"{what} in no pool")
+        if demand.pools is not None and place.memory.name not in demand.pools:
+            reason = f"{what} at {place}, but it may be in {', '.join(demand.pools)} only"
+            raise WrongPool(_where(site, place), reason)
+        if not _has_right(self.device, demand, place.memory.rules):
+            reason = f"{what} at {place}, which device '{self.device}' may not use so"
+            raise NoRight(_where(site, place), reason)
+        if not place.memory.rules.is_aligned(place.offset, demand.alignment):
+            reason = f"{what} at {place}, which is not aligned to {demand.alignment}"
+            raise Misaligned(_where(site, place), reason)
+        return place
+
+    def _run(self, operands: Sequence[Place], scalars: Sequence[int], site: Site) -> None:
+        machine, intrinsic = self._machine, self._intrinsic
+        widths = intrinsic.widths
+        sizes = [place.room // width for place, width in zip(operands, widths, strict=True)]
+        pointers = [place.pointer for place in operands]
+        mistake, macs, marks = intrinsic.run_within(pointers, sizes, scalars)
+        if mistake is not None:
+            raise self._wrong(mistake, operands[mistake.operand], sizes[mistake.operand], site)
+        used = {number: np.flatnonzero(marks[number]) for number in marks}
+        views = {
+            number: operands[number].bytes(
+                int(at[0]) * widths[number], ((int(at[-1]) - int(at[0]) + 1) * widths[number],)
+            )
+            for number, at in used.items()
+            if len(at)
+        }
+        self._check_apart(views, site)
+        for number, view in views.items():
+            if intrinsic.demands[number].reads:
+                machine.reads(view, view.whole, site, by_right=False)
+        for number, view in views.items():
+            if intrinsic.demands[number].writes:
+                machine.may_write(view, view.whole, site, by_right=False)
+                machine.written(view, view.whole, site)
+        machine.report.macs += macs
+        machine.report.calls[self.name] += 1
+
+    def _check_apart(self, views: Mapping[int, View], site: Site) -> None:
+        """What is only written may not be what another operand is."""
+        for number, view in views.items():
+            demand = self._intrinsic.demands[number]
+            for other, seen in views.items():
+                if demand.access == "out" and number != other and _share(view, seen):
+                    place = Place(self._machine.memories[view.buffer.memory], view.buffer, view.at)
+                    reason = (
+                        f"writes operand '{demand.name}' of {self.name} at {place} over operand "
+                        f"'{self._intrinsic.demands[other].name}'"
+                    )
+                    raise LiveOverwrite(_where(site, place), reason)
+
+    def _wrong(self, mistake: Mistake, place: Place, size: int, site: Site) -> Fault:
+        what = describe(mistake, self._intrinsic.demands[mistake.operand], size)
+        kind = OutOfRange if mistake.kind == OUTSIDE else WrongReference
+        return kind(_where(site, place), f"of {self.name} {what}")
+
+
+class OfferedTransfer(Offer):
+    """A transfer, which is given two places and the numbers of a block."""
+
+    def __init__(self, op: TransferOp, prototype: TransferPrototype, machine: Machine) -> None:
+        super().__init__(op, prototype.parameters[len(prototype.handle) :], machine)
+        module = op.operation.parent
+        assert module is not None  # a transfer is declared in a module
+        pools: Mapping[str, DeclaredPool] = pools_in(module)
+        self._transfer = Transfer.of(op)
+        self._sides = [("source", self._transfer.sources), ("target", self._transfer.targets)]
+        self._units = [unit_of(op, f"{side}s", pools) for side, _ in self._sides]
+
+    def order(self, values: Sequence[int], places: Places, site: Site) -> Order:
+        """Raises `WrongPool`."""
+        ends = [self._end(number, values[number], places, site) for number in (0, 1)]
+        *outer, run = values[2:]
+        extents = outer[::3]
+        source, target = (
+            end.bytes(0, (*extents, run), (*(s * unit for s in outer[1 + number :: 3]), 1))
+            for number, (end, unit) in enumerate(zip(ends, self._units, strict=True))
+        )
+        return Move(self._transfer, site, self._machine).order(source, target)
+
+    def _end(self, number: int, value: int, places: Places, site: Site) -> Place:
+        side, pools = self._sides[number]
+        place = self._place(number, value, pools, places)
+        if place is None or place.memory.name not in pools:
+            where = "in no pool" if place is None else f"at {place}"
+            reason = (
+                f"finds the {side} of {self.name} {where}, but it may be in {', '.join(pools)} only"
+            )
+            raise WrongPool(_where(site, place, value), reason)
+        return place
+
+
+def _where(site: Site, place: Place | None, value: int = 0) -> Where:
+    if place is None:
+        return Where(site.what, site.location, "", value)
+    memory = place.memory
+    return Where(site.what, site.location, memory.name, memory.rules.address(place.offset))
+
+
+def _has_right(device: str, demand: Demand, rules: Rules) -> bool:
+    if demand.writes and rules.is_read_only:
+        return False
+    if demand.pools is not None:
+        return True
+    can_read = not demand.reads or rules.readers is None or device in rules.readers
+    return can_read and (not demand.writes or rules.writers is None or device in rules.writers)
+
+
+def _share(one: View, other: View) -> bool:
+    if one.buffer.memory != other.buffer.memory:
+        return False
+    return one.at < other.at + other.whole.size and other.at < one.at + one.whole.size
+
+
+def _signed(value: int) -> int:
+    """The i32 of these 32 bits."""
+    return value - (1 << 32) if value >= 1 << 31 else value

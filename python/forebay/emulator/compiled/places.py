@@ -1,0 +1,115 @@
+"""Where compiled code has its memory: pools of the host by pointers, those inside devices by rows.
+
+Of what compiled code does only calls of devices are seen. So a pool is one buffer, which the host
+has written all of; inside a device nothing is written before a transfer or an intrinsic has.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from mlir import ir
+
+from forebay.dialects.memref_pool import PoolKind
+from forebay.emulator.interpreter.pools import rules_of, size_of
+from forebay.emulator.machine.machine import Machine
+from forebay.emulator.memory.buffers import Buffer
+from forebay.emulator.memory.memory import Memory
+from forebay.emulator.memory.site import Site
+from forebay.emulator.memory.view import View
+from forebay.ir.machine.pools import pool_ops
+
+_BYTE = np.dtype(np.uint8)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Byte `offset` of a pool."""
+
+    memory: Memory
+    buffer: Buffer
+    offset: int
+
+    @property
+    def room(self) -> int:
+        """Bytes from here to the end of the pool."""
+        return self.memory.size - self.offset
+
+    @property
+    def pointer(self) -> int:
+        """Where the byte lies in this process."""
+        return self.memory.pointer + self.offset
+
+    def __str__(self) -> str:
+        return self.memory.place(self.offset)
+
+    def bytes(self, first: int, shape: Sequence[int], strides: Sequence[int] = (1,)) -> View:
+        """A view of bytes that begins `first` bytes behind it."""
+        at = self.offset + first
+        return View(self.buffer, at, tuple(shape), tuple(strides), _BYTE, at)
+
+
+class Places:
+    """The pools of a module, whose memory the code has at addresses in this process.
+
+    `memory` has address and size by pool; pools inside devices are the machine's own.
+    """
+
+    def __init__(
+        self, module: ir.Operation, memory: Mapping[str, tuple[int, int]], machine: Machine
+    ) -> None:
+        self._machine = machine
+        self._begins: dict[str, Place] = {}
+        self._own: list[Memory] = []
+        host = machine.sites.outside("the host")
+        for op in pool_ops(module):
+            name, rules = op.sym_name.value, rules_of(op)
+            if rules.is_local:
+                found = machine.add_memory(f"@{name}", size_of(op), rules)
+                if op.kind.value == PoolKind.workspace:
+                    self._own.append(found)
+            elif name in memory:
+                address, size = memory[name]
+                data = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address))
+                found = machine.add_memory(f"@{name}", size, rules, data)
+            else:
+                continue  # nothing lies there
+            self._begins[found.name] = self._whole(found, host)
+
+    def _whole(self, memory: Memory, host: Site) -> Place:
+        buffers = self._machine.buffers
+        buffer = buffers.bear("the pool", memory.number, 0, memory.size, lasting=True)
+        place = Place(memory, buffer, 0)
+        if not memory.rules.is_local:
+            self._machine.fill(place.bytes(0, (memory.size,)), host)
+        return place
+
+    def begin_run(self) -> None:
+        """What is inside of devices means nothing any more."""
+        for memory in self._own:
+            memory.clear(self._machine.poison)
+
+    def at_pointer(self, pointer: int) -> Place | None:
+        """The place in a pool of the host; None where there is none."""
+        for begin in self._begins.values():
+            offset = pointer - begin.memory.pointer
+            if not begin.memory.rules.is_local and 0 <= offset < begin.memory.size:
+                return Place(begin.memory, begin.buffer, offset)
+        return None
+
+    def at_address(self, address: int, pools: Sequence[str]) -> Place | None:
+        """The place inside of a device, in one of these pools if one has it, else in any."""
+        found = [place for begin in self._begins.values() if (place := _row(begin, address))]
+        expected = [place for place in found if place.memory.name in pools]
+        return next(iter(expected or found), None)
+
+
+def _row(begin: Place, address: int) -> Place | None:
+    rules = begin.memory.rules
+    offset = (address - rules.base) * rules.unit
+    if not rules.is_local or not 0 <= offset < begin.memory.size:
+        return None
+    return Place(begin.memory, begin.buffer, offset)

@@ -1,0 +1,58 @@
+"""Single elements of a view, checked one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mlir import ir
+
+from forebay.emulator.interpreter.floats import is_float
+from forebay.emulator.machine.machine import Machine
+from forebay.emulator.memory.site import Site
+from forebay.emulator.memory.view import View
+
+Load = Callable[[View, int, Site], Any]
+Store = Callable[[View, int, Any, Site], None]
+
+
+def element(view: View, indices: Sequence[int], machine: Machine, site: Site) -> int:
+    """The byte of the memory at which an element lies; a fault for one that the view has not."""
+    offset = view.at
+    for index, size, stride in zip(indices, view.shape, view.strides, strict=True):
+        if not 0 <= index < size:
+            machine.refuse_index(view, f"element {list(indices)}", site)
+        offset += index * stride
+    return offset
+
+
+def loader(type_: ir.Type, machine: Machine) -> Load:
+    """Reads an element of a type as the value that rules compute with."""
+    as_value: Callable[[Any], Any] = _same if is_float(type_) else int
+    is_boolean = isinstance(type_, ir.IntegerType) and type_.width == 1
+
+    def load(view: View, offset: int, site: Site) -> Any:
+        machine.reads_element(view, offset, site)
+        value = as_value(_at(machine, view, offset)[0])
+        return value & 1 if is_boolean else value
+
+    return load
+
+
+def storer(machine: Machine) -> Store:
+    """Writes an element."""
+
+    def store(view: View, offset: int, value: Any, site: Site) -> None:
+        machine.writes_element(view, offset, site)
+        _at(machine, view, offset)[0] = value
+
+    return store
+
+
+def _at(machine: Machine, view: View, offset: int) -> Any:
+    data = machine.memories[view.buffer.memory].data
+    return data[offset : offset + view.dtype.itemsize].view(view.dtype)
+
+
+def _same(value: Any) -> Any:
+    return value

@@ -1,0 +1,45 @@
+"""What lies in memory before and after every run: constants with their bytes, and state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import memref
+
+from forebay.emulator.machine.machine import Machine
+from forebay.emulator.machine.place import Place
+from forebay.emulator.memory.view import View
+from forebay.ir.problem.problem import PLACEMENT
+
+
+def lasting_views(module: ir.Operation, machine: Machine) -> dict[str, View]:
+    """A view for each global of the module; constants are written, by the program's image."""
+    image = machine.sites.outside("the program's image")
+    views: dict[str, View] = {}
+    for op in module.regions[0].blocks[0].operations:
+        if isinstance(op, memref.GlobalOp):
+            view = _place(op, machine)
+            views[op.sym_name.value] = view
+            value = op.initial_value
+            if isinstance(value, ir.DenseElementsAttr | ir.DenseResourceElementsAttr):
+                machine.data_of(view)[...] = _elements(value, view)
+                machine.fill(view, image)
+    return views
+
+
+def _place(op: memref.GlobalOp, machine: Machine) -> View:
+    placement = op.attributes.get(PLACEMENT)
+    type_ = ir.MemRefType(op.type_.value)
+    alignment = None if op.alignment is None else op.alignment.value
+    place = Place(op.sym_name.value, type_, placement, alignment, lasting=True)
+    return machine.allocate(place, op, machine.sites.of_op(op, machine.sites.host))
+
+
+def _elements(value: Any, view: View) -> Any:
+    """The constant as an array; NumPy sees no boolean buffers of MLIR."""
+    element = value.type.element_type
+    if isinstance(element, ir.IntegerType) and element.width == 1:
+        return np.array([int(item) for item in value], view.dtype).reshape(view.shape)
+    return np.array(value).reshape(view.shape).view(view.dtype)

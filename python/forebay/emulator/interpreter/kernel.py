@@ -1,0 +1,94 @@
+"""Kernels: ops that are a nest of loops over their operands, checked as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith
+
+from forebay.emulator.interpreter.registry import Action, Frame
+from forebay.emulator.interpreter.scope import Scope
+from forebay.emulator.kernels import tables
+from forebay.emulator.kernels.indexed import Elements
+from forebay.emulator.kernels.jit import outer_values
+from forebay.emulator.machine.machine import Machine
+from forebay.emulator.machine.timeline import Work
+from forebay.emulator.memory.footprint import Footprint
+from forebay.emulator.memory.site import Site
+from forebay.emulator.memory.view import View
+
+
+@dataclass(frozen=True, eq=False)
+class Access:
+    """One operand: which of the elements in `elements` it is, and what happens to them."""
+
+    slot: int
+    elements: Elements
+    number: int
+    reads: bool
+    writes: bool
+    _known: dict[Any, Footprint] = field(default_factory=dict[Any, Footprint])
+
+    def footprint(self, view: View) -> Footprint:
+        """The bytes, exactly."""
+        if view.key not in self._known:
+            footprint = self.elements.footprint(self.number, view.strides, view.dtype.itemsize)
+            self._known[view.key] = footprint
+        return self._known[view.key]
+
+
+def compiled(op: ir.OpView, scope: Scope, accesses: Sequence[Access], macs: int) -> Action:
+    """Check what the kernel will read and write, run its machine code, note what it wrote."""
+    values = outer_values(op)
+    looked_up = tables.tables_of(op)
+    kernel = scope.program.kernels.of_op(op, values, looked_up)
+    slots = [scope.slot(value) for value in values]
+    table_slots = [scope.slot(value) for value in looked_up]
+    maps = tables.new_maps(looked_up)
+    pointers = [touched.ctypes.data for touched in maps]
+    site, machine = scope.site(op), scope.machine
+    reading = [access for access in accesses if access.reads]
+    writing = [access for access in accesses if access.writes]
+    work = Work(site.what, site.location)
+
+    def action(frame: Frame) -> None:
+        for access in reading:
+            view = frame[access.slot]
+            machine.reads(view, access.footprint(view), site)
+        for access in writing:
+            view = frame[access.slot]
+            machine.may_write(view, access.footprint(view), site)
+        arguments = [frame[slot] for slot in slots]
+        kernel(*(_argument(value, machine, site) for value in arguments), *pointers)
+        for slot, touched in zip(table_slots, maps, strict=True):
+            tables.check(frame[slot], touched, machine, site)
+        for access in writing:
+            view = frame[access.slot]
+            machine.written(view, access.footprint(view), site)
+        machine.ran(work, macs)
+
+    return action
+
+
+def _argument(value: Any, machine: Machine, site: Site) -> Any:
+    return machine.pointer_to(value, site) if isinstance(value, View) else value
+
+
+def multiplies_elements(block: ir.Block, elements: Sequence[ir.Value]) -> bool:
+    """Whether a kernel's body multiplies two values that come from these elements."""
+    from_elements = set(elements)
+    for op in block.operations:
+        known = [operand in from_elements for operand in op.operands]
+        if isinstance(op, arith.MulIOp | arith.MulFOp) and all(known):
+            return True
+        if any(known):
+            from_elements.update(op.results)
+    return False
+
+
+def is_used(value: ir.Value) -> bool:
+    """Whether anything uses the value."""
+    return any(True for _ in value.uses)

@@ -1,0 +1,59 @@
+"""Buffers at the places that a plan gives them."""
+
+from __future__ import annotations
+
+import math
+
+from mlir import ir
+
+from forebay.dialects.memref_pool import PlacementAttr, SpaceAttr
+from forebay.emulator.machine.machine import Machine
+from forebay.emulator.machine.place import Place
+from forebay.emulator.memory.faults import NotEmulatedError, Where, WrongPool
+from forebay.emulator.memory.memory import Memory
+from forebay.emulator.memory.site import Site
+from forebay.emulator.memory.types import dtype_of
+from forebay.emulator.memory.view import View, row_major
+
+
+def place_of(place: Place, op: ir.OpView, machine: Machine, site: Site) -> View:
+    """A new buffer at its place.
+
+    Raises `NotEmulatedError` for a buffer that was not planned, `Fault` for a place that its pool
+    does not have.
+    """
+    placement = place.placement
+    if not isinstance(placement, PlacementAttr):
+        raise NotEmulatedError(op, f"has no place for '{place.name}'; run memref-pool-plan first")
+    dtype = dtype_of(place.type.element_type, op)
+    shape = tuple(place.type.shape)
+    memory = _memory(place, placement, machine, site)
+    own = memory.rules.alignment if place.alignment is None else place.alignment
+    buffer = machine.bear(
+        memory,
+        place.name,
+        (placement.offset, placement.offset + math.prod(shape) * dtype.itemsize),
+        site,
+        alignment=max(own, dtype.itemsize),
+        lasting=place.lasting,
+    )
+    strides = row_major(shape, dtype.itemsize)
+    return View(buffer, buffer.start, shape, strides, dtype, buffer.start)
+
+
+def _memory(place: Place, placement: PlacementAttr, machine: Machine, site: Site) -> Memory:
+    space = place.type.memory_space
+    pools = space.pools if isinstance(space, SpaceAttr) else ()
+    if placement.pool not in pools:
+        known = ", ".join(f"@{pool}" for pool in pools) or "none"
+        machine.refuse(_wrong_pool(place, placement, site, f"its candidates are: {known}"))
+    name = f"@{placement.pool}"
+    if name not in machine.named:
+        raise _wrong_pool(place, placement, site, f"the pools are: {', '.join(machine.named)}")
+    return machine.named[name]
+
+
+def _wrong_pool(place: Place, placement: PlacementAttr, site: Site, why: str) -> WrongPool:
+    pool = f"@{placement.pool}"
+    where = Where(site.what, site.location, pool, placement.offset, place.name)
+    return WrongPool(where, f"places buffer '{place.name}' in {pool}; {why}")

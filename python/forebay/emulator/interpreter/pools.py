@@ -1,0 +1,86 @@
+"""Memories for the pools that a module declares."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from forebay.dialects.memref_pool import PoolKind, PoolOp
+from forebay.emulator.machine.machine import Machine
+from forebay.emulator.memory.faults import NotEmulatedError, TooLargeError
+from forebay.emulator.memory.memory import MOST_BYTES, Rules
+from forebay.ir.machine.pools import DEFAULT_ALIGNMENT, pool_ops
+
+_Pool = tuple[PoolOp, int, Rules]
+
+
+def add_pools(module: ir.Operation, machine: Machine) -> None:
+    """A memory per pool, of the size that the plan tells the application to provide.
+
+    That is the certificate's peak; without a certificate, the capacity; and all the capacity of a
+    pool inside a device, if it is no huge one. Pools at overlapping addresses share their bytes.
+    Raises `NotEmulatedError` for a pool that has neither, and for one that is larger than what
+    this process can hold.
+    """
+    for group in _by_address([(op, size_of(op), rules_of(op)) for op in pool_ops(module)]):
+        parts = [(f"@{op.sym_name.value}", size, rules) for op, size, rules in group]
+        try:
+            if len(parts) > 1:
+                machine.add_shared(parts)
+            else:
+                machine.add_memory(*parts[0])
+        except TooLargeError as error:
+            raise NotEmulatedError(group[0][0], f"is too large: {error}") from error
+
+
+def _by_address(pools: list[_Pool]) -> list[list[_Pool]]:
+    """Pools alone, or those together whose addresses, as the host has them, overlap."""
+    mapped = [it for it in pools if it[0].base is not None and not it[0].local]
+    groups = [[it] for it in pools if it not in mapped]
+    end = 0
+    for it in sorted(mapped, key=lambda it: it[2].base):
+        base = it[2].base
+        if base < end:
+            groups[-1].append(it)
+        else:
+            groups.append([it])
+        end = max(end, base + it[1])
+    return groups
+
+
+def size_of(op: PoolOp) -> int:
+    """Bytes of a declared pool; `NotEmulatedError` where nothing says how many."""
+    if op.capacity is not None:
+        holds_all = op.local and op.capacity.value <= MOST_BYTES // 16
+        if op.certificate is None or holds_all:
+            return op.capacity.value
+    if op.certificate is None:
+        raise NotEmulatedError(op, "has no size; plan it or declare a capacity")
+    return min(op.certificate.peak, _number(op.capacity, op.certificate.peak))
+
+
+def rules_of(op: PoolOp) -> Rules:
+    """What a declared pool demands."""
+    start = _number(op.start, 0)
+    bounds = [*((0, start) if start else ()), *(op.reserved or ())]
+    return Rules(
+        alignment=max(_number(op.alignment, DEFAULT_ALIGNMENT), _number(op.unit, 1)),
+        base=_number(op.base, 0),
+        unit=_number(op.unit, 1),
+        reserved=tuple(zip(bounds[::2], bounds[1::2], strict=True)),
+        readers=_devices(op.readers, op),
+        writers=_devices(op.writers, op),
+        is_read_only=op.kind.value == PoolKind.constant,
+        is_pool=True,
+        is_local=op.local,
+    )
+
+
+def _number(attribute: ir.IntegerAttr | None, otherwise: int) -> int:
+    return otherwise if attribute is None else attribute.value
+
+
+def _devices(names: ir.ArrayAttr | None, op: PoolOp) -> tuple[str, ...] | None:
+    """Who may; a pool inside a device that lists nobody is for operands that name it alone."""
+    if names is None:
+        return () if op.local else None
+    return tuple(ir.FlatSymbolRefAttr(name).value for name in names)

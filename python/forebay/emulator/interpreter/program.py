@@ -1,0 +1,99 @@
+"""A planned module, ready to run: its functions as actions, its constants and state in place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import func, memref
+
+from forebay.dialects.accel import IntrinsicOp
+from forebay.emulator.commands.intrinsic import Intrinsic
+from forebay.emulator.interpreter.body import (
+    Body,
+    Progress,
+    Slot,
+    bind,
+)
+from forebay.emulator.interpreter.globals import lasting_views
+from forebay.emulator.interpreter.registry import Frame
+from forebay.emulator.interpreter.scope import Scope
+from forebay.emulator.interpreter.value_check import ValueCheck
+from forebay.emulator.kernels.jit import Kernels
+from forebay.emulator.machine.machine import Machine
+from forebay.emulator.memory.faults import NotEmulatedError
+from forebay.emulator.memory.view import View
+
+
+class Function:
+    """A function of the module; `body` is None for a declaration."""
+
+    def __init__(self, op: func.FuncOp, program: Program) -> None:
+        self.op = op
+        self.is_public = op.sym_visibility is None or op.sym_visibility.value == "public"
+        scope = Scope(program)
+        self.body: Body | None = None if op.is_external else scope.body(op.body)
+        self._machine = program.machine
+        self._size = scope.size
+
+    def enter(self, arguments: Sequence[object]) -> Frame:
+        """A frame with the arguments bound; nothing runs yet."""
+        if self.body is None:
+            raise NotEmulatedError(self.op, "has no body that could run")
+        frame: Frame = [None] * self._size
+        bind(self._machine, self.body.arguments, arguments, frame)
+        return frame
+
+    def finish(
+        self,
+        frame: Frame,
+        results: Sequence[Slot],
+        into: Frame,
+        progress: Progress | None = None,
+    ) -> None:
+        """Run, and leave what is returned in slots of another frame."""
+        assert self.body is not None
+        if progress is None:
+            self.body.run(frame)
+        else:
+            self.body.run_telling(frame, progress)
+        self.body.hand_over(frame, results, into)
+
+
+class Program:
+    """All functions by name. With `by_element`, kernels are interpreted instead of compiled."""
+
+    def __init__(
+        self,
+        module: ir.Operation,
+        machine: Machine,
+        kernels: Kernels,
+        check: ValueCheck,
+        *,
+        by_element: bool,
+    ) -> None:
+        self.module = module
+        self.machine = machine
+        self.by_element = by_element
+        self.globals: dict[str, View] = lasting_views(module, machine)
+        self.variables = {
+            op.sym_name.value: self.globals[op.sym_name.value]
+            for op in module.regions[0].blocks[0].operations
+            if isinstance(op, memref.GlobalOp) and not op.constant
+        }
+        self.kernels = kernels
+        self.check = check
+        self._intrinsics: dict[str, Intrinsic] = {}
+        ops: list[Any] = list(module.regions[0].blocks[0].operations)
+        self.functions = {
+            op.sym_name.value: Function(op, self) for op in ops if isinstance(op, func.FuncOp)
+        }
+        self.kernels.compile()
+
+    def intrinsic(self, op: IntrinsicOp) -> Intrinsic:
+        """What the machine knows of a declared intrinsic; all calls of it share that."""
+        name = op.sym_name.value
+        if name not in self._intrinsics:
+            self._intrinsics[name] = Intrinsic(op, self.kernels)
+        return self._intrinsics[name]

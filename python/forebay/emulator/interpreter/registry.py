@@ -1,0 +1,83 @@
+"""What each op does: one rule per op class, found in the folder `rules`, a file per dialect."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from mlir import ir
+
+if TYPE_CHECKING:
+    from forebay.emulator.interpreter.scope import Scope
+
+Frame = list[Any]
+"""The values of a running function, by slot: `View`s, Python ints, NumPy floats."""
+
+Action = Callable[[Frame], None]
+Rule = Callable[[Any, "Scope"], Action]
+Unary = Callable[[Any], Any]
+Binary = Callable[[Any, Any], Any]
+Ternary = Callable[[Any, Any, Any], Any]
+Function = Unary | Binary | Ternary
+
+_found: dict[type[ir.OpView], Rule] = {}
+
+
+def rule(*classes: type[Any]) -> Callable[[Rule], Rule]:
+    """Register the decorated function, which turns an op into what is done each time it runs."""
+
+    def register(prepare: Rule) -> Rule:
+        _found.update(dict.fromkeys(classes, prepare))
+        return prepare
+
+    return register
+
+
+def scalar(*classes: type[Any]) -> Callable[[Callable[[Any], Function]], Callable[[Any], Function]]:
+    """Register ops with one result: the decorated function gives a function of the operands."""
+
+    def register(prepare: Callable[[Any], Function]) -> Callable[[Any], Function]:
+        def apply(op: ir.OpView, scope: Scope) -> Action:
+            slots = [scope.slot(operand) for operand in op.operands]
+            return _applied(prepare(op), slots, scope.slot(op.results[0]))
+
+        _found.update(dict.fromkeys(classes, apply))
+        return prepare
+
+    return register
+
+
+@functools.cache
+def rules() -> Mapping[type[ir.OpView], Rule]:
+    """All rules by op class, after importing every module of the folder."""
+    package = importlib.import_module("forebay.emulator.interpreter.rules")
+    for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+    return MappingProxyType(_found)
+
+
+def _applied(function: Callable[..., Any], slots: list[int], result: int) -> Action:
+    """Operands in, result out, without a loop for one and two operands."""
+    if len(slots) == 1:
+        (only,) = slots
+
+        def unary(frame: Frame) -> None:
+            frame[result] = function(frame[only])
+
+        return unary
+    if len(slots) == 2:
+        left, right = slots
+
+        def binary(frame: Frame) -> None:
+            frame[result] = function(frame[left], frame[right])
+
+        return binary
+
+    def any_number(frame: Frame) -> None:
+        frame[result] = function(*(frame[slot] for slot in slots))
+
+    return any_number

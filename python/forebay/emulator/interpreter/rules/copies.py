@@ -1,0 +1,61 @@
+"""Copies of whole views, and buffers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import memref
+
+from forebay.dialects.memref_pool import AllocOp, CopyOp
+from forebay.emulator.interpreter.body import bind
+from forebay.emulator.interpreter.registry import Action, Frame, rule
+from forebay.emulator.interpreter.scope import Scope
+from forebay.emulator.machine.place import Place
+from forebay.emulator.machine.timeline import Work
+from forebay.ir.locations import name_hint, operator_of
+
+
+@rule(memref.CopyOp, CopyOp)
+def copy(op: Any, scope: Scope) -> Action:
+    """All elements, in one step."""
+    source, target = scope.slot(op.source), scope.slot(op.target)
+    site, machine = scope.site(op), scope.machine
+    work = Work(site.what, site.location)
+
+    def action(frame: Frame) -> None:
+        read, written = frame[source], frame[target]
+        machine.reads(read, read.whole, site)
+        machine.may_write(written, written.whole, site)
+        np.copyto(machine.data_of(written, site), machine.data_of(read, site))
+        machine.written(written, written.whole, site)
+        machine.ran(work)
+
+    return action
+
+
+@rule(AllocOp, memref.AllocOp, memref.AllocaOp)
+def alloc(op: AllocOp | memref.AllocOp | memref.AllocaOp, scope: Scope) -> Action:
+    """A buffer is born, each time anew, where the plan puts it."""
+    alignment = None if op.alignment is None else op.alignment.value
+    type_ = ir.MemRefType(op.memref.type)
+    placement = op.placement if isinstance(op, AllocOp) else None
+    place = Place(_name(op), type_, placement, alignment)
+    site, machine, result = scope.site(op), scope.machine, scope.held_slot(op.memref)
+
+    def action(frame: Frame) -> None:
+        bind(machine, (result,), (machine.allocate(place, op, site),), frame)
+
+    return action
+
+
+@rule(memref.DeallocOp)
+def dealloc(_: memref.DeallocOp, scope: Scope) -> Action:
+    """A buffer ends with its last use; this is one."""
+    return lambda frame: None
+
+
+def _name(op: ir.OpView) -> str:
+    operator = operator_of(op.location)
+    return name_hint(op.location) or ("buffer" if operator is None else operator.tensor)

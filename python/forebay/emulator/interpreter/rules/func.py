@@ -1,0 +1,26 @@
+"""Calls of the module's own functions."""
+
+from __future__ import annotations
+
+from mlir.dialects import func
+
+from forebay.emulator.interpreter.registry import Action, Frame, rule
+from forebay.emulator.interpreter.scope import Scope
+
+
+@rule(func.CallOp)
+def call(op: func.CallOp, scope: Scope) -> Action:
+    """The callee's frame takes the operands over, so they may end inside of it."""
+    operands = [scope.slot(operand) for operand in op.operands]
+    ending = [scope.slot(value) for value in scope.take_expiring()]
+    results, program = scope.held_slots(list(op.results)), scope.program
+    name = op.callee.value
+
+    def action(frame: Frame) -> None:
+        callee = program.functions[name]
+        inside = callee.enter([frame[slot] for slot in operands])
+        for slot in ending:
+            scope.machine.drop(frame[slot])
+        callee.finish(inside, results, frame)
+
+    return action

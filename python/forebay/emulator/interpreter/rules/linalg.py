@@ -1,0 +1,144 @@
+"""Structured ops of linalg: a body for every point of a domain."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import _linalg_ops_gen as generated  # pyright: ignore[reportPrivateUsage]
+from mlir.dialects.linalg import get_indexing_maps  # pyright: ignore[reportAttributeAccessIssue]
+
+from forebay.emulator.interpreter.elements import element, loader, storer
+from forebay.emulator.interpreter.kernel import (
+    Access,
+    compiled,
+    is_used,
+    multiplies_elements,
+)
+from forebay.emulator.interpreter.registry import Action, Frame, rule
+from forebay.emulator.interpreter.scope import Scope
+from forebay.emulator.kernels.affine import evaluator
+from forebay.emulator.kernels.indexed import Elements, Indexed
+from forebay.emulator.machine.timeline import Work
+from forebay.emulator.memory.faults import NotEmulatedError
+
+_CLASSES = [
+    value
+    for value in vars(generated).values()
+    if isinstance(value, type)
+    and issubclass(value, ir.OpView)
+    and value not in (ir.OpView, generated.YieldOp, generated.IndexOp)
+]
+
+
+@rule(*_CLASSES)
+def structured(op: Any, scope: Scope) -> Action:
+    """Reads the ins, and the outs where the body uses what was there before."""
+    maps = _indexing_maps(op)
+    arguments = list(op.regions[0].blocks[0].arguments) if len(op.regions) else []
+    if not maps or len(arguments) != len(op.operands) or op.results:
+        raise NotEmulatedError(op, "is no structured op on memrefs; generalize it first")
+    extents = _extents(op, maps)
+    outs = _number_of_outs(op)
+    elements = Elements(extents, [Indexed(map_) for map_ in maps])
+    accesses = [
+        Access(
+            scope.slot(operand),
+            elements,
+            number,
+            reads=is_used(arguments[number]),
+            writes=number >= len(maps) - outs,
+        )
+        for number, operand in enumerate(op.operands)
+        if isinstance(operand.type, ir.MemRefType)
+    ]
+    ins = arguments[: len(maps) - outs]
+    macs = elements.points if _accumulates(arguments[-outs:], ins, op) else 0
+    if scope.program.by_element:
+        return _interpreted(op, scope, accesses, extents, macs)
+    return compiled(op, scope, accesses, macs)
+
+
+def _indexing_maps(op: Any) -> list[ir.AffineMap]:
+    """One per operand; none for an op that has no such maps."""
+    found: Any = get_indexing_maps(op) or ()
+    return [map_.value if isinstance(map_, ir.AffineMapAttr) else map_ for map_ in found]
+
+
+def _extents(op: Any, maps: list[ir.AffineMap]) -> list[int]:
+    """The size of each dimension, from an axis that is indexed by it alone."""
+    found: dict[int, int] = {}
+    for operand, map_ in zip(op.operands, maps, strict=True):
+        if not isinstance(operand.type, ir.MemRefType):
+            continue
+        for expr, size in zip(map_.results, ir.MemRefType(operand.type).shape, strict=True):
+            if isinstance(expr, ir.AffineDimExpr):
+                found.setdefault(expr.position, size)
+    dims = range(maps[0].n_dims)
+    if any(dim not in found or ir.ShapedType.is_dynamic_size(found[dim]) for dim in dims):
+        raise NotEmulatedError(op, "has a domain whose size its operands do not say")
+    return [found[dim] for dim in dims]
+
+
+def _number_of_outs(op: Any) -> int:
+    for name in ("outputs", "inits", "init"):
+        found = getattr(op, name, None)
+        if found is not None:
+            return 1 if isinstance(found, ir.Value) else len(found)
+    raise NotEmulatedError(op, "says not which of its operands it writes")
+
+
+def _accumulates(old: list[ir.Value], ins: list[ir.Value], op: Any) -> bool:
+    return any(map(is_used, old)) and multiplies_elements(op.regions[0].blocks[0], ins)
+
+
+@rule(generated.IndexOp)
+def index(op: Any, scope: Scope) -> Action:
+    """Where in the domain the body runs."""
+    kernel = op.operation.parent.opview
+    point, dim, result = scope.point_slot(kernel), op.dim.value, scope.slot(op.result)
+
+    def action(frame: Frame) -> None:
+        frame[result] = frame[point][dim]
+
+    return action
+
+
+def _interpreted(
+    op: Any, scope: Scope, accesses: list[Access], extents: list[int], macs: int
+) -> Action:
+    """The body once per point, in row-major order, every element checked on its own."""
+    site, machine, point_slot = scope.site(op), scope.machine, scope.point_slot(op)
+    body = scope.body(op.regions[0])
+    index_of = [[evaluator(expr) for expr in map_.results] for map_ in _indexing_maps(op)]
+    arguments = [slot.number for slot in body.arguments]
+    scalars = [
+        (scope.slot(operand), arguments[number])
+        for number, operand in enumerate(op.operands)
+        if not isinstance(operand.type, ir.MemRefType)
+    ]
+    types = [argument.type for argument in op.regions[0].blocks[0].arguments]
+    reading = [(a, loader(types[a.number], machine)) for a in accesses if a.reads]
+    writing = [(a, storer(machine)) for a in accesses if a.writes]
+
+    def action(frame: Frame) -> None:
+        for source, target in scalars:
+            frame[target] = frame[source]
+        with machine.ledger.one_op():
+            for point in itertools.product(*map(range, extents)):
+                frame[point_slot] = point
+                for access, load in reading:
+                    view = frame[access.slot]
+                    indices = [expr(point) for expr in index_of[access.number]]
+                    offset = element(view, indices, machine, site)
+                    frame[arguments[access.number]] = load(view, offset, site)
+                body.run(frame)
+                for (access, store), value in zip(writing, body.yields, strict=True):
+                    view = frame[access.slot]
+                    indices = [expr(point) for expr in index_of[access.number]]
+                    offset = element(view, indices, machine, site)
+                    store(view, offset, frame[value], site)
+        machine.ran(Work(site.what, site.location), macs)
+
+    return action

@@ -1,0 +1,52 @@
+"""Single elements, and globals."""
+
+from __future__ import annotations
+
+from mlir.dialects import memref
+
+from forebay.emulator.interpreter.body import bind
+from forebay.emulator.interpreter.elements import element, loader, storer
+from forebay.emulator.interpreter.registry import Action, Frame, rule
+from forebay.emulator.interpreter.scope import Scope
+
+
+@rule(memref.GetGlobalOp)
+def get_global(op: memref.GetGlobalOp, scope: Scope) -> Action:
+    """The view of a constant or of a state variable."""
+    result, machine = scope.held_slot(op.result), scope.machine
+    view = scope.program.globals[op.name.value]
+
+    def action(frame: Frame) -> None:
+        bind(machine, (result,), (view,), frame)
+
+    return action
+
+
+@rule(memref.LoadOp)
+def load(op: memref.LoadOp, scope: Scope) -> Action:
+    """One element."""
+    source, indices = scope.slot(op.memref), [scope.slot(index) for index in op.indices]
+    result, read = scope.slot(op.result), loader(op.result.type, scope.machine)
+    site, machine = scope.site(op), scope.machine
+
+    def action(frame: Frame) -> None:
+        view = frame[source]
+        offset = element(view, [frame[index] for index in indices], machine, site)
+        frame[result] = read(view, offset, site)
+
+    return action
+
+
+@rule(memref.StoreOp)
+def store(op: memref.StoreOp, scope: Scope) -> Action:
+    """One element."""
+    target, indices = scope.slot(op.memref), [scope.slot(index) for index in op.indices]
+    value, write = scope.slot(op.value), storer(scope.machine)
+    site, machine = scope.site(op), scope.machine
+
+    def action(frame: Frame) -> None:
+        view = frame[target]
+        offset = element(view, [frame[index] for index in indices], machine, site)
+        write(view, offset, frame[value], site)
+
+    return action

@@ -1,0 +1,186 @@
+"""Views: the same bytes, seen differently. None of them touches memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import memref
+
+from forebay.emulator.interpreter.body import bind
+from forebay.emulator.interpreter.registry import Action, Frame, rule
+from forebay.emulator.interpreter.scope import Scope
+from forebay.emulator.memory.types import dtype_of
+from forebay.emulator.memory.view import View, row_major
+
+_Numbers = Callable[[Frame], list[int]]
+
+
+def _viewing(op: Any, scope: Scope, see: Callable[[View, Frame], View]) -> Action:
+    """Bind the result to what `see` makes of the first operand's view."""
+    source, result = scope.slot(op.operands[0]), scope.held_slot(op.results[0])
+    machine = scope.machine
+
+    def action(frame: Frame) -> None:
+        bind(machine, (result,), (see(frame[source], frame),), frame)
+
+    return action
+
+
+def _numbers(scope: Scope, static: Sequence[int], dynamic: Sequence[ir.Value]) -> _Numbers:
+    """Sizes, offsets or strides: what the op says, and operands where it does not."""
+    slots = iter([scope.slot(value) for value in dynamic])
+    mixed = [(next(slots), True) if _is_dynamic(n) else (n, False) for n in static]
+    return lambda frame: [frame[n] if is_slot else n for n, is_slot in mixed]
+
+
+def _is_dynamic(number: int) -> bool:
+    return number == ir.ShapedType.get_dynamic_size()
+
+
+@rule(memref.CastOp, memref.MemorySpaceCastOp)
+def cast(op: Any, scope: Scope) -> Action:
+    """The same view: it knows its shape and strides better than any type."""
+    return _viewing(op, scope, lambda view, _: view)
+
+
+@rule(memref.SubViewOp)
+def subview(op: memref.SubViewOp, scope: Scope) -> Action:
+    """A strided part; the result's type says which dimensions of size 1 are dropped."""
+    offsets = _numbers(scope, op.static_offsets, op.offsets)
+    sizes = _numbers(scope, op.static_sizes, op.sizes)
+    strides = _numbers(scope, op.static_strides, op.strides)
+    kept = _kept_axes(list(op.static_sizes), list(ir.MemRefType(op.result.type).shape))
+
+    def see(view: View, frame: Frame) -> View:
+        steps = view.strides
+        shift = sum(o * step for o, step in zip(offsets(frame), steps, strict=True))
+        wide = [s * step for s, step in zip(strides(frame), steps, strict=True)]
+        shape = sizes(frame)
+        return replace(
+            view,
+            at=view.at + shift,
+            shape=tuple(shape[axis] for axis in kept),
+            strides=tuple(wide[axis] for axis in kept),
+        )
+
+    return _viewing(op, scope, see)
+
+
+def _kept_axes(sizes: list[int], shape: list[int]) -> list[int]:
+    """The axes that a smaller shape keeps: in order, dropping ones that are 1."""
+    kept: list[int] = []
+    for axis, size in enumerate(sizes):
+        left = len(sizes) - axis
+        missing = len(shape) - len(kept)
+        if missing and (left == missing or size != 1 or shape[len(kept)] == 1):
+            kept.append(axis)
+    return kept
+
+
+@rule(memref.CollapseShapeOp)
+def collapse_shape(op: memref.CollapseShapeOp, scope: Scope) -> Action:
+    """One axis for several neighbours, which goes on as the last of them that has steps."""
+    groups = _groups(op.reassociation)
+
+    def see(view: View, _: Frame) -> View:
+        last = [[axis for axis in axes if view.shape[axis] != 1] or axes for axes in groups]
+        return replace(
+            view,
+            shape=tuple(math.prod(view.shape[axis] for axis in axes) for axes in groups),
+            strides=tuple(view.strides[axes[-1]] for axes in last),
+        )
+
+    return _viewing(op, scope, see)
+
+
+@rule(memref.ExpandShapeOp)
+def expand_shape(op: memref.ExpandShapeOp, scope: Scope) -> Action:
+    """Several axes for one: the last has its step, each other goes over all behind it."""
+    groups = _groups(op.reassociation)
+    sizes = _numbers(scope, op.static_output_shape, op.output_shape)
+
+    def see(view: View, frame: Frame) -> View:
+        shape = tuple(sizes(frame))
+        pairs = zip(groups, view.strides, strict=True)
+        strides = [row_major([shape[axis] for axis in axes], step) for axes, step in pairs]
+        return replace(view, shape=shape, strides=tuple(s for group in strides for s in group))
+
+    return _viewing(op, scope, see)
+
+
+def _groups(reassociation: ir.ArrayAttr) -> list[list[int]]:
+    """The axes of the larger rank that each axis of the smaller one stands for."""
+    return [[ir.IntegerAttr(axis).value for axis in ir.ArrayAttr(axes)] for axes in reassociation]
+
+
+@rule(memref.ReinterpretCastOp)
+def reinterpret_cast(op: memref.ReinterpretCastOp, scope: Scope) -> Action:
+    """Another offset, shape and strides, from where the source's own offset counts."""
+    offsets = _numbers(scope, op.static_offsets, op.offsets)
+    sizes = _numbers(scope, op.static_sizes, op.sizes)
+    strides = _numbers(scope, op.static_strides, op.strides)
+
+    def see(view: View, frame: Frame) -> View:
+        item = view.dtype.itemsize
+        return replace(
+            view,
+            at=view.base + offsets(frame)[0] * item,
+            shape=tuple(sizes(frame)),
+            strides=tuple(stride * item for stride in strides(frame)),
+        )
+
+    return _viewing(op, scope, see)
+
+
+@rule(memref.ViewOp)
+def view_of_bytes(op: memref.ViewOp, scope: Scope) -> Action:
+    """Elements of another type in a buffer of bytes."""
+    type_ = ir.MemRefType(op.result.type)
+    dtype, shift = dtype_of(type_.element_type, op), scope.slot(op.byte_shift)
+    sizes = _numbers(scope, type_.shape, op.sizes)
+
+    def see(view: View, frame: Frame) -> View:
+        at, shape = view.at + frame[shift], tuple(sizes(frame))
+        strides = row_major(shape, dtype.itemsize)
+        return View(view.buffer, at, shape, strides, dtype, at)
+
+    return _viewing(op, scope, see)
+
+
+@rule(memref.TransposeOp)
+def transpose(op: memref.TransposeOp, scope: Scope) -> Action:
+    """The axes in another order."""
+    order = [expr.position for expr in op.permutation.value.results]
+
+    def see(view: View, _: Frame) -> View:
+        shape = tuple(view.shape[axis] for axis in order)
+        return replace(view, shape=shape, strides=tuple(view.strides[axis] for axis in order))
+
+    return _viewing(op, scope, see)
+
+
+@rule(memref.AssumeAlignmentOp)
+def assume_alignment(op: memref.AssumeAlignmentOp, scope: Scope) -> Action:
+    """What the program assumes is checked."""
+    site, alignment, machine = scope.site(op), op.alignment.value, scope.machine
+
+    def see(view: View, _: Frame) -> View:
+        machine.aligned(view, alignment, site, "its operand")
+        return view
+
+    return _viewing(op, scope, see)
+
+
+@rule(memref.DimOp)
+def dim(op: memref.DimOp, scope: Scope) -> Action:
+    """The size of an axis."""
+    source, axis, result = scope.slot(op.source), scope.slot(op.index), scope.slot(op.result)
+
+    def action(frame: Frame) -> None:
+        frame[result] = frame[source].shape[frame[axis]]
+
+    return action

@@ -1,0 +1,125 @@
+"""Turns the ops of a function into actions on a frame, once, before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from mlir import ir
+
+from forebay.emulator.interpreter.body import Body, Slot, Step
+from forebay.emulator.interpreter.last_touch import LastTouches
+from forebay.emulator.interpreter.registry import rules
+from forebay.emulator.memory.faults import NotEmulatedError
+from forebay.emulator.memory.site import Site
+from forebay.errors import Error
+from forebay.ir.locations import describe
+from forebay.ir.machine.devices import device_of
+from forebay.ir.refused import RefusedError
+
+if TYPE_CHECKING:
+    from forebay.emulator.interpreter.program import Program
+
+Values = Sequence[ir.Value]
+
+
+class Scope:
+    """The slots of one function's values, and what rules need to prepare its ops."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.machine = program.machine
+        self._slots: dict[ir.Value, int] = {}
+        self._points: dict[ir.OpView, int] = {}
+        self._touches = LastTouches()
+        self._expiring: list[list[ir.Value]] = []
+        self.size = 0
+
+    def apart(self) -> Scope:
+        """A scope for a region that is no part of the function."""
+        return Scope(self.program)
+
+    def slot(self, value: ir.Value) -> int:
+        """Where a frame keeps the value."""
+        if value not in self._slots:
+            self._slots[value] = self._new()
+        return self._slots[value]
+
+    def point_slot(self, kernel: ir.OpView) -> int:
+        """Where a frame keeps the indices of the point that a kernel's region runs for."""
+        if kernel not in self._points:
+            self._points[kernel] = self._new()
+        return self._points[kernel]
+
+    def held_slot(self, value: ir.Value) -> Slot:
+        """The same, with what a binding has to know."""
+        owner: Any = value.owner
+        block = owner if isinstance(owner, ir.Block) else owner.operation.block
+        is_memory = isinstance(value.type, ir.MemRefType)
+        holds = is_memory and self._touches.position(value, block) is not None
+        return Slot(self.slot(value), holds)
+
+    def held_slots(self, values: Values) -> tuple[Slot, ...]:
+        """Of several values."""
+        return tuple(self.held_slot(value) for value in values)
+
+    def site(self, op: ir.OpView) -> Site:
+        """Who the op is when it touches memory; `Error` where it is told to run nowhere."""
+        try:
+            return self.machine.sites.of_op(op, device_of(op, self.machine.sites.host))
+        except RefusedError as refused:
+            raise Error(f"{describe(refused.location)}: {refused}") from refused
+
+    def take_expiring(self) -> list[ir.Value]:
+        """The values that the op being prepared touches last; the rule sees to their end itself."""
+        taken, self._expiring[-1] = self._expiring[-1], []
+        return taken
+
+    def is_touched_in(self, value: ir.Value, op: ir.OpView) -> bool:
+        """Whether a region of the op uses the value."""
+        blocks = [block for region in op.regions for block in region.blocks]
+        return any(self._touches.position(value, block) is not None for block in blocks)
+
+    def body(self, region: ir.Region, handed: Values = ()) -> Body:
+        """Prepare a region of one block; values that are `handed` end at their last touch in it."""
+        if len(region.blocks) != 1:
+            owner: Any = region.owner
+            raise NotEmulatedError(owner, "has a region with jumps between blocks")
+        block = region.blocks[0]
+        ends = self._ends(block, handed)
+        ops = list(block.operations)
+        steps = [self._step(op, ends.get(number, [])) for number, op in enumerate(ops[:-1])]
+        return Body(
+            self.machine,
+            self.held_slots(list(block.arguments)),
+            tuple(steps),
+            tuple(self.slot(value) for value in ops[-1].operands),
+            self._slots_of(ends.get(len(ops) - 1, [])),
+            self._slots_of(ends.get(-1, [])),
+        )
+
+    def _ends(self, block: ir.Block, handed: Values) -> dict[int, list[ir.Value]]:
+        """Values by the position of their last touch, -1 for what was handed and has none."""
+        own = [*block.arguments, *(result for op in block.operations for result in op.results)]
+        ends: dict[int, list[ir.Value]] = {}
+        for value in (*own, *handed):
+            if not isinstance(value.type, ir.MemRefType):
+                continue
+            position = self._touches.position(value, block)
+            if position is not None or value in handed:
+                ends.setdefault(-1 if position is None else position, []).append(value)
+        return ends
+
+    def _step(self, op: ir.OpView, expiring: list[ir.Value]) -> Step:
+        if type(op) not in rules():
+            raise NotEmulatedError(op, "is no op that the emulator runs; lower it first")
+        self._expiring.append(expiring)
+        action = self.program.check.behind(op, rules()[type(op)](op, self), self)
+        return Step(action, self._slots_of(self._expiring.pop()))
+
+    def _slots_of(self, values: Values) -> tuple[int, ...]:
+        return tuple(self.slot(value) for value in values)
+
+    def _new(self) -> int:
+        self.size += 1
+        return self.size - 1

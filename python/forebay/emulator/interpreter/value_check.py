@@ -1,0 +1,90 @@
+"""Compares tensors in memory with what the model computes, as soon as the program has them.
+
+Shadow memory knows whose a byte is, not what it should be: a row too far in a padded image, the
+weights of another layer and an operator that is not there leave nothing unwritten. They show here,
+at the first operator whose result is another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from mlir import ir
+from numpy.typing import NDArray
+
+from forebay.emulator.interpreter.registry import Action, Frame
+from forebay.emulator.machine.machine import Machine
+from forebay.emulator.memory.faults import Deviation, Where, WrongValue
+from forebay.emulator.memory.site import Site
+from forebay.emulator.memory.view import View
+from forebay.values.holders import Holder
+from forebay.values.tensors import NO_VALUES, Elements, Values, differing
+
+if TYPE_CHECKING:
+    from forebay.emulator.interpreter.scope import Scope
+
+
+class ValueCheck:
+    """The holders of a program, and what they must hold in the run at hand."""
+
+    def __init__(self, holders: Sequence[Holder], machine: Machine) -> None:
+        self.holders = tuple(holders)
+        self._machine = machine
+        self._expected = NO_VALUES
+        self._after: dict[ir.OpView, list[Holder]] = {}
+        for holder in holders:
+            self._after.setdefault(holder.after, []).append(holder)
+
+    def expect(self, values: Values) -> None:
+        """What the next run has to compute; nothing is compared without."""
+        self._expected = values
+
+    def behind(self, op: ir.OpView, action: Action, scope: Scope) -> Action:
+        """The action, and behind it the comparison of what it has completed."""
+        holders = [(holder, scope.slot(holder.value)) for holder in self._after.get(op, ())]
+        if not holders:
+            return action
+        site = scope.site(op)
+
+        def checked(frame: Frame) -> None:
+            action(frame)
+            for holder, slot in holders:
+                expected = self._expected.tensors.get(holder.tensor.origin)
+                if expected is not None:
+                    name, elements = holder.tensor.name, holder.layout.elements
+                    self._compare(frame[slot], site, name, expected, elements)
+
+        return checked
+
+    def outputs(self, views: Sequence[tuple[str, View]], site: Site) -> None:
+        """Compare what a run has left for its caller, whoever wrote it last."""
+        if self._expected is NO_VALUES:
+            return
+        for (name, view), expected in zip(views, self._expected.outputs, strict=True):
+            elements = np.arange(expected.size)
+            self._compare(view, site, f"output '{name}'", expected, elements)
+
+    def _compare(
+        self, view: View, site: Site, name: str, expected: NDArray[Any], elements: Elements
+    ) -> None:
+        found = self._machine.data_of(view, site).reshape(-1)[elements]
+        wanted = np.ascontiguousarray(expected).reshape(-1).view(found.dtype)
+        wrong = np.flatnonzero(differing(found, wanted))
+        if wrong.size:
+            first = int(wrong[0])
+            element = tuple(int(i) for i in np.unravel_index(first, expected.shape))
+            pair = wanted[first].item(), found[first].item()
+            deviation = Deviation(name, element, *pair, wrong.size, wanted.size)
+            self._machine.refuse(self._fault(deviation, view, int(elements[first]), site))
+
+    def _fault(self, deviation: Deviation, view: View, element: int, site: Site) -> WrongValue:
+        memory, buffer = self._machine.memories[view.buffer.memory], view.buffer
+        index = np.unravel_index(element, view.shape)
+        byte = view.at + sum(int(i) * step for i, step in zip(index, view.strides, strict=True))
+        where = Where(
+            site.what, site.location, memory.name, memory.rules.address(byte), buffer.name
+        )
+        place = f"{memory.place(byte)} in buffer '{buffer.name}' {buffer.span}"
+        return WrongValue(where, f"{deviation}: {place}", deviation)

@@ -1,0 +1,220 @@
+"""Kernels as machine code: every distinct one becomes a function, all of them one engine."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from mlir import execution_engine, ir
+from mlir.dialects import arith, func
+
+import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
+from forebay import pipelines
+from forebay.emulator.kernels.tables import map_type, watch
+from forebay.emulator.memory.faults import NotEmulatedError
+from forebay.emulator.memory.types import plain
+from forebay.ir.nested import ops_in
+
+_PIPELINE = (
+    "builtin.module(func.func(accel-lower-reduce,convert-linalg-to-loops,canonicalize,cse),"
+    # Booleans take a byte.
+    "memref-pool-lower-to-llvm,"
+    "func.func(tosa-to-arith{include-apply-rescale=true use-32-bit=false}),"
+    "expand-strided-metadata,lower-affine,convert-scf-to-cf,convert-math-to-llvm,"
+    "convert-math-to-libm,convert-arith-to-llvm,func.func(arith-expand),convert-arith-to-llvm,"
+    "finalize-memref-to-llvm,"
+    # A memref argument is one pointer.
+    "convert-func-to-llvm{use-bare-ptr-memref-call-conv=1},"
+    "convert-cf-to-llvm,reconcile-unrealized-casts)"
+)
+
+_Build = Callable[[Sequence[ir.Value]], None]
+
+
+class Kernel:
+    """A function of pointers and numbers, callable once its engine has compiled it."""
+
+    def __init__(self, name: str, types: Sequence[ir.Type]) -> None:
+        self.name = name
+        self._encode = [_encoder(type_) for type_ in types]
+        self._slots = (ctypes.c_int64 * max(1, len(types)))()
+        start, width = ctypes.addressof(self._slots), ctypes.sizeof(ctypes.c_int64)
+        addresses = [start + width * number for number in range(len(types))]
+        self._packed = (ctypes.c_void_p * max(1, len(types)))(*addresses)
+        self._function: Any = None
+        self._engine: execution_engine.ExecutionEngine | None = None
+
+    def __call__(self, *values: Any) -> None:
+        """Run on pointers (ints) for memrefs, ints and floats for scalars."""
+        for number, (encode, value) in enumerate(zip(self._encode, values, strict=True)):
+            self._slots[number] = encode(value)
+        self._function(self._packed)
+
+    def link(self, engine: execution_engine.ExecutionEngine) -> None:
+        """Find the function in the engine, which lives as long as the kernel then."""
+        self._engine = engine
+        self._function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup(self.name))
+
+
+class Kernels:
+    """Collects the kernels of a program, then compiles them together.
+
+    Programs of one context may share it: what is compiled once is not compiled again.
+    """
+
+    def __init__(self, location: ir.Location) -> None:
+        self._location = location
+        self._module = ir.Module.create(loc=location)
+        self._known: dict[str, Kernel] = {}
+        self._waiting: list[tuple[Kernel, ir.OpView]] = []
+        """Kernels to compile, each with the first op that it was made for."""
+
+    def of_op(
+        self, op: ir.OpView, values: Sequence[ir.Value], tables: Sequence[ir.Value] = ()
+    ) -> Kernel:
+        """An op without results as a function of the values that it and its regions use.
+
+        `tables` are those whose loads are watched; the function takes their maps at its end.
+        """
+        types = [_plain(value.type, op) for value in values]
+        with op.location:
+            types += [map_type(table) for table in tables]
+
+        def build(arguments: Sequence[ir.Value]) -> None:
+            known = dict(zip(values, arguments, strict=False))
+            clone = op.operation.clone().opview
+            _rewire(clone, known)
+            inside = [known[table] for table in tables]
+            watch(clone, dict(zip(inside, arguments[len(values) :], strict=True)))
+
+        return self.of_body(types, build, op)
+
+    def of_body(self, types: Sequence[ir.Type], build: _Build, origin: ir.OpView) -> Kernel:
+        """A function of values of these types, whose ops `build` creates, for the op `origin`."""
+        with self._location, ir.InsertionPoint(self._module.body):
+            function = func.FuncOp("kernel", ir.FunctionType.get(list(types), []))
+            block = function.add_entry_block()
+        with self._location, ir.InsertionPoint(block):
+            build(list(block.arguments))
+            func.ReturnOp([])
+        # The text is the key to equality here; nothing is read from it.
+        text = function.operation.get_asm(enable_debug_info=False, use_local_scope=True)
+        if text in self._known:
+            function.operation.erase()
+            return self._known[text]
+        name = f"kernel{len(self._known)}"
+        function.attributes["sym_name"] = ir.StringAttr.get(name, self._module.context)
+        self._known[text] = Kernel(name, types)
+        self._waiting.append((self._known[text], origin))
+        return self._known[text]
+
+    def compile(self) -> None:
+        """Make all kernels callable; `NotEmulatedError` at the op of one that cannot be."""
+        if not self._waiting:
+            return
+        source = self._module.operation.clone()
+        try:
+            engine = _engine_of(self._module)
+        except _NotCompiledError as error:
+            raise self._blame(source, error) from error
+        for kernel, _ in self._waiting:
+            kernel.link(engine)
+        self._waiting.clear()
+        self._module = ir.Module.create(loc=self._location)
+
+    def _blame(self, source: ir.Operation, error: _NotCompiledError) -> NotEmulatedError:
+        """Who is the first that does not compile alone."""
+        for kernel, origin in self._waiting:
+            alone = source.clone()
+            for function in list(alone.regions[0].blocks[0].operations):
+                assert isinstance(function, func.FuncOp)
+                if function.sym_name.value != kernel.name:
+                    function.operation.erase()
+            try:
+                _engine_of(ir.Module.parse(str(alone), source.context))
+            except _NotCompiledError as own:
+                return NotEmulatedError(origin, f"cannot be made machine code: {own}")
+        return NotEmulatedError(self._waiting[0][1], f"cannot be made machine code: {error}")
+
+
+class _NotCompiledError(Exception):
+    """What MLIR or LLVM said."""
+
+
+def _engine_of(module: ir.Module) -> execution_engine.ExecutionEngine:
+    said: list[str] = []
+
+    def note(diagnostic: ir.Diagnostic) -> bool:
+        said.append(diagnostic.message)
+        return True
+
+    try:
+        pipelines.run(module, _PIPELINE)
+        handler: Any = module.context.attach_diagnostic_handler(note)
+        try:
+            with module.operation.location:
+                return execution_engine.ExecutionEngine(module, opt_level=2)
+        finally:
+            handler.detach()
+    except (pipelines.PipelineError, RuntimeError) as error:
+        raise _NotCompiledError("; ".join(said) or str(error)) from error
+
+
+def outer_values(op: ir.OpView) -> list[ir.Value]:
+    """The values that an op uses: its operands, then what its regions take from around it.
+
+    Constants of regions are left out; they go with the kernel.
+    """
+    inside = ops_in(op)
+    own = {result for nested in inside for result in nested.results}
+    own |= {
+        argument
+        for nested in inside
+        for region in nested.regions
+        for block in region.blocks
+        for argument in block.arguments
+    }
+    found = dict.fromkeys(op.operands)
+    for nested in inside[1:]:
+        for operand in nested.operands:
+            if operand not in own and not _is_constant(operand):
+                found[operand] = None
+    return list(found)
+
+
+def _rewire(op: ir.OpView, known: Mapping[ir.Value, ir.Value]) -> None:
+    """Use the function's arguments for outer values; constants come along."""
+    constants: dict[ir.Value, ir.Value] = {}
+    for nested in ops_in(op):
+        for number, operand in enumerate(nested.operands):
+            if operand in known:
+                nested.operation.operands[number] = known[operand]
+            elif _is_constant(operand) and operand.owner.parent is not None:
+                if operand not in constants:
+                    before = ir.InsertionPoint(op)
+                    constants[operand] = operand.owner.operation.clone(before).results[0]
+                nested.operation.operands[number] = constants[operand]
+
+
+def _is_constant(value: ir.Value) -> bool:
+    owner: Any = value.owner
+    return isinstance(owner, ir.Operation | ir.OpView) and isinstance(
+        owner.operation.opview, arith.ConstantOp
+    )
+
+
+def _plain(type_: ir.Type, op: ir.OpView) -> ir.Type:
+    return plain(type_, op) if isinstance(type_, ir.MemRefType) else type_
+
+
+def _encoder(type_: ir.Type) -> Callable[[Any], int]:
+    """A value as the 8 bytes that the function finds at an argument's address."""
+    if isinstance(type_, ir.F32Type):
+        return lambda value: struct.unpack("<i", struct.pack("<f", value))[0]
+    if isinstance(type_, ir.F64Type):
+        return lambda value: struct.unpack("<q", struct.pack("<d", value))[0]
+    if isinstance(type_, ir.MemRefType | ir.IntegerType | ir.IndexType):
+        return int
+    raise TypeError(f"{type_} cannot be handed to a kernel")

@@ -1,0 +1,46 @@
+"""Counts the bytes that ops read and write."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from forebay.emulator.machine.report import Report
+from forebay.emulator.machine.tally import Tally
+from forebay.emulator.memory.footprint import Footprint
+from forebay.emulator.memory.memory import Memory
+
+
+class Ledger:
+    """Bytes go into the report at once, or once for all that happens inside of `one_op`."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._tally: Tally | None = None
+
+    def count(self, memory: Memory, at: int, footprint: Footprint, *, wrote: bool) -> None:
+        """Bytes of a footprint whose view begins at byte `at`."""
+        tally = self._tally
+        if tally is not None:
+            found = tally.bytes_written(memory) if wrote else tally.bytes_read(memory)
+            footprint.put(found, at, True)
+            return
+        counter = self._report.written if wrote else self._report.read
+        counter[memory.name] += footprint.size
+
+    def count_element(self, memory: Memory, offset: int, width: int) -> None:
+        """An element that is read, without a footprint."""
+        if self._tally is None:
+            self._report.read[memory.name] += width
+        else:
+            self._tally.bytes_read(memory)[offset : offset + width] = True
+
+    @contextmanager
+    def one_op(self) -> Generator[None]:
+        """What is read or written inside more than once counts once."""
+        tally = self._tally = Tally()
+        try:
+            yield
+        finally:
+            self._tally = None
+        tally.add_to(self._report.read, self._report.written)

@@ -1,0 +1,204 @@
+"""The machine: the checks that every access to a memory goes through."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+from mlir import ir
+from numpy.typing import NDArray
+
+from forebay.emulator.machine import refusals
+from forebay.emulator.machine.flights import Flights
+from forebay.emulator.machine.ledger import Ledger
+from forebay.emulator.machine.place import Allocate, Place
+from forebay.emulator.machine.report import Report
+from forebay.emulator.machine.store import Store
+from forebay.emulator.machine.timeline import Work
+from forebay.emulator.memory.access import Access
+from forebay.emulator.memory.footprint import Footprint
+from forebay.emulator.memory.site import Site
+from forebay.emulator.memory.view import View
+from forebay.errors import Error
+
+
+class TooLongError(Error):
+    """A run with more iterations than it was allowed."""
+
+
+class Machine(Store):
+    """A store, what is in flight, and what is counted.
+
+    A machine with a seed for `disorder` does what was started only when somebody waits for it, in
+    any order that queues and tokens allow, so that who did not wait sees what was there before;
+    such a machine is not strict.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        poison: int,
+        *,
+        strict: bool = True,
+        disorder: int | None = None,
+        allocate: Allocate | None = None,
+        most_iterations: int | None = None,
+    ) -> None:
+        super().__init__(host, poison, strict=strict)
+        self._allocate = allocate
+        self._most_iterations = most_iterations
+        self._iterations = 0
+        self.dice: random.Random | None = None
+        self._disorder = disorder
+        self.flights = Flights()
+        self.report = Report()
+        self.ledger = Ledger(self.report)
+
+    def begin_run(self) -> None:
+        """Nothing is counted, noted or in flight."""
+        self.report.clear()
+        self.flights.clear()
+        self.buffers.release_all()
+        self.noted = None
+        self._iterations = 0
+        self.dice = None if self._disorder is None else random.Random(self._disorder)
+
+    def allocate(self, place: Place, op: ir.OpView, site: Site) -> View:
+        """A new buffer that the op declares, in the memory that this machine has for it."""
+        assert self._allocate is not None
+        return self._allocate(place, op, self, site)
+
+    def iterates(self, count: int = 1) -> None:
+        """Count iterations of a loop to come; `TooLongError` for more than the run may have."""
+        self._iterations += count
+        if self._most_iterations is not None and self._iterations > self._most_iterations:
+            raise TooLongError(f"its loops run more than {self._most_iterations:,} times")
+
+    def ran(self, work: Work, macs: int = 0) -> None:
+        """Count a kernel or a copy of the host."""
+        self.report.ops += 1
+        self.report.macs += macs
+        self.report.timeline.note(work)
+
+    def reads(self, view: View, footprint: Footprint, site: Site, *, by_right: bool = True) -> None:
+        """Check that the site may read these bytes of the view and that they are the buffer's.
+
+        Without `by_right`, something else than the device's right to the memory has decided.
+        """
+        if not footprint.size:
+            return
+        access = self._access(view, footprint, site, writes=False)
+        memory = access.memory
+        if by_right:
+            self._check_right(access, memory.rules.readers)
+        self._check_apart(access)
+        owners = footprint.take(memory.owner, view.at)
+        wrong = owners != view.buffer.number
+        if wrong.any():
+            self._refuse_read(access, int(wrong.argmax()))
+        self.ledger.count(memory, view.at, footprint, wrote=False)
+
+    def may_write(
+        self, view: View, footprint: Footprint, site: Site, *, by_right: bool = True
+    ) -> None:
+        """Check that the site may write these bytes of the view and that nobody needs them."""
+        if not footprint.size:
+            return
+        access = self._access(view, footprint, site, writes=True)
+        memory = access.memory
+        if memory.rules.is_read_only:
+            self.refuse(refusals.read_only(access))
+        if by_right:
+            self._check_right(access, memory.rules.writers)
+        self._check_apart(access)
+        owners = footprint.take(memory.owner, view.at)
+        wrong = owners != view.buffer.number
+        if wrong.any():
+            wrong &= self.buffers.alive[owners]
+            if wrong.any():
+                self._check_overwritten(access, owners, wrong)
+
+    def written(self, view: View, footprint: Footprint, site: Site) -> None:
+        """Note that the site has written these bytes of the view."""
+        if not footprint.size:
+            return
+        memory = self.memories[view.buffer.memory]
+        footprint.put(memory.owner, view.at, view.buffer.number)
+        footprint.put(memory.writer, view.at, site.number)
+        self.ledger.count(memory, view.at, footprint, wrote=True)
+
+    def reads_element(self, view: View, offset: int, site: Site) -> None:
+        """The same for the element at byte `offset` of the memory, without arrays."""
+        memory, width = self.memories[view.buffer.memory], view.dtype.itemsize
+        readers = memory.rules.readers
+        owners = memory.owner[offset : offset + width].tolist()
+        is_fine = owners == [view.buffer.number] * width and not self.flights.open
+        if not is_fine or (readers is not None and site.device not in readers):
+            self.reads(view, Footprint(offset - view.at, (), width), site)
+            return
+        self.ledger.count_element(memory, offset, width)
+
+    def writes_element(self, view: View, offset: int, site: Site) -> None:
+        """Check that the site may write the element at byte `offset`, and note that it does."""
+        footprint = Footprint(offset - view.at, (), view.dtype.itemsize)
+        self.may_write(view, footprint, site)
+        self.written(view, footprint, site)
+
+    def aligned(self, view: View, alignment: int, site: Site, what: str) -> None:
+        """Check an operand's own alignment; `what` is its name in messages."""
+        memory = self.memories[view.buffer.memory]
+        if not memory.rules.is_aligned(view.at, alignment):
+            self.refuse(refusals.not_aligned(view, memory, alignment, site, what))
+
+    def refuse_index(self, view: View, element: str, site: Site) -> None:
+        """Refuse an element that the view does not have."""
+        memory = self.memories[view.buffer.memory]
+        self.refuse(refusals.no_element(view, memory, element, site))
+
+    def _access(self, view: View, footprint: Footprint, site: Site, *, writes: bool) -> Access:
+        """An access inside of the view's buffer."""
+        memory, buffer = self.memories[view.buffer.memory], view.buffer
+        access = Access(view, footprint, memory, site, writes)
+        first, end = access.span
+        if first < buffer.start or end > buffer.end:
+            fault = refusals.beyond_the_buffer(access)
+            self.refuse(fault)
+            if first < 0:
+                raise fault  # nothing is there that could be read or written
+            self.reach(memory, end, fault)
+        return access
+
+    def _check_right(self, access: Access, may: tuple[str, ...] | None) -> None:
+        site = access.site
+        if access.memory.rules.is_local and site.device == self.sites.host:
+            self.miss(access.view, site, refusals.not_addressable(access))
+        elif may is not None and site.device not in may:
+            self.miss(access.view, site, refusals.no_right(access, may))
+
+    def _check_apart(self, access: Access) -> None:
+        """From what is in flight; what the access itself uses is claimed."""
+        if not self.flights.open:
+            return
+        found = self.flights.conflict(access)
+        if found is not None:
+            self.refuse(refusals.in_flight(access, *found))
+        self.flights.claim(access)
+
+    def _refuse_read(self, access: Access, position: int) -> None:
+        byte = access.byte(position)
+        owner = self.buffers[int(access.memory.owner[byte])]
+        writer = self.sites[int(access.memory.writer[byte])]
+        is_alive = bool(self.buffers.alive[owner.number])
+        self.refuse(refusals.wrong_read(access, byte, owner, writer, is_alive=is_alive))
+
+    def _check_overwritten(
+        self, access: Access, owners: NDArray[np.int32], wrong: NDArray[np.bool_]
+    ) -> None:
+        """Bytes of live buffers, but for those that only flights that are past keep alive."""
+        for number in np.unique(owners[wrong]):
+            owner = self.buffers[int(number)]
+            if self.buffers.is_only_kept(owner) and self.flights.is_past(owner):
+                continue
+            byte = access.byte(int((wrong & (owners == number)).argmax()))
+            writer = self.sites[int(access.memory.writer[byte])]
+            self.refuse(refusals.wrong_write(access, byte, owner, writer))

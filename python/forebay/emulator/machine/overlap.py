@@ -1,0 +1,28 @@
+"""The bytes that two accesses to one memory share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from forebay.emulator.memory.footprint import Footprint
+
+Placed = tuple[int, Footprint]
+"""Where the first byte of the view lies, and the bytes relative to it."""
+
+
+def first_common(one: Placed, other: Placed) -> int | None:
+    """The first byte of `one`, in its own order, that is one of `other` as well."""
+    (at, bytes_), (other_at, others) = one, other
+    if not bytes_.size or not others.size:
+        return None
+    first, end = (at + edge for edge in bytes_.span)
+    other_first, other_end = (other_at + edge for edge in others.span)
+    if end <= other_first or other_end <= first:
+        return None
+    base = min(first, other_first)
+    marks = np.zeros(max(end, other_end) - base, np.bool_)
+    others.put(marks, other_at - base, True)
+    shared = bytes_.take(marks, at - base)
+    if not shared.any():
+        return None
+    return at + bytes_.offset_of(int(shared.argmax()))

@@ -1,0 +1,188 @@
+"""What the machine says of an access that it refuses: a fault with all facts, not raised yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from forebay.emulator.machine.flight import Claim, Flight
+from forebay.emulator.memory.access import Access
+from forebay.emulator.memory.buffers import Buffer
+from forebay.emulator.memory.faults import (
+    DeadRead,
+    Fault,
+    ForeignRead,
+    LiveOverwrite,
+    Misaligned,
+    NeverWritten,
+    NoRight,
+    NotAddressable,
+    NotWaited,
+    OutOfRange,
+    QueueFull,
+    StillInFlight,
+    WaitedTwice,
+    Where,
+)
+from forebay.emulator.memory.memory import Memory
+from forebay.emulator.memory.site import Site
+from forebay.emulator.memory.view import View
+
+Span = tuple[int, int]
+
+
+def fault(
+    kind: type[Fault], site: Site, memory: Memory, offset: int, reason: str, *names: str
+) -> Fault:
+    """A fault at a byte; names of the buffer, and of the byte's owner and writer, if any."""
+    address = memory.rules.address(offset)
+    return kind(Where(site.what, site.location, memory.name, address, *names), reason)
+
+
+# ---- Places --------------------------------------------------------------------------------------
+
+
+def beyond_the_pool(memory: Memory, name: str, span: Span, site: Site) -> Fault:
+    """A buffer that its pool has no bytes for."""
+    reason = f"{_places(memory, name, span)}, which has {memory.size} bytes"
+    return fault(
+        OutOfRange, site, memory, span[0], f"{reason}; give the pool more or plan again", name
+    )
+
+
+def misplaced(memory: Memory, name: str, span: Span, alignment: int, site: Site) -> Fault:
+    """A buffer that does not begin at a multiple of its alignment."""
+    reason = f"{_places(memory, name, span)}, but its alignment is {alignment}"
+    return fault(Misaligned, site, memory, span[0], reason, name)
+
+
+def on_reserved(memory: Memory, name: str, span: Span, reserved: Span, site: Site) -> Fault:
+    """A buffer on bytes that nobody may use."""
+    first, last = reserved
+    reason = f"{_places(memory, name, span)}, of which [{first}, {last}) is reserved"
+    return fault(OutOfRange, site, memory, max(span[0], first), reason, name)
+
+
+def _places(memory: Memory, name: str, span: Span) -> str:
+    return f"places buffer '{name}' at [{span[0]}, {span[1]}) of {memory.name}"
+
+
+# ---- Accesses ------------------------------------------------------------------------------------
+
+
+def beyond_the_buffer(access: Access) -> Fault:
+    """An access that leaves the view's buffer."""
+    first, buffer = access.span[0], access.view.buffer
+    wrong = first if first < buffer.start else max(first, buffer.end)
+    reason = f"{access.verb}s {access.memory.place(wrong)}, outside of "
+    return _of_access(OutOfRange, access, wrong, f"{reason}buffer '{buffer.name}' {buffer.span}")
+
+
+def no_element(view: View, memory: Memory, element: str, site: Site) -> Fault:
+    """An index that the view does not have."""
+    reason = (
+        f"uses {element} outside of buffer '{view.buffer.name}' in {memory.name}, seen "
+        f"as {'x'.join(map(str, view.shape)) or 'one element'}"
+    )
+    return fault(OutOfRange, site, memory, view.at, reason, view.buffer.name)
+
+
+def not_aligned(view: View, memory: Memory, alignment: int, site: Site, what: str) -> Fault:
+    """An operand whose user demands another address."""
+    reason = f"needs {what} aligned to {alignment}, and it begins at {memory.place(view.at)}"
+    return fault(Misaligned, site, memory, view.at, reason, view.buffer.name)
+
+
+def no_right(access: Access, may: Sequence[str]) -> Fault:
+    """A device that may not do that there."""
+    reason = (
+        f"{_touches(access)} on device '{access.site.device}', which may not {access.verb} there; "
+        f"who may: {', '.join(may) or 'nobody'}"
+    )
+    return _of_access(NoRight, access, access.view.at, reason)
+
+
+def not_addressable(access: Access) -> Fault:
+    """The host in memory that is inside a device."""
+    reason = (
+        f"{_touches(access)} on the host '{access.site.device}', but the pool is inside a device; "
+        "move the bytes by one of its transfers"
+    )
+    return _of_access(NotAddressable, access, access.view.at, reason)
+
+
+def read_only(access: Access) -> Fault:
+    """A write to constants, or to what a caller lends."""
+    reason = f"{_touches(access)}, which a run only reads"
+    return _of_access(NoRight, access, access.view.at, reason)
+
+
+def wrong_read(access: Access, byte: int, owner: Buffer, writer: Site, *, is_alive: bool) -> Fault:
+    """A read of a byte that is not the buffer's."""
+    reason = f"{_at(access, byte)}, "
+    if not owner.number:
+        return _of_access(NeverWritten, access, byte, reason + "which nothing has written")
+    kind = ForeignRead if is_alive else DeadRead
+    whose = "which belongs to live" if is_alive else "which is left of dead"
+    reason += f"{whose} buffer '{owner.name}' {owner.span}, written by {writer}"
+    return _of_access(kind, access, byte, reason, owner.name, str(writer))
+
+
+def wrong_write(access: Access, byte: int, owner: Buffer, writer: Site) -> Fault:
+    """A write over a byte of another live buffer."""
+    reason = (
+        f"{_at(access, byte)} over live buffer '{owner.name}' {owner.span}, written by {writer}"
+    )
+    return _of_access(LiveOverwrite, access, byte, reason, owner.name, str(writer))
+
+
+def _of_access(kind: type[Fault], access: Access, byte: int, reason: str, *names: str) -> Fault:
+    name = access.view.buffer.name
+    return fault(kind, access.site, access.memory, byte, reason, name, *names)
+
+
+def _touches(access: Access) -> str:
+    return f"{access.verb}s buffer '{access.view.buffer.name}' in {access.memory.name}"
+
+
+def _at(access: Access, byte: int) -> str:
+    buffer = access.view.buffer
+    place = access.memory.place(byte)
+    return f"{access.verb}s {place} in buffer '{buffer.name}' {buffer.span}"
+
+
+# ---- Beside each other ---------------------------------------------------------------------------
+
+
+def in_flight(access: Access, claim: Claim, byte: int) -> Fault:
+    """An access to what an operation in flight reads or writes."""
+    reason = (
+        f"{_at(access, byte)}, which {claim.flight} {claim.access.verb}s as buffer "
+        f"'{claim.access.view.buffer.name}', and nothing says that it has ended; wait for its "
+        "token first"
+    )
+    names = claim.access.view.buffer.name, str(claim.flight)
+    return _of_access(StillInFlight, access, byte, reason, *names)
+
+
+def _of_flight(kind: type[Fault], site: Site, reason: str, flight: Flight) -> Fault:
+    return kind(Where(site.what, site.location, writer=str(flight)), reason)
+
+
+def not_waited(flight: Flight) -> Fault:
+    """An operation whose end nobody knows of when the run ends."""
+    reason = f"is still in @{flight.queue} when the run ends; wait for its token"
+    return _of_flight(NotWaited, flight.site, reason, flight)
+
+
+def waited_twice(flight: Flight, site: Site) -> Fault:
+    """A token that was waited for before."""
+    return _of_flight(WaitedTwice, site, f"waits for {flight}, a second time", flight)
+
+
+def queue_full(flight: Flight, site: Site, depth: int) -> Fault:
+    """One operation more than a queue takes; `flight` is the one to wait for."""
+    reason = (
+        f"is one too many for @{flight.queue}, which takes {depth} that nobody has waited for; "
+        f"wait first for {flight}"
+    )
+    return _of_flight(QueueFull, site, reason, flight)

@@ -1,0 +1,40 @@
+"""Counting distinct bytes while a kernel is interpreted element by element."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebay.emulator.memory.memory import Memory
+
+_Bytes = NDArray[np.bool_]
+
+
+class Tally:
+    """Which bytes of which memories one op has read, and which it has written."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, _Bytes] = {}
+        self._written: dict[str, _Bytes] = {}
+
+    def bytes_read(self, memory: Memory) -> _Bytes:
+        """A mark for each byte of the memory."""
+        return _of(self._read, memory)
+
+    def bytes_written(self, memory: Memory) -> _Bytes:
+        """A mark for each byte of the memory."""
+        return _of(self._written, memory)
+
+    def add_to(self, read: Counter[str], written: Counter[str]) -> None:
+        """Count the marks."""
+        for counter, found in ((read, self._read), (written, self._written)):
+            for name, marks in found.items():
+                counter[name] += int(marks.sum())
+
+
+def _of(found: dict[str, _Bytes], memory: Memory) -> _Bytes:
+    if memory.name not in found:
+        found[memory.name] = np.zeros(len(memory.data), np.bool_)
+    return found[memory.name]

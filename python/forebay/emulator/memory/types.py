@@ -1,0 +1,52 @@
+"""MLIR types as NumPy and as plain memrefs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from forebay.emulator.memory.faults import NotEmulatedError
+from forebay.emulator.memory.view import Sizes, row_major
+
+_FLOATS: dict[type[ir.Type], str] = {
+    ir.F16Type: "float16",
+    ir.F32Type: "float32",
+    ir.F64Type: "float64",
+}
+
+
+def dtype_of(element: ir.Type, op: ir.OpView) -> np.dtype[Any]:
+    """How an element lies in memory: integers signed, booleans as a byte."""
+    if isinstance(element, ir.IntegerType) and element.width in (1, 8, 16, 32, 64):
+        return np.dtype(f"int{max(8, element.width)}")
+    if isinstance(element, ir.IndexType):
+        return np.dtype(np.int64)
+    if type(element) in _FLOATS:
+        return np.dtype(_FLOATS[type(element)])
+    raise NotEmulatedError(op, f"has memory of {element}, which the emulator does not know")
+
+
+def byte_strides(type_: ir.MemRefType, op: ir.OpView) -> Sizes:
+    """Strides in bytes; raises `NotEmulatedError` where the type does not say them."""
+    itemsize = dtype_of(type_.element_type, op).itemsize
+    if not type_.has_static_shape:
+        raise NotEmulatedError(op, f"has a memref of unknown shape, {type_}; plan it at a bound")
+    if type_.layout == ir.AffineMapAttr.get(ir.AffineMap.get_identity(type_.rank)):
+        return row_major(tuple(type_.shape), itemsize)
+    strides, _ = type_.get_strides_and_offset()
+    if any(ir.ShapedType.is_dynamic_size(stride) for stride in strides):
+        raise NotEmulatedError(op, f"has a memref of unknown strides, {type_}")
+    return tuple(stride * itemsize for stride in strides)
+
+
+def plain(type_: ir.MemRefType, op: ir.OpView) -> ir.MemRefType:
+    """The same elements from offset 0, in no memory space: what a kernel gets a pointer to."""
+    element = type_.element_type
+    itemsize = dtype_of(element, op).itemsize
+    strides = byte_strides(type_, op)
+    if strides == row_major(tuple(type_.shape), itemsize):
+        return ir.MemRefType.get(type_.shape, element)
+    layout = ir.StridedLayoutAttr.get(0, [stride // itemsize for stride in strides])
+    return ir.MemRefType.get(type_.shape, element, layout)

@@ -1,1 +1,0 @@
-"""What each op does, a file per dialect or family; found by `forebay.emulator.registry`."""

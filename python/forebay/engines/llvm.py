@@ -1,0 +1,157 @@
+"""Runs a materialised module through upstream's own path to LLVM: the oracle of the C."""
+
+from __future__ import annotations
+
+import ctypes
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from mlir import execution_engine, runtime
+from mlir.dialects import func
+from mlir.ir import Module, UnitAttr
+from numpy.typing import NDArray
+
+import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
+from forebay import pipelines
+from forebay.ir.machine.devices import handle_of
+from forebay.lowering.device_calls.device_memory import handle_numbers
+from forebay.network.engine import (
+    DeviceError,
+    NotResetError,
+    aligned_bytes,
+    fill_constants,
+)
+from forebay.network.fixed_memory import FixedMemory
+from forebay.network.model import ModelInfo, Port
+from forebay.network.pool_arguments import pool_name
+from forebay.network.pool_images import pool_images
+from forebay.network.port_arrays import checked_inputs, of_the_caller
+
+PIPELINE = (
+    "builtin.module(memref-pool-lower-to-llvm{{intrinsics={intrinsics}}},"
+    "func.func(convert-linalg-to-loops),"
+    "func.func(tosa-to-arith{{include-apply-rescale=true use-32-bit=false}}),"
+    "expand-strided-metadata,lower-affine,convert-scf-to-cf,accel-return-status,"
+    "convert-math-to-llvm,"
+    # arith-expand is for the rounding divisions; its maximumf would lose the sign of a zero.
+    "convert-math-to-libm,convert-arith-to-llvm,func.func(arith-expand),convert-arith-to-llvm,"
+    "finalize-memref-to-llvm,"
+    "convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts)"
+)
+
+
+class LlvmEngine:
+    """The module compiled in this process by LLVM; the module that was given is not changed.
+
+    `intrinsics` are functions of ctypes by their C symbols, in place of the references; `callbacks`
+    are those that the module declares and calls itself. The handle
+    of a device is a number here, its place among those with handles from 1.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        model: ModelInfo,
+        intrinsics: Mapping[str, Any] | None = None,
+        callbacks: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.model = model
+        self._fixed = FixedMemory(model.mapped_pools)
+        self._pools = {
+            p.name: aligned_bytes(p.size, p.alignment) for p in model.pools if not p.is_mapped
+        } | self._fixed.arrays
+        fill_constants(self._pools, pool_images(module, model))
+        self._is_reset = not model.state_pools
+        functions = {
+            op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)
+        }
+        self._entries = {
+            name: tuple(
+                pool_name(argument)
+                for number, argument in enumerate(functions[name].arguments)
+                if handle_of(functions[name], number) is None
+            )
+            for name in ("main", "reset")
+            if name in functions
+        }
+        self._numbers = handle_numbers(module.operation)
+        self._engine = _compile(module, tuple(self._entries), is_extern=intrinsics is not None)
+        # ctypes' callbacks live as long as they are held
+        self._external = dict(intrinsics or {}) | dict(callbacks or {})
+        for symbol, function in self._external.items():
+            self._engine.raw_register_runtime(symbol, ctypes.cast(function, ctypes.c_void_p))
+
+    def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
+        """Run one inference."""
+        if not self._is_reset:
+            raise NotResetError(f"'{self.model.name}' keeps state: reset it before the first run")
+        values = [value.copy() for value in checked_inputs(self.model, inputs)]
+        outputs = [np.zeros(port.shape, port.dtype) for port in self.model.outputs]
+        for port, value in zip(self.model.inputs, values, strict=True):
+            if port.pool is not None:
+                self._pooled(port)[...] = value
+        self._call("main", of_the_caller(self.model, [*values, *outputs]))
+        for port, output in zip(self.model.outputs, outputs, strict=True):
+            if port.pool is not None:
+                output[...] = self._pooled(port)
+        return tuple(outputs)
+
+    def reset(self) -> None:
+        """Initialise the state."""
+        if "reset" in self._entries:
+            self._call("reset", [])
+        self._is_reset = True
+
+    @property
+    def pools(self) -> Mapping[str, NDArray[np.uint8]]:
+        """The bytes of each pool of the host's."""
+        return self._pools
+
+    @property
+    def memory(self) -> dict[str, tuple[int, int]]:
+        """Address and size of each pool as the code sees them."""
+        found = {name: (array.ctypes.data, array.size) for name, array in self._pools.items()}
+        return found | {p.name: (p.base or 0, p.size) for p in self.model.mapped_pools}
+
+    def _pooled(self, port: Port) -> NDArray[Any]:
+        bytes_ = self._pools[str(port.pool)][port.offset : port.offset + port.size]
+        return bytes_.view(port.dtype).reshape(port.shape)
+
+    def _call(self, entry: str, ports: list[NDArray[Any]]) -> None:
+        waiting = iter(ports)
+        arrays = [
+            self._pools[pool] if pool is not None else _signless(next(waiting))
+            for pool in self._entries[entry]
+        ]
+        descriptors = [runtime.get_ranked_memref_descriptor(array) for array in arrays]
+        status = ctypes.c_int32(0)
+        results = [ctypes.pointer(status)] if self.model.told_by(entry) else []
+        arguments: list[Any] = [ctypes.pointer(ctypes.pointer(d)) for d in descriptors]
+        for device in self.model.handed_to(entry):  # behind all others, as numbers
+            arguments.append(ctypes.pointer(ctypes.c_void_p(self._numbers[device.name])))
+        with self._fixed.mapped():
+            self._engine.invoke(entry, *arguments, *results)
+        if status.value != 0:
+            self._is_reset = not self.model.state_pools
+            raise DeviceError(self.model.name, status.value)
+
+
+def _compile(
+    module: Module, entries: tuple[str, ...], *, is_extern: bool
+) -> execution_engine.ExecutionEngine:
+    bytecode = io.BytesIO()
+    module.operation.write_bytecode(bytecode)
+    with module.context, module.operation.location:
+        copy = Module.parse(bytecode.getvalue())
+        for op in copy.body.operations:
+            if isinstance(op, func.FuncOp) and op.name.value in entries:
+                op.attributes["llvm.emit_c_interface"] = UnitAttr.get()
+        provider = "extern" if is_extern else "reference"
+        pipelines.run(copy, PIPELINE.format(intrinsics=provider))
+        return execution_engine.ExecutionEngine(copy, opt_level=2)
+
+
+def _signless(array: NDArray[Any]) -> NDArray[Any]:
+    return array.view(np.int8) if array.dtype == np.bool_ else array

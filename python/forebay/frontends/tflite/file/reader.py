@@ -1,0 +1,195 @@
+"""From the bytes of a `.tflite` file to checked, frozen data."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebay.frontends.errors import MalformedModel, UnsupportedModel
+from forebay.frontends.tflite.file import flatbuffer
+from forebay.frontends.tflite.file.flatbuffer import Table
+from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.schema import (
+    ABSENT,
+    ElementType,
+    Model,
+    Operator,
+    Quantization,
+    Subgraph,
+    Tensor,
+)
+
+_SCHEMA_VERSION = 3
+_BUILTIN_CODE = 3
+"""Slot of `OperatorCode.builtin_code`."""
+_MAX_RANK = 8
+_MAX_BYTES = 2**31 - 1
+_OPERATORS = flatbuffer.enumeration("BuiltinOperator")
+_OPTIONS = flatbuffer.enumeration("BuiltinOptions")
+_TYPES = flatbuffer.enumeration("TensorType")
+_ELEMENTS = {e.name: e for e in ElementType}
+_OPTION_CLASSES = {c.__name__: c for c in Options.__subclasses__()}
+
+
+def read_model(file: bytes, file_name: str) -> Model:
+    """Read a file; raises `MalformedModel` or `UnsupportedModel` with the file's name in front."""
+    try:
+        return Model(file_name, len(file), _subgraphs(flatbuffer.root(file)))
+    except MalformedModel as error:
+        raise MalformedModel(f"{file_name}: {error}") from error
+    except UnsupportedModel as error:
+        raise UnsupportedModel(f"{file_name}: {error}") from error
+
+
+def _subgraphs(model: Table) -> tuple[Subgraph, ...]:
+    version = model.integer("Version")
+    if version != _SCHEMA_VERSION:
+        raise UnsupportedModel(
+            f"schema version {version}; only version {_SCHEMA_VERSION} is supported. "
+            "Convert the model again with a current TFLite converter"
+        )
+    buffers = [_buffer(i, table) for i, table in enumerate(model.tables("Buffers"))]
+    codes = [_operator_code(table) for table in model.tables("OperatorCodes")]
+    subgraphs = tuple(_subgraph(table, buffers, codes) for table in model.tables("Subgraphs"))
+    if not subgraphs:
+        raise MalformedModel("the model has no subgraph")
+    return subgraphs
+
+
+def _buffer(index: int, table: Table) -> NDArray[np.uint8]:
+    if table.integer("Offset") > 1 or table.integer("Size") > 1:
+        raise UnsupportedModel(
+            f"buffer {index} lies outside the flatbuffer (a model of 2 GiB and more); "
+            "use a model whose weights are inside"
+        )
+    return table.data("Data")
+
+
+def _operator_code(table: Table) -> tuple[str, int]:
+    # The larger one counts, as in LiteRT: codes above 127 do not fit into the older field, and a
+    # file may have only one. The accessor of the newer field gives the older one's code below 127.
+    code = max(table.stored(_BUILTIN_CODE), table.integer("DeprecatedBuiltinCode"))
+    name = _OPERATORS.get(code, f"BUILTIN_{code}")
+    if name == "CUSTOM":
+        name = table.text("CustomCode") or name
+    return name, table.integer("Version")
+
+
+def _subgraph(
+    table: Table, buffers: list[NDArray[np.uint8]], codes: list[tuple[str, int]]
+) -> Subgraph:
+    tensors = tuple(_tensor(i, t, buffers) for i, t in enumerate(table.tables("Tensors")))
+    count = len(tensors)
+    return Subgraph(
+        tensors,
+        _indices(table, "Inputs", count, optional=False),
+        _indices(table, "Outputs", count, optional=False),
+        tuple(_operator(i, t, count, codes) for i, t in enumerate(table.tables("Operators"))),
+    )
+
+
+def _tensor(index: int, table: Table, buffers: list[NDArray[np.uint8]]) -> Tensor:
+    name = table.text("Name") or f"tensor_{index}"
+    number = table.integer("Type")
+    type_name = _TYPES.get(number, f"type {number}")
+    element = _ELEMENTS.get(type_name, ElementType.OTHER)
+    shape = _shape(name, table, element)
+    if table.table("Sparsity") is not None:
+        raise UnsupportedModel(f"tensor '{name}' is sparse; convert the model with dense weights")
+    buffer = table.integer("Buffer")
+    if not 0 <= buffer < len(buffers):
+        raise MalformedModel(f"tensor '{name}' names buffer {buffer} of {len(buffers)}")
+    return Tensor(
+        index,
+        name,
+        element,
+        type_name,
+        shape,
+        _quantization(name, table.table("Quantization")),
+        _elements(name, buffers[buffer], element, shape),
+        bool(table.integer("IsVariable")),
+    )
+
+
+def _shape(name: str, table: Table, element: ElementType) -> tuple[int, ...]:
+    shape = table.integers("Shape")
+    if len(shape) > _MAX_RANK:
+        raise UnsupportedModel(
+            f"tensor '{name}' has rank {len(shape)}; at most {_MAX_RANK} is supported. "
+            "Merge dimensions of it with a reshape"
+        )
+    if any(d < -1 for d in shape):
+        raise MalformedModel(f"tensor '{name}' has a negative dimension: {list(shape)}")
+    size = math.prod(max(d, 1) for d in shape) * max(element.bytes, 1)
+    if size > _MAX_BYTES:
+        raise UnsupportedModel(
+            f"tensor '{name}' has {size:,} bytes; at most {_MAX_BYTES:,} are supported. "
+            "Use a smaller input"
+        )
+    return shape
+
+
+def _elements(
+    name: str, data: NDArray[np.uint8], element: ElementType, shape: tuple[int, ...]
+) -> NDArray[np.generic] | None:
+    if data.size == 0 or element.bytes == 0:
+        return None
+    size = math.prod(shape) * element.bytes
+    if data.size != size:
+        raise MalformedModel(
+            f"tensor '{name}' of shape {list(shape)} and type {element.value} has {size:,} bytes, "
+            f"but its buffer has {data.size:,}"
+        )
+    return data.view(element.value).reshape(shape)
+
+
+def _quantization(name: str, table: Table | None) -> Quantization | None:
+    if table is None:
+        return None
+    scales = table.numbers("Scale")
+    if not scales:
+        return None
+    zero_points = table.integers("ZeroPoint") or (0,) * len(scales)
+    if len(zero_points) != len(scales):
+        raise MalformedModel(
+            f"tensor '{name}' has {len(scales)} scales and {len(zero_points)} zero points"
+        )
+    if not all(math.isfinite(s) and s >= 0 for s in scales):
+        raise MalformedModel(f"tensor '{name}' has a scale that is negative or not finite")
+    if not all(-(2**31) <= z < 2**31 for z in zero_points):
+        raise MalformedModel(f"tensor '{name}' has a zero point outside 32 bits")
+    # Old converters give a bias the dimension of its weights: only weights are asked for theirs.
+    return Quantization(scales, zero_points, table.integer("QuantizedDimension"))
+
+
+def _operator(index: int, table: Table, tensors: int, codes: list[tuple[str, int]]) -> Operator:
+    code = table.integer("OpcodeIndex")
+    if not 0 <= code < len(codes):
+        raise MalformedModel(f"operator {index} names operator code {code} of {len(codes)}")
+    name, version = codes[code]
+    return Operator(
+        index,
+        name,
+        version,
+        _indices(table, "Inputs", tensors, optional=True),
+        _indices(table, "Outputs", tensors, optional=False),
+        _options(table),
+    )
+
+
+def _options(operator: Table) -> Options | None:
+    name = _OPTIONS.get(operator.integer("BuiltinOptionsType"), "")
+    cls = _OPTION_CLASSES.get(name)
+    table = operator.union("BuiltinOptions", name) if cls else None
+    return table.record(cls) if cls and table else None
+
+
+def _indices(table: Table, field: str, tensors: int, *, optional: bool) -> tuple[int, ...]:
+    indices = table.integers(field)
+    lowest = ABSENT if optional else 0
+    for index in indices:
+        if not lowest <= index < tensors:
+            raise MalformedModel(f"'{field}' names tensor {index} of {tensors}")
+    return indices

@@ -1,0 +1,110 @@
+"""A TFLite model as plain frozen data: what the reader has checked and the importer may trust."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebay.frontends.tflite.file.options import Options
+
+ABSENT = -1
+"""The tensor index that stands for an optional operand that is not there."""
+
+
+class ElementType(enum.Enum):
+    """Element types by their NumPy name; `RESOURCE` is a handle to a variable."""
+
+    FLOAT32 = "float32"
+    FLOAT16 = "float16"
+    FLOAT64 = "float64"
+    INT8 = "int8"
+    UINT8 = "uint8"
+    INT16 = "int16"
+    UINT16 = "uint16"
+    INT32 = "int32"
+    UINT32 = "uint32"
+    INT64 = "int64"
+    UINT64 = "uint64"
+    BOOL = "bool"
+    RESOURCE = "resource"
+    OTHER = "other"
+
+    @property
+    def bytes(self) -> int:
+        """Size of one element; 0 where the elements are not bytes of their own."""
+        if self in (ElementType.RESOURCE, ElementType.OTHER):
+            return 0
+        return np.dtype(self.value).itemsize
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """The lowest and the highest value of an integer type."""
+        info = np.iinfo(self.value)
+        return int(info.min), int(info.max)
+
+
+@dataclass(frozen=True)
+class Quantization:
+    """`real = scale * (stored - zero_point)`, per tensor or per slice of `dimension`."""
+
+    scales: tuple[float, ...]
+    zero_points: tuple[int, ...]
+    dimension: int
+
+    @property
+    def scale(self) -> float:
+        """The scale of the whole tensor (the first one where there are several)."""
+        return self.scales[0]
+
+    @property
+    def zero_point(self) -> int:
+        """The zero point of the whole tensor (the first one where there are several)."""
+        return self.zero_points[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Tensor:
+    """One tensor of a subgraph; `data` holds the elements of a constant, `shape` may hold -1."""
+
+    index: int
+    name: str
+    type: ElementType
+    type_name: str
+    shape: tuple[int, ...]
+    quantization: Quantization | None
+    data: NDArray[np.generic] | None
+    is_variable: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Operator:
+    """One operator; operands are tensor indices, None is no options that are read."""
+
+    index: int
+    name: str
+    version: int
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    options: Options | None
+
+
+@dataclass(frozen=True, eq=False)
+class Subgraph:
+    """Operators in the order of execution over the tensors of their own index space."""
+
+    tensors: tuple[Tensor, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    operators: tuple[Operator, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A whole file; subgraph 0 is the network."""
+
+    file_name: str
+    bytes: int
+    subgraphs: tuple[Subgraph, ...]

@@ -1,0 +1,251 @@
+"""What a lowering sees: the operator, its operands as values or constants, and how to refuse."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import NoReturn, TypeVar
+
+import numpy as np
+from mlir import ir
+from numpy.typing import NDArray
+
+from forebay.frontends.errors import MalformedModel, UnsupportedModel
+from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.schema import (
+    ABSENT,
+    ElementType,
+    Operator,
+    Quantization,
+    Subgraph,
+    Tensor,
+)
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.missing import UnsupportedOperator
+from forebay.frontends.tflite.lowering.quantize import (
+    LARGEST_EXPONENT,
+    Multiplier,
+    leaves_32_bits,
+    quantize_multiplier,
+)
+from forebay.frontends.tflite.lowering.scope import Scope
+from forebay.frontends.tflite.lowering.variables import Variable
+
+_MAX_BYTES = 2**31 - 1
+DIFFERENCE = 255
+"""The largest magnitude of an int8 value minus its zero point."""
+_Options = TypeVar("_Options", bound=Options)
+_MOVABLE = (
+    ElementType.INT8,
+    ElementType.UINT8,
+    ElementType.FLOAT32,
+    ElementType.INT16,
+    ElementType.INT32,
+    ElementType.BOOL,
+)
+
+
+class Node:
+    """One operator while it is being lowered."""
+
+    def __init__(self, scope: Scope, subgraph: Subgraph, operator: Operator) -> None:
+        self.operator = operator
+        self._scope = scope
+        self._inputs = [None if i == ABSENT else subgraph.tensors[i] for i in operator.inputs]
+        self.outputs = [subgraph.tensors[i] for i in operator.outputs]
+
+    def expect_operands(self, fewest: int, most: int | None = None, results: int = 1) -> None:
+        """Check the number of operands, counting absent ones, and of results."""
+        most = fewest if most is None else most
+        given, produced = len(self._inputs), len(self.outputs)
+        if not fewest <= given <= most:
+            bounds = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+            self.malformed(f"it has {given} operands instead of {bounds}")
+        if produced != results:
+            self.malformed(f"it has {produced} results instead of {results}")
+
+    def expect_rank(self, index: int, rank: int) -> None:
+        """Check the rank of an operand."""
+        given = len(self.shape(index))
+        if given != rank:
+            self.malformed(f"operand {index} has rank {given} instead of {rank}")
+
+    def expect_types(self, *sets: tuple[ElementType, ...]) -> None:
+        """Check the types of the operands that are not absent, then of the results."""
+        types = tuple(t.type for t in (*self._inputs, *self.outputs) if t is not None)
+        if types not in sets:
+            names = [t.type_name for t in (*self._inputs, *self.outputs) if t is not None]
+            known = "; ".join(", ".join(e.name for e in s) for s in sets)
+            self.refuse(
+                f"operands and results of types {', '.join(names)}",
+                f"convert the model to one of these: {known}",
+            )
+
+    @property
+    def arity(self) -> int:
+        """The number of operands, absent ones included."""
+        return len(self._inputs)
+
+    @property
+    def output(self) -> Tensor:
+        """The first result."""
+        return self.outputs[0]
+
+    def has(self, index: int) -> bool:
+        """Whether the operand is there."""
+        return index < len(self._inputs) and self._inputs[index] is not None
+
+    def input(self, index: int) -> Tensor:
+        """The tensor of an operand."""
+        tensor = self._inputs[index]
+        if tensor is None:
+            self.malformed(f"operand {index} is absent")
+        return tensor
+
+    def inputs(self) -> list[Tensor]:
+        """The tensors of all operands, none of which may be absent."""
+        return [self.input(i) for i in range(len(self._inputs))]
+
+    def value(self, index: int) -> ir.Value:
+        """The value of an operand."""
+        return self._scope.value(self.input(index))
+
+    def shape(self, index: int) -> emit.Shape:
+        """The shape of an operand as it is in this import, after overrides."""
+        tensor = self.input(index)
+        return tensor.shape if tensor.data is not None else emit.shape_of(self.value(index))
+
+    def constant(self, index: int) -> NDArray[np.generic]:
+        """The elements of an operand that must be constant."""
+        tensor = self.input(index)
+        if tensor.data is None:
+            self.refuse(
+                f"operand {index} ('{tensor.name}') computed at run time",
+                "fold it to a constant when converting the model",
+            )
+        return self._scope.elements(tensor)
+
+    def integers(self, index: int) -> list[int]:
+        """The elements of a constant int32 or int64 operand of rank 0 or 1."""
+        tensor = self.input(index)
+        values = self.constant(index)
+        if tensor.type not in (ElementType.INT32, ElementType.INT64) or values.ndim > 1:
+            self.malformed(f"operand {index} ('{tensor.name}') is no vector of integers")
+        return [int(x) for x in values.reshape(-1)]
+
+    def integer(self, index: int) -> int:
+        """The one element of a constant integer operand."""
+        values = self.integers(index)
+        if len(values) != 1:
+            self.malformed(
+                f"operand {index} ('{self.input(index).name}') has {len(values)} elements"
+            )
+        return values[0]
+
+    def options(self, cls: type[_Options]) -> _Options:
+        """The operator's options, which must be of class `cls`."""
+        if not isinstance(self.operator.options, cls):
+            self.malformed(f"it has no {cls.__name__}")
+        return self.operator.options
+
+    def quantization(self, tensor: Tensor) -> Quantization:
+        """The per-tensor quantisation of an activation."""
+        quantization = tensor.quantization
+        if quantization is None or quantization.scale <= 0:
+            self.malformed(f"'{tensor.name}' of type {tensor.type_name} has no scale")
+        if len(quantization.scales) > 1:
+            self.refuse(f"'{tensor.name}' quantised per channel", "quantise activations per tensor")
+        low, high = tensor.type.range
+        if not low <= quantization.zero_point <= high:
+            self.malformed(f"'{tensor.name}' has zero point {quantization.zero_point}")
+        return quantization
+
+    def expect_same_types(self, data: int = 0) -> None:
+        """Check that the operand `data` and the results have one type that may be moved about."""
+        source = self.input(data)
+        if source.type not in _MOVABLE:
+            self.refuse(
+                f"data of type {source.type_name}",
+                f"supported are {', '.join(e.name for e in _MOVABLE)}",
+            )
+        for tensor in self.outputs:
+            if tensor.type is not source.type:
+                self.malformed(f"'{tensor.name}' is {tensor.type_name}, not {source.type_name}")
+
+    def expect_same_quantization(self) -> None:
+        """Check that operands and results agree in scale and zero point, where they have any."""
+        first = self.output.quantization
+        for tensor in (*self._inputs, *self.outputs):
+            other = tensor.quantization if tensor else None
+            if tensor is None or first is None or other is None:
+                continue
+            if (first.scales, first.zero_points) != (other.scales, other.zero_points):
+                self.refuse(
+                    f"'{tensor.name}' quantised unlike '{self.output.name}'",
+                    "quantise both with one scale",
+                )
+
+    def expect_size(self, shape: Sequence[int]) -> None:
+        """Check that a result has elements, and that its size fits into 31 bits."""
+        size = math.prod(shape) * max(1, self.output.type.bytes)
+        if size < 1:
+            self.refuse(f"a result of shape {list(shape)}, without elements", "remove it")
+        if size > _MAX_BYTES:
+            self.refuse(f"a result of {size:,} bytes", f"at most {_MAX_BYTES:,} are")
+
+    def axis(self, axis: int, rank: int) -> int:
+        """An axis that may count from the end."""
+        if not -rank <= axis < rank:
+            self.malformed(f"axis {axis} is not one of rank {rank}")
+        return axis % rank
+
+    def variable(self, index: int) -> Variable:
+        """The variable whose handle is the operand."""
+        variable = self._scope.variable(self.input(index))
+        if variable is None:
+            self.malformed(f"operand {index} ('{self.input(index).name}') is no variable")
+        return variable
+
+    def multiplier(
+        self, real: float, largest_exponent: int = LARGEST_EXPONENT, *, reach: int = 0
+    ) -> Multiplier:
+        """The fixed-point form of a ratio of scales, for values up to `reach` away from zero."""
+        try:
+            found = quantize_multiplier(real, largest_exponent)
+        except OverflowError as error:
+            self.refuse(str(error), "check the scales of its tensors")
+        self.expect_reach(found, reach, real)
+        return found
+
+    def expect_reach(self, multiplier: Multiplier, reach: int, real: float) -> None:
+        """Check that values up to `reach` away from zero can be rescaled within 32 bits."""
+        if leaves_32_bits(reach, multiplier):
+            self.refuse(
+                f"a rescaling by {real:g} of values up to {reach:,}, which leaves 32 bits "
+                "and is undefined in TFLite",
+                "check the scales of its tensors",
+            )
+
+    def constant_location(self, index: int) -> AbstractContextManager[object]:
+        """The location of an op that holds the constant operand: named as its tensor."""
+        return self._scope.location(self.input(index).name, self.operator)
+
+    def refuse(self, what: str, way_out: str) -> NoReturn:
+        """Raise: the operator is well formed and not supported as it is."""
+        operator = self.operator
+        raise UnsupportedOperator(
+            self._scope.file_name, operator.index, operator.name, what, way_out
+        )
+
+    def malformed(self, what: str) -> NoReturn:
+        """Raise: the operator contradicts the format, or the shapes that the caller gave."""
+        if self._scope.is_reshaped:
+            raise UnsupportedModel(
+                f"{self._where}: {what}; the shapes given for the inputs may not suit this network"
+            )
+        raise MalformedModel(f"{self._where}: {what}")
+
+    @property
+    def _where(self) -> str:
+        return f"{self._scope.file_name}: operator {self.operator.index} ({self.operator.name})"

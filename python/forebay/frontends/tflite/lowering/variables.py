@@ -1,0 +1,83 @@
+"""The variables of a stateful network, and the initial values that CALL_ONCE gives them.
+
+    main:  CALL_ONCE (subgraph 1), VAR_HANDLE "state", READ_VARIABLE, ..., ASSIGN_VARIABLE
+    init:  VAR_HANDLE "state", ASSIGN_VARIABLE of a constant
+
+A handle is known before anything runs, so it needs no value in the module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from forebay.frontends.errors import MalformedModel, UnsupportedModel
+from forebay.frontends.tflite.file.options import CallOnceOptions, VarHandleOptions
+from forebay.frontends.tflite.file.schema import Model, Subgraph, Tensor
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A piece of state: its name in the model, and the constant that it starts as."""
+
+    name: str
+    initial: Tensor
+
+
+def variables_of(model: Model) -> Mapping[int, Variable]:
+    """The variables that the handles of the main subgraph stand for, by tensor index."""
+    main = model.subgraphs[0]
+    handles = _handles(main)
+    if not handles:
+        return {}
+    initial = _initial_values(model)
+    for name in handles.values():
+        if name not in initial:
+            raise UnsupportedModel(
+                f"{model.file_name}: variable '{name}' has no initial value; "
+                "assign it a constant in the subgraph of a CALL_ONCE"
+            )
+    return {tensor: Variable(name, initial[name]) for tensor, name in handles.items()}
+
+
+def _handles(subgraph: Subgraph) -> dict[int, str]:
+    return {
+        tensor: operator.options.shared_name
+        for operator in subgraph.operators
+        if operator.name == "VAR_HANDLE" and isinstance(operator.options, VarHandleOptions)
+        for tensor in operator.outputs
+    }
+
+
+def _initial_values(model: Model) -> dict[str, Tensor]:
+    initial: dict[str, Tensor] = {}
+    for operator in model.subgraphs[0].operators:
+        if operator.name != "CALL_ONCE" or not isinstance(operator.options, CallOnceOptions):
+            continue
+        index = operator.options.init_subgraph_index
+        if not 0 < index < len(model.subgraphs):
+            raise MalformedModel(
+                f"{model.file_name}: operator {operator.index} (CALL_ONCE) names subgraph {index} "
+                f"of {len(model.subgraphs)}"
+            )
+        initial.update(_assignments(model, index))
+    return initial
+
+
+def _assignments(model: Model, index: int) -> dict[str, Tensor]:
+    subgraph = model.subgraphs[index]
+    handles = _handles(subgraph)
+    assigned: dict[str, Tensor] = {}
+    for operator in subgraph.operators:
+        if operator.name == "VAR_HANDLE":
+            continue
+        where = f"{model.file_name}: subgraph {index}, operator {operator.index} ({operator.name})"
+        if operator.name != "ASSIGN_VARIABLE":
+            raise UnsupportedModel(f"{where}: only constants are assigned at start; fold it")
+        if len(operator.inputs) != 2 or operator.inputs[0] not in handles:
+            raise MalformedModel(f"{where}: it assigns to no variable")
+        value = subgraph.tensors[operator.inputs[1]]
+        if value.data is None:
+            raise UnsupportedModel(f"{where}: '{value.name}' is not constant; fold it")
+        assigned[handles[operator.inputs[0]]] = value
+    return assigned

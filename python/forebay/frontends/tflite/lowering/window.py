@@ -1,0 +1,111 @@
+"""Sliding windows: TFLite's output size and padding, and what TOSA wants of them.
+
+TOSA asks that the windows end exactly at the padded input's end, TFLite drops what is left over:
+
+    input  0 1 2 3 4 5 6 7     kernel 1, stride 2, no padding: the last window reads 6,
+           ^   ^   ^   ^       and TOSA gets the input cut to 0..6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir import ir
+
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.node import Node
+
+_PADDINGS = {0: "SAME", 1: "VALID"}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The windows along one dimension."""
+
+    size: int
+    kernel: int
+    stride: int
+    dilation: int
+    same: bool
+
+    @property
+    def extent(self) -> int:
+        """How far one window reaches."""
+        return (self.kernel - 1) * self.dilation + 1
+
+    @property
+    def output(self) -> int:
+        """The number of windows."""
+        reach = 1 if self.same else self.extent
+        return (self.size + self.stride - reach) // self.stride
+
+    @property
+    def padding(self) -> tuple[int, int]:
+        """Padding before and after; the odd element goes after."""
+        total = max(0, self._read - self.size) if self.same else 0
+        return total // 2, total - total // 2
+
+    @property
+    def used(self) -> int:
+        """How much of the input is inside any window."""
+        return min(self.size, self._read)
+
+    @property
+    def _read(self) -> int:
+        return (self.output - 1) * self.stride + self.extent
+
+
+@dataclass(frozen=True)
+class Window:
+    """Windows over height and width."""
+
+    y: Axis
+    x: Axis
+
+    @property
+    def padding(self) -> list[int]:
+        """TOSA's order: top, bottom, left, right."""
+        return [*self.y.padding, *self.x.padding]
+
+    @property
+    def stride(self) -> list[int]:
+        """TOSA's order: y, x."""
+        return [self.y.stride, self.x.stride]
+
+    @property
+    def dilation(self) -> list[int]:
+        """TOSA's order: y, x."""
+        return [self.y.dilation, self.x.dilation]
+
+    @property
+    def kernel(self) -> list[int]:
+        """TOSA's order: y, x."""
+        return [self.y.kernel, self.x.kernel]
+
+
+def window(
+    node: Node,
+    kernel: tuple[int, int],
+    stride: tuple[int, int],
+    padding: int,
+    dilation: tuple[int, int] = (1, 1),
+) -> Window:
+    """The windows of an operator over operand 0, which is NHWC; pairs are (y, x)."""
+    node.expect_rank(0, 4)
+    shape = node.shape(0)
+    if padding not in _PADDINGS:
+        node.malformed(f"padding number {padding} is neither SAME (0) nor VALID (1)")
+    if min(*kernel, *stride, *dilation) < 1:
+        node.malformed(f"kernel {kernel}, stride {stride}, dilation {dilation}: below one")
+    same = _PADDINGS[padding] == "SAME"
+    axes = [Axis(shape[1 + i], kernel[i], stride[i], dilation[i], same) for i in (0, 1)]
+    if min(axis.output for axis in axes) < 1:
+        node.malformed(f"no window of {kernel} fits into the input {list(shape)}")
+    return Window(*axes)
+
+
+def covered(node: Node, windows: Window) -> ir.Value:
+    """Operand 0 without the rows and columns behind the last window."""
+    batch, _, _, channels = node.shape(0)
+    size = (batch, windows.y.used, windows.x.used, channels)
+    return emit.slice_of(node.value(0), (0, 0, 0, 0), size)

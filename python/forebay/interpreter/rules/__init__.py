@@ -1,1 +1,0 @@
-"""What each op computes, a file per family of ops; found by `forebay.interpreter.registry`."""

@@ -1,0 +1,120 @@
+"""When every buffer lives, seen through views, calls, loops and branches: docs/liveness.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.ir.liveness.rules import RULES, leaf
+from forebay.ir.liveness.walk import Roots, Walk
+from forebay.ir.memory.roots import Root, entry_functions, functions_in
+from forebay.ir.refused import RefusedError
+from forebay.planning import Interval, Kind
+
+
+@dataclass(frozen=True)
+class Liveness:
+    """The buffers of a module, in a fixed order, and when each lives.
+
+    `lifetimes[i]` belongs to `roots[i]` and counts ticks of `ops`, the ops that touch buffers, in
+    order, one that runs in several contexts once for each;
+    `conflicts` are pairs of roots that must not share bytes although their lifetimes are disjoint;
+    `aliases` maps every memref that is reached to the roots that it may be a view of.
+    """
+
+    roots: tuple[Root, ...]
+    lifetimes: tuple[tuple[Interval, ...], ...]
+    conflicts: tuple[tuple[int, int], ...]
+    ops: tuple[ir.OpView, ...]
+    aliases: Mapping[ir.Value, Roots]
+
+    @property
+    def steps(self) -> tuple[ir.Location, ...]:
+        """Where each of `ops` comes from."""
+        return tuple(op.location for op in self.ops)
+
+
+def liveness_of(module: ModuleOp, *, tokens: bool = True) -> Liveness:
+    """Walk the entry functions one after another on one clock.
+
+    Without `tokens`, what is started uses its buffers where it starts only, which is wrong.
+
+    Raises `RefusedError` at an op that could keep a buffer in use without anybody seeing it.
+    """
+    walk = Walk(module, RULES, leaf, tokens=tokens)
+    entries = entry_functions(module)
+    for entry in entries:
+        walk.table.add_arguments(entry)
+    spans = {entry.sym_name.value: walk.enter(entry) for entry in entries}
+    _refuse_uncalled(module, walk.reached)
+    walk.add_unread_globals()
+    roots = tuple(walk.table.roots)
+    lifetimes = tuple(
+        _outside(root, walk.clock.lifetime(number), spans) for number, root in enumerate(roots)
+    )
+    conflicts = tuple(_held_by_caller(roots, lifetimes, spans))
+    return Liveness(roots, lifetimes, conflicts, tuple(walk.clock.steps), walk.aliases)
+
+
+def _outside(
+    root: Root, inside: tuple[Interval, ...], spans: Mapping[str, Interval]
+) -> tuple[Interval, ...]:
+    """Add when the caller holds a port to when the program touches it.
+
+    The caller fills an input before its entry function starts, and reads an output after it ended::
+
+        entry       first [0, 4)       this one [4, 9)       last [9, 12)
+        input                          |====last touch)
+        output                            |first touch=======|
+    """
+    if not _is_port(root):
+        return inside
+    start, end = spans[_entry_of(root)]
+    if root.kind is Kind.INPUT:
+        return (Interval(start, inside[-1].end),)
+    return (Interval(inside[0].start, max(end, inside[0].end)),)
+
+
+def _held_by_caller(
+    roots: Sequence[Root],
+    lifetimes: Sequence[tuple[Interval, ...]],
+    spans: Mapping[str, Interval],
+) -> Iterator[tuple[int, int]]:
+    """A port against all that other entry functions use, since the caller may run them in between.
+
+    Between filling an input and running its entry function, say, it may run `@reset`.
+    """
+    for port, root in enumerate(roots):
+        if not _is_port(root):
+            continue
+        others = [span for name, span in spans.items() if name != _entry_of(root)]
+        for number, other in enumerate(roots):
+            if _is_port(other):
+                elsewhere = _entry_of(other) != _entry_of(root)
+            else:
+                elsewhere = any(life.overlaps(o) for life in lifetimes[number] for o in others)
+            if number != port and elsewhere and other.kind not in {Kind.CONSTANT, Kind.STATE}:
+                yield (port, number)
+
+
+def _is_port(root: Root) -> bool:
+    return root.kind in {Kind.INPUT, Kind.OUTPUT}
+
+
+def _entry_of(root: Root) -> str:
+    """The entry function whose argument a port is."""
+    return root.arguments[0].function.sym_name.value
+
+
+def _refuse_uncalled(module: ModuleOp, reached: set[str]) -> None:
+    for function in functions_in(module):
+        name = function.sym_name.value
+        if not function.is_external and name not in reached:
+            raise RefusedError(
+                function.location,
+                f"@{name} is private and nothing calls it, so its buffers have no lifetime; "
+                "run symbol-dce first",
+            )

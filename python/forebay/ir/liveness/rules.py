@@ -1,0 +1,245 @@
+"""What the liveness walk does at an op: one rule per class; other ops are leaves or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith, func, memref, scf
+
+from forebay.dialects.accel import LaunchOp, ReduceOp, StartOp, WaitOp
+from forebay.dialects.memref_pool import AllocOp
+from forebay.ir.liveness import outstanding
+from forebay.ir.liveness.outstanding import State
+from forebay.ir.liveness.walk import (
+    NO_ROOTS,
+    Held,
+    Rule,
+    Walk,
+    is_memref,
+    terminator,
+    union,
+)
+from forebay.ir.machine.tokens import is_token, queue_of_start
+from forebay.ir.memory.linear import constant_index
+from forebay.ir.memory.op_classes import STRUCTURED_OPS
+from forebay.ir.memory.roots import is_private
+from forebay.ir.refused import RefusedError
+
+NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.ComplexType)
+"""Types whose values are never a way to memory."""
+
+_WAY_OUT = "lower it to memref, scf, linalg and func ops before planning"
+
+
+def leaf(walk: Walk, op: ir.OpView) -> None:
+    """Any op without a rule: it may touch its operands while it runs, and keeps none of them."""
+    if len(op.regions):
+        raise RefusedError(
+            op.location,
+            f"'{op.operation.name}' has regions and liveness has no rule for it; {_WAY_OUT}",
+        )
+    if any(is_memref(result) for result in op.results):
+        raise RefusedError(
+            op.location,
+            f"'{op.operation.name}' hands out memory and liveness has no rule that says whose; "
+            f"{_WAY_OUT}",
+        )
+    held = [roots for roots in walk.held(op.operands) if roots is not None]
+    if not held:
+        return
+    if not all(isinstance(result.type, NUMBERS) for result in op.results):
+        raise RefusedError(
+            op.location,
+            f"'{op.operation.name}' takes memory and its results may lead back to it unseen; "
+            f"{_WAY_OUT}",
+        )
+    walk.clock.tick(op, NO_ROOTS.union(*held))
+
+
+def _kernel(walk: Walk, op: ir.OpView) -> None:
+    """One nest of loops over the operands, whose body may load from memory around it."""
+    with walk.clock.loop():
+        walk.clock.tick(op, walk.touched(op.operands))
+        for region in op.regions:
+            walk.block(walk.body(region))
+
+
+def _view(walk: Walk, op: ir.OpView) -> None:
+    """The results are the first operand, seen differently."""
+    held = walk.touched([op.operands[0]])
+    walk.bind(op.results, [held if is_memref(result) else None for result in op.results])
+
+
+def _reshape(walk: Walk, op: memref.ReshapeOp) -> None:
+    """A view of the first operand; the second holds the shape and is read."""
+    walk.clock.tick(op, walk.touched([op.shape]))
+    _view(walk, op)
+
+
+def _distinct_objects(walk: Walk, op: memref.DistinctObjectsOp) -> None:
+    walk.bind(op.results, walk.held(op.operands))
+
+
+def _select(walk: Walk, op: arith.SelectOp) -> None:
+    """Of two memrefs, either; of two numbers, nothing to see."""
+    values = [op.true_value, op.false_value]
+    held = walk.held(values)
+    walk.bind([op.result], union(held[:1], held[1:]))
+    if is_token(op.result.type):
+        walk.outstanding = outstanding.chosen(walk.outstanding, values, op.result)
+
+
+def _for(walk: Walk, op: scf.ForOp) -> None:
+    body = walk.body(op.region)
+
+    def once() -> ir.OpView:
+        walk.block(body)
+        return terminator(body)
+
+    carried = list(body.arguments)[1:]
+    heads = walk.repeat(carried, list(op.initArgs), once)
+    walk.bind(op.results, walk.held(carried))
+    walk.outstanding = outstanding.either(heads[1:] if _is_certain(op) else heads)
+    walk.hand(carried, list(op.results))
+
+
+def _is_certain(op: scf.ForOp) -> bool:
+    """Whether the loop runs at least once, as far as constants tell."""
+    first, end = constant_index(op.lowerBound), constant_index(op.upperBound)
+    return first is not None and end is not None and first < end
+
+
+def _while(walk: Walk, op: scf.WhileOp) -> None:
+    """The loop is left from its first region."""
+    before, after = walk.body(op.before), walk.body(op.after)
+    forwarded = list(terminator(before).operands)[1:]
+    ends: list[State] = []
+
+    def once() -> ir.OpView:
+        walk.block(before)
+        ends.append(outstanding.handed(walk.outstanding, forwarded, list(op.results)))
+        walk.bind(after.arguments, walk.held(forwarded))
+        walk.hand(forwarded, list(after.arguments))
+        walk.block(after)
+        return terminator(after)
+
+    walk.repeat(list(before.arguments), list(op.inits), once)
+    walk.bind(op.results, walk.held(forwarded))
+    walk.outstanding = outstanding.either(ends)
+
+
+def _start(walk: Walk, op: StartOp | LaunchOp) -> None:
+    """Begins now; the buffers are in use until a wait that ends it."""
+    walk.clock.tick(op, walk.touched(op.operands))
+    if not walk.tokens:
+        return
+    used = walk.touched(operand for operand in op.operands if is_memref(operand))
+    queue = queue_of_start(op).sym_name.value
+    walk.outstanding = outstanding.start(walk.outstanding, op, used, queue, op.after)
+    walk.bind([op.token], [walk.touched(op.operands)])
+
+
+def _wait(walk: Walk, op: WaitOp) -> None:
+    walk.outstanding, ended = outstanding.wait(walk.outstanding, op.tokens)
+    held = walk.touched(op.tokens) | ended
+    if held:
+        walk.clock.tick(op, held)
+
+
+def _branches(walk: Walk, op: ir.OpView) -> None:
+    """At most one region runs. Each has ticks of its own, so they may share bytes."""
+    before = walk.outstanding
+    held: list[list[Held]] = []
+    ends: list[State] = []
+    for region in op.regions:
+        walk.outstanding = before
+        if len(region.blocks):
+            held.append(walk.branch(region))
+            walk.hand(list(terminator(walk.body(region)).operands), list(op.results))
+        ends.append(walk.outstanding)
+    walk.outstanding = outstanding.either(ends)
+    results = held[0]
+    for other in held[1:] if len(op.results) else ():
+        results = union(results, other)
+    walk.bind(op.results, results if len(op.results) else ())
+
+
+def _call(walk: Walk, op: func.CallOp) -> None:
+    callee = walk.functions[op.callee.value]
+    if not is_private(callee):
+        raise RefusedError(
+            op.location,
+            f"@{op.callee.value} is an entry function, whose arguments have places of their own; "
+            "call a private function from both",
+        )
+    if any(is_memref(result) for result in op.results):
+        raise RefusedError(
+            op.location,
+            f"@{op.callee.value} returns memory, and two calls would return one address twice; "
+            "run buffer-results-to-out-params first",
+        )
+    if callee.is_external:
+        leaf(walk, op)
+    else:
+        walk.hand(list(op.operands), list(callee.arguments))
+        walk.call(callee, walk.held(op.operands), op.location)
+        returned = list(terminator(walk.body(callee.body)).operands)
+        walk.hand(returned, list(op.results))
+        walk.bind(op.results, walk.held(returned))
+
+
+def _refuse(reason: str) -> Rule:
+    def rule(walk: Walk, op: ir.OpView) -> None:
+        if any(is_memref(value) for value in (*op.operands, *op.results)):
+            raise RefusedError(op.location, f"'{op.operation.name}' {reason}")
+
+    return rule
+
+
+def _nothing(_: Walk, __: ir.OpView) -> None:
+    """The op around this one has seen to it."""
+
+
+_VIEWS = (
+    memref.AssumeAlignmentOp,
+    memref.CastOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+    memref.ExtractStridedMetadataOp,
+    memref.MemorySpaceCastOp,
+    memref.ReinterpretCastOp,
+    memref.SubViewOp,
+    memref.TransposeOp,
+    memref.ViewOp,
+)
+
+RULES: dict[type, Callable[[Walk, Any], None]] = {
+    **dict.fromkeys(STRUCTURED_OPS, _kernel),
+    **dict.fromkeys(_VIEWS, _view),
+    ReduceOp: _kernel,
+    AllocOp: Walk.alloc,
+    memref.GetGlobalOp: Walk.get_global,
+    memref.ReshapeOp: _reshape,
+    memref.DistinctObjectsOp: _distinct_objects,
+    arith.SelectOp: _select,
+    StartOp: _start,
+    LaunchOp: _start,
+    WaitOp: _wait,
+    scf.ForOp: _for,
+    scf.WhileOp: _while,
+    scf.IfOp: _branches,
+    scf.IndexSwitchOp: _branches,
+    scf.ExecuteRegionOp: _branches,
+    scf.YieldOp: _nothing,
+    scf.ConditionOp: _nothing,
+    func.CallOp: _call,
+    func.ReturnOp: _refuse("returns memory; run buffer-results-to-out-params first"),
+    func.CallIndirectOp: _refuse("calls a function that nobody knows; call it by its symbol"),
+    memref.AllocOp: _refuse("allocates outside of the pools; run memref-pool-adopt first"),
+    memref.AllocaOp: _refuse("allocates outside of the pools; run memref-pool-adopt first"),
+    memref.ExtractAlignedPointerAsIndexOp: _refuse(
+        "turns memory into a number, and its uses cannot be seen"
+    ),
+}

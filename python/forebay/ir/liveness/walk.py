@@ -1,0 +1,235 @@
+"""The walk through a program, in execution order, that tells the clock which op touches what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from mlir import ir
+from mlir.dialects import func, memref
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.memref_pool import AllocOp
+from forebay.ir.liveness import outstanding
+from forebay.ir.liveness.clock import Clock, Loop
+from forebay.ir.liveness.outstanding import State
+from forebay.ir.machine.pools import candidates_of, pools_in
+from forebay.ir.memory.roots import RootTable, functions_in
+from forebay.ir.refused import RefusedError
+from forebay.planning import Interval
+
+Roots = frozenset[int]
+"""Numbers of the buffers that a value may be a view of; empty for the caller's memory."""
+
+Held = Roots | None
+"""What a value holds, a token what its operation uses; None for what is neither."""
+
+Rule = Callable[["Walk", ir.OpView], None]
+"""What the walk does at an op of some class."""
+
+NO_ROOTS: Roots = frozenset()
+
+_ROUNDS = 6
+"""Iterations that are told apart by what is outstanding; others are taken together."""
+
+
+class Walk:
+    """Where the walk is: the clock, and what every memref stands for in the current context."""
+
+    def __init__(
+        self, module: ModuleOp, rules: Mapping[type, Rule], otherwise: Rule, *, tokens: bool = True
+    ) -> None:
+        self.clock: Clock[ir.OpView] = Clock()
+        self.table = RootTable(pools_in(module.operation))
+        self.aliases: dict[ir.Value, Roots] = {}
+        self.functions = {f.sym_name.value: f for f in functions_in(module)}
+        self.reached: set[str] = set()
+        self.tokens = tokens
+        self.outstanding: State = {}
+        """What was started and may not have been waited for on some path to here."""
+        self._rules = rules
+        self._otherwise = otherwise
+        self._callers: list[str] = []
+        self._held: dict[ir.Value, Roots] = {}
+        self._numbers: dict[ir.Value | str, int] = {}
+        self._globals = {
+            op.sym_name.value: op
+            for op in module.body.operations
+            if isinstance(op, memref.GlobalOp)
+        }
+
+    def enter(self, function: func.FuncOp) -> Interval:
+        """Walk an entry function; the ticks that it takes."""
+        start = self.clock.now
+        held: list[Held] = [NO_ROOTS if is_memref(a) else None for a in function.arguments]
+        for number, root in enumerate(self.table.roots):
+            for argument in root.arguments:
+                if argument.function == function:
+                    held[argument.index] = frozenset((number,))
+                    self.clock.born(number)
+        self.outstanding = {}
+        self.call(function, held, function.location)
+        self._refuse_outstanding()
+        return Interval(start, self.clock.now)
+
+    def block(self, block: ir.Block) -> None:
+        """Walk the ops of a block in order."""
+        for op in block.operations:
+            self._rules.get(type(op), self._otherwise)(self, op)
+
+    def body(self, region: ir.Region) -> ir.Block:
+        """The one block of a region."""
+        if len(region.blocks) != 1:
+            raise RefusedError(
+                region.owner.location,
+                "has control flow between blocks, in which lifetimes cannot be seen; "
+                "use scf.for, scf.while and scf.if",
+            )
+        return region.blocks[0]
+
+    def held(self, values: Iterable[ir.Value]) -> list[Held]:
+        """What values hold."""
+        return [self._held.get(value) for value in values]
+
+    def touched(self, values: Iterable[ir.Value]) -> Roots:
+        """The buffers behind all values together."""
+        return NO_ROOTS.union(*(held for held in self.held(values) if held))
+
+    def bind(self, values: Iterable[ir.Value], held: Iterable[Held]) -> None:
+        """From here on, each value holds this."""
+        for value, roots in zip(values, held, strict=True):
+            if roots is not None:
+                self._held[value] = roots
+                if is_memref(value):
+                    self.aliases[value] = self.aliases.get(value, NO_ROOTS) | roots
+
+    def alloc(self, op: AllocOp) -> None:
+        """A new instance of a buffer."""
+        value = op.memref
+        if value not in self._numbers:
+            self._numbers[value] = self.table.add_alloc(op)
+        self._refuse_used(self._numbers[value], op)
+        self.clock.born(self._numbers[value])
+        self.bind([value], [frozenset((self._numbers[value],))])
+
+    def get_global(self, op: memref.GetGlobalOp) -> None:
+        """A constant or a state variable, which is there from the beginning."""
+        if not candidates_of(op.result.type):
+            self.bind([op.result], [NO_ROOTS])
+            return
+        number = self._number_of_global(op.name.value)
+        self.bind([op.result], [frozenset((number,))])
+
+    def add_unread_globals(self) -> None:
+        """What no op reads has a place, too: only symbol-dce may decide that it is not needed."""
+        for name, op in self._globals.items():
+            if candidates_of(op.type_.value):
+                self._number_of_global(name)
+
+    def _number_of_global(self, name: str) -> int:
+        if name not in self._numbers:
+            self._numbers[name] = self.table.add_global(self._globals[name])
+            self.clock.born(self._numbers[name])
+        return self._numbers[name]
+
+    def call(self, callee: func.FuncOp, held: Sequence[Held], where: ir.Location) -> None:
+        """Walk a function in the context of this call."""
+        name = callee.sym_name.value
+        if name in self._callers:
+            raise RefusedError(
+                where,
+                f"@{name} calls itself, so each of its buffers would be alive several times at one "
+                "address; write the recursion as a loop",
+                [(callee.location, "the function")],
+            )
+        self.reached.add(name)
+        self._callers.append(name)
+        self.bind(callee.arguments, held)
+        self.block(self.body(callee.body))
+        self._callers.pop()
+
+    def branch(self, region: ir.Region) -> list[Held]:
+        """Walk a region that runs at most once; what its terminator hands on."""
+        block = self.body(region)
+        self.block(block)
+        return self.held(terminator(block).operands)
+
+    def hand(self, old: Sequence[ir.Value], new: Sequence[ir.Value]) -> None:
+        """Tokens are handed on as others."""
+        self.outstanding = outstanding.handed(self.outstanding, old, new)
+
+    def repeat(
+        self,
+        carried: Sequence[ir.Value],
+        initial: Sequence[ir.Value],
+        once: Callable[[], ir.OpView],
+    ) -> list[State]:
+        """Walk a loop until an iteration begins as an earlier one did; what each finds outstanding.
+
+        `once` walks one iteration and gives the op whose operands are handed on to the next.
+        """
+        with self.clock.loop() as loop:
+            current = self.held(initial)
+            heads = [outstanding.handed(self.outstanding, initial, carried)]
+            while True:
+                self.bind(carried, current)
+                self.outstanding = heads[-1]
+                last = once()
+                handed = self.held(last.operands)
+                self._refuse_two_instances(loop, last, handed)
+                following = union(current, handed)
+                head = outstanding.handed(self.outstanding, list(last.operands), carried)
+                if len(heads) > _ROUNDS:
+                    head = outstanding.either([heads[-1], head])
+                is_known = following == current and head in heads
+                heads.append(head)
+                if is_known:
+                    return heads
+                current = following
+                self.clock.rewind(loop)
+
+    def _refuse_outstanding(self) -> None:
+        for op, _ in self.outstanding:
+            is_used = any(True for _ in op.token.uses)
+            raise RefusedError(
+                op.location,
+                f"{'on some path ' if is_used else ''}nobody waits for the token of this "
+                f"'{op.operation.name}', so its buffers would be in use for good; "
+                f"{'wait for it on every path' if is_used else 'add an accel.wait'}",
+            )
+
+    def _refuse_used(self, number: int, alloc: AllocOp) -> None:
+        for (op, _), known in self.outstanding.items():
+            if number in known.roots:
+                raise RefusedError(
+                    op.location,
+                    f"this '{op.operation.name}' may not have ended where its buffer is allocated "
+                    "again, so two would be alive at one address; wait for it before",
+                    [(alloc.location, "the buffer")],
+                )
+
+    def _refuse_two_instances(self, loop: Loop, last: ir.OpView, handed: Sequence[Held]) -> None:
+        for index, roots in enumerate(handed):
+            for number in sorted(roots or ()):
+                if self.clock.was_born_in(number, loop):
+                    raise RefusedError(
+                        last.location,
+                        f"operand {index} hands a buffer to the next iteration that every "
+                        "iteration allocates anew, so two would be alive at one address; "
+                        "allocate it before the loop, or two of them and swap them",
+                        [(self.table.roots[number].location, "the buffer")],
+                    )
+
+
+def is_memref(value: ir.Value) -> bool:
+    """Whether the value is a view of memory."""
+    return isinstance(value.type, ir.MemRefType | ir.UnrankedMemRefType)
+
+
+def terminator(block: ir.Block) -> ir.OpView:
+    """The last op of a block."""
+    return block.operations[len(block.operations) - 1]
+
+
+def union(first: Iterable[Held], second: Iterable[Held]) -> list[Held]:
+    """What values hold that come from either side."""
+    return [None if a is None or b is None else a | b for a, b in zip(first, second, strict=True)]

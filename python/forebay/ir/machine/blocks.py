@@ -1,0 +1,65 @@
+"""Blocks of bytes as transfers move them: outer dimensions with strides around one contiguous run.
+
+::
+
+    memref<4x8xi8, strided<[32, 1]>>  into  memref<4x8xi8>
+
+    extents (4,)    source strides (32,)    target strides (8,)    run 8 bytes
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir import ir
+
+from forebay.ir.machine.pools import element_bytes
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """One dimension: how often, and the bytes from one to the next on both sides."""
+
+    extent: int
+    source_stride: int
+    target_stride: int
+
+
+@dataclass(frozen=True)
+class Block:
+    """Outer dimensions, outermost first, as few as there can be, around a run of `bytes`."""
+
+    outer: tuple[Dimension, ...]
+    bytes: int
+
+    @property
+    def rank(self) -> int:
+        """How many dimensions it has, the run included."""
+        return len(self.outer) + 1
+
+
+def block_of(source: ir.MemRefType, target: ir.MemRefType) -> Block:
+    """The block that a copy between two memrefs of one static shape and element type moves."""
+    size = element_bytes(source.element_type)
+    strides = [t.get_strides_and_offset()[0] for t in (source, target)]
+    merged: list[Dimension] = []
+    for extent, one, other in zip(source.shape, *strides, strict=True):
+        if extent != 1:
+            _append(merged, Dimension(extent, one * size, other * size))
+    last = merged[-1] if merged else None
+    if last is not None and last.source_stride == last.target_stride == size:
+        return Block(tuple(merged[:-1]), last.extent * size)
+    return Block(tuple(merged), size)
+
+
+def _append(merged: list[Dimension], inner: Dimension) -> None:
+    """Add a dimension, in one with the last where both sides go on without a gap."""
+    if merged:
+        outer = merged[-1]
+        spans = (inner.extent * inner.source_stride, inner.extent * inner.target_stride)
+        if spans == (outer.source_stride, outer.target_stride):
+            merged[-1] = Dimension(
+                outer.extent * inner.extent, inner.source_stride, inner.target_stride
+            )
+            return
+    merged.append(inner)

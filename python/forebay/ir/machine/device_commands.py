@@ -1,0 +1,50 @@
+"""Which functions tell devices something: those return a status, the first error or 0."""
+
+from __future__ import annotations
+
+from mlir import ir
+from mlir.dialects import func
+
+from forebay.ir.machine.devices import device_of, devices_in
+from forebay.ir.machine.transfers import INSTRUCTIONS
+from forebay.ir.nested import ops_nested_in
+
+STATUS = "accel.status"
+"""Attribute of a function whose one result is a status."""
+
+
+def refuse_result(function: str) -> str:
+    """Why a function that tells devices something has no result of its own."""
+    return (
+        f"@{function} tells a device something, so that it returns the device's status and no "
+        "number; pass it a buffer to write to"
+    )
+
+
+def devices_told(module: ir.Operation | ir.OpView) -> dict[str, tuple[str, ...]]:
+    """Of each function the devices that it, or one that it calls, tells something.
+
+    The devices are in the order of the module; a function that tells none is left out. A wait needs
+    no look: what it waits for was started in the same function.
+    """
+    block = module.operation.regions[0].blocks[0]
+    bodies = {
+        op.sym_name.value: ops_nested_in(op)
+        for op in block.operations
+        if isinstance(op, func.FuncOp)
+    }
+    told = {name: _told_in(ops) for name, ops in bodies.items()}
+    is_complete = False
+    while not is_complete:
+        is_complete = True
+        for name, ops in bodies.items():
+            callees = [op.callee.value for op in ops if isinstance(op, func.CallOp)]
+            more = set[str]().union(*(told[callee] for callee in callees if callee in told))
+            is_complete = is_complete and more <= told[name]
+            told[name] |= more
+    order = [op.sym_name.value for op in devices_in(module)]
+    return {name: tuple(sorted(found, key=order.index)) for name, found in told.items() if found}
+
+
+def _told_in(ops: list[ir.OpView]) -> set[str]:
+    return {device_of(op) for op in ops if isinstance(op, INSTRUCTIONS)}

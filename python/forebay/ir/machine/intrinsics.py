@@ -1,0 +1,65 @@
+"""Questions about intrinsics: who calls them, in which order operands go, what they compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mlir import ir
+from mlir.dialects import func
+
+from forebay.dialects.accel import CallOp, IntrinsicOp, LaunchOp, OperandAttr
+from forebay.ir.machine.devices import intrinsic_of
+from forebay.ir.nested import ops_nested_in
+
+
+def called_intrinsics(module: ir.Operation | ir.OpView) -> list[IntrinsicOp]:
+    """The intrinsics that the program calls or launches, in the module's order."""
+    called = {op.callee.value for op in ops_nested_in(module) if isinstance(op, (CallOp, LaunchOp))}
+    block = module.operation.regions[0].blocks[0]
+    symbols = [op for op in block.operations if isinstance(op, IntrinsicOp)]
+    return [op for op in symbols if op.sym_name.value in called]
+
+
+def operands_in_order(call: CallOp | LaunchOp) -> list[int]:
+    """For each operand that the intrinsic declares, its index among those of the call."""
+    ins, outs = 0, len(call.inputs)
+    indices: list[int] = []
+    for attribute in intrinsic_of(call).signature:
+        if OperandAttr(attribute).access == "in":
+            indices.append(ins)
+            ins += 1
+        else:
+            indices.append(outs)
+            outs += 1
+    return indices
+
+
+def has_reference(intrinsic: IntrinsicOp) -> bool:
+    """Whether the intrinsic says what it computes."""
+    return len(intrinsic.reference.blocks) > 0
+
+
+def add_references(intrinsics: Iterable[IntrinsicOp], block: ir.Block) -> dict[str, func.FuncOp]:
+    """Append a function per C symbol: `@symbol(memref<?xT>..., i32...)`, the operands in order.
+
+    Instances of one kind share the function; those without a reference get none.
+    """
+    functions: dict[str, func.FuncOp] = {}
+    for intrinsic in intrinsics:
+        symbol = intrinsic.symbol.value
+        if symbol not in functions and has_reference(intrinsic):
+            functions[symbol] = _function(intrinsic, symbol, block)
+    return functions
+
+
+def _function(intrinsic: IntrinsicOp, symbol: str, block: ir.Block) -> func.FuncOp:
+    with ir.InsertionPoint(block), intrinsic.location:
+        clone = intrinsic.operation.clone()
+        body = clone.regions[0].blocks[0]
+        function = func.FuncOp(symbol, ([argument.type for argument in body.arguments], []))
+        body.append_to(function.body)
+        body.operations[len(body.operations) - 1].operation.erase()
+    with ir.InsertionPoint(body), intrinsic.location:
+        func.ReturnOp([])
+    clone.operation.erase()
+    return function

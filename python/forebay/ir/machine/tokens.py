@@ -1,0 +1,87 @@
+"""Where a token comes from, through loops and branches."""
+
+from __future__ import annotations
+
+from mlir import ir
+from mlir.dialects import scf
+
+from forebay.dialects.accel import LaunchOp, QueueOp, StartOp, TokenType
+from forebay.ir.machine.devices import intrinsic_of
+from forebay.ir.machine.transfers import queue_of, transfer_of
+from forebay.ir.refused import RefusedError
+
+Origin = StartOp | LaunchOp
+
+
+def is_token(type_: ir.Type) -> bool:
+    """Whether values of the type are tokens."""
+    return isinstance(type_, TokenType)
+
+
+def queue_of_token(token: ir.Value, user: ir.OpView) -> QueueOp:
+    """The queue that whatever gives the token runs in.
+
+    Raises `RefusedError` at `user` where it may be several queues, or nobody knows.
+    """
+    origins = _origins(token, set())
+    queues = {queue.sym_name.value: queue for queue in map(queue_of_start, origins or ())}
+    if origins is None or len(queues) != 1:
+        listed = ", ".join(f"@{name}" for name in queues) or "nobody knows which"
+        raise RefusedError(
+            user.location,
+            f"a token must be of one queue, but this one may be of {listed}; wait for each queue's "
+            "tokens on their own",
+        )
+    return next(iter(queues.values()))
+
+
+def queue_of_start(op: Origin) -> QueueOp:
+    """The queue that a started operation runs in; its verifier has made sure that there is one."""
+    offered = transfer_of(op) if isinstance(op, StartOp) else intrinsic_of(op)
+    queue = queue_of(offered)
+    assert queue is not None
+    return queue
+
+
+def _origins(token: ir.Value, seen: set[ir.Value]) -> list[Origin] | None:
+    """All ops that may have given the token; None where one of the ways is not understood."""
+    if token in seen:
+        return []
+    seen.add(token)
+    sources = _sources(token)
+    if sources is None:
+        return None
+    found: list[Origin] = []
+    for source in sources:
+        if not isinstance(source, ir.Value):
+            found.append(source)
+            continue
+        behind = _origins(source, seen)
+        if behind is None:
+            return None
+        found += behind
+    return found
+
+
+def _sources(token: ir.Value) -> list[Origin | ir.Value] | None:
+    owner = token.owner
+    if isinstance(owner, ir.Block):
+        loop = owner.owner.opview
+        if not isinstance(loop, scf.ForOp):
+            return None
+        index = ir.BlockArgument(token).arg_number - 1
+        return [loop.initArgs[index], _handed_on(loop.region, index)]
+    op = owner.opview
+    if isinstance(op, (StartOp, LaunchOp)):
+        return [op]
+    index = ir.OpResult(token).result_number
+    if isinstance(op, scf.ForOp):
+        return [op.initArgs[index], _handed_on(op.region, index)]
+    if isinstance(op, scf.IfOp):
+        return [_handed_on(region, index) for region in op.regions]
+    return None
+
+
+def _handed_on(region: ir.Region, index: int) -> ir.Value:
+    block = region.blocks[0]
+    return block.operations[len(block.operations) - 1].operands[index]

@@ -1,0 +1,80 @@
+"""Buffers inside devices: a memref that is a number there, and which number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mlir import ir
+
+from forebay.dialects.memref_pool import AddressOp
+from forebay.ir.locations import name_hint, operator_of
+from forebay.ir.machine.pools import DeclaredPool, element_bytes, pools_in
+from forebay.ir.memory.layouts import offset_of
+from forebay.ir.memory.op_classes import VIEW_OPS
+from forebay.ir.refused import RefusedError
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a memref inside a device begins: `number` in the device's own address space."""
+
+    pool: str
+    number: int
+    name: str
+
+    @property
+    def text(self) -> str:
+        """What it is, for a comment."""
+        return f"{self.pool}: {self.name}" if self.name else self.pool
+
+
+def buffer_inside(value: ir.Value) -> AddressOp | None:
+    """The buffer inside a device that a memref is a view of; None for any other memory."""
+    while not isinstance(value.owner, ir.Block):
+        op = value.owner.opview
+        if isinstance(op, AddressOp):
+            return op if pools_around(op)[op.placement.pool].local else None
+        if not isinstance(op, VIEW_OPS):
+            return None
+        value = op.operands[0]
+    return None
+
+
+def address_of(value: ir.Value, pools: Mapping[str, DeclaredPool]) -> Address | None:
+    """The address of a memref inside a device; None for one that is memory of the host.
+
+    Raises `RefusedError` for one that is not known before the program runs, or between rows.
+    """
+    buffer = buffer_inside(value)
+    if buffer is None:
+        return None
+    type_, place = ir.MemRefType(value.type), buffer.placement
+    pool, elements = pools[place.pool], offset_of(type_)
+    if elements is None:
+        raise RefusedError(
+            value.location,
+            f"a memref in pool @{place.pool} begins where only the run tells, but addresses inside "
+            "a device are numbers of the program; unroll the loop around it",
+        )
+    offset = place.offset + elements * element_bytes(type_.element_type)
+    if offset % pool.unit:
+        raise RefusedError(
+            value.location,
+            f"a memref begins at byte {offset:,} of pool @{place.pool}, between two rows of "
+            f"{pool.unit} bytes",
+        )
+    return Address(place.pool, pool.address(offset), _name(buffer.location))
+
+
+def pools_around(op: ir.OpView) -> Mapping[str, DeclaredPool]:
+    """The pools of the module around an op."""
+    around = op.operation
+    while around.parent is not None:
+        around = around.parent.operation
+    return pools_in(around)
+
+
+def _name(location: ir.Location) -> str:
+    operator = operator_of(location)
+    return name_hint(location) or ("" if operator is None else operator.tensor)

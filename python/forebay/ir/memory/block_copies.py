@@ -1,0 +1,212 @@
+"""Copies in whatever form they are written: as one op, as a generic op, as a nest of loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import _linalg_ops_gen as linalg  # pyright: ignore[reportPrivateUsage]
+from mlir.dialects import arith, memref, scf
+
+from forebay.dialects import accel, memref_pool
+from forebay.ir.memory.layouts import DYNAMIC_OFFSET
+from forebay.ir.memory.linear import (
+    Counter,
+    Linear,
+    constant_index,
+    linear_in,
+    linear_of_map,
+)
+from forebay.ir.nested import ops_in
+
+_ARITHMETIC = (arith.AddIOp, arith.ConstantOp, arith.MulIOp)
+
+
+@dataclass(frozen=True)
+class Access:
+    """Which elements of a memref the points of a domain are: one linear form per dimension."""
+
+    memory: ir.Value
+    indices: tuple[Linear, ...]
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Elements from one point of the domain to the next, by dimension."""
+        strides = self._own_strides
+        count = len(self.indices[0].factors) if self.indices else 0
+        return tuple(
+            sum(i.factors[d] * stride for i, stride in zip(self.indices, strides, strict=True))
+            for d in range(count)
+        )
+
+    @property
+    def offset(self) -> int:
+        """Elements from the memref's first to that of the first point."""
+        strides = self._own_strides
+        return sum(index.constant * s for index, s in zip(self.indices, strides, strict=True))
+
+    def bounds(self, sizes: Sequence[int]) -> tuple[int, int]:
+        """The elements between the first and the last that the points of a domain are."""
+        ends = [stride * (size - 1) for stride, size in zip(self.strides, sizes, strict=True)]
+        low = self.offset + sum(min(0, end) for end in ends)
+        return low, self.offset + sum(max(0, end) for end in ends) + 1
+
+    def is_injective(self, sizes: Sequence[int]) -> bool:
+        """Whether no two points are one element."""
+        reached = 0
+        for stride, size in sorted(
+            (abs(stride), size)
+            for stride, size in zip(self.strides, sizes, strict=True)
+            if size > 1
+        ):
+            if stride <= reached:
+                return False
+            reached += stride * (size - 1)
+        return True
+
+    @property
+    def _own_strides(self) -> list[int]:
+        return ir.MemRefType(self.memory.type).get_strides_and_offset()[0]
+
+
+@dataclass(frozen=True)
+class BlockCopy:
+    """`op` copies, for each point of a domain of these sizes, one element; it does nothing else.
+
+    No two points write one element. Loops may read what they have written before where source and
+    target are one memory: a loop like that is a copy for who has ruled that out.
+    """
+
+    op: ir.OpView
+    sizes: tuple[int, ...]
+    source: Access
+    target: Access
+
+    @property
+    def ops(self) -> list[ir.OpView]:
+        """The op and all that is inside."""
+        return ops_in(self.op)
+
+
+def copies_in(op: ir.OpView | ir.Operation) -> Iterator[BlockCopy]:
+    """The copies inside of an op, outer ones first; nothing inside a copy is one of its own."""
+    for region in op.operation.regions:
+        for block in region:
+            for inner in list(block.operations):
+                copy = copy_of(inner)
+                if copy is not None:
+                    yield copy
+                elif not isinstance(inner, accel.IntrinsicOp):
+                    yield from copies_in(inner)
+
+
+def copy_of(op: ir.OpView) -> BlockCopy | None:
+    """The copy that an op on memrefs of static strides is; None for anything else."""
+    found: BlockCopy | None = None
+    if isinstance(op, (memref.CopyOp, memref_pool.CopyOp)):
+        found = _whole(op, op.source, op.target)
+    elif isinstance(op, linalg.CopyOp):
+        found = _whole(op, *op.operands)
+    elif isinstance(op, linalg.GenericOp):
+        found = _of_generic(op)
+    elif isinstance(op, scf.ForOp):
+        found = _of_loops(op)
+    if found is None or not all(_has_strides(a.memory) for a in (found.source, found.target)):
+        return None
+    return found if found.target.is_injective(found.sizes) else None
+
+
+def _whole(op: ir.OpView, source: ir.Value, target: ir.Value) -> BlockCopy | None:
+    if not all(isinstance(value.type, ir.MemRefType) for value in (source, target)):
+        return None
+    given, wanted = ir.MemRefType(source.type), ir.MemRefType(target.type)
+    if not wanted.has_static_shape or given.element_type != wanted.element_type:
+        return None
+    each = tuple(Linear.of(d, len(wanted.shape)) for d in range(len(wanted.shape)))
+    return BlockCopy(op, tuple(wanted.shape), Access(source, each), Access(target, each))
+
+
+def _of_generic(op: Any) -> BlockCopy | None:
+    """One input, one output, and a body that hands the input's element on."""
+    if len(op.inputs) != 1 or len(op.outputs) != 1 or len(op.results):
+        return None
+    if not all(isinstance(value.type, ir.MemRefType) for value in op.operands):
+        return None  # a number that fills a memref
+    block = op.regions[0].blocks[0]
+    if len(block.operations) != 1 or block.operations[0].operands[0] != block.arguments[0]:
+        return None
+    maps = [ir.AffineMapAttr(attribute).value for attribute in op.indexing_maps]
+    indices = [linear_of_map(each) for each in maps]
+    if any(index is None for each in indices for index in each):
+        return None
+    source, target = (
+        Access(value, tuple(index for index in each if index is not None))
+        for value, each in zip(op.operands, indices, strict=True)
+    )
+    sizes = _sizes(maps[0].n_dims, (source, target))
+    return None if sizes is None else BlockCopy(op, sizes, source, target)
+
+
+def _sizes(dims: int, accesses: tuple[Access, Access]) -> tuple[int, ...] | None:
+    """Each dimension of the domain is as long as that of a memref which it alone walks along."""
+    found: dict[int, int] = {}
+    for access in accesses:
+        shape = ir.MemRefType(access.memory.type).shape
+        for size, index in zip(shape, access.indices, strict=True):
+            for d in range(dims):
+                if index == Linear.of(d, dims):
+                    found[d] = size
+    return tuple(found[d] for d in range(dims)) if len(found) == dims else None
+
+
+def _of_loops(outermost: scf.ForOp) -> BlockCopy | None:
+    """Loops around one load and the store of what it loaded."""
+    loops = list(_nest(outermost))
+    bounds = [[constant_index(v) for v in (f.lowerBound, f.upperBound, f.step)] for f in loops]
+    counters: list[Counter] = []
+    sizes: list[int] = []
+    for loop, (low, high, step) in zip(loops, bounds, strict=True):
+        if low is None or high is None or step is None or len(loop.initArgs):
+            return None
+        counters.append(Counter(loop.induction_variable, low, step))
+        sizes.append(max(0, -(-(high - low) // step)))
+    moved = _load_and_store(list(loops[-1].body.operations)[:-1])
+    if moved is None:
+        return None
+    accesses = [_access(op, counters) for op in moved]
+    source, target = accesses
+    if source is None or target is None:
+        return None
+    return BlockCopy(outermost, tuple(sizes), source, target)
+
+
+def _nest(loop: scf.ForOp) -> Iterator[scf.ForOp]:
+    """A loop, and as long as there is nothing but arithmetic around it, the one inside."""
+    yield loop
+    body = [op for op in list(loop.body.operations)[:-1] if not isinstance(op, _ARITHMETIC)]
+    if len(body) == 1 and isinstance(body[0], scf.ForOp):
+        yield from _nest(body[0])
+
+
+def _load_and_store(body: Sequence[ir.OpView]) -> tuple[memref.LoadOp, memref.StoreOp] | None:
+    loads = [op for op in body if isinstance(op, memref.LoadOp)]
+    stores = [op for op in body if isinstance(op, memref.StoreOp)]
+    rest = [op for op in body if op not in loads and op not in stores]
+    if len(loads) != 1 or len(stores) != 1 or stores[0].value != loads[0].result:
+        return None
+    if not all(isinstance(op, _ARITHMETIC) for op in rest):
+        return None
+    return loads[0], stores[0]
+
+
+def _access(op: memref.LoadOp | memref.StoreOp, counters: Sequence[Counter]) -> Access | None:
+    indices = [linear_in(index, counters) for index in op.indices]
+    known = tuple(index for index in indices if index is not None)
+    return Access(op.memref, known) if len(known) == len(indices) else None
+
+
+def _has_strides(value: ir.Value) -> bool:
+    strides, _ = ir.MemRefType(value.type).get_strides_and_offset()
+    return DYNAMIC_OFFSET not in strides

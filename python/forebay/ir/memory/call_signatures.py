@@ -1,0 +1,104 @@
+"""Where the operands of calls come from, and where their results go: what memory depends on.
+
+A private function has one type, so one memory space for each argument and result. Calls whose
+operands come from different memories (the caller's, a pool of constants, the pools that an
+intrinsic names) need functions of their own, or copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith, bufferization, func, tensor
+
+from forebay.dialects.memref_pool import SpaceAttr
+from forebay.ir.memory.demands import CANDIDATES, demands_of
+from forebay.ir.memory.roots import is_private
+from forebay.ir.memory.storage import is_tensor, last_op
+from forebay.ir.nested import ops_nested_in
+
+Home = tuple[str, ...]
+"""A kind of memory: `INPUT`, `OUTPUT`, `CONSTANT`, `STATE`, or the names of pools; () is any."""
+
+INPUT: Home = ("input of the program",)
+OUTPUT: Home = ("output of the program",)
+CONSTANT: Home = ("constant",)
+STATE: Home = ("state",)
+
+_VIEWS = (tensor.CastOp, tensor.CollapseShapeOp, tensor.ExpandShapeOp, tensor.ExtractSliceOp)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A function for calls of one kind: a home for each argument and each result."""
+
+    function: str
+    arguments: tuple[Home, ...]
+    results: tuple[Home, ...]
+
+
+def entry_instance(function: func.FuncOp) -> Instance:
+    """A public function, whose arguments are inputs and whose results are outputs."""
+    type_ = function.type
+    return Instance(
+        function.sym_name.value, (INPUT,) * len(type_.inputs), (OUTPUT,) * len(type_.results)
+    )
+
+
+def callees_of(
+    instance: Instance, functions: Mapping[str, func.FuncOp]
+) -> Iterator[Instance | None]:
+    """For each call in the function's body, in order, what it calls; None where nothing varies."""
+    function = functions[instance.function]
+    for op in ops_nested_in(function):
+        if not isinstance(op, func.CallOp):
+            continue
+        callee = functions.get(op.callee.value)
+        if callee is None or callee.is_external or not is_private(callee):
+            yield None
+            continue
+        arguments = tuple(_source(value, function, instance) for value in op.operands)
+        results = tuple(_target(value, function, instance) for value in op.results)
+        yield Instance(op.callee.value, arguments, results)
+
+
+def _source(value: ir.Value, function: func.FuncOp, instance: Instance) -> Home:
+    """Where a tensor that is handed over is."""
+    while not isinstance(value.owner, ir.Block) and isinstance(value.owner.opview, _VIEWS):
+        value = value.owner.operands[0]
+    if not is_tensor(value):
+        return ()
+    owner = value.owner
+    if isinstance(owner, ir.Block):
+        is_argument = owner == function.entry_block
+        return instance.arguments[list(owner.arguments).index(value)] if is_argument else ()
+    op = owner.opview
+    if isinstance(op, arith.ConstantOp):
+        return CONSTANT
+    if isinstance(op, bufferization.ToTensorOp):
+        return STATE
+    listed = op.operation.attributes.get(CANDIDATES, None)
+    if isinstance(listed, SpaceAttr):
+        return tuple(listed.pools)
+    written = [d.pools for d in demands_of(op) if d.writes and d.pools is not None]
+    return written[0] if len(written) == 1 else ()
+
+
+def _target(value: ir.Value, function: func.FuncOp, instance: Instance) -> Home:
+    """Where a result is wanted: returned, or read by an intrinsic."""
+    if not is_tensor(value):
+        return ()
+    end = last_op(function.entry_block)
+    wanted: list[Home] = []
+    for use in value.uses:
+        user = use.owner.operation.opview
+        if user == end:
+            return instance.results[use.operand_number]
+        wanted += [
+            demand.pools
+            for demand in demands_of(user)
+            if demand.operand == use.operand_number and demand.pools is not None
+        ]
+    return wanted[0] if wanted and all(home == wanted[0] for home in wanted) else ()

@@ -1,0 +1,221 @@
+"""Which pools an operand may be in: what an op touches, on which device, and where that reaches.
+
+The one home of this question, on tensors and on memrefs alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import func
+
+from forebay.dialects import accel, memref_pool
+from forebay.dialects.memref_pool import PoolKind, SpaceAttr
+from forebay.ir.machine.devices import device_of, intrinsic_of, module_around
+from forebay.ir.machine.pools import DeclaredPool, candidates_of
+from forebay.ir.machine.transfers import pools_of, transfer_of, transfers_in
+from forebay.ir.memory.roots import named_attributes
+from forebay.ir.memory.touches import Touch, touches_of
+
+CANDIDATES = "memref_pool.candidates"
+"""Attribute of an op with one tensor result, or of an argument or result: its candidate pools."""
+
+TO_CALLER = "memref_pool.to_caller"
+"""Attribute of a copy on tensors into the memory of the program's caller, which only the host
+reaches."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """The bytes of `value` that `op` itself touches, and the device that does.
+
+    `operand` is None for the storage of a result that the op makes anew. `pools`, when given, are
+    where the operand must be, whatever the device's rights; `contiguous` operands are handed over
+    as a pointer to their first byte, which is a multiple of `alignment`. `what` names the operand
+    in messages.
+    """
+
+    op: ir.OpView
+    operand: int | None
+    value: ir.Value
+    device: str
+    reads: bool
+    writes: bool
+    pools: tuple[str, ...] | None
+    what: str
+    contiguous: bool = False
+    alignment: int = 1
+
+
+def demands_of(op: ir.OpView, host: str | None = None) -> Iterator[Demand]:
+    """A demand for every tensor or memref whose bytes the op itself touches.
+
+    `host` is the module's, for callers who ask about all its ops.
+
+    Views and control flow touch nothing, and neither do calls of functions with a body. Ops inside
+    the regions of `op` have demands of their own.
+    """
+    if isinstance(op, (accel.CallOp, accel.LaunchOp)):
+        yield from _of_intrinsic(op)
+        return
+    if isinstance(op, (accel.MoveOp, accel.StartOp)):
+        yield from _of_transfer(op)
+        return
+    if isinstance(op, func.CallOp):
+        yield from _of_declared(op)
+        return
+    touches = [touch for touch in touches_of(op) if _is_memory(_touched(op, touch))]
+    if not touches:
+        return
+    device = device_of(op, host)
+    for touch in touches:
+        yield Demand(
+            op,
+            touch.operand,
+            _touched(op, touch),
+            device,
+            touch.reads,
+            touch.writes,
+            None,
+            f"operand {touch.operand} of '{op.operation.name}'"
+            if touch.operand is not None
+            else f"the result of '{op.operation.name}'",
+        )
+
+
+def pools_allowed(demand: Demand, pools: Mapping[str, DeclaredPool]) -> tuple[str, ...]:
+    """Names of the pools that the value may be in for this demand, in the module's order."""
+    must_be_moved = is_transfers(demand, pools)
+    return tuple(
+        pool.name for pool in pools.values() if _allows(demand, pool, must_be_moved=must_be_moved)
+    )
+
+
+def reaches(
+    device: str,
+    pool: DeclaredPool,
+    pools: Collection[str] | None = None,
+    *,
+    reads: bool,
+    writes: bool,
+) -> bool:
+    """Whether an operand of the device may be in the pool.
+
+    `pools`, when given, are where it must be, whatever its rights. Nobody writes constants.
+    """
+    if writes and pool.kind is PoolKind.constant:
+        return False
+    if pools is not None:
+        return pool.name in pools
+    return (not reads or pool.lets_read(device)) and (not writes or pool.lets_write(device))
+
+
+def is_transfers(demand: Demand, pools: Mapping[str, DeclaredPool]) -> bool:
+    """Whether a copy has its other side where the host does not reach, so that it must be moved."""
+    across = across_of(demand)
+    if not isinstance(demand.op, memref_pool.CopyOp) or not across:
+        return False
+    reads, writes = demand.writes, demand.reads
+    known = [pools[name] for name in across if name in pools]
+    return not any(reaches(demand.device, pool, reads=reads, writes=writes) for pool in known)
+
+
+def across_of(demand: Demand) -> tuple[str, ...]:
+    """The pools of a copy's other side, by its type or as listed where its tensor is made."""
+    if not isinstance(demand.op, memref_pool.CopyOp):
+        return ()
+    found = candidates_of(demand.op.operands[1 - (demand.operand or 0)].type)
+    if found or isinstance(demand.value.type, ir.MemRefType):
+        return found
+    giver = demand.op if demand.reads else demand.op.source.owner
+    if isinstance(giver, ir.Block) or CANDIDATES not in giver.operation.attributes:
+        return ()
+    listed = giver.operation.attributes[CANDIDATES]
+    return listed.pools if isinstance(listed, SpaceAttr) else ()
+
+
+def _allows(demand: Demand, pool: DeclaredPool, *, must_be_moved: bool) -> bool:
+    to_caller = TO_CALLER in demand.op.operation.attributes
+    is_copy = isinstance(demand.op, memref_pool.CopyOp) and not to_caller
+    if is_copy and _is_moved(demand, pool.name):
+        return not (demand.writes and pool.kind is PoolKind.constant)
+    reads, writes = demand.reads, demand.writes
+    return not must_be_moved and reaches(
+        demand.device, pool, demand.pools, reads=reads, writes=writes
+    )
+
+
+def _is_moved(demand: Demand, pool: str) -> bool:
+    """Whether a transfer can take the place of a copy whose one side is in the pool."""
+    own, other = ("sources", "targets") if demand.reads else ("targets", "sources")
+    across = across_of(demand)
+    return any(
+        pool in pools_of(getattr(transfer, own))
+        and (not across or set(across) & set(pools_of(getattr(transfer, other))))
+        for transfer in transfers_in(module_around(demand.op))
+    )
+
+
+def _touched(op: ir.OpView, touch: Touch) -> ir.Value:
+    return op.results[0] if touch.operand is None else op.operands[touch.operand]
+
+
+def _is_memory(value: ir.Value) -> bool:
+    return isinstance(value.type, ir.RankedTensorType | ir.MemRefType)
+
+
+def _of_transfer(op: accel.MoveOp | accel.StartOp) -> Iterator[Demand]:
+    """Where a transfer moves from and to, whoever else may do so."""
+    transfer = transfer_of(op)
+    device, name = transfer.device.value, transfer.sym_name.value
+    sources, targets = pools_of(transfer.sources), pools_of(transfer.targets)
+    yield Demand(op, 0, op.source, device, True, False, sources, f"the source of @{name}")
+    yield Demand(op, 1, op.target, device, False, True, targets, f"the target of @{name}")
+
+
+def _of_intrinsic(call: accel.CallOp | accel.LaunchOp) -> Iterator[Demand]:
+    intrinsic = intrinsic_of(call)
+    operands = [accel.OperandAttr(operand) for operand in intrinsic.signature]
+    read = [operand for operand in operands if operand.access == "in"]
+    written = [operand for operand in operands if operand.access != "in"]
+    for index, operand in enumerate((*read, *written)):
+        yield Demand(
+            call,
+            index,
+            call.operands[index],
+            intrinsic.device.value,
+            operand.access != "out",
+            operand.access != "in",
+            operand.pools or None,
+            f'operand "{operand.name}" of @{intrinsic.sym_name.value}',
+            contiguous=True,
+            alignment=operand.align,
+        )
+
+
+def _of_declared(call: func.CallOp) -> Iterator[Demand]:
+    """A function without a body touches what it gets; its arguments' attributes may say more."""
+    callee = ir.SymbolTable(module_around(call))[call.callee.value]
+    assert isinstance(callee, func.FuncOp)
+    if not callee.is_external:
+        return
+    has_attributes = "arg_attrs" in callee.attributes
+    for index, value in enumerate(call.operands):
+        if not _is_memory(value):
+            continue
+        attributes = named_attributes(callee.arg_attrs[index]) if has_attributes else {}
+        access, space = attributes.get("bufferization.access"), attributes.get(CANDIDATES)
+        told = access.value if isinstance(access, ir.StringAttr) else "read-write"
+        yield Demand(
+            call,
+            index,
+            value,
+            device_of(callee),
+            told in ("read", "read-write"),
+            told in ("write", "read-write"),
+            space.pools if isinstance(space, SpaceAttr) else None,
+            f"argument {index} of @{call.callee.value}",
+            contiguous=True,
+        )

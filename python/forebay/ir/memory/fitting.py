@@ -1,0 +1,57 @@
+"""Which of a target's transfers moves a block from where it is to where it must be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mlir import ir
+
+from forebay.dialects.accel import TransferOp
+from forebay.ir.machine.blocks import Block, block_of
+from forebay.ir.machine.pools import DeclaredPool, candidates_of, element_bytes
+from forebay.ir.machine.transfers import pools_of
+from forebay.ir.memory.layouts import offset_of
+
+Pools = Mapping[str, DeclaredPool]
+
+
+def misfit(
+    transfer: TransferOp, source: ir.MemRefType, target: ir.MemRefType, pools: Pools
+) -> str | None:
+    """Why the transfer does not move between these memrefs; None where it does."""
+    block = block_of(source, target)
+    granule = 1 if transfer.granule is None else transfer.granule.value
+    sides = (("from", transfer.sources, source), ("to", transfer.targets, target))
+    for word, names, type_ in sides:
+        if not set(pools_of(names)) & set(candidates_of(type_)):
+            return f"moves {word} {listed(pools_of(names))}"
+    if block.rank > transfer.rank.value:
+        return f"moves {transfer.rank.value} dimensions, and this has {block.rank}"
+    if block.bytes % granule:
+        return f"moves multiples of {granule} bytes, and each run here has {block.bytes}"
+    for word, names, type_ in sides:
+        reached = [pools[n] for n in candidates_of(type_) if n in pools_of(names)]
+        reason = _between_rows(block, word, type_, reached)
+        if reason is not None:
+            return reason
+    return None
+
+
+def _between_rows(
+    block: Block, word: str, type_: ir.MemRefType, pools: Sequence[DeclaredPool]
+) -> str | None:
+    """Addresses and strides in a pool of rows are whole rows."""
+    offset = offset_of(type_)
+    begins = None if offset is None else offset * element_bytes(type_.element_type)
+    for pool in pools:
+        if pool.unit == 1:
+            continue
+        strides = [d.source_stride if word == "from" else d.target_stride for d in block.outer]
+        if begins is None or begins % pool.unit or any(s % pool.unit for s in strides):
+            return f"addresses rows of {pool.unit} bytes in @{pool.name}, and this is between them"
+    return None
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names of pools for a message; none is the caller's memory."""
+    return " or ".join(f"@{name}" for name in names) or "the caller's memory"

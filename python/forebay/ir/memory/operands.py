@@ -1,0 +1,79 @@
+"""Whether a memref is where and as its user needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mlir import ir
+
+from forebay.ir.machine.pools import DeclaredPool, candidates_of, element_bytes
+from forebay.ir.machine.transfers import INSTRUCTIONS
+from forebay.ir.memory.demands import Demand, pools_allowed
+from forebay.ir.memory.layouts import is_contiguous, offset_of
+from forebay.ir.refused import RefusedError
+
+
+def check_operand(demand: Demand, pools: Mapping[str, DeclaredPool], host: str) -> None:
+    """Raise `RefusedError` at the op where no candidate suits it, or where it needs a pointer.
+
+    Memory of the caller is in no pool, and only the host reaches it.
+    """
+    if not isinstance(demand.value.type, ir.MemRefType):
+        return
+    candidates = candidates_of(demand.value.type)
+    if candidates:
+        _check_inside(demand, candidates, pools)
+        _check_pools(demand, candidates, pools_allowed(demand, pools))
+    elif demand.device != host or demand.pools is not None:
+        raise RefusedError(
+            demand.op.location,
+            f"{demand.what} is memory of the caller, in no pool that @{demand.device} reaches; "
+            "give the input or output a pool, or copy it into one",
+        )
+    if demand.contiguous:
+        _check_pointer(demand, demand.value.type)
+
+
+def _check_inside(
+    demand: Demand, candidates: Sequence[str], pools: Mapping[str, DeclaredPool]
+) -> None:
+    if isinstance(demand.op, INSTRUCTIONS) or not all(pools[name].local for name in candidates):
+        return
+    devices = dict.fromkeys(d for name in candidates for d in pools[name].readers or ())
+    raise RefusedError(
+        demand.op.location,
+        f"{demand.what} is in {_listed(candidates)}, inside {_listed(list(devices))}, which only "
+        "its transfers and intrinsics reach; move the bytes into a pool that the host can address",
+    )
+
+
+def _check_pools(demand: Demand, candidates: Sequence[str], allowed: Sequence[str]) -> None:
+    if not set(candidates) & set(allowed):
+        raise RefusedError(
+            demand.op.location,
+            f"{demand.what} may be in {_listed(candidates)}, but can be in {_listed(allowed)} "
+            f"for @{demand.device}; copy it there by a memref_pool.copy",
+        )
+
+
+def _check_pointer(demand: Demand, type_: ir.MemRefType) -> None:
+    if not is_contiguous(type_):
+        raise RefusedError(
+            demand.op.location,
+            f"{demand.what} is {type_}, which has gaps or no known size, but is handed over as the "
+            "address of contiguous bytes; copy it into a buffer of its own",
+        )
+    offset = offset_of(type_)
+    if demand.alignment == 1 or offset == 0:
+        return
+    if offset is None or offset * element_bytes(type_.element_type) % demand.alignment:
+        begins = "anywhere" if offset is None else f"{offset} elements"
+        raise RefusedError(
+            demand.op.location,
+            f"{demand.what} is {type_}, which begins {begins} into its buffer, but must be at a "
+            f"multiple of {demand.alignment} bytes; copy it into a buffer of its own",
+        )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"@{name}" for name in names) or "no pool"

@@ -1,0 +1,274 @@
+"""Which bytes of which buffer a memref shows, and whether two such regions may meet.
+
+A region is a box of elements in the dimensions of the value that it is a view of::
+
+    %v = memref.subview %x[%i, 0] [8, 16] [1, 1]      of %x: rows [%i, %i + 8), columns [0, 16)
+
+Where a box begins is linear in loop counters and other numbers; what is not is anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith, memref, scf
+
+from forebay.dialects.memref_pool import AllocOp
+from forebay.ir.memory.layouts import DYNAMIC
+from forebay.ir.memory.linear import constant_index
+
+Terms = Mapping[ir.Value, int]
+
+
+@dataclass(frozen=True)
+class Offset:
+    """`sum(factor * value) + constant`."""
+
+    terms: Terms
+    constant: int
+
+    def minus(self, other: Offset) -> Offset:
+        """The difference, without values that cancel."""
+        values = dict.fromkeys((*self.terms, *other.terms))
+        terms = {v: self.terms.get(v, 0) - other.terms.get(v, 0) for v in values}
+        return Offset({v: f for v, f in terms.items() if f}, self.constant - other.constant)
+
+    def plus(self, other: Offset) -> Offset:
+        """The sum."""
+        return self.minus(other.times(-1))
+
+    def times(self, factor: int) -> Offset:
+        """The product with a number."""
+        terms = {value: own * factor for value, own in self.terms.items() if own * factor}
+        return Offset(terms, self.constant * factor)
+
+
+@dataclass(frozen=True)
+class Span:
+    """Elements `[begin, begin + extent)` of one dimension."""
+
+    begin: Offset
+    extent: int
+
+    @staticmethod
+    def fixed(begin: int, extent: int) -> Span:
+        """Elements that are the same in every run."""
+        return Span(Offset({}, begin), extent)
+
+
+@dataclass(frozen=True)
+class Region:
+    """Elements of `base`, the value that others are views of, or the name of a global.
+
+    `spans` are None where it may be all of the memory behind the base. It `is_exact` when it is
+    each element of the box; else it is inside of it. `aligned` regions have the dimensions of the
+    base.
+    """
+
+    base: ir.Value | str
+    spans: tuple[Span, ...] | None
+    is_exact: bool = False
+    is_aligned: bool = False
+
+    @property
+    def box(self) -> tuple[tuple[int, int], ...] | None:
+        """Begin and extent by dimension, where they are the same in every run."""
+        if self.spans is None or any(span.begin.terms for span in self.spans):
+            return None
+        return tuple((span.begin.constant, span.extent) for span in self.spans)
+
+    @property
+    def identity(self) -> Hashable | None:
+        """Equal for memrefs of one block's run that show the same elements in the same order."""
+        if self.spans is None or not (self.is_exact and self.is_aligned):
+            return None
+        spans = tuple(
+            (frozenset(span.begin.terms.items()), span.begin.constant, span.extent)
+            for span in self.spans
+        )
+        return (self.base, spans)
+
+    def part(self, box: tuple[Span, ...] | None) -> Region:
+        """A box of the dimensions of what shows the region, or something inside of it."""
+        if self.spans is None or not self.is_aligned or box is None:
+            return Region(self.base, self.spans)
+        spans = (
+            Span(whole.begin.plus(inner.begin), inner.extent)
+            for whole, inner in zip(self.spans, box, strict=True)
+        )
+        return Region(self.base, tuple(spans))
+
+    def may_meet(self, other: Region) -> bool:
+        """Whether both may have an element in common, of one base, in one run of their block."""
+        return not any(
+            _is_apart(one.begin.minus(two.begin), one.extent, two.extent)
+            for one, two in self._dimensions_with(other)
+        )
+
+    def may_meet_later(self, other: Region, loop: scf.ForOp) -> bool:
+        """Whether they may have an element in common in two different iterations of the loop."""
+        step = constant_index(loop.step)
+        if step is None or not (_is_one_buffer(self.base, loop) and self.base == other.base):
+            return True
+        return not any(
+            _is_apart_later(one, two, loop.induction_variable, step, loop)
+            for one, two in self._dimensions_with(other)
+        )
+
+    def covers(self, other: Region) -> bool:
+        """Whether every element of the other is one of this."""
+        if not self.is_exact or self.base != other.base or self.spans is None:
+            return False
+        if other.spans is None or len(self.spans) != len(other.spans):
+            return False
+        return all(
+            not ahead.terms and 0 <= ahead.constant <= one.extent - two.extent
+            for one, two in self._dimensions_with(other)
+            for ahead in [two.begin.minus(one.begin)]
+        )
+
+    def _dimensions_with(self, other: Region) -> list[tuple[Span, Span]]:
+        if self.base != other.base or self.spans is None or other.spans is None:
+            return []
+        return list(zip(self.spans, other.spans, strict=True))
+
+
+def extent_over_loops(region: Region) -> tuple[Span, ...] | None:
+    """All elements that a region is in some run; None where that may be all of the base."""
+    if region.spans is None or isinstance(region.base, str):
+        return region.spans if region.box is not None else None
+    shape = ir.MemRefType(region.base.type).shape
+    return tuple(_widened(span, size) for span, size in zip(region.spans, shape, strict=True))
+
+
+def region_of(value: ir.Value) -> Region:
+    """The region that a memref shows."""
+    op: Any = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    if isinstance(op, memref.SubViewOp):
+        return _part(region_of(op.source), op)
+    if isinstance(op, memref.CastOp):
+        return region_of(op.source)
+    if isinstance(op, (memref.CollapseShapeOp, memref.ExpandShapeOp, memref.TransposeOp)):
+        whole = region_of(op.operands[0])
+        return Region(whole.base, whole.spans, whole.is_exact)
+    if isinstance(op, (memref.ReinterpretCastOp, memref.ViewOp, memref.AssumeAlignmentOp)):
+        return Region(region_of(op.operands[0]).base, None)
+    base = f"@{op.name.value}" if isinstance(op, memref.GetGlobalOp) else value
+    type_ = ir.MemRefType(value.type)
+    if not type_.has_static_shape:
+        return Region(base, None)
+    spans = tuple(Span(Offset({}, 0), size) for size in type_.shape)
+    return Region(base, spans, is_exact=True, is_aligned=True)
+
+
+def offset_in(value: ir.Value) -> Offset:
+    """The linear form of an index; itself where nothing more is known."""
+    constant = constant_index(value)
+    if constant is not None:
+        return Offset({}, constant)
+    op: Any = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    if isinstance(op, (arith.AddIOp, arith.SubIOp)):
+        one, two = offset_in(op.lhs), offset_in(op.rhs)
+        return one.plus(two) if isinstance(op, arith.AddIOp) else one.minus(two)
+    if isinstance(op, arith.MulIOp):
+        one, two = offset_in(op.lhs), offset_in(op.rhs)
+        if not two.terms:
+            return one.times(two.constant)
+        if not one.terms:
+            return two.times(one.constant)
+    return Offset({value: 1}, 0)
+
+
+def _part(whole: Region, op: memref.SubViewOp) -> Region:
+    if whole.spans is None or not whole.is_aligned:
+        return Region(whole.base, whole.spans)
+    strides, sizes = list(op.static_strides), list(op.static_sizes)
+    if DYNAMIC in strides or DYNAMIC in sizes or min(strides, default=1) < 1:
+        return Region(whole.base, None)
+    spans = tuple(
+        Span(span.begin.plus(offset), (size - 1) * stride + 1)
+        for span, offset, size, stride in zip(
+            whole.spans, _offsets(op), sizes, strides, strict=True
+        )
+    )
+    is_dense = all(stride == 1 for stride in strides)
+    keeps_rank = len(sizes) == ir.MemRefType(op.result.type).rank
+    return Region(whole.base, spans, whole.is_exact and is_dense, is_dense and keeps_rank)
+
+
+def _offsets(op: memref.SubViewOp) -> Sequence[Offset]:
+    dynamic = iter(op.offsets)
+    return [
+        offset_in(next(dynamic)) if offset == DYNAMIC else Offset({}, offset)
+        for offset in op.static_offsets
+    ]
+
+
+def _widened(span: Span, size: int) -> Span:
+    low = high = span.begin.constant
+    for value, factor in span.begin.terms.items():
+        bounds = _bounds(value)
+        if bounds is None:
+            return Span.fixed(0, size)
+        low += min(factor * bound for bound in bounds)
+        high += max(factor * bound for bound in bounds)
+    return Span.fixed(low, high - low + span.extent)
+
+
+def _is_one_buffer(base: ir.Value | str, loop: scf.ForOp) -> bool:
+    """Whether a base is the same memory in every iteration."""
+    if isinstance(base, str) or not is_inside(base, loop):
+        return True
+    return not isinstance(base.owner, ir.Block) and isinstance(base.owner.opview, AllocOp)
+
+
+def _is_apart(ahead: Offset, extent: int, other: int) -> bool:
+    """Whether `[ahead, ahead + extent)` and `[0, other)` have nothing in common, ever."""
+    low = high = ahead.constant
+    for value, factor in ahead.terms.items():
+        bounds = _bounds(value)
+        if bounds is None:
+            return False
+        low += min(factor * bound for bound in bounds)
+        high += max(factor * bound for bound in bounds)
+    return low >= other or high <= -extent
+
+
+def _bounds(value: ir.Value) -> tuple[int, int] | None:
+    """The least and the greatest number that a loop counter of constant bounds is."""
+    owner = value.owner
+    loop = owner.owner.opview if isinstance(owner, ir.Block) else None
+    if not isinstance(loop, scf.ForOp) or value != loop.induction_variable:
+        return None
+    low, end = constant_index(loop.lowerBound), constant_index(loop.upperBound)
+    if low is None or end is None or end <= low:
+        return None
+    step = constant_index(loop.step) or 1
+    return low, end - 1 - (end - 1 - low) % step
+
+
+def _is_apart_later(one: Span, two: Span, counter: ir.Value, step: int, loop: scf.ForOp) -> bool:
+    """Whether two spans are apart in any two iterations, `step` times a number of steps apart."""
+    factor = one.begin.terms.get(counter, 0)
+    ahead = one.begin.minus(two.begin)
+    others = [v for v in (*one.begin.terms, *two.begin.terms) if v != counter]
+    if ahead.terms or any(is_inside(value, loop) for value in others):
+        return False
+    jump = abs(factor * step)
+    if jump == 0:
+        return _is_apart(ahead, one.extent, two.extent)
+    return ahead.constant + jump >= two.extent and ahead.constant - jump <= -one.extent
+
+
+def is_inside(value: ir.Value, op: ir.OpView) -> bool:
+    """Whether the value is defined in a region of the op."""
+    owner: Any = value.owner
+    around = owner.owner if isinstance(owner, ir.Block) else owner.parent
+    while around is not None:
+        if around.operation == op.operation:
+            return True
+        around = around.operation.parent
+    return False

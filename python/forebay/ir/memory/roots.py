@@ -1,0 +1,212 @@
+"""Root buffers: everything that planning gives a place, and where its IR says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from mlir import ir
+from mlir.dialects import func, memref
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.memref_pool import AllocOp, PoolKind
+from forebay.ir.locations import name_hint, operator_of
+from forebay.ir.machine.pools import DeclaredPool, candidates_of
+from forebay.ir.refused import RefusedError
+from forebay.planning import Kind
+
+NAME_ATTRIBUTE = "accel.name"
+RESULT_ATTRIBUTE = "bufferize.result"
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument of a function."""
+
+    function: func.FuncOp
+    index: int
+
+    @property
+    def value(self) -> ir.BlockArgument:
+        """The argument inside of the function."""
+        return self.function.arguments[self.index]
+
+    @property
+    def attributes(self) -> dict[str, ir.Attribute]:
+        """Its attributes."""
+        return named_attributes(self.function.arg_attrs[self.index])
+
+
+@dataclass(frozen=True)
+class Root:
+    """A buffer in the IR, and where it is declared: one op, or arguments of entry functions.
+
+    `name` is what it wants to be called; several roots may want the same.
+    """
+
+    kind: Kind
+    name: str
+    type: ir.MemRefType
+    location: ir.Location
+    op: AllocOp | memref.GlobalOp | None = None
+    arguments: tuple[Argument, ...] = ()
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """Names of the pools that it may live in, in order of preference."""
+        return candidates_of(self.type)
+
+
+@dataclass
+class RootTable:
+    """All roots by number; the number of a root is its index here."""
+
+    pools: Mapping[str, DeclaredPool]
+    roots: list[Root] = field(default_factory=list[Root])
+    _state: dict[str, int] = field(default_factory=dict[str, int])
+
+    def add_arguments(self, function: func.FuncOp) -> None:
+        """The planned arguments of an entry function."""
+        for index, type_ in enumerate(function.type.inputs):
+            if candidates_of(type_):
+                self._add_argument(Argument(function, index))
+
+    def add_alloc(self, op: AllocOp) -> int:
+        """A buffer of the workspace."""
+        kind = self._kind_of_pools(ir.MemRefType(op.memref.type), op.location)
+        if kind is not PoolKind.workspace:
+            raise RefusedError(
+                op.location,
+                f"memref_pool.alloc makes a buffer in a pool of kind {kind.name}, whose bytes last "
+                "from run to run; make it a memref.global, or give it a workspace",
+            )
+        name = _named(op.location) or "buffer"
+        self.roots.append(
+            Root(Kind.WORKSPACE, name, ir.MemRefType(op.memref.type), op.location, op)
+        )
+        return len(self.roots) - 1
+
+    def add_global(self, op: memref.GlobalOp) -> int:
+        """A constant or a variable of the state."""
+        type_ = ir.MemRefType(op.type_.value)
+        kind = self._kind_of_pools(type_, op.location)
+        if kind is PoolKind.workspace:
+            raise RefusedError(
+                op.location,
+                f"memref.global @{op.sym_name.value} lies in a workspace, whose bytes do not last; "
+                "give it a pool of constants or of state",
+            )
+        name = _named(op.location) or op.sym_name.value
+        self.roots.append(Root(Kind[kind.name.upper()], name, type_, op.location, op))
+        return len(self.roots) - 1
+
+    def _add_argument(self, argument: Argument) -> None:
+        value, attributes = argument.value, argument.attributes
+        kind = self._kind_of_pools(value.type, value.location)
+        if kind is PoolKind.constant:
+            raise RefusedError(
+                argument.function.location,
+                f"argument {argument.index} of the entry function lies in a pool of constants; "
+                "make it a memref.global",
+            )
+        name = _argument_name(argument, attributes)
+        if kind is PoolKind.state:
+            self._add_state(argument, name)
+            return
+        port = Kind.OUTPUT if RESULT_ATTRIBUTE in attributes else Kind.INPUT
+        self._append_argument(port, name, argument)
+
+    def _add_state(self, argument: Argument, name: str) -> None:
+        """Arguments of several entry functions that have the same name are one variable."""
+        if name not in self._state:
+            self._state[name] = len(self.roots)
+            self._append_argument(Kind.STATE, name, argument)
+            return
+        known = self.roots[self._state[name]]
+        if known.type != argument.value.type:
+            raise RefusedError(
+                argument.function.location,
+                f"state '{name}' is {argument.value.type} here but {known.type} elsewhere",
+                [(known.arguments[0].function.location, "the other entry function")],
+            )
+        arguments = (*known.arguments, argument)
+        self.roots[self._state[name]] = Root(
+            known.kind, known.name, known.type, known.location, None, arguments
+        )
+
+    def _append_argument(self, kind: Kind, name: str, argument: Argument) -> None:
+        value = argument.value
+        type_ = ir.MemRefType(value.type)
+        self.roots.append(Root(kind, name, type_, value.location, arguments=(argument,)))
+
+    def _kind_of_pools(self, type_: ir.Type, location: ir.Location) -> PoolKind:
+        """The kind that all candidate pools share."""
+        names = candidates_of(type_)
+        kinds = {self._pool(name, location).kind for name in names}
+        if len(kinds) != 1:
+            raise RefusedError(
+                location,
+                f"the candidate pools {_listed(names)} are of different kinds; "
+                "a buffer is either constant, state or workspace",
+            )
+        return kinds.pop()
+
+    def _pool(self, name: str, location: ir.Location) -> DeclaredPool:
+        if name not in self.pools:
+            raise RefusedError(
+                location,
+                f"there is no pool @{name} in the module; it has {_listed(self.pools) or 'none'}",
+            )
+        return self.pools[name]
+
+
+def entry_functions(module: ModuleOp) -> list[func.FuncOp]:
+    """The public functions with a body, in order."""
+    return [f for f in functions_in(module) if not f.is_external and not is_private(f)]
+
+
+def result_arguments(function: func.FuncOp) -> list[ir.BlockArgument]:
+    """The arguments that the function's results are written to."""
+    if "arg_attrs" not in function.attributes:
+        return []
+    return [
+        argument
+        for argument, attributes in zip(function.arguments, function.arg_attrs, strict=True)
+        if RESULT_ATTRIBUTE in named_attributes(attributes)
+    ]
+
+
+def functions_in(module: ModuleOp) -> list[func.FuncOp]:
+    """All functions, in order."""
+    return [op for op in module.body.operations if isinstance(op, func.FuncOp)]
+
+
+def is_private(function: func.FuncOp) -> bool:
+    """Whether only the module itself can call the function."""
+    visibility = function.sym_visibility
+    return visibility is not None and visibility.value == "private"
+
+
+def named_attributes(attributes: ir.Attribute) -> dict[str, ir.Attribute]:
+    """The entries of a dictionary attribute."""
+    entries = ir.DictAttr(attributes)
+    return {entries[i].name: entries[i].attr for i in range(len(entries))}
+
+
+def _argument_name(argument: Argument, attributes: dict[str, ir.Attribute]) -> str:
+    if NAME_ATTRIBUTE in attributes:
+        return ir.StringAttr(attributes[NAME_ATTRIBUTE]).value
+    return _named(argument.value.location) or f"arg{argument.index}"
+
+
+def _named(location: ir.Location) -> str | None:
+    """The name that a pass or the model gave to the value."""
+    hint = name_hint(location)
+    if hint is not None:
+        return hint
+    operator = operator_of(location)
+    return None if operator is None else operator.tensor
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"@{name}" for name in names)

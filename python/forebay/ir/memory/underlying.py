@@ -1,0 +1,210 @@
+"""Which memory a memref may show: allocations, globals, and what the application hands over.
+
+These are its underlying objects. They are followed through views, selects, loops, branches and
+calls, without regard to the order in which ops run::
+
+    func.func @main(%x) { call @f(%x)  call @f(%y) }      %x, %y: objects
+    func.func private @f(%a) { %v = subview %a }          %v: base %a, objects %x and %y
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith, func, memref, scf
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects import memref_pool
+from forebay.ir.memory.op_classes import ALIASING_OPS
+from forebay.ir.memory.roots import functions_in, is_private
+from forebay.ir.nested import ops_nested_in
+
+Base = ir.Value | str
+"""Memory by the allocation's result or the function's argument that it is, or `@name` of a global.
+
+A base that is no argument of a private function is an object.
+"""
+
+Objects = frozenset[Base] | None
+"""None: any memory."""
+
+
+class UnderlyingObjects:
+    """The objects behind the memrefs of a module; as long as no value is made or replaced."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self._bases: dict[ir.Value, Objects] = {}
+        self._objects: dict[Base, Objects] = {}
+        self._calls: dict[str, list[func.CallOp]] = {}
+        self._escaped: set[str] = set()
+        for op in ops_nested_in(module):
+            if isinstance(op, func.CallOp):
+                self._calls.setdefault(op.callee.value, []).append(op)
+            elif isinstance(op, func.ConstantOp):
+                self._escaped.add(ir.FlatSymbolRefAttr(op.attributes["value"]).value)
+        self._private = {f.sym_name.value for f in functions_in(module) if is_private(f)}
+
+    def bases_of(self, value: ir.Value) -> Objects:
+        """What the value may be a view of, as its own function knows it."""
+        if value not in self._bases:
+            self._bases[value] = _bases(value)
+        return self._bases[value]
+
+    def objects_of(self, value: ir.Value) -> Objects:
+        """What the value may be a view of, in any call of its function."""
+        return self.objects_behind(self.bases_of(value))
+
+    def objects_behind(self, bases: Objects) -> Objects:
+        """The objects that bases may be, in any call of their function."""
+        if bases is None:
+            return None
+        found: set[Base] = set()
+        for base in bases:
+            objects = self._objects_of_base(base)
+            if objects is None:
+                return None
+            found |= objects
+        return frozenset(found)
+
+    def _objects_of_base(self, base: Base) -> Objects:
+        if base not in self._objects:
+            self._objects[base] = self._through_calls(base)
+        return self._objects[base]
+
+    def _through_calls(self, base: Base) -> Objects:
+        """None for an argument that nobody is known to hand over."""
+        found: set[Base] = set()
+        seen, pending = {base}, [base]
+        while pending:
+            one = pending.pop()
+            argument = _as_argument(one)
+            if argument is None or argument[0] not in self._private:
+                found.add(one)
+                continue
+            name, index = argument
+            if name in self._escaped:
+                return None
+            for call in self._calls.get(name, ()):
+                bases = self.bases_of(call.operands[index])
+                if bases is None:
+                    return None
+                pending += [each for each in bases if each not in seen]
+                seen |= bases
+        return frozenset(found) or None
+
+
+def _as_argument(base: Base) -> tuple[str, int] | None:
+    """The function and number of an argument."""
+    if isinstance(base, str) or not isinstance(base.owner, ir.Block):
+        return None
+    function = base.owner.owner.opview
+    if not isinstance(function, func.FuncOp):
+        return None
+    return function.sym_name.value, ir.BlockArgument(base).arg_number
+
+
+def function_around(op: ir.OpView) -> func.FuncOp | None:
+    """The function that an op is in."""
+    around = op.operation.parent
+    while around is not None and not isinstance(around.opview, func.FuncOp):
+        around = around.operation.parent
+    return None if around is None else around.opview
+
+
+def _bases(value: ir.Value) -> Objects:
+    found: set[Base] = set()
+    seen, pending = {value}, [value]
+    while pending:
+        sources = _sources(pending.pop())
+        if sources is None:
+            return None
+        if isinstance(sources, (str, ir.Value)):
+            found.add(sources)
+            continue
+        pending += [each for each in sources if each not in seen]
+        seen.update(sources)
+    return frozenset(found)
+
+
+Sources = Base | list[ir.Value] | None
+"""The base that a value is, or the values one of which it shows; None where nobody knows."""
+
+
+def _sources(value: ir.Value) -> Sources:
+    if isinstance(value.owner, ir.Block):
+        return _behind_argument(ir.BlockArgument(value))
+    op = value.owner.opview
+    rule = _RULES.get(type(op))
+    return None if rule is None else rule(op, ir.OpResult(value).result_number)
+
+
+def _own(op: Any, number: int) -> Sources:
+    return op.results[number]
+
+
+def _global(op: memref.GetGlobalOp, _: int) -> Sources:
+    return f"@{op.name.value}"
+
+
+def _first(op: ir.OpView, _: int) -> Sources:
+    return [op.operands[0]]
+
+
+def _same(op: ir.OpView, number: int) -> Sources:
+    return [op.operands[number]]
+
+
+def _either(op: arith.SelectOp, _: int) -> Sources:
+    return [op.true_value, op.false_value]
+
+
+def _for(op: scf.ForOp, number: int) -> Sources:
+    return [op.initArgs[number], _handed_on(op.region)[number]]
+
+
+def _while(op: scf.WhileOp, number: int) -> Sources:
+    return [_handed_on(op.before)[number + 1]]
+
+
+def _branches(op: ir.OpView, number: int) -> Sources:
+    if any(len(region.blocks) > 1 for region in op.regions):
+        return None
+    return [_handed_on(region)[number] for region in op.regions if len(region.blocks)]
+
+
+_RULES: dict[type, Callable[[Any, int], Sources]] = {
+    **dict.fromkeys(ALIASING_OPS, _first),
+    memref_pool.AllocOp: _own,
+    memref.AllocOp: _own,
+    memref.AllocaOp: _own,
+    memref.GetGlobalOp: _global,
+    memref.DistinctObjectsOp: _same,
+    arith.SelectOp: _either,
+    scf.ForOp: _for,
+    scf.WhileOp: _while,
+    scf.IfOp: _branches,
+    scf.IndexSwitchOp: _branches,
+    scf.ExecuteRegionOp: _branches,
+}
+
+
+def _behind_argument(argument: ir.BlockArgument) -> Sources:
+    op: Any = argument.owner.owner.opview
+    if isinstance(op, func.FuncOp) and argument.owner == op.entry_block:
+        return argument
+    if isinstance(op, scf.ForOp):
+        index = argument.arg_number - 1
+        return [op.initArgs[index], _handed_on(op.region)[index]]
+    if isinstance(op, scf.WhileOp):
+        number = argument.arg_number
+        if argument.owner == op.before.blocks[0]:
+            return [op.inits[number], _handed_on(op.after)[number]]
+        return [_handed_on(op.before)[number + 1]]
+    return None
+
+
+def _handed_on(region: ir.Region) -> ir.OpOperandList:
+    block = region.blocks[0]
+    return block.operations[len(block.operations) - 1].operands

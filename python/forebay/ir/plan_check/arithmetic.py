@@ -1,0 +1,227 @@
+"""What ops on integers compute, as far as it is known before the program runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import affine, arith
+
+from forebay.ir.plan_check.numbers import Form, Numbers, number
+
+Known = dict[ir.Value, Form]
+
+
+class Arithmetic:
+    """The integers of a program by their values."""
+
+    def __init__(self) -> None:
+        self.numbers = Numbers()
+        self.known: Known = {}
+
+    def of(self, value: ir.Value) -> Form:
+        """What is known of a value; of one seen for the first time, its type."""
+        if value not in self.known:
+            self.known[value] = self.numbers.unknown(*_range_of(value.type))
+        return self.known[value]
+
+    def run(self, op: ir.OpView) -> None:
+        """Note the results of an op; of one without a rule, nothing is known."""
+        rule = _RULES.get(type(op))
+        for result in op.results:
+            if not is_integer(result.type):
+                continue
+            found = None if rule is None else rule(self, op)
+            self.known[result] = self._within(found, result.type)
+
+    def _within(self, form: Form | None, type_: ir.Type) -> Form:
+        """A narrow type wraps around what it cannot hold."""
+        low, high = _range_of(type_)
+        if form is None:
+            return self.numbers.unknown(low, high)
+        if math.isinf(low):
+            return form
+        fits = self.numbers.lower(form) >= low and self.numbers.upper(form) <= high
+        return form if fits else self.numbers.unknown(low, high, is_data=form.is_data)
+
+
+def is_integer(type_: ir.Type) -> bool:
+    """Whether offsets and sizes may be made of values of the type."""
+    return isinstance(type_, ir.IntegerType | ir.IndexType)
+
+
+def _range_of(type_: ir.Type) -> tuple[float, float]:
+    """The least and the greatest number, signed; none for types as wide as an address."""
+    if not isinstance(type_, ir.IntegerType) or type_.width >= 64:
+        return -math.inf, math.inf
+    half = 1 << (type_.width - 1)
+    return -half, half - 1
+
+
+_Rule = Callable[[Arithmetic, Any], "Form | None"]
+
+
+def _constant(_: Arithmetic, op: arith.ConstantOp) -> Form | None:
+    attribute = op.value
+    return number(attribute.value) if isinstance(attribute, ir.IntegerAttr) else None
+
+
+def _same(run: Arithmetic, op: ir.OpView) -> Form:
+    return run.of(op.operands[0])
+
+
+def _unsigned(run: Arithmetic, op: ir.OpView) -> Form:
+    """A negative number of a narrow type becomes a large one."""
+    form = run.of(op.operands[0])
+    if run.numbers.lower(form) >= 0:
+        return form
+    low, _ = _range_of(op.operands[0].type)
+    return run.numbers.unknown(0, -2 * low - 1, is_data=form.is_data)
+
+
+def _sum(run: Arithmetic, op: ir.OpView) -> Form:
+    one, other = map(run.of, op.operands)
+    return one.plus(other)
+
+
+def _difference(run: Arithmetic, op: ir.OpView) -> Form:
+    one, other = map(run.of, op.operands)
+    return one.minus(other)
+
+
+def _product(run: Arithmetic, op: ir.OpView) -> Form:
+    one, other = map(run.of, op.operands)
+    return run.numbers.product(one, other)
+
+
+def _least(run: Arithmetic, op: ir.OpView) -> Form:
+    return run.numbers.least([run.of(value) for value in op.operands])
+
+
+def _greatest(run: Arithmetic, op: ir.OpView) -> Form:
+    return run.numbers.greatest([run.of(value) for value in op.operands])
+
+
+def _quotient(run: Arithmetic, op: ir.OpView) -> Form | None:
+    one, other = map(run.of, op.operands)
+    return run.numbers.quotient(one, other)
+
+
+def _quotient_up(run: Arithmetic, op: ir.OpView) -> Form:
+    one, other = map(run.of, op.operands)
+    return run.numbers.quotient(one.times(-1), other).times(-1)
+
+
+def _remainder(run: Arithmetic, op: ir.OpView) -> Form:
+    one, other = map(run.of, op.operands)
+    return run.numbers.remainder(one, other)
+
+
+def _shifted_up(run: Arithmetic, op: ir.OpView) -> Form | None:
+    one, bits = map(run.of, op.operands)
+    return None if bits.constant is None or bits.constant > 63 else one.times(1 << bits.constant)
+
+
+def _select(run: Arithmetic, op: arith.SelectOp) -> Form:
+    one, other = run.of(op.true_value), run.of(op.false_value)
+    return run.numbers.either(one, other)
+
+
+def _if_positive(rule: _Rule) -> _Rule:
+    """Of ops that take their operands as unsigned, or round towards zero."""
+
+    def checked(run: Arithmetic, op: ir.OpView) -> Form | None:
+        is_fine = all(run.numbers.lower(run.of(value)) >= 0 for value in op.operands)
+        return rule(run, op) if is_fine else None
+
+    return checked
+
+
+def _masked(run: Arithmetic, op: ir.OpView) -> Form | None:
+    """Not more than either, where one is not negative."""
+    lows = [run.numbers.lower(run.of(value)) for value in op.operands]
+    highs = [run.numbers.upper(run.of(value)) for value in op.operands]
+    limits = [high for low, high in zip(lows, highs, strict=True) if low >= 0]
+    if not limits:
+        return None
+    is_data = any(run.of(value).is_data for value in op.operands)
+    return run.numbers.unknown(0, min(limits), is_data=is_data)
+
+
+def _affine_apply(run: Arithmetic, op: affine.AffineApplyOp) -> Form:
+    return _results(run, op, op.map)[0]
+
+
+def _affine_least(run: Arithmetic, op: affine.AffineMinOp) -> Form:
+    return run.numbers.least(_results(run, op, op.map))
+
+
+def _affine_greatest(run: Arithmetic, op: affine.AffineMaxOp) -> Form:
+    return run.numbers.greatest(_results(run, op, op.map))
+
+
+def _results(run: Arithmetic, op: ir.OpView, attribute: Any) -> list[Form]:
+    map_ = ir.AffineMapAttr(attribute).value if isinstance(attribute, ir.Attribute) else attribute
+    operands = [run.of(value) for value in op.operands]
+    dims, symbols = operands[: map_.n_dims], operands[map_.n_dims :]
+    return [_evaluated(expr, dims, symbols, run.numbers) for expr in map_.results]
+
+
+def _evaluated(
+    expr: ir.AffineExpr, dims: Sequence[Form], symbols: Sequence[Form], numbers: Numbers
+) -> Form:
+    if isinstance(expr, ir.AffineBinaryExpr):
+        one = _evaluated(expr.lhs, dims, symbols, numbers)
+        other = _evaluated(expr.rhs, dims, symbols, numbers)
+        return _of_two(expr, one, other, numbers)
+    if isinstance(expr, ir.AffineConstantExpr):
+        return number(expr.value)
+    known = dims if isinstance(expr, ir.AffineDimExpr) else symbols
+    assert isinstance(expr, ir.AffineDimExpr | ir.AffineSymbolExpr)
+    return known[expr.position]
+
+
+def _of_two(expr: ir.AffineBinaryExpr, one: Form, other: Form, numbers: Numbers) -> Form:
+    match expr:
+        case ir.AffineAddExpr():
+            return one.plus(other)
+        case ir.AffineMulExpr():
+            return numbers.product(one, other)
+        case ir.AffineFloorDivExpr():
+            return numbers.quotient(one, other)
+        case ir.AffineCeilDivExpr():
+            return numbers.quotient(one.times(-1), other).times(-1)
+        case _:
+            return one.minus(numbers.product(numbers.quotient(one, other), other))
+
+
+_RULES: dict[type, _Rule] = {
+    affine.AffineApplyOp: _affine_apply,
+    affine.AffineMaxOp: _affine_greatest,
+    affine.AffineMinOp: _affine_least,
+    arith.AddIOp: _sum,
+    arith.AndIOp: _masked,
+    arith.CeilDivSIOp: _quotient_up,
+    arith.CeilDivUIOp: _if_positive(_quotient_up),
+    arith.ConstantOp: _constant,
+    arith.DivSIOp: _if_positive(_quotient),
+    arith.DivUIOp: _if_positive(_quotient),
+    arith.ExtSIOp: _same,
+    arith.ExtUIOp: _unsigned,
+    arith.FloorDivSIOp: _quotient,
+    arith.IndexCastOp: _same,
+    arith.IndexCastUIOp: _unsigned,
+    arith.MaxSIOp: _greatest,
+    arith.MaxUIOp: _if_positive(_greatest),
+    arith.MinSIOp: _least,
+    arith.MinUIOp: _if_positive(_least),
+    arith.MulIOp: _product,
+    arith.RemSIOp: _remainder,
+    arith.RemUIOp: _if_positive(_remainder),
+    arith.SelectOp: _select,
+    arith.ShLIOp: _shifted_up,
+    arith.SubIOp: _difference,
+    arith.TruncIOp: _same,
+}

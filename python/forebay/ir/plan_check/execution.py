@@ -1,0 +1,463 @@
+"""Running a program on shadow memory: ops in order, calls inlined, loops until nothing changes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from mlir import ir
+from mlir.dialects import arith, func, memref, scf
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.accel import LaunchOp, StartOp, TokenType, WaitOp
+from forebay.dialects.memref_pool import AddressOp, AllocOp
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.plan_check.arithmetic import is_integer
+from forebay.ir.plan_check.held import (
+    Held,
+    Way,
+    counted,
+    met,
+    widened,
+)
+from forebay.ir.plan_check.in_flight import grown_old, renamed
+from forebay.ir.plan_check.numbers import Form
+from forebay.ir.plan_check.placed import Placing, Role
+from forebay.ir.plan_check.references import (
+    Reference,
+    References,
+    metadata,
+    of_caller,
+    viewed,
+    whole,
+)
+from forebay.ir.plan_check.uses import Uses
+from forebay.ir.refused import RefusedError
+
+_ROUNDS = 6
+"""Iterations of a loop that are run one by one; what still changes then is joined.
+
+Two buffers that a loop swaps need three, three that it rotates four.
+"""
+
+_VIEWS = frozenset(
+    {
+        memref.AssumeAlignmentOp,
+        memref.CastOp,
+        memref.CollapseShapeOp,
+        memref.ExpandShapeOp,
+        memref.ExtractStridedMetadataOp,
+        memref.MemorySpaceCastOp,
+        memref.ReinterpretCastOp,
+        memref.ReshapeOp,
+        memref.SubViewOp,
+        memref.TransposeOp,
+        memref.ViewOp,
+    }
+)
+
+
+def execute(module: ModuleOp, placing: Placing) -> None:
+    """Run every entry function.
+
+    Raises `RefusedError` at the first op that uses bytes which another buffer has taken since, or
+    which something in flight uses, and at a view that leaves its buffer.
+    """
+    execution = _Execution(module, placing)
+    for function in execution.functions.values():
+        if len(function.body.blocks) and not _is_private(function):
+            execution.run_entry(function)
+
+
+class _Loop(NamedTuple):
+    """A loop: what runs iteration number n and gives what it hands on, and how it counts.
+
+    `counter` is the number of iterations before, among what is not known, if it matters how far an
+    iteration is from the one before it; `unknowns` is where that begins which each iteration has
+    anew, and `most` the most iterations.
+    """
+
+    once: Callable[[int], list[Held]]
+    unknowns: int
+    counter: int | None
+    most: float
+
+
+class _Execution:
+    def __init__(self, module: ModuleOp, placing: Placing) -> None:
+        self.functions = {
+            op.sym_name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)
+        }
+        self._placing = placing
+        self._uses = Uses(module, placing)
+        self._shadow = self._uses.shadow
+        self._values = self._uses.values
+        self._tickets = self._uses.tickets
+        self._run = self._uses.run
+        self._numbers = self._run.numbers
+        self._births = 0
+        self._starting: dict[ir.OpView, bool] = {}
+        self._calls: list[str] = []
+        self._addresses: list[dict[tuple[str, int, int], References]] = []
+        """By call: the instances of buffers inside devices that it has made."""
+
+    def run_entry(self, function: func.FuncOp) -> None:
+        """Run with its inputs written, and what lasts and other functions' arguments in use."""
+        name = function.sym_name.value
+        self._shadow.marks.clear()
+        self._uses.in_flight = {}
+        kept: list[int] = []
+        for number, buffer in enumerate(self._placing.buffers):
+            if buffer.role is Role.TEMPORARY:
+                continue
+            self._shadow.bear(number)
+            if buffer.entry != name:
+                self._shadow.touch(number)
+            if buffer.entry != name or buffer.role is Role.OUTPUT:
+                kept.append(number)
+        for number, buffer in enumerate(self._placing.buffers):
+            if buffer.entry == name and buffer.role is Role.INPUT:
+                self._shadow.write(number, function.location)
+        self._call(function, [self._argument(a) for a in function.arguments], function.location)
+        for number in kept:
+            self._uses.check_kept(number, function)
+        self._uses.check_landed(function)
+
+    def _argument(self, argument: ir.BlockArgument) -> Held:
+        if not _is_memref(argument):
+            return self._run.of(argument) if is_integer(argument.type) else None
+        number = self._placing.arguments.get(argument)
+        if number is not None:
+            return self._lasting(number, argument)
+        type_ = argument.type
+        is_plain = isinstance(type_, ir.MemRefType) and type_.has_static_shape
+        if not is_plain or argument in self._placing.bases:
+            return frozenset()
+        return frozenset({of_caller(argument.arg_number, ir.MemRefType(type_))})
+
+    def _lasting(self, number: int, value: ir.Value) -> References:
+        """A buffer that is never born anew."""
+        return self._all_of(number, 0, value)
+
+    def _all_of(self, number: int, birth: int, value: ir.Value) -> References:
+        buffer = self._placing.buffers[number]
+        type_ = ir.MemRefType(value.type)
+        return frozenset({whole(number, birth, type_, buffer.end - buffer.start)})
+
+    def _block(self, block: ir.Block) -> None:
+        for op in block.operations:
+            self._step(op)
+
+    def _step(self, op: ir.OpView) -> None:
+        match op:
+            case AllocOp() | AddressOp() | memref.GetGlobalOp():
+                self._buffer(op)
+            case StartOp() | LaunchOp():
+                self._births += 1
+                self._uses.start(op, self._births)
+            case WaitOp():
+                self._uses.wait(op)
+            case scf.ForOp():
+                self._for(op)
+            case scf.WhileOp():
+                self._while(op)
+            case scf.IfOp() | scf.IndexSwitchOp() | scf.ExecuteRegionOp():
+                self._branch(op)
+            case func.CallOp() if len(self.functions[op.callee.value].body.blocks):
+                callee = self.functions[op.callee.value]
+                self._bind(op.results, self._call(callee, self._held(op.operands), op.location))
+            case scf.YieldOp() | scf.ConditionOp() | func.ReturnOp():
+                pass
+            case arith.SelectOp() if not is_integer(op.result.type):
+                ways = [self._way(self._held([v])) for v in (op.true_value, op.false_value)]
+                self._meet(ways, op.results)
+            case memref.DimOp():
+                self._dim(op)
+            case memref.DistinctObjectsOp():
+                self._bind(op.results, self._held(op.operands))
+            case _:
+                self._view_or_use(op)
+
+    def _view_or_use(self, op: ir.OpView) -> None:
+        if type(op) in _VIEWS:
+            self._view(op)
+        else:
+            self._uses.check(op)
+            self._run.run(op)
+
+    def _buffer(self, op: AllocOp | AddressOp | memref.GetGlobalOp) -> None:
+        if isinstance(op, AllocOp):
+            self._bear(op.memref)
+        elif isinstance(op, AddressOp):
+            if op.memref not in self._placing.bases:
+                self._at_address(op.memref)
+        else:
+            number = self._placing.globals.get(op.name.value)
+            type_ = ir.MemRefType(op.result.type)
+            outside = frozenset({of_caller(0, type_)})
+            self._values[op.result] = (
+                outside if number is None else self._lasting(number, op.result)
+            )
+
+    def _bear(self, value: ir.Value) -> None:
+        """A new instance of a buffer."""
+        self._births += 1
+        number = self._placing.values[value]
+        self._shadow.bear(number)
+        self._values[value] = self._all_of(number, self._births, value)
+
+    def _at_address(self, value: ir.Value) -> None:
+        """A buffer at a number: a function that is called uses the instance of its caller."""
+        place = self._placing.buffers[self._placing.values[value]].place
+        for made in reversed(self._addresses[:-1]):
+            if place in made:
+                self._values[value] = made[place]
+                self._uses.numbers.add(value)
+                return
+        self._bear(value)
+        self._addresses[-1][place] = self._values[value]
+
+    def _view(self, op: ir.OpView) -> None:
+        """A view of a pool's base stands for the alloc of a buffer, or for one that lasts."""
+        source, result = op.operands[0], op.results[0]
+        number = self._placing.values.get(result)
+        if number is None:
+            self._view_of(op, self._values.get(source, frozenset()), result)
+        elif self._placing.buffers[number].role is Role.LASTING:
+            self._values[result] = self._lasting(number, result)
+        elif isinstance(source, ir.BlockArgument):
+            self._bear(result)
+        else:
+            self._at_address(result)
+
+    def _view_of(self, op: ir.OpView, references: References, result: ir.Value) -> None:
+        found = [viewed(op, reference, self._run) for reference in references]
+        for reference in sorted(found):
+            self._uses.check_view(op, reference)
+        self._values[result] = frozenset(found)
+        if isinstance(op, memref.ExtractStridedMetadataOp):
+            known = [metadata(op, reference) for reference in references]
+            for numbers in zip(op.results[1:], *known, strict=True):
+                self._learn(numbers[0], numbers[1:])
+        elif isinstance(op, memref.ReshapeOp):
+            self._uses.check_shape(op)
+
+    def _dim(self, op: memref.DimOp) -> None:
+        """A size, which views keep beside their bytes."""
+        axis = self._run.of(op.index).constant
+        references = self._values.get(op.source, frozenset())
+        is_known = axis is not None and all(0 <= axis < len(r.shape) for r in references)
+        self._learn(op.result, [r.shape[axis or 0] for r in references] if is_known else ())
+
+    def _learn(self, value: ir.Value, forms: Sequence[Form | None]) -> None:
+        """A number that is one of these."""
+        known = [form for form in forms if form is not None]
+        if len(known) < max(len(forms), 1):
+            known = [self._numbers.unknown()]
+        form = known[0]
+        for other in known[1:]:
+            form = self._numbers.either(form, other)
+        self._run.known[value] = form
+
+    def _call(
+        self, callee: func.FuncOp, arguments: Sequence[Held], where: ir.Location
+    ) -> list[Held]:
+        name = callee.sym_name.value
+        if name in self._calls:
+            raise RefusedError(where, f"the plan cannot be checked, since @{name} calls itself")
+        self._calls.append(name)
+        self._addresses.append({})
+        self._bind(callee.arguments, arguments)
+        block = _only_block(callee.body, where)
+        self._block(block)
+        self._addresses.pop()
+        self._calls.pop()
+        return self._held(_last(block).operands)
+
+    def _branch(self, op: ir.OpView) -> None:
+        """Run every region from the same state; afterwards the worst of all their ends holds."""
+        before = self._way([])
+        ways: list[Way] = []
+        for region in op.regions:
+            self._go_back(before)
+            if not len(region.blocks):
+                ways.append(before)
+                continue
+            block = _only_block(region, op.location)
+            self._block(block)
+            ways.append(self._way(self._held(_last(block).operands)))
+        self._meet(ways, op.results)
+
+    def _for(self, op: scf.ForOp) -> None:
+        body = _only_block(op.region, op.location)
+        counter, *carried = body.arguments
+        first, end, step = map(self._run.of, (op.lowerBound, op.upperBound, op.step))
+        fewest, most = self._numbers.trips(first, end, step)
+        if most <= 0:
+            self._bind(op.results, self._held(op.initArgs))
+            return
+        unknowns = self._numbers.count
+        self._run.known[counter], trip = self._numbers.counter(first, end, step)
+        counts = step.constant is not None and step.constant > 0
+        is_peeled = counts and self._starts_something(op)
+        if counts:
+            self._numbers.limit(trip, 0, most - 1)
+
+        def once(number: int) -> list[Held]:
+            if is_peeled:
+                self._numbers.limit(trip, *((0, 0) if number == 0 else (1, most - 1)))
+            self._block(body)
+            return self._held(_last(body).operands)
+
+        loop = _Loop(once, unknowns, trip if is_peeled else None, most)
+        heads = self._repeat(carried, self._held(op.initArgs), loop)
+        self._numbers.settle(trip, fewest, most)
+        self._meet(heads[1:] if fewest > 0 else heads, op.results)
+
+    def _starts_something(self, op: ir.OpView) -> bool:
+        """Whether an op, or what it calls, starts operations."""
+        if op not in self._starting:
+            self._starting[op] = False  # of one that calls itself, which is refused where it runs
+            self._starting[op] = any(
+                isinstance(inner, (StartOp, LaunchOp))
+                or (
+                    isinstance(inner, func.CallOp)
+                    and self._starts_something(self.functions[inner.callee.value])
+                )
+                for inner in ops_nested_in(op)
+            )
+        return self._starting[op]
+
+    def _while(self, op: scf.WhileOp) -> None:
+        """The loop is left from its first region."""
+        before = _only_block(op.before, op.location)
+        after = _only_block(op.after, op.location)
+        forwarded = list(_last(before).operands)[1:]
+        ends: list[Way] = []
+
+        def once(_: int) -> list[Held]:
+            self._block(before)
+            ends.append(self._way(self._held(forwarded)))
+            self._bind(after.arguments, ends[-1].held)
+            self._block(after)
+            return self._held(_last(after).operands)
+
+        loop = _Loop(once, self._numbers.count, None, math.inf)
+        self._repeat(list(before.arguments), self._held(op.inits), loop)
+        self._meet(ends, op.results)
+
+    def _repeat(self, carried: Sequence[ir.Value], initial: list[Held], loop: _Loop) -> list[Way]:
+        """Run iterations until one begins like an earlier one; how each of them begins.
+
+        A token that is carried has one ticket in all iterations, of which the way into each says
+        what it ends. The first iteration of a loop that counts is not like others, which have one
+        before them.
+        """
+        youngest = self._births + 1
+        tickets = [
+            youngest + index if isinstance(value.type, TokenType) else None
+            for index, value in enumerate(carried)
+        ]
+        self._births += len(carried)
+        heads = [_named(self._way(initial), tickets)]
+        while len(heads) <= loop.most:
+            head = heads[-1]
+            self._go_back(head)
+            self._bind(carried, head.held)
+            handed = self._way(loop.once(len(heads) - 1))
+            way = self._grown_old(_named(handed, tickets, youngest), youngest, loop)
+            way = counted(way, head, self._numbers, is_late=len(heads) > 2)
+            if len(heads) > _ROUNDS:
+                way = widened(met([head, way], self._numbers, 0), head)
+            known = heads if loop.counter is None else heads[1:]
+            is_known = any(way.is_like(one) for one in known)
+            heads.append(way)
+            if is_known:
+                break
+        return heads
+
+    def _grown_old(self, way: Way, youngest: int, loop: _Loop) -> Way:
+        """What an iteration hands to the next, in which what was born in this one is over."""
+        unknowns, numbers, counter = loop.unknowns, self._numbers, loop.counter
+
+        def of(held: Held) -> Held:
+            if isinstance(held, Form):
+                return numbers.forget(held, unknowns)
+            if isinstance(held, frozenset):
+                return frozenset(r.grown_old(youngest, unknowns, numbers) for r in held)
+            return held
+
+        def forget(reference: Reference) -> Reference:
+            return reference.forgotten(unknowns, numbers)
+
+        def before(reference: Reference) -> Reference:
+            if counter is None:
+                return forget(reference)
+            return reference.forgotten(unknowns, numbers, counter).shifted(counter, -1)
+
+        in_flight = grown_old(way.in_flight, youngest, forget, before)
+        return Way(way.marks, in_flight, list(map(of, way.held)))
+
+    def _way(self, held: Sequence[Held]) -> Way:
+        """Here, with values that are handed on."""
+        return Way(self._shadow.copy_marks(), self._uses.in_flight, held)
+
+    def _go_back(self, way: Way) -> None:
+        self._shadow.marks = dict(way.marks)
+        self._uses.in_flight = way.in_flight
+
+    def _meet(self, ways: Sequence[Way], results: Sequence[ir.Value]) -> None:
+        """Go on where ways meet, with what they hand on as results."""
+        way = met(ways, self._numbers, self._births + 1)
+        self._births += len(way.held)
+        self._go_back(way)
+        self._bind(results, way.held)
+
+    def _held(self, values: Iterable[ir.Value]) -> list[Held]:
+        return [self._hold(value) for value in values]
+
+    def _hold(self, value: ir.Value) -> Held:
+        if is_integer(value.type):
+            return self._run.of(value)
+        if isinstance(value.type, TokenType):
+            return self._tickets.get(value)
+        return self._values.get(value)
+
+    def _bind(self, values: Iterable[ir.Value], held: Iterable[Held]) -> None:
+        for value, content in zip(values, held, strict=True):
+            if isinstance(content, Form):
+                self._run.known[value] = content
+            elif isinstance(content, frozenset):
+                self._values[value] = content
+            elif content is not None:
+                self._tickets[value] = content
+            else:
+                self._tickets.pop(value, None)
+
+
+def _named(way: Way, tickets: Sequence[int | None], youngest: float = math.inf) -> Way:
+    """The way into an iteration, where the tokens that it takes have these tickets."""
+    pairs = list(zip(way.held, tickets, strict=True))
+    names = [(old, new) for old, new in pairs if new is not None and isinstance(old, int)]
+    held = [old if new is None else new for old, new in pairs]
+    return Way(way.marks, renamed(way.in_flight, names, youngest), held)
+
+
+def _only_block(region: ir.Region, where: ir.Location) -> ir.Block:
+    if len(region.blocks) != 1:
+        raise RefusedError(where, "the plan cannot be checked across jumps between blocks")
+    return region.blocks[0]
+
+
+def _last(block: ir.Block) -> ir.OpView:
+    return block.operations[len(block.operations) - 1]
+
+
+def _is_memref(value: ir.Value) -> bool:
+    return isinstance(value.type, ir.MemRefType | ir.UnrankedMemRefType)
+
+
+def _is_private(function: func.FuncOp) -> bool:
+    visibility = function.sym_visibility
+    return visibility is not None and visibility.value == "private"

@@ -1,0 +1,127 @@
+"""What a plan must obey whatever the program does: places against pools, and against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mlir import ir
+
+from forebay.dialects.memref_pool import PoolOp
+from forebay.ir.machine.pools import DeclaredPool, pool_ops, pools_in
+from forebay.ir.plan_check.placed import Placed, Placing, Role
+from forebay.ir.plan_check.pool_addresses import check_addresses
+from forebay.ir.refused import RefusedError
+
+WITHOUT_CAPACITY = 1 << 32
+"""Bytes that a pool may take without saying how many it has: what 32 bits address."""
+
+
+def check_layout(module: ir.Operation, placing: Placing) -> None:
+    """Raise `RefusedError` at the first misplaced buffer or wrong certificate."""
+    pools = pools_in(module)
+    for buffer in placing.buffers:
+        _check_pin(buffer)
+        _check_place(buffer, pools[buffer.pool])
+    for one, other in neighbours(placing):
+        _check_lasting(placing.buffers[one], placing.buffers[other])
+    for pool in pool_ops(module):
+        _check_certificate(pool, placing)
+    check_addresses(module, placing)
+
+
+def neighbours(placing: Placing) -> Iterator[tuple[int, int]]:
+    """All pairs of buffers that have bytes in common, each once."""
+    order = sorted(range(len(placing.buffers)), key=lambda n: placing.buffers[n].start)
+    open_: dict[str, list[int]] = {}
+    for number in order:
+        buffer = placing.buffers[number]
+        here = [n for n in open_.get(buffer.pool, []) if placing.buffers[n].end > buffer.start]
+        yield from ((n, number) for n in here if buffer.overlaps(placing.buffers[n]))
+        open_[buffer.pool] = [*here, number]
+
+
+def _check_pin(buffer: Placed) -> None:
+    if buffer.pinned is not None and buffer.pinned != (buffer.pool, buffer.start):
+        pool, offset = buffer.pinned
+        raise RefusedError(
+            buffer.location,
+            f"buffer '{buffer.name}' is pinned to byte {offset:,} of pool @{pool}, but lies at "
+            f"{buffer.span} of pool @{buffer.pool}",
+        )
+
+
+def _check_place(buffer: Placed, pool: DeclaredPool) -> None:
+    where = f"buffer '{buffer.name}' at {buffer.span} of pool @{pool.name}"
+    if pool.name not in buffer.candidates:
+        listed = ", ".join(f"@{name}" for name in buffer.candidates)
+        raise RefusedError(buffer.location, f"{where}, which is none of its candidates: {listed}")
+    alignment = pool.alignment if buffer.alignment is None else buffer.alignment
+    aligned = max(alignment, pool.unit, _power_of_two(buffer.element))
+    if ((pool.base or 0) + buffer.start) % aligned:
+        raise RefusedError(
+            buffer.location, f"{where} is not at a multiple of its alignment, {aligned}"
+        )
+    if buffer.start < pool.start:
+        raise RefusedError(
+            buffer.location, f"{where} begins before the first byte to be used, {pool.start:,}"
+        )
+    if pool.capacity is not None and buffer.end > pool.capacity:
+        raise RefusedError(
+            buffer.location,
+            f"{where} exceeds the capacity of {pool.capacity:,} by {buffer.end - pool.capacity:,}",
+        )
+    _check_reachable(buffer, pool, where)
+    for start, end in pool.reserved:
+        if buffer.start < end and start < buffer.end:
+            raise RefusedError(
+                buffer.location, f"{where} covers bytes that are reserved, [{start:,}, {end:,})"
+            )
+
+
+def _check_reachable(buffer: Placed, pool: DeclaredPool, where: str) -> None:
+    if pool.capacity is None and buffer.end > WITHOUT_CAPACITY:
+        raise RefusedError(
+            buffer.location,
+            f"{where} ends beyond the first {WITHOUT_CAPACITY:,} bytes, and the pool does not say "
+            "that it has more; declare its capacity",
+        )
+
+
+def _power_of_two(size: int) -> int:
+    """The smallest that is not below the size."""
+    power = 1
+    while power < size:
+        power *= 2
+    return power
+
+
+def _check_lasting(one: Placed, other: Placed) -> None:
+    if Role.LASTING in {one.role, other.role}:
+        raise RefusedError(
+            other.location,
+            f"buffer '{other.name}' at {other.span} of pool @{other.pool} shares bytes with "
+            f"'{one.name}' at {one.span}, but constants and state share with nobody",
+            [(one.location, f"'{one.name}' is here")],
+        )
+
+
+def _check_certificate(pool: PoolOp, placing: Placing) -> None:
+    """The certified peak is what the buffers take and, once materialised, the size of the base."""
+    name = pool.sym_name.value
+    row = 1 if pool.unit is None else pool.unit.value
+    ends = [-(-buffer.end // row) * row for buffer in placing.buffers if buffer.pool == name]
+    sizes = {ir.MemRefType(base.type).shape[0] for base, of in placing.bases.items() if of == name}
+    if not ends and not sizes:
+        return
+    if pool.certificate is None:
+        raise RefusedError(
+            pool.location,
+            f"pool @{name} holds buffers, but has no certificate; run memref-pool-plan first",
+        )
+    peaks = sizes or {max(ends)}
+    if peaks != {pool.certificate.peak}:
+        raise RefusedError(
+            pool.location,
+            f"pool @{name} is certified at a peak of {pool.certificate.peak:,} bytes, but takes "
+            f"{max(peaks):,}",
+        )

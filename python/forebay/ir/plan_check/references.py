@@ -1,0 +1,303 @@
+"""What a memref leads to: bytes of a buffer, laid out in rows; and what ops on views make of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from mlir import ir
+from mlir.dialects import memref
+
+from forebay.ir.plan_check.arithmetic import Arithmetic
+from forebay.ir.plan_check.numbers import (
+    ZERO,
+    Form,
+    Numbers,
+    number,
+    shifted,
+)
+from forebay.ir.refused import RefusedError
+
+OVER = -1
+"""The birth of a buffer that is of an earlier iteration."""
+
+PREVIOUS = -2
+"""The run of an operation that the iteration before has started."""
+
+CALLER = -1
+"""The buffer of a reference to memory of the caller."""
+
+DYNAMIC = ir.ShapedType.get_dynamic_size()
+
+
+class Reference(NamedTuple):
+    """A buffer that a value may lead to, which birth of it, and which of its bytes.
+
+    Element `(i0, i1, ...)` begins at byte `begin + i0 * strides[0] + ...` of the buffer, which has
+    `size`. What `memref.reinterpret_cast` counts from is `base`.
+    """
+
+    buffer: int
+    birth: int
+    size: int
+    begin: Form
+    shape: tuple[Form, ...]
+    strides: tuple[Form, ...]
+    element: int
+    base: Form
+
+    def grown_old(self, birth: int, unknowns: int, numbers: Numbers) -> Reference:
+        """The same in the next iteration, which has what was born from `birth` on anew."""
+        reference = self.forgotten(unknowns, numbers)
+        return reference._replace(birth=OVER) if self.birth >= birth else reference
+
+    def forgotten(self, unknowns: int, numbers: Numbers, but: int = -1) -> Reference:
+        """The same where unknowns from number `unknowns` on, `but` one, are others now."""
+        return self._each(lambda form: numbers.forget(form, unknowns, but))
+
+    def shifted(self, unknown: int, by: int) -> Reference:
+        """The same where the unknown stands for a number that is larger by so much."""
+        return self._each(lambda form: shifted(form, unknown, by))
+
+    def _each(self, of: Callable[[Form], Form]) -> Reference:
+        return self._replace(
+            begin=of(self.begin),
+            shape=tuple(map(of, self.shape)),
+            strides=tuple(map(of, self.strides)),
+            base=of(self.base),
+        )
+
+    def at(self, indices: Sequence[Form], numbers: Numbers) -> Reference:
+        """One element."""
+        begin = self.begin
+        for index, stride in zip(indices, self.strides, strict=True):
+            begin = begin.plus(numbers.product(index, stride))
+        return self._replace(begin=begin, shape=(), strides=())
+
+
+References = frozenset[Reference]
+
+
+def whole(buffer: int, birth: int, type_: ir.MemRefType, size: int) -> Reference:
+    """All of a buffer of static shape and without gaps."""
+    element = element_bytes(type_)
+    shape = tuple(map(number, type_.shape))
+    return Reference(
+        buffer, birth, size, ZERO, shape, _row_major(type_.shape, element), element, ZERO
+    )
+
+
+def of_caller(number_: int, type_: ir.MemRefType) -> Reference:
+    """Memory of the caller, as its type shows it."""
+    element = element_bytes(type_)
+    return whole(CALLER, number_, type_, math.prod(type_.shape) * element)
+
+
+def element_bytes(type_: ir.MemRefType) -> int:
+    """Bytes of an element, whole ones; 1 where nobody knows."""
+    element = type_.element_type
+    return -(-element.width // 8) if isinstance(element, ir.IntegerType | ir.FloatType) else 1
+
+
+def is_whole(reference: Reference) -> bool:
+    """Whether it shows all bytes of its buffer, without gaps."""
+    sizes = [size.constant for size in reference.shape]
+    if reference.begin.constant != 0 or None in sizes:
+        return False
+    is_dense = reference.strides == _row_major([int(n or 0) for n in sizes], reference.element)
+    return is_dense and math.prod(int(n or 0) for n in sizes) * reference.element == reference.size
+
+
+def span_of(reference: Reference, run: Arithmetic) -> tuple[Form, Form] | None:
+    """The first byte and the one behind the last, over-estimated; None for no element."""
+    begin, end = reference.begin, reference.begin.plus(number(reference.element))
+    for size, stride in zip(reference.shape, reference.strides, strict=True):
+        if size.constant == 0:
+            return None
+        reach = run.numbers.product(size.plus(number(-1)), stride)
+        if run.numbers.lower(stride) >= 0:
+            end = end.plus(reach)
+        elif run.numbers.upper(stride) <= 0:
+            begin = begin.plus(reach)
+        else:
+            begin, end = begin.plus(reach.times(-1)), end.plus(reach)
+    return begin, end
+
+
+def viewed(op: Any, reference: Reference, run: Arithmetic) -> Reference:
+    """What the result of an op on views leads to, if its first operand leads to `reference`."""
+    rule = _RULES.get(type(op))
+    return reference if rule is None else rule(op, reference, run)
+
+
+def metadata(op: memref.ExtractStridedMetadataOp, reference: Reference) -> list[Form | None]:
+    """Offset, sizes and strides, in elements."""
+    ahead = reference.begin.minus(reference.base)
+    found = [ahead, *reference.strides]
+    offset, *strides = (_in_elements(form, reference.element) for form in found)
+    return [offset, *reference.shape, *strides]
+
+
+def _in_elements(form: Form, element: int) -> Form | None:
+    if not form.is_multiple_of(element):
+        return None
+    terms = tuple((unknown, factor // element) for unknown, factor in form.terms)
+    return Form(
+        terms, form.low // element, form.high // element, form.step // element, form.is_data
+    )
+
+
+def _mixed(static: Sequence[int], dynamic: Sequence[ir.Value], run: Arithmetic) -> list[Form]:
+    """Numbers that the op says, or that its operands hold."""
+    operands = iter(dynamic)
+    return [run.of(next(operands)) if n == DYNAMIC else number(n) for n in static]
+
+
+def _part(op: memref.SubViewOp, source: Reference, run: Arithmetic) -> Reference:
+    offsets = _mixed(op.static_offsets, op.offsets, run)
+    sizes = _mixed(op.static_sizes, op.sizes, run)
+    steps = _mixed(op.static_strides, op.strides, run)
+    begin = source.begin
+    for offset, stride in zip(offsets, source.strides, strict=True):
+        begin = begin.plus(run.numbers.product(offset, stride))
+    strides = [run.numbers.product(*pair) for pair in zip(steps, source.strides, strict=True)]
+    kept = _kept(sizes, strides, ir.MemRefType(op.result.type), source.element)
+    return source._replace(
+        begin=begin,
+        shape=tuple(sizes[axis] for axis in kept),
+        strides=tuple(strides[axis] for axis in kept),
+    )
+
+
+def _kept(
+    sizes: Sequence[Form], strides: Sequence[Form], type_: ir.MemRefType, element: int
+) -> list[int]:
+    """The axes that a result of lower rank keeps; those that it drops have size 1."""
+    wanted = list(zip(type_.shape, type_.get_strides_and_offset()[0], strict=True))
+    kept: list[int] = []
+    for axis, (size, stride) in enumerate(zip(sizes, strides, strict=True)):
+        left, missing = len(sizes) - axis, len(wanted) - len(kept)
+        if missing and (left == missing or _fits(size, stride, *wanted[len(kept)], element)):
+            kept.append(axis)
+    return kept
+
+
+def _fits(size: Form, stride: Form, wanted: int, step: int, element: int) -> bool:
+    if size.constant != (None if wanted == DYNAMIC else wanted):
+        return False
+    known = stride.constant
+    return known is None or step == DYNAMIC or known == step * element
+
+
+def _of_bytes(op: memref.ViewOp, source: Reference, run: Arithmetic) -> Reference:
+    type_ = ir.MemRefType(op.result.type)
+    element = element_bytes(type_)
+    begin = source.begin.plus(run.of(op.byte_shift))
+    shape = _mixed(type_.shape, op.sizes, run)
+    return source._replace(
+        begin=begin,
+        shape=tuple(shape),
+        strides=_strides(shape, number(element), run),
+        element=element,
+        base=begin,
+    )
+
+
+def _reinterpreted(op: memref.ReinterpretCastOp, source: Reference, run: Arithmetic) -> Reference:
+    offset = _mixed(op.static_offsets, op.offsets, run)[0]
+    strides = _mixed(op.static_strides, op.strides, run)
+    return source._replace(
+        begin=source.base.plus(offset.times(source.element)),
+        shape=tuple(_mixed(op.static_sizes, op.sizes, run)),
+        strides=tuple(stride.times(source.element) for stride in strides),
+    )
+
+
+def _cast(op: memref.CastOp, source: Reference, _: Arithmetic) -> Reference:
+    """Where the result's type says a size, the elements of that many are in use."""
+    type_ = op.result.type
+    if not isinstance(type_, ir.MemRefType):
+        return source
+    pairs = zip(source.shape, type_.shape, strict=True)
+    return source._replace(shape=tuple(f if n == DYNAMIC else number(n) for f, n in pairs))
+
+
+def _collapsed(op: memref.CollapseShapeOp, source: Reference, run: Arithmetic) -> Reference:
+    shape: list[Form] = []
+    strides: list[Form] = []
+    for group in _groups(op.reassociation):
+        size = number(1)
+        for axis in group:
+            size = run.numbers.product(size, source.shape[axis])
+        inner = [axis for axis in group if source.shape[axis].constant != 1] or group
+        shape.append(size)
+        strides.append(source.strides[inner[-1]])
+    return source._replace(shape=tuple(shape), strides=tuple(strides))
+
+
+def _expanded(op: memref.ExpandShapeOp, source: Reference, run: Arithmetic) -> Reference:
+    shape = _mixed(op.static_output_shape, op.output_shape, run)
+    # A memref without dimensions has one element, in no group: the result's sizes are all 1.
+    strides = [] if source.shape else _strides(shape, number(source.element), run)
+    for group, stride in zip(_groups(op.reassociation), source.strides, strict=True):
+        strides += _strides([shape[axis] for axis in group], stride, run)
+    return source._replace(shape=tuple(shape), strides=tuple(strides))
+
+
+def _groups(reassociation: ir.ArrayAttr) -> Iterator[list[int]]:
+    for group in reassociation:
+        yield [ir.IntegerAttr(axis).value for axis in ir.ArrayAttr(group)]
+
+
+def _transposed(op: memref.TransposeOp, source: Reference, _: Arithmetic) -> Reference:
+    order = [ir.AffineDimExpr(expr).position for expr in op.permutation.value.results]
+    return source._replace(
+        shape=tuple(source.shape[axis] for axis in order),
+        strides=tuple(source.strides[axis] for axis in order),
+    )
+
+
+def _reshaped(op: memref.ReshapeOp, source: Reference, _: Arithmetic) -> Reference:
+    type_ = op.result.type
+    if not isinstance(type_, ir.MemRefType) or not type_.has_static_shape:
+        raise RefusedError(
+            op.location,
+            f"the plan cannot be checked, since '{op.operation.name}' makes {type_}, whose size "
+            "nobody knows",
+        )
+    shape = tuple(map(number, type_.shape))
+    return source._replace(shape=shape, strides=_row_major(type_.shape, source.element))
+
+
+def _base(_: memref.ExtractStridedMetadataOp, source: Reference, __: Arithmetic) -> Reference:
+    return source._replace(begin=source.base, shape=(), strides=())
+
+
+def _strides(shape: Sequence[Form], inner: Form, run: Arithmetic) -> tuple[Form, ...]:
+    strides: list[Form] = []
+    for size in reversed(shape):
+        strides.append(inner)
+        inner = run.numbers.product(inner, size)
+    return tuple(reversed(strides))
+
+
+def _row_major(shape: Sequence[int], element: int) -> tuple[Form, ...]:
+    strides: list[Form] = []
+    for size in reversed(shape):
+        strides.append(number(element))
+        element *= size
+    return tuple(reversed(strides))
+
+
+_RULES: dict[type, Callable[[Any, Reference, Arithmetic], Reference]] = {
+    memref.CastOp: _cast,
+    memref.CollapseShapeOp: _collapsed,
+    memref.ExpandShapeOp: _expanded,
+    memref.ExtractStridedMetadataOp: _base,
+    memref.ReinterpretCastOp: _reinterpreted,
+    memref.ReshapeOp: _reshaped,
+    memref.SubViewOp: _part,
+    memref.TransposeOp: _transposed,
+    memref.ViewOp: _of_bytes,
+}

@@ -1,0 +1,187 @@
+"""Who may touch which pool: a device's rights, and what an intrinsic says of its own operands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from mlir import ir
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.accel import (
+    CallOp,
+    DeviceOp,
+    IntrinsicOp,
+    LaunchOp,
+    MoveOp,
+    OperandAttr,
+    StartOp,
+    TransferOp,
+)
+from forebay.dialects.memref_pool import PoolKind
+from forebay.ir.machine.pools import pools_in
+from forebay.ir.plan_check.accesses import Accesses
+from forebay.ir.plan_check.numbers import number
+from forebay.ir.plan_check.placed import Placed
+from forebay.ir.plan_check.references import Reference
+from forebay.ir.refused import RefusedError
+
+
+class Touch(NamedTuple):
+    """A value that an op reads or writes, as far as its place is concerned.
+
+    `pools`, where given, is where an intrinsic takes the operand; without it the rights of `device`
+    decide. `address` holds the alignment that the intrinsic needs.
+    """
+
+    value: ir.Value
+    reads: bool
+    writes: bool
+    device: str
+    what: str
+    pools: tuple[str, ...] = ()
+    alignment: int = 1
+
+
+class Rights:
+    """Answers, for a module, whether an op may have its operands where they are."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self._pools = pools_in(module.operation)
+        symbols = list(module.body.operations)
+        self._transfers = {op.sym_name.value: op for op in symbols if isinstance(op, TransferOp)}
+        self._intrinsics = {op.sym_name.value: op for op in symbols if isinstance(op, IntrinsicOp)}
+        hosts = [op.sym_name.value for op in symbols if isinstance(op, DeviceOp) and op.host]
+        self.host = hosts[0] if hosts else "host"
+
+    def device(self, op: ir.OpView) -> str:
+        """Its intrinsic's or transfer's, that of the nearest `accel.on` around, or the host."""
+        if isinstance(op, (CallOp, LaunchOp)):
+            return self._intrinsics[op.callee.value].device.value
+        if isinstance(op, (MoveOp, StartOp)):
+            return self._transfers[op.transfer.value].device.value
+        inner: ir.Operation | None = op.operation
+        while inner is not None:
+            if "accel.on" in inner.attributes:
+                return ir.FlatSymbolRefAttr(inner.attributes["accel.on"]).value
+            inner = None if inner.parent is None else inner.parent.operation
+        return self.host
+
+    def touches(
+        self, op: ir.OpView, accesses_of: Callable[[ir.OpView], Accesses]
+    ) -> Iterator[Touch]:
+        """What an op does to which of its operands; intrinsics and transfers say so themselves."""
+        if isinstance(op, (CallOp, LaunchOp)):
+            yield from self._of_intrinsic(op)
+            return
+        if isinstance(op, (MoveOp, StartOp)):
+            yield from self._of_transfer(op)
+            return
+        reads, writes = accesses_of(op)
+        device = self.device(op)
+        what = f"'{op.operation.name}'"
+        yield from (Touch(value, True, False, device, what) for value in reads)
+        yield from (Touch(value, False, True, device, what) for value in writes)
+
+    def queue(self, op: StartOp | LaunchOp) -> str:
+        """The queue that a started operation runs in."""
+        if isinstance(op, LaunchOp):
+            queue = self._intrinsics[op.callee.value].queue
+        else:
+            queue = self._transfers[op.transfer.value].queue
+        assert queue is not None  # the verifier of the op has seen to it
+        return queue.value
+
+    def check(self, op: ir.OpView, touch: Touch, reference: Reference, buffer: Placed) -> None:
+        """Raise `RefusedError` where the op must not do this to a buffer there."""
+        pool = self._pools[buffer.pool]
+        where = f"buffer '{buffer.name}' in pool @{buffer.pool}"
+        if touch.writes and pool.kind is PoolKind.constant:
+            raise RefusedError(op.location, f"{touch.what} writes {where}, which holds constants")
+        if pool.local and not isinstance(op, (CallOp, LaunchOp, MoveOp, StartOp)):
+            raise RefusedError(
+                op.location,
+                f"{touch.what} {'reads' if touch.reads else 'writes'} {where}, which is inside "
+                f"{_listed(pool.readers or pool.writers)}: nothing but its transfers and "
+                "intrinsics can; move the bytes into a pool that the host can address",
+                [(buffer.location, f"'{buffer.name}' is declared here")],
+            )
+        if touch.pools:
+            self._check_pools(op, touch, where, buffer)
+        elif touch.reads and not pool.lets_read(touch.device):
+            raise RefusedError(
+                op.location, f"{touch.what} reads {where}, which @{touch.device} must not read"
+            )
+        elif touch.writes and not pool.lets_write(touch.device):
+            raise RefusedError(
+                op.location, f"{touch.what} writes {where}, which @{touch.device} must not write"
+            )
+        self.check_address(op, touch.what, reference, buffer, touch.alignment)
+
+    def check_outside(self, op: ir.OpView, touch: Touch) -> None:
+        """Raise `RefusedError` where a device would touch memory of the caller: the host may."""
+        if touch.device != self.host or touch.pools:
+            raise RefusedError(
+                op.location,
+                f"{touch.what} is memory of the caller, in no pool that @{touch.device} reaches",
+            )
+
+    def _of_transfer(self, op: MoveOp | StartOp) -> Iterator[Touch]:
+        transfer = self._transfers[op.transfer.value]
+        device, name = transfer.device.value, transfer.sym_name.value
+        sources, targets = _names(transfer.sources), _names(transfer.targets)
+        yield Touch(op.source, True, False, device, f"the source of @{name}", sources)
+        yield Touch(op.target, False, True, device, f"the target of @{name}", targets)
+
+    def _of_intrinsic(self, call: CallOp | LaunchOp) -> Iterator[Touch]:
+        intrinsic = self._intrinsics[call.callee.value]
+        ins, outs = iter(call.inputs), iter(call.outputs)
+        for attribute in intrinsic.signature:
+            operand = OperandAttr(attribute)
+            yield Touch(
+                next(ins if operand.access == "in" else outs),
+                operand.access != "out",
+                operand.access != "in",
+                intrinsic.device.value,
+                f'operand "{operand.name}" of @{intrinsic.sym_name.value}',
+                tuple(operand.pools or ()),
+                operand.align,
+            )
+
+    def _check_pools(self, op: ir.OpView, touch: Touch, where: str, buffer: Placed) -> None:
+        if buffer.pool not in touch.pools:
+            raise RefusedError(
+                op.location,
+                f"{touch.what} is {where}, but must be in {_listed(touch.pools)}",
+                [(buffer.location, f"'{buffer.name}' is declared here")],
+            )
+
+    def check_address(
+        self, op: ir.OpView, what: str, reference: Reference, buffer: Placed, alignment: int
+    ) -> None:
+        """Raise `RefusedError` where the first byte, counted from address 0, is not aligned."""
+        pool = self._pools[buffer.pool]
+        begin = reference.begin.plus(number(buffer.start))
+        if begin.plus(number(pool.base or 0)).is_multiple_of(alignment):
+            return
+        constant = begin.constant
+        if constant is None:
+            raise RefusedError(
+                op.location,
+                f"{what} begins at an offset that is known at run time only, so its "
+                f"alignment to {alignment} cannot be checked",
+            )
+        raise RefusedError(
+            op.location,
+            f"{what} begins at byte {constant:,} of pool @{buffer.pool}, which is not a "
+            f"multiple of {alignment}",
+            [(buffer.location, f"'{buffer.name}' is declared here")],
+        )
+
+
+def _names(pools: ir.ArrayAttr) -> tuple[str, ...]:
+    return tuple(ir.FlatSymbolRefAttr(pool).value for pool in pools)
+
+
+def _listed(names: Sequence[str] | None) -> str:
+    return ", ".join(f"@{name}" for name in names or ()) or "a device"

@@ -1,0 +1,301 @@
+"""What an op does to shadow memory, and the errors that it may find there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from mlir import ir
+from mlir.dialects import func, memref
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.accel import LaunchOp, MoveOp, StartOp, WaitOp
+from forebay.dialects.memref_pool import CopyOp
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.plan_check import in_flight
+from forebay.ir.plan_check.accesses import KERNELS, Accesses, accesses_of
+from forebay.ir.plan_check.arithmetic import Arithmetic
+from forebay.ir.plan_check.extents import check_extent, may_share
+from forebay.ir.plan_check.in_flight import (
+    Claim,
+    InFlight,
+    Key,
+    Ticket,
+)
+from forebay.ir.plan_check.layout import neighbours
+from forebay.ir.plan_check.memory import Mark, Shadow
+from forebay.ir.plan_check.placed import Placed, Placing
+from forebay.ir.plan_check.references import (
+    CALLER,
+    OVER,
+    Reference,
+    References,
+    is_whole,
+)
+from forebay.ir.plan_check.rights import Rights, Touch
+from forebay.ir.refused import RefusedError
+
+_NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.ComplexType)
+
+
+def _is_number(type_: ir.Type) -> bool:
+    """Whether a value of the type is no way to memory, wherever it comes from."""
+    return isinstance(type_, _NUMBERS)
+
+
+def _is_no_memref(type_: ir.Type) -> bool:
+    return not isinstance(type_, ir.MemRefType | ir.UnrankedMemRefType)
+
+
+class Uses:
+    """Shadow memory of a module's buffers, and what every memref leads to at the moment.
+
+    `tickets` are those of tokens; `in_flight` is what no wait has ended on some way to here.
+    `numbers` are addresses by which a function knows buffers of its caller.
+    """
+
+    def __init__(self, module: ModuleOp, placing: Placing) -> None:
+        self.values: dict[ir.Value, References] = {}
+        self.tickets: dict[ir.Value, Ticket] = {}
+        self.run = Arithmetic()
+        self.in_flight: InFlight = {}
+        self.numbers: set[ir.Value] = set()
+        self._buffers = placing.buffers
+        self._rights = Rights(module)
+        self._overlapping: list[set[int]] = [set() for _ in placing.buffers]
+        for one, other in neighbours(placing):
+            self._overlapping[one].add(other)
+            self._overlapping[other].add(one)
+        self.shadow: Shadow[ir.Location] = Shadow([sorted(n) for n in self._overlapping])
+
+    def check(self, op: ir.OpView) -> None:
+        """Run one op that is neither a view nor control flow."""
+        if len(op.regions) == 0 and not any(value in self.values for value in op.operands):
+            self._refuse_memory(op, allowed=_is_no_memref)
+            return
+        self._refuse_unknown(op)
+        touches = self._touches(op)
+        self._check_apart(op, touches, self.in_flight)
+        self._use(op, touches)
+
+    def check_view(self, op: ir.OpView, reference: Reference) -> None:
+        """A view must show no more than its buffer has, and as aligned as it says."""
+        check_extent(op, reference, self._buffers, self.run)
+        if reference.buffer == CALLER:
+            return
+        buffer = self._buffers[reference.buffer]
+        if isinstance(op, memref.AssumeAlignmentOp):
+            what, alignment = "what is assumed to be aligned", op.alignment.value
+        elif isinstance(op, memref.ViewOp):
+            what, alignment = "what 'memref.view' shows", reference.element & -reference.element
+        else:
+            return
+        self._rights.check_address(op, what, reference, buffer, alignment)
+
+    def check_shape(self, op: memref.ReshapeOp) -> None:
+        """The shape of a reshaped memref is read from memory."""
+        for reference in sorted(self._behind(v for v in [op.shape] if v in self.values)):
+            self._check_read(op, reference)
+
+    def start(self, op: StartOp | LaunchOp, run: int) -> None:
+        """Run an op whose operands are in use until its token was waited for."""
+        self._refuse_unknown(op)
+        touches = self._touches(op)
+        queue = self._rights.queue(op)
+        after = [self.tickets[token] for token in op.after if token in self.tickets]
+        self._check_apart(op, touches, in_flight.beside(self.in_flight, queue, after))
+        self._use(op, touches)
+        claims = {
+            Claim(reference._replace(birth=0), touch.writes)
+            for touch in touches
+            for reference in self._behind([touch.value])
+        }
+        self.in_flight = in_flight.start(self.in_flight, (op, run), claims, queue, after)
+        self.tickets[op.token] = run
+
+    def wait(self, op: WaitOp) -> None:
+        """What the tokens stand for is over."""
+        waited = [self.tickets[token] for token in op.tokens if token in self.tickets]
+        self.in_flight = in_flight.wait(self.in_flight, waited)
+
+    def check_landed(self, function: func.FuncOp) -> None:
+        """At the end of an entry function, nothing may be in flight."""
+        for op, _ in self.in_flight:
+            raise RefusedError(
+                op.location,
+                f"a token that nobody waits for on some path: '{op.operation.name}' may still be "
+                f"in flight when @{function.sym_name.value} returns; wait for it on every path",
+            )
+
+    def _use(self, op: ir.OpView, touches: list[Touch]) -> None:
+        self._check_rights(op, touches)
+        reads = self._behind(touch.value for touch in touches if touch.reads)
+        writes = self._behind(touch.value for touch in touches if touch.writes)
+        for reference in sorted(reads):
+            self._check_read(op, reference)
+        for reference in sorted(writes):
+            self._check_write(op, reference, reads | writes)
+        for reference in reads:
+            self.shadow.touch(reference.buffer)
+        for reference in sorted(writes):
+            self.shadow.write(reference.buffer, op.location)
+        if isinstance(op, (memref.CopyOp, CopyOp, MoveOp, StartOp)) and op.target in self.numbers:
+            self._mend(self.values[op.target])
+
+    def _mend(self, references: References) -> None:
+        """All buffers at the place of one that a function has only an address of, if it fills it.
+
+        Several may be there one after the other, and which of them its caller means, the function
+        cannot tell. What is copied to all bytes of the place is what each of them holds.
+        """
+        for reference in references:
+            place = self._buffers[reference.buffer].place
+            if is_whole(reference):
+                for number, buffer in enumerate(self._buffers):
+                    if buffer.place == place:
+                        self.shadow.mend(number)
+
+    def _check_apart(self, op: ir.OpView, touches: Iterable[Touch], others: InFlight) -> None:
+        """What an op does must not meet what something in flight still does."""
+        if not others:
+            return
+        for touch in touches:
+            for reference in sorted(self._behind([touch.value])):
+                part = self._accessed(op, touch.value, reference)
+                for key, operation in others.items():
+                    for claim in sorted(operation.claims):
+                        if (touch.writes or claim.writes) and self._share(part, claim):
+                            raise self._in_flight(op, touch, reference, key, claim)
+
+    def _accessed(self, op: ir.OpView, value: ir.Value, reference: Reference) -> Reference:
+        """Of a memref that is loaded from or stored to, one element."""
+        if isinstance(op, (memref.LoadOp, memref.StoreOp)) and op.memref == value:
+            return reference.at([self.run.of(i) for i in op.indices], self.run.numbers)
+        return reference
+
+    def _share(self, reference: Reference, claim: Claim) -> bool:
+        one, other = (self._buffers[r.buffer] for r in (reference, claim.reference))
+        if not one.overlaps(other):
+            return False
+        return may_share(reference, claim.reference, other.start - one.start, self.run)
+
+    def _in_flight(
+        self, op: ir.OpView, touch: Touch, reference: Reference, key: Key, claim: Claim
+    ) -> RefusedError:
+        buffer, other = self._buffers[reference.buffer], self._buffers[claim.reference.buffer]
+        by = key[0]
+        return RefusedError(
+            op.location,
+            f"'{op.operation.name}' {'writes' if touch.writes else 'reads'} {_told(buffer)}, of "
+            f"which '{by.operation.name}' may still {'write' if claim.writes else 'read'} bytes "
+            f"for '{other.name}'; wait for its token first, on every path to here",
+            [(by.location, "started here"), *_declared(*dict.fromkeys((buffer, other)))],
+        )
+
+    def check_kept(self, number: int, function: func.FuncOp) -> None:
+        """At the end of an entry function, the buffer must be as it was left."""
+        damage = self.shadow.damage(number)
+        if damage is not None:
+            name = f"@{function.sym_name.value}"
+            raise self._lost(function.location, f"after {name} its caller needs", number, damage)
+
+    def _touches(self, op: ir.OpView) -> list[Touch]:
+        """What an op does to which memref, in its regions too."""
+        inner = ops_nested_in(op) if len(op.regions) else []
+        found = [(op, accesses_of), *((i, partial(self._inner_accesses, op)) for i in inner)]
+        return [
+            touch
+            for user, accesses in found
+            for touch in self._rights.touches(user, accesses)
+            if touch.value in self.values
+        ]
+
+    def _behind(self, values: Iterable[ir.Value]) -> References:
+        """The buffers' references; memory of the caller is nobody's concern here."""
+        found = frozenset[Reference]().union(*(self.values[value] for value in values))
+        return frozenset(r for r in found if r.buffer != CALLER)
+
+    def _check_rights(self, op: ir.OpView, touches: Iterable[Touch]) -> None:
+        for touch in touches:
+            references = self._behind([touch.value])
+            if not references:
+                self._rights.check_outside(op, touch)
+            for reference in sorted(references):
+                self._rights.check(op, touch, reference, self._buffers[reference.buffer])
+
+    def _inner_accesses(self, kernel: ir.OpView, op: ir.OpView) -> Accesses:
+        if isinstance(op, func.CallOp):
+            raise RefusedError(op.location, f"'{kernel.operation.name}' must not call functions")
+        self._refuse_memory(op)
+        return accesses_of(op)
+
+    def _check_read(self, op: ir.OpView, reference: Reference) -> None:
+        self._check_instance(op, reference)
+        damage = self.shadow.damage(reference.buffer)
+        if damage is not None:
+            verb = f"'{op.operation.name}' reads"
+            raise self._lost(op.location, verb, reference.buffer, damage)
+
+    def _check_write(self, op: ir.OpView, reference: Reference, others: References) -> None:
+        buffer = self._buffers[reference.buffer]
+        self._check_instance(op, reference)
+        for other in sorted(others):
+            if other.buffer in self._overlapping[reference.buffer]:
+                second = self._buffers[other.buffer]
+                raise RefusedError(
+                    op.location,
+                    f"'{op.operation.name}' writes {_told(buffer)} while it uses "
+                    f"'{second.name}' at {second.span}, and the two share bytes",
+                    _declared(buffer, second),
+                )
+
+    def _check_instance(self, op: ir.OpView, reference: Reference) -> None:
+        if reference.birth == OVER:
+            buffer = self._buffers[reference.buffer]
+            raise RefusedError(
+                op.location,
+                f"'{op.operation.name}' uses {_told(buffer)} as an earlier iteration of a loop "
+                "left it, but each iteration has its own there",
+                [(buffer.location, f"'{buffer.name}' is allocated here")],
+            )
+
+    def _lost(
+        self, where: ir.Location, verb: str, number: int, damage: Mark[ir.Location]
+    ) -> RefusedError:
+        buffer, by = self._buffers[number], self._buffers[damage.by]
+        notes = [] if damage.where is None else [(damage.where, f"'{by.name}' is written here")]
+        return RefusedError(
+            where,
+            f"{verb} {_told(buffer)}, but '{by.name}' at {by.span} has overwritten its bytes",
+            [*notes, *_declared(buffer, by)],
+        )
+
+    def _refuse_unknown(self, op: ir.OpView) -> None:
+        if len(op.regions) and type(op) not in KERNELS:
+            raise RefusedError(
+                op.location,
+                f"the plan cannot be checked, since nobody knows how '{op.operation.name}' runs "
+                "its regions",
+            )
+        self._refuse_memory(op)
+
+    def _refuse_memory(
+        self, op: ir.OpView, allowed: Callable[[ir.Type], bool] = _is_number
+    ) -> None:
+        if isinstance(op, (LaunchOp, StartOp)):
+            return
+        hidden = isinstance(op, memref.ExtractAlignedPointerAsIndexOp)
+        if hidden or not all(allowed(result.type) for result in op.results):
+            raise RefusedError(
+                op.location,
+                f"the plan cannot be checked, since nobody knows which memory "
+                f"'{op.operation.name}' gives access to",
+            )
+
+
+def _told(buffer: Placed) -> str:
+    return f"buffer '{buffer.name}' at {buffer.span} of pool @{buffer.pool}"
+
+
+def _declared(*buffers: Placed) -> list[tuple[ir.Location, str]]:
+    return [(buffer.location, f"'{buffer.name}' is declared here") for buffer in buffers]

@@ -1,0 +1,120 @@
+"""Planning problems that are IR: `memref_pool.problem` to a `Problem`, and the plan written back.
+
+`planning_problem_writer` is the other direction. What a module's own buffers pose is in `problem`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mlir import ir
+
+from forebay.dialects.memref_pool import (
+    BufferKind,
+    BufferOp,
+    ConflictOp,
+    PlacementAttr,
+    PoolOp,
+    ProblemOp,
+    SeparateOp,
+)
+from forebay.ir.machine.pools import DEFAULT_ALIGNMENT
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.problem.certificates import certificate_attribute
+from forebay.planning import (
+    Buffer,
+    ByteRange,
+    Interval,
+    Kind,
+    Plan,
+    Pool,
+    Problem,
+    Separation,
+    certify,
+)
+
+
+def problems_in(module: ir.Operation) -> list[ProblemOp]:
+    """The planning problems of a module, in their order."""
+    return [op for op in ops_nested_in(module) if isinstance(op, ProblemOp)]
+
+
+def read_problem(op: ProblemOp) -> Problem:
+    """The problem that the IR says; it is not checked here."""
+    ops = list(op.body.blocks[0].operations)
+    return Problem(
+        pools=tuple(read_pool(each) for each in ops if isinstance(each, PoolOp)),
+        buffers=tuple(_buffer(each) for each in ops if isinstance(each, BufferOp)),
+        conflicts=tuple(
+            (each.first.value, each.second.value) for each in ops if isinstance(each, ConflictOp)
+        ),
+        separations=tuple(_separation(each) for each in ops if isinstance(each, SeparateOp)),
+        steps=_texts(op.steps),
+        name=op.sym_name.value,
+    )
+
+
+def write_plan(op: ProblemOp, found: Plan) -> None:
+    """Put the place on each buffer and the certificate on each pool.
+
+    The op must hold the plan's problem, its buffers and pools in the same order.
+    """
+    ops = list(op.body.blocks[0].operations)
+    buffers = [each for each in ops if isinstance(each, BufferOp)]
+    pools = [each for each in ops if isinstance(each, PoolOp)]
+    for each, buffer in zip(buffers, found.problem.buffers, strict=True):
+        each.placement = PlacementAttr.get(*found.placements[buffer.name])
+    for each, certificate in zip(pools, certify(found), strict=True):
+        each.certificate = certificate_attribute(found.planner, certificate)
+
+
+def read_pool(op: PoolOp) -> Pool:
+    """What planning needs to know of a pool, in a problem or in a module."""
+    return Pool(
+        op.sym_name.value,
+        _number(op.capacity),
+        _number(op.alignment) or DEFAULT_ALIGNMENT,
+        tuple(ByteRange(start, end) for start, end in _pairs(op.reserved)),
+        _number(op.start) or 0,
+        _number(op.base),
+        _number(op.unit) or 1,
+        _number(op.cost),
+        1 if op.weight is None else op.weight.value,
+        _number(op.banks) or 1,
+    )
+
+
+def _buffer(op: BufferOp) -> Buffer:
+    return Buffer(
+        op.sym_name.value,
+        op.size.value,
+        tuple(Interval(start, end) for start, end in _pairs(op.lifetime)),
+        tuple(ir.FlatSymbolRefAttr(name).value for name in op.candidates),
+        _number(op.alignment),
+        Kind(BufferKind(op.kind.value).name),
+        None if op.pinned_pool is None else op.pinned_pool.value,
+        _number(op.pinned_offset),
+        _texts(op.pinned_by),
+        None if op.alias is None else op.alias.value,
+        None if op.costs is None else tuple(op.costs),
+        "" if op.origin is None else op.origin.value,
+    )
+
+
+def _separation(op: SeparateOp) -> Separation:
+    return Separation(
+        op.first.value, op.second.value, _number(op.shared_byte) or 0, _number(op.same_bank) or 0
+    )
+
+
+def _number(attribute: ir.IntegerAttr | None) -> int | None:
+    return None if attribute is None else attribute.value
+
+
+def _texts(names: ir.ArrayAttr | None) -> tuple[str, ...]:
+    return () if names is None else tuple(ir.StringAttr(name).value for name in names)
+
+
+def _pairs(bounds: Iterable[int] | None) -> list[tuple[int, int]]:
+    flat = list(bounds or ())
+    return list(zip(flat[::2], flat[1::2], strict=True))

@@ -1,0 +1,109 @@
+"""A `Problem` as IR: `memref_pool.problem`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mlir import ir
+
+from forebay.dialects.memref_pool import (
+    BufferKind,
+    BufferOp,
+    ConflictOp,
+    PoolKind,
+    PoolOp,
+    ProblemOp,
+    SeparateOp,
+)
+from forebay.ir.problem.unique_names import unique_names
+from forebay.planning import Buffer, Kind, Pool, Problem
+
+
+def build_problem(problem: Problem) -> ProblemOp:
+    """The op at the current insertion point.
+
+    Pools and buffers share one symbol table: a buffer with the name of a pool gets a number behind
+    it. Reserved ranges are merged, and cut at the capacity.
+    """
+    op = ProblemOp(problem.name or "problem", steps=list(problem.steps) or None)
+    names = _symbols(problem)
+    with ir.InsertionPoint(op.body.blocks.append()):
+        for pool in problem.pools:
+            _build_pool(pool, problem)
+        for buffer in problem.buffers:
+            _build_buffer(buffer, names[buffer.name])
+        for first, second in problem.conflicts:
+            ConflictOp(names[first], names[second])
+        for wish in problem.separations:
+            SeparateOp(
+                names[wish.first],
+                names[wish.second],
+                shared_byte=wish.shared_byte or None,
+                same_bank=wish.same_bank,
+            )
+    return op
+
+
+def _symbols(problem: Problem) -> Mapping[str, str]:
+    """Symbol of each buffer by its name."""
+    pools = [pool.name for pool in problem.pools]
+    wanted = [buffer.name or "buffer" for buffer in problem.buffers]
+    symbols = unique_names([*pools, *wanted])[len(pools) :]
+    return dict(zip((buffer.name for buffer in problem.buffers), symbols, strict=True))
+
+
+def _build_pool(pool: Pool, problem: Problem) -> None:
+    PoolOp(
+        pool.name,
+        _kind(pool, problem),
+        capacity=pool.capacity,
+        alignment=pool.alignment,
+        reserved=_reserved(pool) or None,
+        start=pool.start or None,
+        base=pool.base,
+        unit=None if pool.unit == 1 else pool.unit,
+        banks=None if pool.banks == 1 else pool.banks,
+        cost=pool.cost,
+        weight=None if pool.weight == 1 else pool.weight,
+    )
+
+
+def _kind(pool: Pool, problem: Problem) -> PoolKind:
+    """A pool of nothing but constants, or nothing but state, is of that kind."""
+    kinds = {buffer.kind for buffer in problem.buffers if pool.name in buffer.pools}
+    if kinds == {Kind.CONSTANT}:
+        return PoolKind.constant
+    return PoolKind.state if kinds == {Kind.STATE} else PoolKind.workspace
+
+
+def _reserved(pool: Pool) -> list[int]:
+    merged: list[int] = []
+    for start, end in sorted(pool.reserved):
+        end = end if pool.capacity is None else min(end, pool.capacity)  # noqa: PLW2901
+        if start >= end:
+            continue
+        if merged and start <= merged[-1]:
+            merged[-1] = max(merged[-1], end)
+        else:
+            merged += [start, end]
+    return merged
+
+
+def _build_buffer(buffer: Buffer, symbol: str) -> None:
+    pinned = buffer.pinned_pool
+    if pinned is None and buffer.pinned_offset is not None:
+        pinned = buffer.pools[0]
+    BufferOp(
+        symbol,
+        BufferKind[buffer.kind.value],
+        buffer.size,
+        buffer.candidates or buffer.pools,
+        lifetime=[tick for interval in buffer.lifetime for tick in interval] or None,
+        costs=buffer.costs,
+        alignment=buffer.alignment,
+        pinned_pool=pinned,
+        pinned_offset=buffer.pinned_offset,
+        pinned_by=list(buffer.pinned_by) or None,
+        alias=buffer.alias,
+        origin=buffer.origin or None,
+    )

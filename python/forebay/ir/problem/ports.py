@@ -1,0 +1,95 @@
+"""What an entry function takes and gives, as its caller sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import func
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.memref_pool import PlacementAttr
+from forebay.ir.memory.roots import (
+    NAME_ATTRIBUTE,
+    RESULT_ATTRIBUTE,
+    entry_functions,
+    named_attributes,
+)
+from forebay.ir.problem.problem import PLACEMENT
+from forebay.ir.problem.unique_names import unique_names
+from forebay.planning import Placement
+
+
+@dataclass(frozen=True)
+class EntryPort:
+    """An argument of an entry function, before `memref-pool-materialize` takes planned ones away.
+
+    `index` tells it apart from others; `name`, too, from those of the same function.
+    `dtype` is the NumPy name that the model gives, else that of the signless MLIR type. `placement`
+    is None for memory of the caller, which stays an argument.
+    """
+
+    function: str
+    index: int
+    name: str
+    is_result: bool
+    shape: tuple[int, ...]
+    dtype: str
+    scale: float | None
+    zero_point: int | None
+    placement: Placement | None
+
+
+def ports_of(module: ModuleOp) -> tuple[EntryPort, ...]:
+    """The memref arguments of all entry functions, in order; those of one have different names."""
+    return tuple(
+        port for function in entry_functions(module) for port in _ports_of_function(function)
+    )
+
+
+def _ports_of_function(function: func.FuncOp) -> list[EntryPort]:
+    ports = [
+        _port(function, index)
+        for index, type_ in enumerate(function.type.inputs)
+        if isinstance(type_, ir.MemRefType)
+    ]
+    # What was imported has unique names already; passes and IR of the user's own may not.
+    names = unique_names(port.name for port in ports)
+    return [replace(port, name=name) for port, name in zip(ports, names, strict=True)]
+
+
+def dtype_of(element: ir.Type) -> str:
+    """NumPy's name of an element type, integers without a sign taken as signed."""
+    if isinstance(element, ir.IntegerType):
+        return "bool" if element.width == 1 else f"int{element.width}"
+    if isinstance(element, ir.FloatType):
+        return f"float{element.width}"
+    if isinstance(element, ir.IndexType):
+        return "int64"
+    raise TypeError(f"{element} has no NumPy type")
+
+
+def _port(function: func.FuncOp, index: int) -> EntryPort:
+    attributes = named_attributes(function.arg_attrs[index])
+    type_ = ir.MemRefType(function.type.inputs[index])
+    placement = attributes.get(PLACEMENT)
+    return EntryPort(
+        function=function.sym_name.value,
+        index=index,
+        name=_value(attributes, NAME_ATTRIBUTE) or f"arg{index}",
+        is_result=RESULT_ATTRIBUTE in attributes,
+        shape=tuple(type_.shape),
+        dtype=_value(attributes, "accel.dtype") or dtype_of(type_.element_type),
+        scale=_value(attributes, "accel.scale"),
+        zero_point=_value(attributes, "accel.zero_point"),
+        placement=Placement(placement.pool, placement.offset)
+        if isinstance(placement, PlacementAttr)
+        else None,
+    )
+
+
+def _value(attributes: Mapping[str, Any], name: str) -> Any:
+    attribute = attributes.get(name)
+    return None if attribute is None else attribute.value

@@ -1,0 +1,164 @@
+"""The planning problem that a module poses, and the plan that it carries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.memref_pool import AllocOp, PlacementAttr
+from forebay.ir.liveness.liveness import Liveness, liveness_of
+from forebay.ir.locations import operator_of
+from forebay.ir.machine.pools import (
+    DeclaredPool,
+    bytes_of,
+    natural_alignment,
+    pool_ops,
+    pools_in,
+)
+from forebay.ir.memory.roots import Root
+from forebay.ir.problem.planning_problem import read_pool
+from forebay.ir.problem.reach import Reach, reaches_of
+from forebay.ir.problem.unique_names import unique_names
+from forebay.ir.refused import RefusedError
+from forebay.planning import Buffer, Interval, Placement, Plan, Problem
+from forebay.planning.model.plan import ProvedBound
+
+PLACEMENT = "memref_pool.placement"
+LIFETIME = "memref_pool.lifetime"
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """A problem and the IR that poses it: `problem.buffers[i]` is `liveness.roots[i]`.
+
+    It must not outlive the pass that made it.
+    """
+
+    problem: Problem
+    liveness: Liveness
+
+    def root(self, buffer: str) -> Root:
+        """The root of a buffer by its name."""
+        names = [known.name for known in self.problem.buffers]
+        return self.liveness.roots[names.index(buffer)]
+
+
+def extract(module: ModuleOp, *, tokens: bool = True) -> Extraction:
+    """The problem of a module, with its IR; `tokens` as of `liveness_of`. Raises `RefusedError`."""
+    liveness = liveness_of(module, tokens=tokens)
+    pools = pools_in(module.operation)
+    names = unique_names(root.name for root in liveness.roots)
+    buffers = tuple(
+        _buffer(root, name, lifetime, reach, pools)
+        for root, name, lifetime, reach in zip(
+            liveness.roots,
+            names,
+            liveness.lifetimes,
+            reaches_of(liveness, module, pools),
+            strict=True,
+        )
+    )
+    conflicts = tuple((names[one], names[other]) for one, other in liveness.conflicts)
+    steps = tuple(_operator(step) for step in liveness.steps)
+    declared = tuple(map(read_pool, pool_ops(module.operation)))
+    return Extraction(Problem(declared, buffers, conflicts, steps), liveness)
+
+
+def problem_of(module: ModuleOp) -> Problem:
+    """The planning problem of a module. Raises `RefusedError`."""
+    return extract(module).problem
+
+
+def plan_of(module: ModuleOp) -> Plan:
+    """The plan that a module carries between planning and materialising; it is not verified here.
+
+    Raises `RefusedError` when a buffer has no place.
+    """
+    extraction = extract(module)
+    placements = {
+        buffer.name: planned_place(root)
+        for buffer, root in zip(extraction.problem.buffers, extraction.liveness.roots, strict=True)
+    }
+    certificates = {op.sym_name.value: op.certificate for op in pool_ops(module.operation)}
+    known = {pool: found for pool, found in certificates.items() if found is not None}
+    planner = next((found.planner for found in known.values()), "")
+    proved = tuple(
+        ProvedBound(pool, found.lower_bound, found.proof or "search")
+        for pool, found in known.items()
+    )
+    return Plan(extraction.problem, placements, planner, proved)
+
+
+def planned_place(root: Root) -> Placement:
+    """Where the plan puts a buffer. Raises `RefusedError` when there is no plan."""
+    attribute = _placement_attribute(root)
+    if attribute is None:
+        raise RefusedError(
+            root.location, f"buffer '{root.name}' has no place yet; run memref-pool-plan first"
+        )
+    return Placement(attribute.pool, attribute.offset)
+
+
+def _placement_attribute(root: Root) -> PlacementAttr | None:
+    if isinstance(root.op, AllocOp):
+        return root.op.placement
+    attributes = root.arguments[0].attributes if root.op is None else root.op.attributes
+    found = attributes.get(PLACEMENT)
+    return found if isinstance(found, PlacementAttr) else None
+
+
+def _buffer(
+    root: Root,
+    name: str,
+    lifetime: tuple[Interval, ...],
+    reach: Reach,
+    pools: Mapping[str, DeclaredPool],
+) -> Buffer:
+    alloc = root.op if isinstance(root.op, AllocOp) else None
+    pinned: PlacementAttr | None = None if alloc is None else alloc.pinned
+    return Buffer(
+        name,
+        _size(root, name),
+        lifetime,
+        reach.pools,
+        alignment=_alignment(root, reach.alignment, [pools[p].alignment for p in reach.pools]),
+        kind=root.kind,
+        pinned_pool=None if pinned is None else pinned.pool,
+        pinned_offset=None if pinned is None else pinned.offset,
+        pinned_by=reach.pinned_by if pinned is None else (_operator(root.location) or name,),
+        origin=_operator(root.location),
+    )
+
+
+def _operator(location: ir.Location) -> str:
+    """The operator of the model that an op came from; empty for other IR, whatever its file."""
+    operator = operator_of(location)
+    return "" if operator is None else str(operator)
+
+
+def _alignment(root: Root, asked: int, of_pools: Iterable[int]) -> int | None:
+    """The buffer's own alignment, or None for its pool's; never less than its users need."""
+    attribute: ir.IntegerAttr | None = None if root.op is None else root.op.alignment
+    needed = max(natural_alignment(root.type.element_type), asked)
+    if attribute is not None:
+        return max(attribute.value, needed)
+    return None if needed <= min(of_pools) else max(needed, *of_pools)
+
+
+def _size(root: Root, name: str) -> int:
+    if not root.type.has_static_shape:
+        raise RefusedError(
+            root.location, f"buffer '{name}' is {root.type}: its dynamic shape needs a bound"
+        )
+    try:
+        size = bytes_of(root.type)
+    except TypeError as error:
+        raise RefusedError(root.location, f"buffer '{name}' is {root.type}: {error}") from error
+    if size == 0:
+        raise RefusedError(
+            root.location, f"buffer '{name}' is {root.type}, which has no bytes; remove it"
+        )
+    return size

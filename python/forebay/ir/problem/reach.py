@@ -1,0 +1,140 @@
+"""Which pools suit everything that touches a buffer, and which ops leave it only one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from mlir import ir
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.accel import CallOp
+from forebay.ir.liveness.liveness import Liveness
+from forebay.ir.locations import operator_of
+from forebay.ir.machine.devices import host_of, intrinsic_of
+from forebay.ir.machine.pools import DeclaredPool
+from forebay.ir.memory.demands import Demand, demands_of, pools_allowed
+from forebay.ir.memory.roots import Root
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.refused import RefusedError
+from forebay.planning import Kind
+
+Pools = Mapping[str, DeclaredPool]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Where a buffer may live: its candidates that suit all its users, in order of preference.
+
+    `pinned_by` names the ops because of which it is one pool of several; `alignment` in bytes is
+    what devices ask of its address.
+    """
+
+    pools: tuple[str, ...]
+    pinned_by: tuple[str, ...]
+    alignment: int
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """Somebody who touches a buffer, and where he can."""
+
+    what: str
+    by: str
+    location: ir.Location
+    pools: tuple[str, ...]
+    alignment: int = 1
+
+
+def reaches_of(liveness: Liveness, module: ModuleOp, pools: Pools) -> list[Reach]:
+    """The reach of every root, in their order.
+
+    Raises `RefusedError` where no candidate suits all, with the claims that exclude each other.
+    """
+    host = host_of(module.operation)
+    claims: list[list[_Claim]] = [
+        list(_of_application(root, host, pools)) for root in liveness.roots
+    ]
+    for op in ops_nested_in(module):
+        for demand in demands_of(op, host):
+            for number in sorted(liveness.aliases.get(demand.value, ())):
+                claims[number].append(_of_demand(demand, pools))
+    return [_reach(root, own, pools) for root, own in zip(liveness.roots, claims, strict=True)]
+
+
+def _of_demand(demand: Demand, pools: Pools) -> _Claim:
+    return _Claim(
+        demand.what,
+        _name(demand.op),
+        demand.op.location,
+        pools_allowed(demand, pools),
+        demand.alignment,
+    )
+
+
+def _of_application(root: Root, host: str, pools: Pools) -> Iterator[_Claim]:
+    """The application runs on the host: it writes inputs and reads outputs."""
+    if root.kind is Kind.INPUT:
+        found = tuple(name for name, pool in pools.items() if pool.lets_write(host))
+        yield _Claim(f"the application on @{host}, which writes it,", "", root.location, found)
+    elif root.kind is Kind.OUTPUT:
+        found = tuple(name for name, pool in pools.items() if pool.lets_read(host))
+        yield _Claim(f"the application on @{host}, which reads it,", "", root.location, found)
+
+
+def _name(op: ir.OpView) -> str:
+    """What calls itself responsible: the C function of an intrinsic, an operator, an operation."""
+    if isinstance(op, CallOp):
+        return intrinsic_of(op).symbol.value
+    operator = operator_of(op.location)
+    return op.operation.name if operator is None else str(operator)
+
+
+def _reach(root: Root, claims: Sequence[_Claim], pools: Pools) -> Reach:
+    found = _common(root.candidates, claims)
+    if not found:
+        raise _refusal(root, claims)
+    alignment = max((claim.alignment for claim in claims), default=1)
+    return Reach(found, _pinning(root, found, claims, pools), alignment)
+
+
+def _common(candidates: Sequence[str], claims: Sequence[_Claim]) -> tuple[str, ...]:
+    return tuple(pool for pool in candidates if all(pool in claim.pools for claim in claims))
+
+
+def _pinning(
+    root: Root, found: Sequence[str], claims: Sequence[_Claim], pools: Pools
+) -> tuple[str, ...]:
+    """Who leaves one of several pools of the kind; if nobody does alone, all who narrow."""
+    kind = pools[root.candidates[0]].kind
+    alike = [name for name, pool in pools.items() if pool.kind is kind]
+    if len(found) > 1 or len(alike) == 1:
+        return ()
+    narrow = [claim for claim in claims if claim.by and not set(alike) <= set(claim.pools)]
+    alone = [claim for claim in narrow if set(alike) & set(claim.pools) == set(found)]
+    return tuple(dict.fromkeys(claim.by for claim in alone or narrow))
+
+
+def _refusal(root: Root, claims: Sequence[_Claim]) -> RefusedError:
+    """The fewest claims that leave no candidate: one, two that exclude each other, or all."""
+    culprits = next(
+        (
+            group
+            for count in (1, 2)
+            for group in combinations(claims, count)
+            if not _common(root.candidates, group)
+        ),
+        tuple(claims),
+    )
+    wants = " and ".join(f"{claim.what} can be in {_listed(claim.pools)}" for claim in culprits)
+    return RefusedError(
+        root.location,
+        f"buffer '{root.name}' may live in {_listed(root.candidates)}, but {wants}; widen what "
+        "they can reach, or let memref-pool-assign part them by a copy",
+        [(claim.location, f"{claim.what} is here") for claim in culprits],
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"@{name}" for name in names) or "no pool"

@@ -1,0 +1,95 @@
+"""Memories inside devices as LLVM's references have them: globals, and addresses as pointers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+from mlir.dialects import arith, llvm, memref
+
+from forebay.ir.machine.devices import devices_with_handles
+from forebay.ir.machine.pools import pool_ops, pools_in
+from forebay.ir.refused import RefusedError
+
+
+def handle_numbers(module: ir.Operation) -> dict[str, int]:
+    """What references take for the handle of each device that has one: a number, from 1."""
+    return {name: number for number, name in enumerate(devices_with_handles(module), 1)}
+
+
+class DeviceMemory:
+    """The memories inside of a module's devices, made in `block` when a reference needs them."""
+
+    def __init__(self, module: ir.Operation, block: ir.Block) -> None:
+        self._block = block
+        self._pools = pools_in(module)
+        self._ops = {op.sym_name.value: op for op in pool_ops(module)}
+        self._numbers = handle_numbers(module)
+        self._made: dict[str, ir.MemRefType] = {}
+
+    def pointer(self, address: ir.Value, pools: Sequence[str]) -> ir.Value:
+        """The pointer to an address, an i32, in the first of these pools that has it."""
+        *others, last = pools
+        found = self._pointer_into(last, address)
+        i32 = ir.IntegerType.get_signless(32)
+        for name in reversed(others):
+            pool = self._pools[name]
+            row = arith.subi(address, arith.constant(i32, _signed(pool.base or 0)))
+            rows = arith.constant(i32, -(-self._size(name) // pool.unit))
+            is_there = arith.cmpi(arith.CmpIPredicate.ult, row, rows)
+            found = arith.select(is_there, self._pointer_into(name, address), found)
+        return llvm.inttoptr(ir.Type.parse("!llvm.ptr"), found)
+
+    def refuse_shared(self, pools: Sequence[str], origin: ir.OpView) -> None:
+        """Refuse an address that several memories have, where nothing says which is meant."""
+        if len({self._pools[name].base or 0 for name in pools}) < len(pools):
+            raise RefusedError(
+                origin.location,
+                f"an address of pools {', '.join(f'@{name}' for name in pools)} is in several of "
+                "them, and the C function is not told which device is meant; give the devices "
+                "handles",
+            )
+
+    def select(
+        self, device: str, handle: ir.Value, pointer: ir.Value, otherwise: ir.Value
+    ) -> ir.Value:
+        """One pointer or the other, by whether a handle is this device's; handles are numbers."""
+        i64 = ir.IntegerType.get_signless(64)
+        number = arith.constant(i64, self._numbers[device])
+        is_own = arith.cmpi(arith.CmpIPredicate.eq, llvm.ptrtoint(i64, handle), number)
+        return llvm.select(is_own, pointer, otherwise)
+
+    def _pointer_into(self, name: str, address: ir.Value) -> ir.Value:
+        i64, pool = ir.IntegerType.get_signless(64), self._pools[name]
+        memory = memref.get_global(self._global(name), self._symbol(name))
+        start = arith.index_cast(i64, memref.extract_aligned_pointer_as_index(memory))
+        row = arith.subi(arith.extui(i64, address), arith.constant(i64, pool.base or 0))
+        return arith.addi(start, arith.muli(row, arith.constant(i64, pool.unit)))
+
+    def _global(self, name: str) -> ir.MemRefType:
+        if name not in self._made:
+            i8 = ir.IntegerType.get_signless(8)
+            type_ = self._made[name] = ir.MemRefType.get([self._size(name)], i8)
+            with ir.InsertionPoint.at_block_begin(self._block):
+                memref.GlobalOp(
+                    self._symbol(name),
+                    ir.TypeAttr.get(type_),
+                    sym_visibility="private",
+                    initial_value=ir.UnitAttr.get(),
+                    alignment=64,
+                )
+        return self._made[name]
+
+    def _symbol(self, name: str) -> str:
+        return f"memory.{name}"
+
+    def _size(self, name: str) -> int:
+        op = self._ops[name]
+        if op.capacity is not None:
+            return op.capacity.value
+        return 0 if op.certificate is None else op.certificate.peak
+
+
+def _signed(value: int) -> int:
+    """An i32 of these 32 bits."""
+    return value - (1 << 32) if value >= 1 << 31 else value

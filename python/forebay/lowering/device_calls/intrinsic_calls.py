@@ -1,0 +1,124 @@
+"""What devices are told as calls of C functions: addresses, then 32-bit numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith, func, llvm, memref
+
+from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, StartOp, WaitOp
+from forebay.dialects.memref_pool import AddressOp
+from forebay.ir.machine.devices import device_of, handle_at, intrinsic_of
+from forebay.ir.machine.intrinsics import operands_in_order
+from forebay.ir.machine.move_arguments import numbers_of
+from forebay.ir.machine.pools import DeclaredPool, element_bytes
+from forebay.ir.machine.tokens import queue_of_token
+from forebay.ir.machine.transfers import queue_of, transfer_of
+from forebay.ir.memory.addresses import address_of, buffer_inside
+from forebay.ir.memory.layouts import offset_of
+from forebay.ir.memory.op_classes import VIEW_OPS
+
+Pools = Mapping[str, DeclaredPool]
+
+
+def call_symbols(ops: Iterable[ir.OpView], pools: Pools) -> None:
+    """Replace all that devices are told by calls of their C functions.
+
+    A wait knows its queue by where its token comes from, so waits are replaced first.
+    """
+    ops = list(ops)
+    for op in ops:
+        if isinstance(op, WaitOp):
+            _wait(op)
+    for op in ops:
+        if isinstance(op, (CallOp, LaunchOp, MoveOp, StartOp)):
+            _call(op, pools)
+    for op in reversed(ops):
+        if isinstance(op, (AddressOp, *VIEW_OPS)) and buffer_inside(op.results[0]) is not None:
+            op.operation.erase()
+
+
+def _wait(op: WaitOp) -> None:
+    with ir.InsertionPoint(op), op.location:
+        for token in op.tokens:
+            queue = queue_of_token(token, op)
+            arguments = [*_handle(op, queue.device.value), token]
+            func.CallOp([_i32()], f"{queue.symbol.value}_wait", arguments)
+    op.operation.erase()
+
+
+def _call(op: CallOp | LaunchOp | MoveOp | StartOp, pools: Pools) -> None:
+    is_move = isinstance(op, (MoveOp, StartOp))
+    symbol = (transfer_of(op) if is_move else intrinsic_of(op)).symbol.value
+    with ir.InsertionPoint(op), op.location:
+        arguments = _move_arguments(op, pools) if is_move else _call_arguments(op, pools)
+        arguments = [*_handle(op, device_of(op)), *arguments]
+        if isinstance(op, (CallOp, MoveOp)):
+            func.CallOp([_i32()], symbol, arguments)
+        else:
+            _tell_after(op)
+            ticket = func.CallOp([_i32()], f"{symbol}_start", arguments)
+            op.token.replace_all_uses_with(ticket.results[0])
+    op.operation.erase()
+
+
+def _tell_after(op: LaunchOp | StartOp) -> None:
+    queue = queue_of(transfer_of(op) if isinstance(op, StartOp) else intrinsic_of(op))
+    assert queue is not None
+    for token in op.after:
+        arguments = [*_handle(op, queue.device.value), token]
+        func.CallOp([_i32()], f"{queue.symbol.value}_after", arguments)
+
+
+def _handle(op: ir.OpView, device: str) -> list[ir.Value]:
+    """The handle of the instance that is meant, where its functions take one."""
+    handle = handle_at(op, device)
+    return [] if handle is None else [handle]
+
+
+def _call_arguments(op: CallOp | LaunchOp, pools: Pools) -> list[ir.Value]:
+    config: Any = {} if op.config is None else op.config
+    operands = [_address(op.operands[index], pools) for index in operands_in_order(op)]
+    scalars = intrinsic_of(op).scalars
+    return [*operands, *(_number(config[ir.StringAttr(name).value].value) for name in scalars)]
+
+
+def _move_arguments(op: MoveOp | StartOp, pools: Pools) -> list[ir.Value]:
+    addresses = [_address(value, pools) for value in (op.source, op.target)]
+    return [*addresses, *map(_number, numbers_of(op, pools))]
+
+
+def _address(value: ir.Value, pools: Pools) -> ir.Value:
+    """A pointer, or inside a device a number."""
+    found = address_of(value, pools)
+    return _pointer(value) if found is None else _number(found.number)
+
+
+def _number(value: int) -> ir.Value:
+    """An i32 of the value's 32 bits."""
+    signed = value - (1 << 32) if value >= 1 << 31 else value
+    return arith.constant(_i32(), signed)
+
+
+def _i32() -> ir.Type:
+    return ir.IntegerType.get_signless(32)
+
+
+def _pointer(value: ir.Value) -> ir.Value:
+    """The address of the first element, behind the memref's offset."""
+    type_ = ir.MemRefType(value.type)
+    i64 = ir.IntegerType.get_signless(64)
+    address = memref.extract_aligned_pointer_as_index(value)
+    offset = offset_of(type_)
+    if offset != 0:
+        index = ir.IndexType.get()
+        elements = (
+            memref.ExtractStridedMetadataOp(value).offset
+            if offset is None
+            else arith.constant(index, offset)
+        )
+        size = arith.constant(index, element_bytes(type_.element_type))
+        address = arith.addi(address, arith.muli(elements, size))
+    return llvm.inttoptr(ir.Type.parse("!llvm.ptr"), arith.index_cast(i64, address))

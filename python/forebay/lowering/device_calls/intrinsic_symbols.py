@@ -1,0 +1,231 @@
+"""The C functions of devices in LLVM: declared for the linker, or defined by their references."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith, func, memref
+
+from forebay.dialects.accel import (
+    IntrinsicOp,
+    LaunchOp,
+    OperandAttr,
+    QueueOp,
+    StartOp,
+    TransferOp,
+    WaitOp,
+)
+from forebay.ir.machine.device_commands import STATUS
+from forebay.ir.machine.devices import devices_with_handles
+from forebay.ir.machine.intrinsics import add_references, called_intrinsics
+from forebay.ir.machine.move_arguments import add_reference, names_of
+from forebay.ir.machine.pools import DeclaredPool, pools_in
+from forebay.ir.machine.tokens import queue_of_token
+from forebay.ir.machine.transfers import (
+    pools_of,
+    queue_of,
+    transfers_in,
+    used_transfers,
+)
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.refused import RefusedError
+from forebay.lowering.device_calls.device_memory import DeviceMemory
+from forebay.lowering.device_calls.memref_at import memref_at
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A C function of a device: operands, which are pointers or addresses, then 32-bit numbers.
+
+    `inside` lists, per device and operand, the pools inside of devices in which its address is;
+    none for a pointer. `is_started` says that the program gives it to a queue, too; with
+    `takes_handle` a pointer in front says which device is meant.
+    """
+
+    name: str
+    inside: Mapping[str, tuple[tuple[str, ...], ...]]
+    numbers: int
+    origin: IntrinsicOp | TransferOp
+    is_started: bool
+    takes_handle: bool
+
+    @property
+    def operands(self) -> tuple[tuple[str, ...], ...]:
+        """Per operand the pools of all devices."""
+        sides = zip(*self.inside.values(), strict=True)
+        return tuple(tuple(dict.fromkeys(name for side in s for name in side)) for s in sides)
+
+    @property
+    def inputs(self) -> list[ir.Type]:
+        """What it takes."""
+        pointer, i32 = ir.Type.parse("!llvm.ptr"), ir.IntegerType.get_signless(32)
+        operands = [i32 if pools else pointer for pools in self.operands]
+        return [pointer] * self.takes_handle + operands + [i32] * self.numbers
+
+
+def declare(module: ir.Operation, block: ir.Block) -> None:
+    """Declare the C functions; whoever runs the program provides them."""
+    i32 = ir.IntegerType.get_signless(32)
+    with ir.InsertionPoint.at_block_begin(block), ir.Location.unknown(module.context):
+        for symbol in _symbols_in(module):
+            _marked(func.FuncOp(symbol.name, (symbol.inputs, [i32]), visibility="private"))
+            if symbol.is_started:
+                func.FuncOp(f"{symbol.name}_start", (symbol.inputs, [i32]), visibility="private")
+        for name, inputs in _told_to_queues(module):
+            _marked(func.FuncOp(name, (inputs, [i32]), visibility="private"))
+
+
+def _marked(function: func.FuncOp) -> func.FuncOp:
+    function.attributes[STATUS] = ir.UnitAttr.get()
+    return function
+
+
+def define(module: ir.Operation, block: ir.Block) -> None:
+    """Define the C functions by the references; what is started has ended when it returns.
+
+    Raises `RefusedError` where an intrinsic has no reference, or one that asks for a size.
+    """
+    pools, symbols = pools_in(module), _symbols_in(module)
+    memory = DeviceMemory(module, block)
+    functions = add_references(called_intrinsics(module), block)
+    for transfer in used_transfers(module):
+        if transfer.symbol.value not in functions:
+            functions[transfer.symbol.value] = add_reference(transfer, block, pools)
+    for symbol in symbols:
+        if symbol.name not in functions:
+            raise RefusedError(
+                symbol.origin.location,
+                f"intrinsic @{symbol.origin.sym_name.value} has no reference, so nothing on this "
+                "host can run it; give it one, or link its symbol with intrinsics=extern",
+            )
+        _take_addresses(functions[symbol.name], symbol, memory)
+        if symbol.is_started:
+            _define_start(symbol, block)
+    i32 = ir.IntegerType.get_signless(32)
+    for name, inputs in _told_to_queues(module):
+        with ir.InsertionPoint(block), ir.Location.unknown(module.context):
+            empty = _marked(func.FuncOp(name, (inputs, [i32])))
+            with ir.InsertionPoint(empty.add_entry_block()):
+                func.ReturnOp([arith.constant(i32, 0)])
+
+
+def _symbols_in(module: ir.Operation) -> list[Symbol]:
+    """The C functions that the program calls, each once."""
+    pools, ops = pools_in(module), ops_nested_in(module)
+    handles = devices_with_handles(module)
+    launched = {op.callee.value for op in ops if isinstance(op, LaunchOp)}
+    started = {op.transfer.value for op in ops if isinstance(op, StartOp)}
+    found: dict[str, Symbol] = {}
+
+    def add(origin: IntrinsicOp | TransferOp, sides: Sequence[tuple[str, ...]], count: int) -> None:
+        name = origin.symbol.value
+        known = found.get(name)
+        is_started = origin.sym_name.value in launched | started
+        device = origin.device.value
+        inside = {device: tuple(_inside(names, pools) for names in sides)}
+        if known is not None:
+            is_started, inside = is_started or known.is_started, {**known.inside, **inside}
+        found[name] = Symbol(name, inside, count, origin, is_started, device in handles)
+
+    for intrinsic in called_intrinsics(module):
+        operands = [tuple(OperandAttr(o).pools or ()) for o in intrinsic.signature]
+        add(intrinsic, operands, len(intrinsic.scalars))
+    for transfer in used_transfers(module):
+        sides = [pools_of(transfer.sources), pools_of(transfer.targets)]
+        add(transfer, sides, len(names_of(transfer)))
+    return list(found.values())
+
+
+def _inside(names: Sequence[str], pools: Mapping[str, DeclaredPool]) -> tuple[str, ...]:
+    return tuple(name for name in names if pools[name].local)
+
+
+def _told_to_queues(module: ir.Operation) -> list[tuple[str, list[ir.Type]]]:
+    """The C functions by which the program waits, and orders queues, and what they take."""
+    handles = devices_with_handles(module)
+    pointer, i32 = (
+        ir.Type.parse("!llvm.ptr", module.context),
+        ir.IntegerType.get_signless(32, module.context),
+    )
+    offered = {op.sym_name.value: op for op in (*called_intrinsics(module), *transfers_in(module))}
+    found: dict[str, list[ir.Type]] = {}
+    for op in ops_nested_in(module):
+        told: list[tuple[QueueOp, str]] = []
+        if isinstance(op, WaitOp):
+            told = [(queue_of_token(token, op), "wait") for token in op.tokens]
+        elif isinstance(op, (StartOp, LaunchOp)) and len(op.after):
+            name = op.transfer if isinstance(op, StartOp) else op.callee
+            queue = queue_of(offered[name.value])
+            assert queue is not None
+            told = [(queue, "after")]
+        for queue, what in told:
+            takes_handle = queue.device.value in handles
+            found[f"{queue.symbol.value}_{what}"] = [pointer] * takes_handle + [i32]
+    return list(found.items())
+
+
+def _define_start(symbol: Symbol, block: ir.Block) -> None:
+    i32 = ir.IntegerType.get_signless(32)
+    with ir.InsertionPoint(block), symbol.origin.location:
+        function = func.FuncOp(f"{symbol.name}_start", (symbol.inputs, [i32]))
+        body = function.add_entry_block()
+        with ir.InsertionPoint(body):
+            func.CallOp([i32], symbol.name, list(body.arguments))
+            func.ReturnOp([arith.constant(i32, 0)])
+
+
+def _take_addresses(reference: func.FuncOp, symbol: Symbol, memory: DeviceMemory) -> None:
+    """Replace a reference by a function with the C signature, which makes memrefs of addresses."""
+    old, i32 = reference.entry_block, ir.IntegerType.get_signless(32)
+    with ir.InsertionPoint(reference), reference.location:
+        function = _marked(func.FuncOp(symbol.name, (symbol.inputs, [i32])))
+    block = function.add_entry_block()
+    handles = list(block.arguments)[: int(symbol.takes_handle)]
+    own = list(block.arguments)[len(handles) :]
+    for number, (before, given) in enumerate(zip(old.arguments, own, strict=True)):
+        _refuse_sizes(before)
+        after: ir.Value = given
+        if number < len(symbol.operands):
+            with ir.InsertionPoint(block), reference.location:
+                pointer = _pointer(number, given, handles, symbol, memory)
+                after = memref_at(pointer, before.type)
+        before.replace_all_uses_with(after)
+    for op in list(old.operations):
+        block.append(op)
+    end = block.operations[len(block.operations) - 1]
+    with ir.InsertionPoint(end), reference.location:
+        func.ReturnOp([arith.constant(i32, 0)])
+    end.operation.erase()
+    reference.erase()
+
+
+def _pointer(
+    number: int,
+    given: ir.Value,
+    handles: Sequence[ir.Value],
+    symbol: Symbol,
+    memory: DeviceMemory,
+) -> ir.Value:
+    """Where an operand is: a pointer, or an address in memory of the device that is meant."""
+    sides = {device: inside[number] for device, inside in symbol.inside.items()}
+    if not any(sides.values()):
+        return given
+    if len(set(sides.values())) == 1 or not handles:
+        memory.refuse_shared(symbol.operands[number], symbol.origin)
+        return memory.pointer(given, symbol.operands[number])
+    *others, last = sides
+    found = memory.pointer(given, sides[last])
+    for device in others:
+        found = memory.select(device, handles[0], memory.pointer(given, sides[device]), found)
+    return found
+
+
+def _refuse_sizes(argument: ir.Value) -> None:
+    for use in argument.uses:
+        if isinstance(use.owner.opview, memref.DimOp | memref.CopyOp):
+            raise RefusedError(
+                use.owner.location,
+                "a reference gets pointers, which have no size; take it from a scalar",
+            )

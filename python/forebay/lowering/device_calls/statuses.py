@@ -1,0 +1,40 @@
+"""Functions that tell devices something get a result: the status, 0 for now."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from mlir import ir
+from mlir.dialects import arith, func
+
+from forebay.ir.machine.device_commands import STATUS, refuse_result
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.refused import RefusedError
+
+
+def return_statuses(functions: Sequence[func.FuncOp], told: Container[str]) -> None:
+    """Give the functions of these names an i32 as result, and mark them with `accel.status`.
+
+    What they return is 0: that a status which is not 0 ends them takes branches, for which there
+    is no place inside of structured control flow. Raises `RefusedError` for one with a result.
+    """
+    i32 = ir.IntegerType.get_signless(32)
+    own = [function for function in functions if function.sym_name.value in told]
+    for function in own:
+        if list(function.type.results):
+            raise RefusedError(function.location, refuse_result(function.sym_name.value))
+        type_ = ir.FunctionType.get(function.type.inputs, [i32])
+        function.attributes["function_type"] = ir.TypeAttr.get(type_)
+        function.attributes[STATUS] = ir.UnitAttr.get()
+        for op in ops_nested_in(function):
+            if isinstance(op, func.ReturnOp):
+                with ir.InsertionPoint(op), op.location:
+                    func.ReturnOp([arith.constant(i32, 0)])
+                op.operation.erase()
+    names = {function.sym_name.value for function in own}
+    for function in functions:
+        for op in ops_nested_in(function):
+            if isinstance(op, func.CallOp) and op.callee.value in names:
+                with ir.InsertionPoint(op), op.location:
+                    func.CallOp([i32], op.callee.value, list(op.operands))
+                op.operation.erase()

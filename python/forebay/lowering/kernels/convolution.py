@@ -1,0 +1,167 @@
+"""Convolutions: multiply and accumulate over a clamped window, then bias, rescale and clamp.
+
+Integers start at the bias, as TOSA accumulates. Floats start at 0.0 and add the bias last, in the
+order of TFLite's reference kernels (ky, kx, channel), for the same rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+
+from forebay.ir.fused import Convolution, Depthwise, TransposeConvolution, shape_of
+from forebay.ir.tosa_constants import is_zero
+from forebay.ir.window import Window
+from forebay.lowering.kernels import scalar
+from forebay.lowering.kernels.reduce import (
+    Domain,
+    Kernel,
+    Operand,
+    Scalars,
+    build_reduce,
+    dimensions,
+    zero,
+)
+from forebay.lowering.kernels.requantise import factor_operands, finish
+from forebay.lowering.kernels.reshape import reshape
+from forebay.lowering.kernels.zero_point import fold_source_zero_point
+
+_Weighted = Convolution | Depthwise | TransposeConvolution
+
+
+def lower_convolution(conv: Convolution) -> ir.Value:
+    """`out[n, y, x, c] = sum(source[n, window, k] * weights[c, ky, kx, k])`."""
+    conv = fold_source_zero_point(conv)
+    if conv.is_fully_connected:
+        return _lower_fully_connected(conv)
+    batch, height, width, channels = shape_of(conv.result)
+    _, ky_extent, kx_extent, depth = shape_of(conv.weights)
+    n, y, x, c, ky, kx, k = dimensions(7)
+    rows, columns = window_index(conv.window, (y, x), (ky, kx))
+    return _multiply_accumulate(
+        conv,
+        Domain((batch, height, width, channels), (ky_extent, kx_extent, depth)),
+        Operand(conv.source, (n, rows, columns, k)),
+        Operand(conv.weights, (c, ky, kx, k)),
+        channel=c,
+        out=(n, y, x, c),
+    )
+
+
+def _lower_fully_connected(conv: Convolution) -> ir.Value:
+    """`out[n, c] = sum(source[n, k] * weights[c, k])`, on tensors of rank 2."""
+    batch, _, _, channels = shape_of(conv.result)
+    depth = shape_of(conv.weights)[-1]
+    n, c, k = dimensions(3)
+    out = _multiply_accumulate(
+        conv,
+        Domain((batch, channels), (depth,)),
+        Operand(reshape(conv.source, (batch, depth)), (n, k)),
+        Operand(reshape(conv.weights, (channels, depth)), (c, k)),
+        channel=c,
+        out=(n, c),
+        shape=(batch, channels),
+    )
+    return reshape(out, shape_of(conv.result))
+
+
+def lower_depthwise(conv: Depthwise) -> ir.Value:
+    """`out[n, y, x, c * M + m] = sum(source[n, window, c] * weights[ky, kx, c, m])`."""
+    conv = fold_source_zero_point(conv)
+    batch, height, width, _ = shape_of(conv.result)
+    ky_extent, kx_extent, channels, multiplier = shape_of(conv.weights)
+    n, y, x, c, m, ky, kx = dimensions(7)
+    rows, columns = window_index(conv.window, (y, x), (ky, kx))
+    return _multiply_accumulate(
+        conv,
+        Domain((batch, height, width, channels, multiplier), (ky_extent, kx_extent)),
+        Operand(conv.source, (n, rows, columns, c)),
+        Operand(conv.weights, (ky, kx, c, m)),
+        channel=c * multiplier + m,
+        out=(n, y, x, c * multiplier + m),
+    )
+
+
+def lower_transpose_convolution(conv: TransposeConvolution) -> ir.Value:
+    """Gathered: row `y` gets source row `iy` through the weights' row `y - top - iy * stride`.
+
+    The window is on the weights, and the order of additions is that of TFLite's scattering loops.
+    """
+    batch, height, width, channels = shape_of(conv.result)
+    _, source_height, source_width, depth = shape_of(conv.source)
+    n, y, x, c, iy, ix, k = dimensions(7)
+    (stride_y, stride_x), (top, left) = conv.window.stride, conv.window.before
+    return _multiply_accumulate(
+        conv,
+        Domain((batch, height, width, channels), (source_height, source_width, depth)),
+        Operand(conv.source, (n, iy, ix, k)),
+        Operand(conv.weights, (c, y - top - iy * stride_y, x - left - ix * stride_x, k)),
+        channel=c,
+        out=(n, y, x, c),
+    )
+
+
+def window_index(
+    window: Window, outer: Sequence[ir.AffineExpr], inner: Sequence[ir.AffineExpr]
+) -> list[ir.AffineExpr]:
+    """Row and column that the window at `outer` reads with its element `inner`."""
+    return [
+        outer[i] * window.stride[i] + inner[i] * window.dilation[i] - window.before[i]
+        for i in (0, 1)
+    ]
+
+
+def _multiply_accumulate(
+    conv: _Weighted,
+    domain: Domain,
+    source: Operand,
+    weights: Operand,
+    *,
+    channel: ir.AffineExpr,
+    out: Sequence[ir.AffineExpr],
+    shape: Sequence[int] | None = None,
+) -> ir.Value:
+    bias = _bias_operands(conv, channel)
+    element = ir.RankedTensorType(conv.result.type).element_type
+    result = ir.RankedTensorType.get(shape or shape_of(conv.result), element)
+    is_float = isinstance(ir.RankedTensorType(conv.source.type).element_type, ir.FloatType)
+    accumulator = ir.F32Type.get() if is_float else scalar.i32()
+
+    def init(params: Scalars) -> Scalars:
+        starts_at_bias = bias and not is_float
+        return [params[0] if starts_at_bias else scalar.constant(0, accumulator)]
+
+    def body(accumulators: Scalars, ins: Scalars) -> Scalars:
+        factors = ins if is_float else _without_zero_points(conv, ins)
+        return [scalar.add(accumulators[0], scalar.multiply(*factors))]
+
+    def end(accumulators: Scalars, _: ir.Value, params: Scalars) -> ir.Value:
+        value = accumulators[0]
+        if bias and is_float:
+            value = scalar.add(value, params[0])
+        return finish(conv.epilogue, value, params[len(bias) :])
+
+    params = [*bias, *factor_operands(conv.epilogue, channel)]
+    return build_reduce(
+        domain,
+        Kernel(init, body, end),
+        ins=[source, weights],
+        params=params,
+        out=out,
+        result=result,
+    )
+
+
+def _bias_operands(conv: _Weighted, channel: ir.AffineExpr) -> list[Operand]:
+    if is_zero(conv.bias):
+        return []
+    return [Operand(conv.bias, (zero() if shape_of(conv.bias) == (1,) else channel,))]
+
+
+def _without_zero_points(conv: _Weighted, ins: Scalars) -> Scalars:
+    zero_points = (conv.source_zero_point, conv.weights_zero_point)
+    return [
+        scalar.add_constant(scalar.widen(value), -offset)
+        for value, offset in zip(ins, zero_points, strict=True)
+    ]

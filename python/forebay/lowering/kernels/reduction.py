@@ -1,0 +1,58 @@
+"""Sums and maxima over axes, as MEAN and SOFTMAX consist of."""
+
+from __future__ import annotations
+
+from mlir import ir
+
+from forebay.ir.fused import Reduction, shape_of
+from forebay.lowering.kernels import scalar
+from forebay.lowering.kernels.pooling import lowest
+from forebay.lowering.kernels.reduce import (
+    Domain,
+    Kernel,
+    Operand,
+    Scalars,
+    build_reduce,
+    dimensions,
+    zero,
+)
+from forebay.lowering.kernels.requantise import factor_operands, finish, rescale
+
+
+def lower_reduction(op: Reduction) -> ir.Value:
+    """One nest for all axes, whose elements are taken in the order of memory."""
+    shape = shape_of(op.source)
+    kept = [d for d in range(len(shape)) if d not in op.axes]
+    dims = dimensions(len(shape))
+    position = {axis: dims[i] for i, axis in enumerate([*kept, *op.axes])}
+    out = [zero() if d in op.axes else position[d] for d in range(len(shape))]
+
+    def prepare(value: ir.Value) -> ir.Value:
+        return value if op.prologue is None else rescale(op.prologue, value)
+
+    accumulator = (
+        ir.RankedTensorType(op.source.type).element_type
+        if op.prologue is None
+        else ir.RankedTensorType(op.prologue.op.output.type).element_type
+    )
+
+    def init(_: Scalars) -> Scalars:
+        return [scalar.constant(0 if op.is_sum else lowest(accumulator), accumulator)]
+
+    def body(accumulators: Scalars, ins: Scalars) -> Scalars:
+        value = prepare(ins[0])
+        if op.is_sum:
+            return [scalar.add(accumulators[0], value)]
+        return [scalar.at_least(accumulators[0], value, ignores_nan=op.ignores_nan)]
+
+    def end(accumulators: Scalars, _: ir.Value, params: Scalars) -> ir.Value:
+        return finish(op.epilogue, accumulators[0], params)
+
+    return build_reduce(
+        Domain(tuple(shape[d] for d in kept), tuple(shape[d] for d in op.axes)),
+        Kernel(init, body, end),
+        ins=[Operand(op.source, tuple(position[d] for d in range(len(shape))))],
+        params=factor_operands(op.epilogue, out[-1]),
+        out=out,
+        result=ir.RankedTensorType(op.result.type),
+    )

@@ -1,0 +1,110 @@
+"""Kernels over rows and columns: on tensors `[rows, columns]` and `[rows]`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mlir import ir
+from mlir.dialects import linalg, tensor
+
+from forebay.ir.fused import shape_of
+from forebay.lowering.kernels import scalar
+from forebay.lowering.kernels.reduce import (
+    Domain,
+    Kernel,
+    Operand,
+    build_reduce,
+    dimensions,
+)
+
+Combine = Callable[[ir.Value, ir.Value], ir.Value]
+Emit = Callable[[Sequence[ir.Value]], ir.Value]
+"""Emits the body: from the elements of the ins and of the out to the new element of the out."""
+
+
+def over_rows(
+    ins: Sequence[ir.Value], out: ir.Value, body: Emit, *, columns_are_reduced: bool = False
+) -> ir.Value:
+    """One op on tensors `[rows, columns]`; a tensor `[rows]` gives its element to the whole row."""
+    row, column = ir.AffineExpr.get_dim(0), ir.AffineExpr.get_dim(1)
+    operands = [*ins, out]
+    maps = [
+        ir.AffineMap.get(2, 0, [row, column][: ir.RankedTensorType(v.type).rank]) for v in operands
+    ]
+    kinds = ["parallel", "reduction" if columns_are_reduced else "parallel"]
+    op = linalg.GenericOp(
+        [out.type],
+        list(ins),
+        [out],
+        ir.ArrayAttr.get([ir.AffineMapAttr.get(m) for m in maps]),
+        ir.ArrayAttr.get([ir.Attribute.parse(f"#linalg.iterator_type<{kind}>") for kind in kinds]),
+    )
+    elements = [ir.RankedTensorType(v.type).element_type for v in operands]
+    block = op.operation.regions[0].blocks.append(*elements)
+    with ir.InsertionPoint(block):
+        linalg.YieldOp([body(list(block.arguments))])
+    return op.operation.results[0]
+
+
+def empty(shape: Sequence[int], element: ir.Type) -> ir.Value:
+    """A tensor to write to."""
+    return tensor.EmptyOp(list(shape), element).result
+
+
+def reduce_rows(name: str, source: ir.Value, start: float, combine: Combine) -> ir.Value:
+    """`combine` over each row: `[rows, columns]` to `[rows]`."""
+    rows, columns = shape_of(source)
+    element = ir.RankedTensorType(source.type).element_type
+    r, c = dimensions(2)
+    return build_reduce(
+        Domain((rows,), (columns,)),
+        Kernel(
+            init=lambda _: [scalar.constant(start, element)],
+            body=lambda accumulators, ins: [combine(accumulators[0], ins[0])],
+            finish=lambda accumulators, _count, _params: accumulators[0],
+        ),
+        ins=[Operand(source, (r, c))],
+        params=[],
+        out=(r,),
+        result=ir.RankedTensorType.get([rows], element),
+        name=name,
+    )
+
+
+def map_rows(
+    name: str, source: ir.Value, element: ir.Type, emit: Callable[[ir.Value], ir.Value]
+) -> ir.Value:
+    """`emit` of each element of `[rows]`, as a kernel that no pass fuses into an inner loop."""
+    (rows,) = shape_of(source)
+    (r,) = dimensions(1)
+    return build_reduce(
+        Domain((rows,), ()),
+        Kernel(
+            init=lambda params: [params[0]],
+            body=lambda accumulators, _: accumulators,
+            finish=lambda accumulators, _count, _params: emit(accumulators[0]),
+        ),
+        ins=[],
+        params=[Operand(source, (r,))],
+        out=(r,),
+        result=ir.RankedTensorType.get([rows], element),
+        name=name,
+    )
+
+
+def fill_rows(name: str, rows: int, value: int) -> ir.Value:
+    """The number in each of `[rows]`, as i32."""
+    (r,) = dimensions(1)
+    return build_reduce(
+        Domain((rows,), ()),
+        Kernel(
+            init=lambda _: [scalar.constant(value, scalar.i32())],
+            body=lambda accumulators, _: accumulators,
+            finish=lambda accumulators, _count, _params: accumulators[0],
+        ),
+        ins=[],
+        params=[],
+        out=(r,),
+        result=ir.RankedTensorType.get([rows], scalar.i32()),
+        name=name,
+    )

@@ -1,0 +1,102 @@
+"""SOFTMAX over the last dimension, as rows and columns.
+
+Quantised, bit for bit as TFLite Micro computes it (`reference/softmax.h`):
+
+    highest = max(x)                                     [rows] i8
+    total   = sum(exps[highest - x] >> 12)               [rows] i32  Q12.19, exps a table of Q0.31
+    inverse = 1 / (total without its leading zeros)      [rows] i32  Q0.31, three Newton steps
+    out     = exps[highest - x] * inverse >> shift       [rows, columns] i8
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import arith, tensor, tosa
+from mlir.dialects import math as mathlib
+
+from forebay.ir.fused import shape_of
+from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax, Softmax
+from forebay.lowering.kernels import q31, scalar
+from forebay.lowering.kernels.exponential import exponentials
+from forebay.lowering.kernels.pooling import lowest
+from forebay.lowering.kernels.reshape import reshape
+from forebay.lowering.kernels.rows import (
+    empty,
+    fill_rows,
+    map_rows,
+    over_rows,
+    reduce_rows,
+)
+
+_SUM_INTEGER_BITS = 12
+
+
+def lower_softmax(op: tosa.CustomOp, softmax: Softmax) -> ir.Value:
+    """The op's result, computed at the current insertion point."""
+    source = op.operation.operands[0]
+    shape = shape_of(source)
+    matrix = reshape(source, (math.prod(shape[:-1]), shape[-1]))
+    if isinstance(softmax, FloatSoftmax):
+        return reshape(_lower_float(matrix, softmax), shape)
+    return reshape(_lower_quantized(matrix, softmax), shape)
+
+
+def _lower_float(source: ir.Value, softmax: FloatSoftmax) -> ir.Value:
+    f32 = ir.F32Type.get()
+
+    def exp(elements: Sequence[ir.Value]) -> ir.Value:
+        difference = scalar.subtract(elements[0], elements[1])
+        if softmax.beta != 1.0:
+            difference = scalar.multiply(difference, scalar.constant(softmax.beta, f32))
+        return mathlib.ExpOp(difference).result
+
+    highest = reduce_rows("highest", source, lowest(f32), scalar.at_least)
+    exps = over_rows([source, highest], empty(shape_of(source), f32), exp)
+    total = reduce_rows("total", exps, 0.0, scalar.add)
+    return over_rows([total], exps, lambda elements: scalar.divide(elements[1], elements[0]))
+
+
+def _lower_quantized(source: ir.Value, softmax: QuantizedSoftmax) -> ir.Value:
+    rows, _ = shape_of(source)
+    i32, i8 = scalar.i32(), ir.IntegerType.get_signless(8)
+    numbers: Any = np.array(exponentials(softmax), np.int32)
+    table: Any = ir.DenseElementsAttr.get(numbers)
+    exps = arith.ConstantOp(table.type, table).result
+    highest = reduce_rows("highest", source, lowest(i8), scalar.at_least)
+    zeros = fill_rows("total", rows, 0)
+
+    def accumulate(elements: Sequence[ir.Value]) -> ir.Value:
+        exp = _exp_of(exps, elements[0], elements[1])
+        return scalar.add(
+            elements[2], q31.rounded_shift(exp, scalar.constant(_SUM_INTEGER_BITS, i8))
+        )
+
+    total = over_rows([source, highest], zeros, accumulate, columns_are_reduced=True)
+    inverse = map_rows("inverse", total, i32, q31.inverse)
+    shift = map_rows("shift", total, i8, _shift_of)
+
+    def normalise(elements: Sequence[ir.Value]) -> ir.Value:
+        x, highest, inverse, shift, _ = elements
+        scaled = q31.rounded_shift(q31.product(_exp_of(exps, x, highest), inverse), shift)
+        return scalar.narrow(scalar.clamp(scalar.add_constant(scaled, -128), -128, 127), i8)
+
+    operands = [source, highest, inverse, shift]
+    return over_rows(operands, empty(shape_of(source), i8), normalise)
+
+
+def _exp_of(exps: ir.Value, x: ir.Value, highest: ir.Value) -> ir.Value:
+    difference = scalar.subtract(scalar.widen(highest), scalar.widen(x))
+    index = arith.IndexCastOp(ir.IndexType.get(), difference).result
+    return tensor.ExtractOp(exps, [index]).result
+
+
+def _shift_of(total: ir.Value) -> ir.Value:
+    """Takes away the bits of the sum above one, and all but 8 of the result's 31."""
+    bits = scalar.constant(_SUM_INTEGER_BITS + 31 - 8, scalar.i32())
+    shift = scalar.subtract(bits, q31.leading_zeros(total))
+    return scalar.narrow(shift, ir.IntegerType.get_signless(8))

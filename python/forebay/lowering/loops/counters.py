@@ -1,0 +1,47 @@
+"""Values of linear forms inside a loop nest, each partial sum computed in its outermost loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mlir import ir
+
+from forebay.lowering.kernels import scalar
+from forebay.lowering.loops.linear import Linear
+
+
+class Counters:
+    """The loop counters that are known at the insertion point, and what was computed of them."""
+
+    def __init__(self, forms: Iterable[Linear]) -> None:
+        self._forms = list(dict.fromkeys(forms))
+        self._values: dict[Linear, ir.Value] = {}
+
+    def enter_nest(self) -> None:
+        """Outside of all loops: the forms that are constant."""
+        for form in self._forms:
+            if not form.dims():
+                self._values[form] = scalar.constant(form.constant, ir.IndexType.get())
+
+    def enter(self, dim: int, counter: ir.Value) -> None:
+        """At the beginning of the loop over `dim`: extend the forms that depend on its counter."""
+        for form in self._forms:
+            part = form.up_to(dim)
+            if form.coefficients[dim] != 0 and part not in self._values:
+                self._values[part] = self._extended(part, dim, counter)
+
+    def value(self, form: Linear) -> ir.Value:
+        """The value of a form all of whose counters are known."""
+        return self._values[form]
+
+    def _extended(self, part: Linear, dim: int, counter: ir.Value) -> ir.Value:
+        """The outermost counter takes the constant along, so that a window's base is a value."""
+        factor = part.coefficients[dim]
+        before = part.without([dim])
+        known = self._values.get(before) if before.dims() else None
+        if factor < 0 and known is not None:
+            return scalar.subtract(known, scalar.scaled(counter, -factor))
+        term = scalar.scaled(counter, factor)
+        if known is not None:
+            return scalar.add(known, term)
+        return scalar.add_constant(term, part.constant)

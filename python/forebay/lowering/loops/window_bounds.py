@@ -1,0 +1,93 @@
+"""Where the loops of a reduction begin and end so that no operand is left; knows no IR.
+
+columns            0 1 2 3 4        base = x * stride - before, coefficient = dilation
+window at x = 0  [-1 0 1]           begins at k = ceil(-base / coefficient) = 1
+window at x = 4        [3 4 5]      ends before k = ceil((size - base) / coefficient) = 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from forebay.lowering.loops.linear import Linear
+
+
+@dataclass(frozen=True)
+class Clamp:
+    """The loop over `dim` is limited to where `base + coefficient * k` is in `[0, size)`."""
+
+    dim: int
+    coefficient: int
+    base: Linear
+    size: int
+    cuts_begin: bool
+    cuts_end: bool
+    may_leave_nothing: bool
+
+
+@dataclass(frozen=True)
+class Guard:
+    """Points at which `form` is not in `[0, size)` are skipped one by one."""
+
+    form: Linear
+    size: int
+    checks_low: bool
+    checks_high: bool
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """All that keeps a nest inside its operands; empty where nothing can be left."""
+
+    clamps: tuple[Clamp, ...]
+    guards: tuple[Guard, ...]
+
+    def of_dim(self, dim: int) -> tuple[Clamp, ...]:
+        """The clamps of one loop."""
+        return tuple(clamp for clamp in self.clamps if clamp.dim == dim)
+
+
+def find_bounds(
+    axes: Sequence[tuple[Linear, int]], extents: Sequence[int], parallel: int
+) -> Bounds:
+    """Bounds for the axes, given as index and size, of operands read at every point of the domain.
+
+    An axis that depends on one reduction dimension clamps its loop. Any other needs a guard.
+    """
+    clamps: list[Clamp] = []
+    guards: list[Guard] = []
+    for form, size in dict.fromkeys(axes):
+        low, high = form.extremes(extents)
+        if low >= 0 and high < size:
+            continue
+        reduced = [d for d in form.dims() if d >= parallel]
+        if len(reduced) == 1:
+            clamps.append(_clamp(form, size, extents, reduced[0]))
+        else:
+            guards.append(Guard(form, size, low < 0, high >= size))
+    return Bounds(tuple(clamps), tuple(guards))
+
+
+def _clamp(form: Linear, size: int, extents: Sequence[int], dim: int) -> Clamp:
+    coefficient, base = form.coefficients[dim], form.without([dim])
+    low, high = form.extremes(extents)
+    leaves_low, leaves_high = low < 0, high >= size
+    cuts_begin, cuts_end = (
+        (leaves_low, leaves_high) if coefficient > 0 else (leaves_high, leaves_low)
+    )
+    empty = _may_be_empty(base, coefficient, size, extents, dim)
+    return Clamp(dim, coefficient, base, size, cuts_begin, cuts_end, empty)
+
+
+def _may_be_empty(
+    base: Linear, coefficient: int, size: int, extents: Sequence[int], dim: int
+) -> bool:
+    """Whether a window could lie before the axis or behind it.
+
+    One that steps over the axis, from before it to behind, begins where it ends.
+    """
+    first, last = base.extremes(extents)
+    span = coefficient * (extents[dim] - 1)
+    lowest_end, highest_begin = (first + span, last) if coefficient > 0 else (first, last + span)
+    return lowest_end < 0 or highest_begin >= size

@@ -1,0 +1,132 @@
+"""Emits the bounds of clamped loops, the conditions of guards, and the number of points inside."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from mlir import ir
+from mlir.dialects import arith
+
+from forebay.lowering.kernels import scalar
+from forebay.lowering.kernels.reduce import Domain
+from forebay.lowering.loops.counters import Counters
+from forebay.lowering.loops.linear import Linear
+from forebay.lowering.loops.window_bounds import Bounds, Clamp, Guard
+
+_OUTSIDE = -1
+
+
+class Limits:
+    """Begin and end of each reduction loop, and how many points those leave.
+
+    Emitted in the outermost loop where they are known, the count only where something `counts`.
+    """
+
+    def __init__(self, bounds: Bounds, domain: Domain, counters: Counters, *, counts: bool) -> None:
+        self._bounds = bounds
+        self._domain = domain
+        self._counters = counters
+        self._counts = counts
+        self._limits: dict[int, tuple[ir.Value, ir.Value]] = {}
+        self._count: ir.Value | None = None
+        self._levels = {
+            dim: max(_level(clamp.base) for clamp in bounds.of_dim(dim))
+            for dim in sorted({clamp.dim for clamp in bounds.clamps})
+        }
+
+    def enter(self, dim: int) -> None:
+        """At the beginning of the loop over `dim`, or outside of all loops for -1."""
+        for clamped, level in self._levels.items():
+            if level == dim:
+                self._limits[clamped] = self._emit(clamped)
+        if self._counts and dim == max(self._levels.values(), default=_OUTSIDE):
+            self._count = self._emit_count()
+
+    def of_dim(self, dim: int) -> tuple[ir.Value, ir.Value]:
+        """Begin and end of a loop."""
+        if dim in self._limits:
+            return self._limits[dim]
+        return _index(0), _index(self._domain.extents[dim])
+
+    def count(self) -> ir.Value | None:
+        """The number of points inside, where there are no guards; None where nothing counts."""
+        return self._count
+
+    def _emit_count(self) -> ir.Value:
+        extents, parallel = self._domain.extents, len(self._domain.parallel)
+        reduction = range(parallel, len(extents))
+        free = math.prod(extents[d] for d in reduction if d not in self._limits)
+        product: ir.Value | None = None
+        for dim in self._limits:
+            begin, end = self._limits[dim]
+            length = scalar.subtract(end, begin)
+            product = length if product is None else scalar.multiply(product, length)
+        if product is None:
+            return scalar.constant(free, scalar.i32())
+        if free != 1:
+            product = scalar.multiply(product, _index(free))
+        return arith.IndexCastOp(scalar.i32(), product).result
+
+    def _emit(self, dim: int) -> tuple[ir.Value, ir.Value]:
+        clamps = self._bounds.of_dim(dim)
+        begin, end = _index(0), _index(self._domain.extents[dim])
+        for clamp in clamps:
+            base = self._counters.value(clamp.base)
+            if clamp.cuts_begin:
+                begin = scalar.at_least(_begin(clamp, base), begin)
+            if clamp.cuts_end:
+                end = scalar.at_most(_end(clamp, base), end)
+        # A loop with the end before its begin runs never, but the difference is no count.
+        may_cross = len(clamps) > 1 or any(clamp.may_leave_nothing for clamp in clamps)
+        if self._counts and may_cross:
+            end = scalar.at_least(end, begin)
+        return begin, end
+
+
+def is_inside(guards: Sequence[Guard], counters: Counters) -> ir.Value:
+    """Whether all guarded indices are inside their operands."""
+    conditions: list[ir.Value] = []
+    for guard in guards:
+        index = counters.value(guard.form)
+        if guard.checks_low:
+            conditions.append(arith.CmpIOp(arith.CmpIPredicate.sge, index, _index(0)).result)
+        if guard.checks_high:
+            size = _index(guard.size)
+            conditions.append(arith.CmpIOp(arith.CmpIPredicate.slt, index, size).result)
+    inside = conditions[0]
+    for condition in conditions[1:]:
+        inside = arith.AndIOp(inside, condition).result
+    return inside
+
+
+def _begin(clamp: Clamp, base: ir.Value) -> ir.Value:
+    """The first `k` inside: `base + c * k >= 0`, or for negative `c`, `base + c * k < size`."""
+    if clamp.coefficient > 0:
+        return _ceil_of(scalar.subtract(_index(0), base), clamp.coefficient)
+    return _ceil_of(scalar.add_constant(base, 1 - clamp.size), -clamp.coefficient)
+
+
+def _end(clamp: Clamp, base: ir.Value) -> ir.Value:
+    """One more than the last `k` inside: `base + c * k < size`, or for negative `c`, `>= 0`."""
+    if clamp.coefficient > 0:
+        return _ceil_of(scalar.subtract(_index(clamp.size), base), clamp.coefficient)
+    return _ceil_of(scalar.add_constant(base, 1), -clamp.coefficient)
+
+
+def _ceil_of(value: ir.Value, divisor: int) -> ir.Value:
+    """`ceil(value / divisor)` where that is positive, and something at most zero elsewhere.
+
+    The division truncates, so a negative result may be one too large; the bounds are cut at zero.
+    """
+    if divisor == 1:
+        return value
+    return scalar.divide(scalar.add_constant(value, divisor - 1), _index(divisor))
+
+
+def _level(form: Linear) -> int:
+    return max(form.dims(), default=_OUTSIDE)
+
+
+def _index(value: int) -> ir.Value:
+    return scalar.constant(value, ir.IndexType.get())

@@ -1,0 +1,108 @@
+"""Builds a network's project, a main and the runtime into an image for a board."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from forebay.mcu.board import Board
+from forebay.mcu.errors import McuError
+from forebay.mcu.image.call_graph import CallGraph, read_call_graphs
+from forebay.mcu.image.compile_c import (
+    C_FLAGS,
+    RUNTIME,
+    call_graph_files,
+    compile_file,
+    compile_runtime,
+)
+from forebay.mcu.image.placement import Placed
+from forebay.mcu.tools import ToolError, require, run
+from forebay.network.names import Naming
+
+SCRIPT = "board.ld"
+# Each operator stays a function of its own, so that its code and instructions are its own.
+APART = (
+    "-fno-inline-functions-called-once",
+    "-fno-inline-small-functions",
+    "-fno-ipa-icf",
+)
+FLAGS = (*C_FLAGS, *APART)
+LINK_FLAGS = ("-nostdlib", "-nostartfiles", "-static", "-Wl,--gc-sections", "-Wl,--build-id=none")
+
+_OVERFLOW = re.compile(r"region [`'](\w+)' overflowed by (\d+) bytes?")
+
+
+@dataclass(frozen=True)
+class Objects:
+    """Compiled files, and the call graphs of the network's files and of all."""
+
+    files: tuple[Path, ...]
+    network: CallGraph
+    program: CallGraph
+
+
+def kept_files(work: Path) -> dict[str, bytes]:
+    """Return all files of a build by their paths, for a directory that keeps them."""
+    files = sorted(path for path in work.rglob("*") if path.is_file())
+    return {path.relative_to(work).as_posix(): path.read_bytes() for path in files}
+
+
+def compile_sources(
+    project: Path,
+    naming: Naming,
+    board: Board,
+    placed: Sequence[Placed],
+    directory: Path,
+    *,
+    extra: Sequence[str] = (),
+) -> Objects:
+    """Compile `project`, `directory`'s main.c and the runtime into `directory`.
+
+    `extra` are flags behind the board's. Raises `ToolError` with the compiler's words.
+    """
+    flags = [*board.flags, *FLAGS, *extra, f"-I{RUNTIME}", f"-I{project}"]
+    placing = [
+        f"-D{naming.pool_macro(it.pool.name)}_ATTRIBUTES={_attributes(it, naming)}"
+        for it in placed
+        if it.address is None
+    ]
+    network = sorted(p for p in project.glob("*.c") if p.stem != f"{naming.prefix}_selftest")
+    own = [compile_file(board, it, [*flags, *placing], directory / "network") for it in network]
+    others = [compile_file(board, directory / "main.c", flags, directory / "program")]
+    others += compile_runtime(board, flags, directory / "program")
+    own_graph = read_call_graphs(call_graph_files(own))
+    return Objects((*own, *others), own_graph, read_call_graphs(call_graph_files([*own, *others])))
+
+
+def _attributes(placed: Placed, naming: Naming) -> str:
+    align = f"{naming.pool_macro(placed.pool.name)}_ALIGN"
+    return f'__attribute__((section("{placed.section}"), aligned({align})))'
+
+
+def link(board: Board, objects: Sequence[Path], script: Path, elf: Path) -> None:
+    """Link an image; `McuError` where a memory is too small, `ToolError` for all else."""
+    compiler = require(board.compiler)
+    library = run([compiler, *board.flags, "-print-file-name=libm.a"], elf.parent).strip()
+    math = ["-lm", "-lc"] if Path(library).is_absolute() else []
+    command = [compiler, *board.flags, *LINK_FLAGS, "-T", str(script)]
+    inputs = [str(target) for target in objects]
+    try:
+        run([*command, *inputs, *math, "-lgcc", "-o", str(elf)], elf.parent)
+    except ToolError as error:
+        raise _explained(error, board) from error
+
+
+def _explained(error: ToolError, board: Board) -> McuError:
+    """What the linker says about memories that are too small, in the order of its output."""
+    text = str(error)
+    limits = re.findall(r"memory '.* bytes and must hold .*|pool '.* is taken there", text)
+    regions = [
+        f"memory '{name}' of {board.name} ({board.memory(name).size:,} bytes) is {int(excess):,} "
+        "bytes too small for what is linked into it"
+        for name, excess in _OVERFLOW.findall(text)
+    ]
+    if not limits and not regions:
+        return error
+    return McuError("\n".join(["the image does not fit:", *limits, *regions]))

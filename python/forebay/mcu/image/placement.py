@@ -1,0 +1,145 @@
+"""Which memory of the board each pool lies in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from forebay.mcu.board import Board, Memory
+from forebay.mcu.errors import McuError
+from forebay.mcu.image.linker_script import Region
+from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.names import Naming
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A pool in a memory: its linker section, and the symbol of its bytes.
+
+    A pool at a constant base has no symbol, but where its constants are programmed there.
+    """
+
+    pool: PoolInfo
+    memory: Memory
+    section: str
+    symbol: str | None
+
+    @property
+    def size(self) -> int:
+        """Bytes that the image must have for it; an empty pool is one byte, as C wants."""
+        return max(self.pool.size - (self.pool.start if self.pool.is_mapped else 0), 1)
+
+    @property
+    def is_in_image(self) -> bool:
+        """Whether its bytes are there when the board starts."""
+        return self.pool.is_rom or self.pool.is_programmed
+
+    @property
+    def address(self) -> int | None:
+        """Where it must begin, where that is fixed."""
+        return None if self.pool.base is None else self.pool.base + self.pool.start
+
+    @property
+    def region(self) -> Region:
+        """What the linker script says of it."""
+        pool = self.pool
+        title = f"pool '{pool.name}' {self.size:,}"
+        return Region(
+            self.section,
+            self.memory,
+            title,
+            pool.alignment,
+            is_rom=self.is_in_image,
+            address=self.address,
+            size=self.size,
+        )
+
+
+def place(
+    model: ModelInfo, naming: Naming, board: Board, wishes: Mapping[str, str]
+) -> tuple[Placed, ...]:
+    """Place every pool: where `wishes` (pool to memory) says, else in the first home with room.
+
+    A pool that bears a memory's name lies there. One that fits into none of its homes is put into
+    the last: the linker says what it lacks. One at a constant base lies in the memory that has it.
+    Raises `McuError` for a pool or a memory that is not there.
+    """
+    _check(model, board, wishes)
+    free = {memory.name: memory.size - memory.kept for memory in board.memories}
+    placed = [_at_base(pool, naming, board, wishes) for pool in model.mapped_pools]
+    for it in placed:
+        free[it.memory.name] -= it.size
+    movable = [pool for pool in model.pools if not pool.is_mapped]
+    for pool in sorted(movable, key=lambda pool: pool.name not in wishes):
+        homes = _homes(pool, board)
+        name = wishes.get(pool.name) or _first_with_room(pool, homes, free)
+        free[name] -= pool.size + pool.alignment
+        placed.append(
+            Placed(pool, board.memory(name), _section(pool, naming), _symbol(pool, naming))
+        )
+    order = [pool.name for pool in model.pools]
+    return tuple(sorted(placed, key=lambda it: order.index(it.pool.name)))
+
+
+def _at_base(pool: PoolInfo, naming: Naming, board: Board, wishes: Mapping[str, str]) -> Placed:
+    """A pool whose address is a constant of the code."""
+    name = naming.pools[pool.name]
+    begin, end = (pool.base or 0) + pool.start, (pool.base or 0) + pool.size
+    memory = next((m for m in board.memories if m.holds(begin, end - begin)), None)
+    where = f"pool '{pool.name}' is at [{begin:#010x}, {end:#010x})"
+    if memory is None:
+        known = ", ".join(f"{m.name} [{m.address:#010x}, {m.end:#010x})" for m in board.memories)
+        raise McuError(f"{where}, in none of the memories of {board.name}: {known}")
+    if wishes.get(pool.name, memory.name) != memory.name:
+        raise McuError(
+            f"--pool {pool.name}={wishes[pool.name]}: {where} of '{memory.name}' by its target; "
+            "give it another base there, or none"
+        )
+    section = f"{'.rodata' if pool.is_programmed else '.noinit'}.at.{name}"
+    return Placed(pool, memory, section, image_symbol(name) if pool.is_programmed else None)
+
+
+def image_symbol(pool: str) -> str:
+    """Return the array of `main.c` with the constants of a pool that are no part of the network."""
+    return f"image_of_{pool}"
+
+
+def _homes(pool: PoolInfo, board: Board) -> tuple[str, ...]:
+    """Constants that are put there at run time need memory that can be written."""
+    namesake = tuple(memory.name for memory in board.memories if memory.name == pool.name)
+    kind = "workspace" if pool.is_constant and not pool.is_rom else pool.kind
+    return namesake or board.homes[kind]
+
+
+def _first_with_room(pool: PoolInfo, homes: Sequence[str], free: Mapping[str, int]) -> str:
+    needed = pool.size + pool.alignment
+    return next((name for name in homes if free[name] >= needed), homes[-1])
+
+
+def _check(model: ModelInfo, board: Board, wishes: Mapping[str, str]) -> None:
+    pools = [pool.name for pool in model.pools]
+    memories = [memory.name for memory in board.memories]
+    for pool, memory in wishes.items():
+        if pool not in pools:
+            raise McuError(
+                f"--pool {pool}={memory}: '{model.name}' has no pool '{pool}'; "
+                f"pools: {', '.join(pools) or 'none'}"
+            )
+        if memory not in memories:
+            raise McuError(
+                f"--pool {pool}={memory}: {board.name} has no memory '{memory}'; "
+                f"memories: {', '.join(memories)}"
+            )
+
+
+def _section(pool: PoolInfo, naming: Naming) -> str:
+    """The section that the target names, else one that the compiler gives the right type."""
+    if pool.section is not None:
+        return pool.section
+    name = naming.pools[pool.name]
+    return f".rodata.pool.{name}" if pool.is_rom else f".noinit.{name}"
+
+
+def _symbol(pool: PoolInfo, naming: Naming) -> str:
+    name = naming.pools[pool.name]
+    return f"{naming.prefix}_{name}" if pool.is_rom else name

@@ -1,0 +1,78 @@
+"""Exact numbers of instructions per owner and run, by a plugin of QEMU's that is built here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from forebay.engines.c import c_compiler
+from forebay.mcu.board import Board
+from forebay.mcu.errors import ToolError
+from forebay.mcu.image.elf import Elf
+from forebay.mcu.run.emulate import Outcome, emulate
+from forebay.mcu.tools import run
+
+PLUGIN = Path(__file__).parent / "plugin"
+FLAGS = ("-std=c99", "-D_POSIX_C_SOURCE=200809L", "-O2", "-shared", "-fPIC", "-fvisibility=hidden")
+
+
+@dataclass(frozen=True)
+class Owners:
+    """Who is charged for instructions.
+
+    `groups` are names of functions in C, and each group is one owner; `outside` are functions that
+    nobody is charged for. All other functions are charged to whoever called them. A call of
+    `entry` begins a run.
+    """
+
+    groups: tuple[frozenset[str], ...]
+    outside: frozenset[str]
+    entry: str
+
+
+def count(
+    board: Board,
+    elf: Elf,
+    owners: Owners,
+    timeout: float,
+    *,
+    each: bool = False,
+) -> tuple[Outcome, tuple[tuple[int, ...], ...]]:
+    """Run an image; return what it printed, and per run the instructions of each owner.
+
+    `each` counts by instruction instead of by block: slower, the same numbers.
+    """
+    directory = elf.path.parent
+    plugin, ranges, out = (directory / name for name in ("count.so", "ranges.txt", "counts.txt"))
+    run([*c_compiler(), *FLAGS, str(PLUGIN / "count.c"), "-o", str(plugin)], directory)
+    ranges.write_text(_ranges(elf, owners), encoding="ascii")
+    out.unlink(missing_ok=True)
+    entry = elf.address_of(owners.entry)
+    options = [str(plugin), f"ranges={ranges}", f"out={out}", f"entry={entry:x}"]
+    options += ["each=on"] if each else []
+    text = ",".join(option.replace(",", ",,") for option in options)
+    outcome = emulate(board, elf.path, ["-plugin", text], timeout)
+    if not out.exists():
+        raise ToolError(f"{board.emulator.program} wrote no counts; was it built with plugins?")
+    lines = out.read_text(encoding="ascii").splitlines()
+    return outcome, tuple(_numbers(line, len(owners.groups)) for line in lines)
+
+
+def _numbers(line: str, owners: int) -> tuple[int, ...]:
+    """The counts of a run, with zeros for owners behind the last that has code."""
+    counts = [int(text) for text in line.split()]
+    return (*counts, *[0] * (owners - len(counts)))
+
+
+def _ranges(elf: Elf, owners: Owners) -> str:
+    """The plugin's table: start, end and owner of each function that has one, in hexadecimal."""
+    numbers = dict.fromkeys(owners.outside, 0)
+    for number, group in enumerate(owners.groups, start=1):
+        numbers |= dict.fromkeys(group, number)
+    spans = {
+        (it.address, it.address + it.size): numbers[name]
+        for it in elf.functions
+        if (name := it.name.partition(".")[0]) in numbers
+    }
+    rows = [(start, end, owner) for (start, end), owner in sorted(spans.items())]
+    return "".join(f"{start:x} {end:x} {owner:x}\n" for start, end, owner in rows)

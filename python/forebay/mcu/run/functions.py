@@ -1,0 +1,86 @@
+"""The parts of a network whose code and instructions are told apart: operators, and the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from forebay.codegen.c.status import TELL
+from forebay.driver.compiled import Compiled
+from forebay.ir.locations import OperatorLocation
+from forebay.mcu.image.call_graph import CallGraph
+from forebay.mcu.image.elf import Elf
+from forebay.mcu.run.count import Owners
+from forebay.mcu.run.report import FunctionCost
+from forebay.network.names import Naming, identifier
+
+ENTRY = "entry points"
+SHARED = "shared functions"
+
+
+@dataclass(frozen=True)
+class NetworkFunctions:
+    """Names in C: a group for each function of the program, and one for the entry points."""
+
+    groups: tuple[frozenset[str], ...]
+    operators: tuple[OperatorLocation | None, ...]
+    entry: frozenset[str]
+    owners: Owners
+
+    @staticmethod
+    def of(compiled: Compiled, naming: Naming, steps: int) -> NetworkFunctions:
+        """Read them off a compiled network whose main.c runs so many steps."""
+        m = naming.prefix
+        names = [identifier(name, "function") for name in compiled.functions]
+        # a function that another device's file calls is not static, so it has the prefix
+        groups = tuple(frozenset({name, f"{m}_{name}"}) for name in names)
+        entry = frozenset({f"{m}_run", "run_network", "check_pools", TELL})
+        outside = frozenset({"main", *(f"run_step{step}" for step in range(steps))})
+        owners = Owners((*groups, entry), outside, f"{m}_run")
+        return NetworkFunctions(groups, tuple(compiled.functions.values()), entry, owners)
+
+
+def costs(
+    functions: NetworkFunctions,
+    elf: Elf,
+    network: CallGraph,
+    counts: Sequence[Sequence[int]],
+) -> tuple[FunctionCost, ...]:
+    """Return code and instructions of each function, then of the entry points and of the rest.
+
+    `network` is the call graph of the network's own files; `counts` are by inference and owner.
+    """
+    code = _code_by_name(elf)
+    per_owner = list(zip(*counts, strict=True))
+    parts = [
+        _cost(sorted(group, key=len)[0], operator, _size(group, code), instructions)
+        for group, operator, instructions in zip(
+            functions.groups, functions.operators, per_owner, strict=False
+        )
+    ]
+    named = frozenset[str]().union(*functions.groups)
+    others = network.names - named - functions.entry
+    parts.append(_cost(ENTRY, None, _size(functions.entry, code), per_owner[-1]))
+    nothing = tuple(0 for _ in counts)
+    return (*parts, _cost(SHARED, None, _size(others, code), nothing))
+
+
+def _cost(
+    name: str, operator: OperatorLocation | None, code: int, instructions: tuple[int, ...]
+) -> FunctionCost:
+    if operator is None:
+        return FunctionCost(name, None, "", "", code, instructions)
+    return FunctionCost(name, operator.index, operator.kind, operator.tensor, code, instructions)
+
+
+def _code_by_name(elf: Elf) -> dict[str, int]:
+    """Bytes by the name in C: clones and parts of a function are its own."""
+    sizes: dict[str, int] = {}
+    for function in elf.functions:
+        name = function.name.partition(".")[0]
+        sizes[name] = sizes.get(name, 0) + function.size
+    return sizes
+
+
+def _size(names: frozenset[str], code: dict[str, int]) -> int:
+    return sum(code.get(name, 0) for name in names)

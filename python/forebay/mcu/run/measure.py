@@ -1,0 +1,142 @@
+"""From a compiled network to a report of its run on a board."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from forebay.codegen.project.build_files.output_directory import (
+    require_replaceable,
+    write_directory,
+)
+from forebay.driver.compiled import Compiled
+from forebay.mcu.board import Board
+from forebay.mcu.errors import McuError
+from forebay.mcu.image.call_graph import CallGraph, stack_bound, stack_of_image
+from forebay.mcu.image.elf import check_pools, read_elf
+from forebay.mcu.image.image import (
+    FLAGS,
+    SCRIPT,
+    Objects,
+    compile_sources,
+    kept_files,
+    link,
+)
+from forebay.mcu.image.linker_script import write_linker_script
+from forebay.mcu.image.placement import Placed, place
+from forebay.mcu.image.program import write_main
+from forebay.mcu.run.compare import compared
+from forebay.mcu.run.count import count
+from forebay.mcu.run.functions import NetworkFunctions, costs
+from forebay.mcu.run.golden import drawn_golden, with_golden
+from forebay.mcu.run.memory_use import memory_use
+from forebay.mcu.run.report import PoolUse, Report, Stack
+from forebay.mcu.tools import require, version_of
+from forebay.network.model import GoldenStep, ModelInfo
+from forebay.network.names import Naming, naming_of
+from forebay.network.pool_images import image_name
+
+ADVICE = "move a pool by --pool NAME=MEMORY"
+
+
+@dataclass(frozen=True)
+class Built:
+    """A linked image, and what is known of it before it runs."""
+
+    elf: Path
+    objects: Objects
+    placed: tuple[Placed, ...]
+
+
+def measure(
+    compiled: Compiled,
+    board: Board,
+    *,
+    golden: Sequence[GoldenStep] = (),
+    pools: Mapping[str, str] | None = None,
+    directory: Path | None = None,
+    timeout: float = 120.0,
+) -> Report:
+    """Run a network freestanding on an emulated board; return what it took.
+
+    `golden` are inferences from reset, by default three on drawn inputs with the LLVM engine's
+    outputs; `pools` places pools in the board's memories by name; `directory` keeps all files.
+
+    Raises `MismatchError` where an output is another, `McuError` where the image does not fit, a
+    pool does not lie where it was placed, or the program fails; `ToolError` for missing tools.
+    """
+    require(board.compiler)
+    require(board.emulator)
+    if directory is not None:
+        require_replaceable(directory, lambda _: True)
+    model = with_golden(compiled.info, tuple(golden) or drawn_golden(compiled))
+    with tempfile.TemporaryDirectory(prefix="forebay-mcu-") as temporary:
+        built = build(compiled, model, board, pools or {}, Path(temporary))
+        if directory is not None:
+            write_directory(directory, kept_files(Path(temporary)))
+        return _report(compiled, model, board, built, timeout)
+
+
+def build(
+    compiled: Compiled, model: ModelInfo, board: Board, pools: Mapping[str, str], work: Path
+) -> Built:
+    """Write, compile and link a network with its goldens in an empty directory."""
+    naming = naming_of(model)
+    placed = place(model, naming, board, pools)
+    script, elf = work / SCRIPT, work / f"{naming.prefix}.elf"
+    script.touch()
+    project = compiled.write(work / "model", golden=model.golden)
+    images = {
+        pool.name: np.fromfile(project / image_name(pool, naming), np.uint8)
+        for pool in model.outside_pools
+    }
+    text = write_main(model, naming, images)
+    (work / "main.c").write_text(text, encoding="utf-8")
+    objects = compile_sources(project, naming, board, placed, work)
+    regions = [it.region for it in placed]
+    text = write_linker_script(board, regions, stack_of_image(objects.program), ADVICE)
+    script.write_text(text)
+    link(board, objects.files, script, elf)
+    return Built(elf, objects, placed)
+
+
+def _report(
+    compiled: Compiled, model: ModelInfo, board: Board, built: Built, timeout: float
+) -> Report:
+    naming = naming_of(model)
+    elf = read_elf(built.elf)
+    addresses = check_pools(elf, board, built.placed)
+    functions = NetworkFunctions.of(compiled, naming, len(model.golden))
+    outcome, counts = count(board, elf, functions.owners, timeout)
+    outputs = compared(model, outcome)
+    return Report(
+        model=model.name,
+        board=board.title,
+        compiler=version_of(board.compiler, built.elf.parent),
+        emulator=version_of(board.emulator, built.elf.parent),
+        flags=(*board.flags, *FLAGS),
+        memories=memory_use(elf, board),
+        pools=tuple(_pool(it, addresses[it.pool.name]) for it in built.placed),
+        functions=costs(functions, elf, built.objects.network, counts),
+        stack=_stack(outcome.stack, built.objects.program, naming),
+        outputs=outputs,
+    )
+
+
+def _pool(placed: Placed, address: int) -> PoolUse:
+    pool = placed.pool
+    return PoolUse(pool.name, pool.kind, placed.memory.name, placed.section, address, pool.size)
+
+
+def _stack(used: int, program: CallGraph, naming: Naming) -> Stack:
+    try:
+        bound = stack_bound(program, f"{naming.prefix}_run")
+    except McuError as error:
+        return Stack(used, None, str(error))
+    if used > bound:
+        raise McuError(f"{naming.prefix}_run took {used:,} bytes of stack; its bound is {bound:,}")
+    return Stack(used, bound)

@@ -1,0 +1,26 @@
+"""How much of each memory an image takes, by section."""
+
+from __future__ import annotations
+
+from forebay.mcu.board import Board
+from forebay.mcu.image.elf import Elf
+from forebay.mcu.run.report import MemoryUse
+
+
+def memory_use(elf: Elf, board: Board) -> tuple[MemoryUse, ...]:
+    """Return what the board's memories hold; `.data` counts where it runs and where it is kept."""
+    places = [(section.name, section.address, section.size) for section in elf.sections]
+    places += [
+        (f"{section.name} (initial values)", section.load, section.size)
+        for section in elf.sections
+        if section.in_file and section.load != section.address
+    ]
+    return tuple(
+        MemoryUse(
+            memory.name,
+            memory.address,
+            memory.size,
+            {name: size for name, address, size in places if memory.holds(address)},
+        )
+        for memory in board.memories
+    )

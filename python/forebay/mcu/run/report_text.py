@@ -1,0 +1,87 @@
+"""A report as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from forebay.mcu.run.report import (
+    FunctionCost,
+    MemoryUse,
+    OutputHash,
+    PoolUse,
+    Report,
+    Stack,
+)
+from forebay.reports.table import table
+
+WIDTH = 40  # of a tensor's name
+
+
+def text_of(report: Report) -> str:
+    """What `forebay mcu` prints."""
+    head = f"{report.model} on {report.board}: {_count(report.outputs)} equal to the goldens"
+    return "\n\n".join(
+        [
+            f"{head}\n{report.compiler}: {' '.join(report.flags)}\n{report.emulator}",
+            _memories(report.memories),
+            _pools(report.pools),
+            _functions(report),
+            _stack(report.stack),
+        ]
+    )
+
+
+def _count(outputs: Sequence[OutputHash]) -> str:
+    return f"{len(outputs)} output{'' if len(outputs) == 1 else 's'}"
+
+
+def _memories(memories: Sequence[MemoryUse]) -> str:
+    rows = [
+        [m.name, f"{m.address:#010x}", f"{m.size:,}", f"{m.used:,}", _listed(m.sections)]
+        for m in memories
+    ]
+    return table(["memory", "address", "size", "used", ""], rows)
+
+
+def _listed(sections: dict[str, int]) -> str:
+    return ", ".join(f"{name} {size:,}" for name, size in sections.items())
+
+
+def _pools(pools: Sequence[PoolUse]) -> str:
+    rows = [[p.name, p.kind, p.memory, f"{p.address:#010x}", f"{p.size:,}"] for p in pools]
+    return table(["pool", "kind", "memory", "address", "size"], rows)
+
+
+def _functions(report: Report) -> str:
+    """Instructions of the first inference, and the range where inferences differ."""
+    total = report.instructions[0]
+    rows = [
+        [
+            _title(f),
+            f"{f.code:,}",
+            f"{f.instructions[0]:,}",
+            f"{f.instructions[0] / total:.1%}",
+        ]
+        for f in report.functions
+    ]
+    rows.append(["total", f"{report.code:,}", f"{total:,}", "100.0%"])
+    text = table(["function", "code", "instructions", "share"], rows)
+    low, high = min(report.instructions), max(report.instructions)
+    if low == high:
+        return text
+    runs = len(report.instructions)
+    return f"{text}\ninstructions over the {runs} inferences: {low:,} to {high:,}"
+
+
+def _title(function: FunctionCost) -> str:
+    """Operators by index, kind and tensor; the JSON has the names that are too long here."""
+    if function.operator is None:
+        return function.name
+    tensor = function.tensor
+    short = tensor if len(tensor) <= WIDTH else f"{tensor[: WIDTH - 3]}..."
+    return f"{function.operator} {function.kind} {short}"
+
+
+def _stack(stack: Stack) -> str:
+    bound = f"bound {stack.bound:,}" if stack.bound is not None else f"no bound: {stack.reason}"
+    return f"stack: {stack.used:,} used, {bound}"

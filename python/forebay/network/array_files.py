@@ -1,0 +1,77 @@
+"""Arrays in NumPy's files: `.npy` has one, `.npz` has several by their names."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebay.errors import Error
+from forebay.support.files import replaced_when_done
+
+Array = NDArray[Any]
+
+_SUFFIX = ".npy"
+
+
+class ArrayFileError(Error):
+    """A file does not hold the arrays that are asked of it."""
+
+
+def read_array(path: Path) -> Array:
+    """Return the array of a `.npy` file."""
+    with _named(path), path.open("rb") as file:
+        return np.lib.format.read_array(file, allow_pickle=False)
+
+
+def read_arrays(path: Path) -> dict[str, Array]:
+    """Return all arrays of a `.npz` file by their names. Each name may stand there once."""
+    arrays: dict[str, Array] = {}
+    with _named(path), zipfile.ZipFile(path) as archive:
+        for entry in archive.infolist():
+            name = entry.filename.removesuffix(_SUFFIX)
+            if name == entry.filename:
+                raise ValueError(f"'{name}' in it is no array")
+            if name in arrays:
+                raise ValueError(f"it has the array '{name}' twice")
+            with archive.open(entry) as file:
+                arrays[name] = np.lib.format.read_array(file, allow_pickle=False)
+    return arrays
+
+
+def write_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
+    """Write named arrays to a `.npz` file, which appears whole or not at all.
+
+    Unlike `numpy.savez`, any name will do, and the same arrays give the same bytes.
+    """
+    with replaced_when_done(path) as file, zipfile.ZipFile(file, "w") as archive:
+        for name, array in arrays.items():
+            entry = zipfile.ZipInfo(f"{name}{_SUFFIX}")
+            with archive.open(entry, "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
+
+
+@contextmanager
+def _named(path: Path) -> Generator[None]:
+    """What is wrong with a file, as an error that names it."""
+    try:
+        yield
+    except OSError as error:
+        raise ArrayFileError(f"{path}: {error.strerror or error}") from error
+    except (
+        ValueError,
+        EOFError,
+        MemoryError,
+        NotImplementedError,
+        RuntimeError,
+        zipfile.BadZipFile,
+        zlib.error,
+    ) as error:
+        reason = str(error) or "it does not fit into memory"
+        raise ArrayFileError(f"{path}: cannot be read as NumPy arrays: {reason}") from error

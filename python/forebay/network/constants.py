@@ -1,0 +1,164 @@
+"""The constants of a module: their bytes, and which of them a buffer of the program may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from mlir.dialects import arith, func, memref
+from mlir.ir import (
+    BlockArgument,
+    DenseElementsAttr,
+    FlatSymbolRefAttr,
+    IntegerAttr,
+    IntegerType,
+    Module,
+    Operation,
+    StringAttr,
+    Value,
+)
+from numpy.typing import NDArray
+
+from forebay.dialects.memref_pool import PlacementAttr
+from forebay.ir.memory.ranges_arith import Range, hull
+from forebay.ir.nested import ops_in
+from forebay.network.errors import EmissionError
+from forebay.network.pool_arguments import pool_name
+
+PLACEMENT = "memref_pool.placement"
+VIEWS = (
+    memref.SubViewOp,
+    memref.CastOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Constant:
+    """A constant tensor at its offset in a pool."""
+
+    name: str
+    pool: str
+    offset: int
+    data: NDArray[Any]
+
+    @property
+    def end(self) -> int:
+        """The first byte behind it."""
+        return self.offset + self.data.nbytes
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Pool and offset."""
+        return self.pool, self.offset
+
+
+def constants_of(module: Module) -> tuple[Constant, ...]:
+    """Return the constants in pools, ordered by pool and offset."""
+    found = [_constant(op) for op in module.body.operations if isinstance(op, memref.GlobalOp)]
+    return tuple(sorted(found, key=lambda c: (c.pool, c.offset, c.name)))
+
+
+def _constant(op: memref.GlobalOp) -> Constant:
+    name = StringAttr(op.sym_name).value
+    place = op.attributes.get(PLACEMENT, None)
+    if not isinstance(place, PlacementAttr):
+        raise EmissionError(op.location, f"constant '{name}' has no place in a pool; plan it first")
+    if op.initial_value is None or not isinstance(op.initial_value, DenseElementsAttr):
+        raise EmissionError(op.location, f"constant '{name}' has no value that is known here")
+    return Constant(name, place.pool, place.offset, _data(op.initial_value))
+
+
+def _data(value: Any) -> NDArray[Any]:
+    if value.type.element_type == IntegerType.get_signless(1, value.context):
+        return np.array(list(value), dtype=np.int8).reshape(value.type.shape)
+    return np.ascontiguousarray(np.array(value))
+
+
+@dataclass
+class ConstantMemory:
+    """Answers which constants a memref may be, through views and calls."""
+
+    constants: tuple[Constant, ...]
+    calls: dict[str, list[func.CallOp]]
+    unknown: frozenset[str] = frozenset()
+    """Pools that the application fills, with other bytes than those known here if it wishes."""
+    known: dict[Value, tuple[Constant, ...] | None] = field(
+        default_factory=dict[Value, "tuple[Constant, ...] | None"]
+    )
+
+    def behind(self, value: Value) -> tuple[Constant, ...] | None:
+        """Return the constants that a memref may be, or None where it may be something else."""
+        if value not in self.known:
+            self.known[value] = None  # recursion is refused elsewhere
+            self.known[value] = self._find(value)
+        return self.known[value]
+
+    def of_load(self, op: Any) -> Range | None:
+        """Return the least and greatest value of the constants that an op loads from."""
+        if not isinstance(op, memref.LoadOp) or not isinstance(op.result.type, IntegerType):
+            return None
+        width = op.result.type.width
+        constants = self.behind(op.memref) or ()
+        if any(constant.pool in self.unknown for constant in constants):
+            return None
+        found = [_bounds(constant, width) for constant in constants]
+        total = found[0] if found else None
+        for bounds in found[1:]:
+            total = hull(total, bounds) if total is not None and bounds is not None else None
+        return total
+
+    def _find(self, value: Value) -> tuple[Constant, ...] | None:
+        if isinstance(value, BlockArgument):
+            return self._passed(value)
+        owner: Any = value.owner
+        view = owner.opview if isinstance(owner, Operation) else owner
+        if isinstance(view, VIEWS):
+            return self.behind(view.operation.operands[0])
+        if not isinstance(view, memref.ViewOp):
+            return None
+        place = pool_name(view.source), _constant_index(view.byte_shift)
+        found = tuple(constant for constant in self.constants if constant.place == place)
+        return found or None
+
+    def _passed(self, value: BlockArgument) -> tuple[Constant, ...] | None:
+        block: Any = value.owner
+        owner = block.owner
+        function = owner.opview if isinstance(owner, Operation) else owner
+        if not isinstance(function, func.FuncOp):
+            return None
+        found: list[Constant] = []
+        for call in self.calls.get(function.name.value, []):
+            behind = self.behind(call.operands_[value.arg_number])
+            if behind is None:
+                return None
+            found += [constant for constant in behind if constant not in found]
+        return tuple(found) or None
+
+
+def constant_memory(
+    module: Module, constants: tuple[Constant, ...], unknown: frozenset[str] = frozenset()
+) -> ConstantMemory:
+    """Prepare the question for a module."""
+    calls: dict[str, list[func.CallOp]] = {}
+    for operation in ops_in(module.operation):
+        view = operation.opview
+        if isinstance(view, func.CallOp):
+            calls.setdefault(FlatSymbolRefAttr(view.callee).value, []).append(view)
+    return ConstantMemory(constants, calls, unknown)
+
+
+def _bounds(constant: Constant, width: int) -> Range | None:
+    if constant.data.dtype.kind != "i" or constant.data.itemsize * 8 != width:
+        return None
+    return Range(int(constant.data.min()), int(constant.data.max()))
+
+
+def _constant_index(value: Value) -> int | None:
+    owner: Any = value.owner
+    view = owner.opview if isinstance(owner, Operation) else owner
+    if isinstance(view, arith.ConstantOp) and isinstance(view.value, IntegerAttr):
+        return view.value.value
+    return None

@@ -1,0 +1,168 @@
+"""C identifiers from the names of models, tensors and values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from forebay.network.model import ModelInfo
+
+# Keywords of C99 to C23 and C++11 to C++20, compilers' own included, and names of the headers that
+# the generated code includes.
+RESERVED = frozenset(
+    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t
+    char32_t class co_await co_return co_yield compl concept const consteval constexpr constinit
+    const_cast continue decltype default delete do double dynamic_cast else enum explicit
+    export extern false final float for friend goto if inline int long mutable namespace new
+    noexcept not not_eq nullptr operator or or_eq override private protected public register
+    reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast
+    struct switch template this thread_local throw true try typedef typeid typename typeof
+    typeof_unqual union unsigned using virtual void volatile wchar_t while xor xor_eq main NULL
+    INFINITY NAN
+    abs acos asin atan ceil cos cosh erf exp fabs floor fma fmod index j0 j1 jn log pow rint round
+    sin sinh sqrt tan tanh trunc y0 y1 yn gamma signgam isnan isinf memcpy memmove memcmp memset
+    linux unix errno assert offsetof bool size_t ptrdiff_t uintptr_t
+    int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t INT32_MIN INT64_MIN""".split()  # noqa: SIM905
+)
+
+INTEGER_TYPE = re.compile(r"u?int(_fast|_least)?\d+_t|u?int(ptr|max)_t")
+
+HEADERS = frozenset(
+    """alloca assert complex ctype endian errno features fenv float forebay_runtime inttypes iso646
+    limits locale malloc math memory sched setjmp signal stdalign stdarg stdatomic
+    stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string strings syslimits tgmath threads
+    time uchar unistd wchar wctype""".split()  # noqa: SIM905
+)
+"""C's and POSIX's headers, and the runtime's own, without `.h`."""
+
+LONGEST_PORT = 40
+"""With a prefix and a macro's suffix, C99 still tells ports apart: by the first 63 characters."""
+
+# Names that the public functions use; no port, pool or value is called so.
+ENTRY_POINT_NAMES = (
+    "pools",
+    "status",
+    "error",
+    "run",
+    "init",
+    "reset",
+    "status_name",
+    "device_error",
+    "devices",
+    "default_devices",
+    "failed",
+    "default_pools",
+    "weights_layout",
+    "marker",
+    "names",
+    "check_pools",
+    "run_network",
+    "reset_state",
+    "needs_bool_of_1",
+    "needs_double_of_8",
+    "needs_float_of_4",
+)
+
+
+def identifier(name: str, fallback: str = "value") -> str:
+    """Return a C identifier like `name`, never reserved, never starting with an underscore.
+
+    Names of integer types, as `uint_fast8_t`, are reserved whatever their width.
+    """
+    text = re.sub(r"[^0-9A-Za-z_]+", "_", name)
+    text = re.sub(r"_{2,}", "_", text).strip("_") or fallback
+    if text[0].isdigit():
+        text = f"{fallback}_{text}"
+    return f"{text}_" if text in RESERVED or INTEGER_TYPE.fullmatch(text) else text
+
+
+def struct_of(kind: str) -> str:
+    """Return the C type behind a handle of a device of this kind, which only drivers know."""
+    return f"struct {identifier(kind, 'device')}"
+
+
+def port_identifier(name: str) -> str:
+    """Return an identifier for a port: TensorFlow's `serving_default_x:0` is `x`."""
+    short = re.sub(r":0$", "", name.removeprefix("serving_default_")).lower()
+    return identifier(identifier(short, "port")[:LONGEST_PORT], "port")
+
+
+@dataclass
+class Scope:
+    """Names in use, innermost block last; a new name is unique among all that are visible."""
+
+    blocks: list[set[str]] = field(default_factory=lambda: [set()])
+
+    def push(self) -> None:
+        """Enter a block."""
+        self.blocks.append(set())
+
+    def pop(self) -> None:
+        """Leave a block; its names may be used again."""
+        self.blocks.pop()
+
+    def unique(self, wanted: str) -> str:
+        """Claim `wanted`, with a number behind it where it is taken."""
+        name, number = wanted, 1
+        while any(name in block for block in self.blocks):
+            number += 1
+            name = f"{wanted}{number}" if not wanted[-1].isdigit() else f"{wanted}_{number}"
+        self.blocks[-1].add(name)
+        return name
+
+
+@dataclass(frozen=True)
+class Naming:
+    """The public names of a project: prefix, and one identifier per port, pool and handle."""
+
+    prefix: str
+    ports: dict[str, str]
+    pools: dict[str, str]
+    devices: dict[str, str]
+
+    @property
+    def macro(self) -> str:
+        """Prefix of macros."""
+        return self.prefix.upper()
+
+    def pool_macro(self, pool: str) -> str:
+        """`RESNET8_WORKSPACE`."""
+        return f"{self.macro}_{self.pools[pool].upper()}"
+
+    def port_macro(self, port: str) -> str:
+        """`RESNET8_INPUT_1`."""
+        return f"{self.macro}_{self.ports[port].upper()}"
+
+
+def _pool_name(wanted: str, scope: Scope) -> str:
+    """Claim a name with those that are made from it: its size's, and its memory's inside of C."""
+    name = scope.unique(wanted)
+    while any(made in block for made in _made_from(name) for block in scope.blocks):
+        name = scope.unique(wanted)
+    scope.blocks[-1] |= _made_from(name)
+    return name
+
+
+def _made_from(pool: str) -> set[str]:
+    return {f"{pool}_size", f"own_{pool}"}
+
+
+def naming_of(model: ModelInfo) -> Naming:
+    """Choose the names of a project; those that collide after sanitising get a number."""
+    scope = Scope([set(ENTRY_POINT_NAMES)])
+    pools = {p.name: _pool_name(identifier(p.name, "pool").lower(), scope) for p in model.pools}
+    scope.blocks[-1] |= {f"load_{pools[pool.name]}" for pool in model.filled("at_init")}
+    scope.blocks[-1] |= {f"default_{pools[pool.name]}" for pool in model.filled("by_host")}
+    ports = {p.name: scope.unique(port_identifier(p.name)) for p in model.ports}
+    own = Scope()
+    devices = {d.name: own.unique(identifier(d.name, "device").lower()) for d in model.handles}
+    return Naming(prefix_of(model.name), ports, pools, devices)
+
+
+def prefix_of(model_name: str) -> str:
+    """Return what the names of a project's files and public functions begin with.
+
+    `<prefix>.h` must hide no header that generated code, or one of those, includes.
+    """
+    prefix = identifier(model_name.lower(), "model")
+    return f"{prefix}_model" if prefix in HEADERS else prefix

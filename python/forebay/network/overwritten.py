@@ -1,0 +1,20 @@
+"""Which inputs in pools a run leaves as they were."""
+
+from __future__ import annotations
+
+from forebay.network.model import ModelInfo, Port
+
+
+def is_overwritten(port: Port, model: ModelInfo) -> bool:
+    """Whether the plan gives bytes of an input in a pool to another buffer as well.
+
+    An operator never writes into the input itself: assigning makes inputs read-only. So these are
+    the only bytes that change.
+    """
+    return any(
+        buffer.pool == port.pool
+        and buffer.name != port.name
+        and buffer.offset < port.offset + port.size
+        and port.offset < buffer.offset + buffer.size
+        for buffer in model.buffers
+    )

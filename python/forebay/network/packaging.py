@@ -1,0 +1,31 @@
+"""Choices of whoever writes a project that leave the network and its plan as they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from forebay.network.errors import CodegenError
+from forebay.network.model import ModelInfo, PoolInfo
+
+
+def with_weights_blob(model: ModelInfo) -> ModelInfo:
+    """Take all constants out of the image: the application puts each pool's file into memory."""
+    return replace(model, pools=tuple(_by_host(pool) for pool in model.pools))
+
+
+def _by_host(pool: PoolInfo) -> PoolInfo:
+    return replace(pool, fill="by_host") if pool.is_constant else pool
+
+
+def with_internal_pools(model: ModelInfo) -> ModelInfo:
+    """Put all memory inside of the C: its functions take inputs and outputs alone.
+
+    Raises CodegenError for a network with a pool that the application fills.
+    """
+    outside = [pool.name for pool in model.outside_pools if not pool.is_mapped]
+    if outside:
+        raise CodegenError(
+            f"'{model.name}' cannot have its pools inside: the application fills "
+            f"{', '.join(outside)}, and must know where that is; leave the constants in the image"
+        )
+    return replace(model, internal_pools=True)

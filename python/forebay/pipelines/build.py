@@ -1,0 +1,95 @@
+"""From an imported module to a planned program: the stages, in order."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from mlir import ir
+
+import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
+from forebay.frontends.tensors import ModelTensors
+from forebay.ir.module import module_of
+from forebay.ir.problem.problem import plan_of
+from forebay.network.model import ModelInfo
+from forebay.pipelines import RunPasses, run, run_together, stages
+from forebay.pipelines.describe import NO_TENSORS, describe
+from forebay.pipelines.settings import Settings
+from forebay.planning import certify
+from forebay.reports.copies import copies_in
+from forebay.reports.loops import unpipelined_in
+from forebay.reports.offload import OffloadReport
+from forebay.reports.plan_report import PlanReport
+
+Progress = Callable[[str], None]
+
+
+@dataclass
+class Clock:
+    """Times the stages, and tells who wants to know which one runs."""
+
+    progress: Progress | None = None
+    seconds: dict[str, float] = field(default_factory=dict[str, float])
+
+    @contextmanager
+    def __call__(self, stage: str) -> Generator[None]:
+        """Around a stage of that name."""
+        if self.progress is not None:
+            self.progress(stage)
+        begin = time.perf_counter()
+        yield
+        self.seconds[stage] = time.perf_counter() - begin
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A program in its two forms, `planned` and what was made of it, and what is known of it."""
+
+    planned: ir.Operation
+    final: ir.Module
+    info: ModelInfo
+    plan: PlanReport
+    offload: OffloadReport | None
+
+
+def build(
+    module: ir.Module,
+    settings: Settings,
+    name: str,
+    source_hash: str,
+    clock: Clock,
+    *,
+    tensors: ModelTensors = NO_TENSORS,
+    run_passes: RunPasses = run_together,
+) -> Built:
+    """Run all stages on an imported module, which becomes `final`.
+
+    `tensors` are those of the model's file, for how buffers are quantised. `run_passes`
+    runs all passes up to the plan.
+    """
+    with clock("lower"):
+        offload = _lower(module, settings, run_passes)
+    with clock("bufferize"):
+        run_passes(module, stages.bufferization_passes(settings))
+    with clock("plan"):
+        run_passes(module, stages.planning_passes(settings))
+        plan = plan_of(module_of(module))
+        copies, unpipelined = copies_in(module_of(module)), unpipelined_in(module_of(module))
+        report = PlanReport(plan, certify(plan), copies, unpipelined)
+        info = describe(module, name, source_hash, report, tensors)
+        planned = module.operation.clone().operation
+    with clock("materialize"):
+        run(module, stages.materialization())
+    return Built(planned, module, info, report, offload)
+
+
+def _lower(module: ir.Module, settings: Settings, run_passes: RunPasses) -> OffloadReport | None:
+    """Run the first stage; what it says about where operators run."""
+    with TemporaryDirectory() as directory:
+        path = Path(directory, "offload.json")
+        run_passes(module, stages.lowering_passes(replace(settings, offload_report=str(path))))
+        return OffloadReport.from_json(path.read_text("utf-8")) if path.exists() else None

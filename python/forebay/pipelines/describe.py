@@ -1,0 +1,130 @@
+"""What a planned module says about its network, before places become addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+
+from forebay.frontends.tensors import ModelTensor, ModelTensors
+from forebay.ir.machine.device_commands import devices_told
+from forebay.ir.machine.devices import devices_in, has_handle, host_of
+from forebay.ir.machine.pools import pools_in
+from forebay.ir.module import module_of
+from forebay.ir.problem.ports import EntryPort, dtype_of, ports_of
+from forebay.ir.problem.problem import Extraction, extract
+from forebay.network.model import (
+    BufferInfo,
+    DeviceInfo,
+    ModelInfo,
+    PoolInfo,
+    Port,
+    Quantization,
+)
+from forebay.network.quantization import tensors_in_buffers
+from forebay.planning import Plan
+from forebay.reports.plan_report import PlanReport
+
+NO_TENSORS = ModelTensors()
+
+
+def describe(
+    module: ir.Module,
+    name: str,
+    source_hash: str,
+    report: PlanReport,
+    tensors: ModelTensors = NO_TENSORS,
+) -> ModelInfo:
+    """Ports, pools and buffers of a module between planning and materialisation.
+
+    `tensors` are those of the model's file, for how buffers are quantised.
+    """
+    root = module_of(module)
+    extraction = extract(root)
+    held = tensors_in_buffers(extraction.liveness, host_of(module.operation), tensors)
+    ports = [port for port in ports_of(root) if port.function == "main"]
+    return ModelInfo(
+        name=name,
+        inputs=tuple(_port(port) for port in ports if not port.is_result),
+        outputs=tuple(_port(port) for port in ports if port.is_result),
+        pools=_pools(module, report, local=False),
+        inside=_pools(module, report, local=True),
+        source_hash=source_hash,
+        devices=_devices(module),
+        buffers=_buffers(extraction, report.plan, held),
+        steps=extraction.problem.steps,
+    )
+
+
+def _port(port: EntryPort) -> Port:
+    return Port(
+        port.name,
+        port.dtype,
+        port.shape,
+        port.scale,
+        port.zero_point,
+        None if port.placement is None else port.placement.pool,
+        0 if port.placement is None else port.placement.offset,
+    )
+
+
+def _pools(module: ir.Module, report: PlanReport, *, local: bool) -> tuple[PoolInfo, ...]:
+    """The pools that hold something: those inside of devices, or those of the host."""
+    declared = pools_in(module.operation)
+    return tuple(
+        PoolInfo(
+            name=certificate.pool,
+            kind=declared[certificate.pool].kind.name,
+            size=certificate.peak,
+            alignment=report.plan.base_alignment(certificate.pool),
+            lower_bound=certificate.lower_bound,
+            capacity=declared[certificate.pool].capacity,
+            section=declared[certificate.pool].section,
+            fill=declared[certificate.pool].fill.name,
+            base=declared[certificate.pool].base,
+            start=declared[certificate.pool].start,
+            unit=declared[certificate.pool].unit,
+            is_host_readable=declared[certificate.pool].lets_read(host_of(module.operation)),
+        )
+        for certificate in report.certificates
+        if certificate.peak and declared[certificate.pool].local == local
+    )
+
+
+def _devices(module: ir.Module) -> tuple[DeviceInfo, ...]:
+    told = devices_told(module.operation)
+    entries = {
+        op: tuple(entry for entry in ("main", "reset") if op.sym_name.value in told.get(entry, ()))
+        for op in devices_in(module.operation)
+    }
+    return tuple(
+        DeviceInfo(op.sym_name.value, op.kind.value, by, has_handle(op))
+        for op, by in entries.items()
+        if by
+    )
+
+
+def _buffers(
+    extraction: Extraction, plan: Plan, held: Sequence[ModelTensor | None]
+) -> tuple[BufferInfo, ...]:
+    problem = extraction.problem
+    return tuple(
+        BufferInfo(
+            name=buffer.name,
+            pool=plan.placements[buffer.name].pool,
+            offset=plan.placements[buffer.name].offset,
+            size=buffer.size,
+            start=min((interval.start for interval in buffer.lifetime), default=0),
+            end=max((interval.end for interval in buffer.lifetime), default=len(problem.steps)),
+            dtype=dtype_of(root.type.element_type) if tensor is None else tensor.dtype,
+            shape=tuple(root.type.shape),
+            quantization=None if tensor is None else _quantization(tensor),
+        )
+        for buffer, root, tensor in zip(
+            problem.buffers, extraction.liveness.roots, held, strict=True
+        )
+    )
+
+
+def _quantization(tensor: ModelTensor) -> Quantization:
+    return Quantization(tensor.scales, tensor.zero_points, tensor.stride)

@@ -1,0 +1,35 @@
+"""A planner's answer, whatever it is, as placements that nobody can change any more."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+from forebay.planning.model.errors import GarbageError
+from forebay.planning.model.plan import Placement
+
+
+def settled(planner: str, answer: Any) -> dict[str, Placement]:
+    """A copy of the answer; raises `GarbageError` if it is no mapping to (pool, offset)."""
+    if not isinstance(answer, Mapping):
+        raise GarbageError(
+            f"planner '{planner}' answers {type(answer).__name__}, not a mapping "
+            f"from buffer names to (pool, offset)"
+        )
+    items: Mapping[Any, Any] = answer
+    return {_name(key): _placement(key, value) for key, value in items.items()}
+
+
+def _name(key: Any) -> str:
+    if not isinstance(key, str):
+        raise GarbageError(f"the plan names a buffer {key!r}, which is no string")
+    return key
+
+
+def _placement(name: Any, value: Any) -> Placement:
+    try:
+        pool, offset = value
+        return Placement(str(pool), operator.index(offset))
+    except (TypeError, ValueError):
+        raise GarbageError(f"buffer '{name}' is placed at {value!r}, not (pool, offset)") from None

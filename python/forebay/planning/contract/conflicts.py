@@ -1,0 +1,46 @@
+"""Who must not share bytes with whom."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from forebay.planning.model.problem import Problem
+
+
+def conflict_sets(problem: Problem, names: Collection[str]) -> dict[str, set[str]]:
+    """For each named buffer, the named buffers that it conflicts with.
+
+    One sweep over the clock plus the explicit pairs: time and memory are linear in the answer.
+    """
+    chosen = [problem.buffer_by_name[name] for name in names]
+    conflicts: dict[str, set[str]] = {buffer.name: set() for buffer in chosen}
+    group = {buffer.name: buffer.alias for buffer in chosen}
+
+    def meet(first: str, second: str) -> None:
+        if first != second and (group[first] is None or group[first] != group[second]):
+            conflicts[first].add(second)
+            conflicts[second].add(first)
+
+    timed = [buffer for buffer in chosen if not buffer.always_live]
+    events = [
+        (tick, begins, index)
+        for index, buffer in enumerate(timed)
+        for start, end in buffer.lifetime
+        for tick, begins in ((start, 1), (end, 0))
+    ]
+    alive: dict[int, str] = {}
+    for _, begins, index in sorted(events):
+        if begins:
+            for other in alive.values():
+                meet(timed[index].name, other)
+            alive[index] = timed[index].name
+        else:
+            del alive[index]
+    for buffer in chosen:
+        if buffer.always_live:
+            for other in chosen:
+                meet(buffer.name, other.name)
+    for first, second in problem.conflicts:
+        if first in conflicts and second in conflicts:
+            meet(first, second)
+    return conflicts

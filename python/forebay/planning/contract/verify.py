@@ -1,0 +1,176 @@
+"""Independent verification of plans: shares no code with planners, bounds or conflict sets.
+
+Raises, never asserts, so it also judges under `python -O`. Overlaps are found by a sweep over the
+clock that keeps the live byte ranges of a pool in order: as long as none overlap, a new one can
+only collide with its neighbours.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from forebay.planning.model.buffer import Buffer
+from forebay.planning.model.errors import (
+    AliasBrokenError,
+    MisalignedError,
+    MissingBufferError,
+    OutOfPoolError,
+    OverlapError,
+    PinMovedError,
+    ReservedBytesError,
+    UnknownBufferError,
+    WrongPoolError,
+)
+from forebay.planning.model.plan import Placement, Plan
+from forebay.planning.model.pool import Pool
+from forebay.planning.model.problem import Problem
+
+
+class _Placed(NamedTuple):
+    """A buffer's bytes in its pool, ordered by where they begin."""
+
+    start: int
+    end: int
+    name: str
+    alias: str | None
+
+
+def verify(plan: Plan) -> None:
+    """Raise the `PlanRefusedError` that fits if the plan breaks any rule of its problem."""
+    problem = plan.problem
+    known = {buffer.name for buffer in problem.buffers}
+    for name in plan.placements:
+        if name not in known:
+            raise UnknownBufferError(f"the plan places '{name}', which the problem does not have")
+    pools = {pool.name: pool for pool in problem.pools}
+    blocks = _block_sizes(problem)
+    placed: dict[str, list[_Placed]] = {name: [] for name in pools}
+    for buffer in problem.buffers:
+        placement = plan.placements.get(buffer.name)
+        if placement is None:
+            raise MissingBufferError(f"the plan forgets buffer '{buffer.name}'")
+        _verify_pool(buffer, placement)
+        size = buffer.size if buffer.alias is None else blocks[buffer.alias]
+        placed[placement.pool].append(_verify_range(buffer, placement, pools[placement.pool], size))
+    _verify_groups(problem, plan)
+    for pool, ranges in placed.items():
+        _verify_overlaps(problem, pool, ranges)
+
+
+def _verify_pool(buffer: Buffer, placement: Placement) -> None:
+    pool, offset = placement
+    pinned = buffer.pinned_pool
+    if pinned is not None and pool != pinned:
+        raise PinMovedError(f"buffer '{buffer.name}' is pinned to pool '{pinned}', not '{pool}'")
+    if pinned is None and pool not in buffer.candidates:
+        candidates = ", ".join(f"'{name}'" for name in buffer.candidates)
+        raise WrongPoolError(
+            f"buffer '{buffer.name}' lies in pool '{pool}'; its candidates are {candidates}"
+        )
+    if type(offset) is not int:
+        raise OutOfPoolError(f"buffer '{buffer.name}' has offset {offset!r}, which is no integer")
+    if buffer.pinned_offset is not None and offset != buffer.pinned_offset:
+        raise PinMovedError(
+            f"buffer '{buffer.name}' is pinned to offset {buffer.pinned_offset:,} "
+            f"of pool '{pool}', not {offset:,}"
+        )
+
+
+def _block_sizes(problem: Problem) -> dict[str, int]:
+    """Bytes of each alias group: as many as its largest member has."""
+    sizes: dict[str, int] = {}
+    for buffer in problem.buffers:
+        if buffer.alias is not None and buffer.size > sizes.get(buffer.alias, 0):
+            sizes[buffer.alias] = buffer.size
+    return sizes
+
+
+def _verify_range(buffer: Buffer, placement: Placement, pool: Pool, size: int) -> _Placed:
+    start = placement.offset
+    end = start + (size + pool.unit - 1) // pool.unit * pool.unit
+    where = f"buffer '{buffer.name}' at [{start:,}, {end:,}) of pool '{pool.name}'"
+    address = start + (pool.base or 0)
+    alignment = pool.alignment if buffer.alignment is None else buffer.alignment
+    if address % alignment or address % pool.unit:
+        raise MisalignedError(
+            f"{where} begins at address {address:,}, not aligned to {max(alignment, pool.unit)}"
+        )
+    if start < pool.start:
+        raise OutOfPoolError(f"{where} begins before the first usable byte {pool.start:,}")
+    if pool.capacity is not None and end > pool.capacity:
+        raise OutOfPoolError(
+            f"{where} ends {end - pool.capacity:,} bytes above the capacity {pool.capacity:,}"
+        )
+    if end > 2**63 - 1:
+        raise OutOfPoolError(f"{where} ends above 2^63 - 1")
+    for low, high in pool.reserved:
+        if start < high and low < end:
+            raise ReservedBytesError(f"{where} covers reserved bytes [{low:,}, {high:,})")
+    return _Placed(start, end, buffer.name, buffer.alias)
+
+
+def _verify_groups(problem: Problem, plan: Plan) -> None:
+    first: dict[str, str] = {}
+    for buffer in problem.buffers:
+        if buffer.alias is None:
+            continue
+        leader = first.setdefault(buffer.alias, buffer.name)
+        here, there = plan.placements[buffer.name], plan.placements[leader]
+        if here != there:
+            raise AliasBrokenError(
+                f"buffers '{leader}' and '{buffer.name}' of alias group '{buffer.alias}' lie at "
+                f"{there.pool}+{there.offset:,} and {here.pool}+{here.offset:,}"
+            )
+
+
+def _verify_overlaps(problem: Problem, pool: str, ranges: Sequence[_Placed]) -> None:
+    by_name = {placed.name: placed for placed in ranges}
+    here = [buffer for buffer in problem.buffers if buffer.name in by_name]
+    always = [by_name[b.name] for b in here if b.kind.value in {"constant", "state"}]
+    passing = [b for b in here if b.kind.value not in {"constant", "state"}]
+    _sweep(pool, always, [(by_name[b.name], b) for b in passing])
+    for placed in (by_name[b.name] for b in passing if not b.lifetime):
+        for other in always:
+            _refuse_overlap(pool, placed, other)
+    for first, second in problem.conflicts:
+        if first in by_name and second in by_name:
+            _refuse_overlap(pool, by_name[first], by_name[second])
+
+
+def _sweep(pool: str, always: Sequence[_Placed], passing: Sequence[tuple[_Placed, Buffer]]) -> None:
+    """Let ranges enter and leave as the clock runs; at one tick, ends come before begins."""
+    alive: list[_Placed] = []
+    for placed in always:
+        _enter(pool, alive, placed)
+    events: list[tuple[int, bool, _Placed]] = []
+    for placed, buffer in passing:
+        for start, end in buffer.lifetime:
+            events.append((start, True, placed))
+            events.append((end, False, placed))
+    for _, begins, placed in sorted(events):
+        if begins:
+            _enter(pool, alive, placed)
+        else:
+            del alive[bisect_left(alive, placed)]
+
+
+def _enter(pool: str, alive: list[_Placed], placed: _Placed) -> None:
+    """Add a range to the live ones; its neighbours are the only ones that it can collide with."""
+    index = bisect_left(alive, placed)
+    for other in alive[max(index - 1, 0) : index + 1]:
+        _refuse_overlap(pool, placed, other)
+    insort(alive, placed)
+
+
+def _refuse_overlap(pool: str, first: _Placed, second: _Placed) -> None:
+    if first.alias is not None and first.alias == second.alias:
+        return
+    if first.start < second.end and second.start < first.end:
+        low, high = max(first.start, second.start), min(first.end, second.end)
+        raise OverlapError(
+            f"buffers '{first.name}' at [{first.start:,}, {first.end:,}) and '{second.name}' "
+            f"at [{second.start:,}, {second.end:,}) of pool '{pool}' are live together and share "
+            f"bytes [{low:,}, {high:,})"
+        )

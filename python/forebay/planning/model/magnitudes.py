@@ -1,0 +1,71 @@
+"""Refusal of numbers so large that a sum of them would leave 64 bits.
+
+The compiled core adds offsets, sizes and padding in signed 64-bit integers and takes 2^61 for
+"never". So whatever a planner does with a pool, its offsets must stay at or below `MOST`:
+
+    above what is fixed | every buffer, in whole rows | padding: one alignment per buffer and gap
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from forebay.planning.model.buffer import Buffer
+from forebay.planning.model.errors import ProblemError
+from forebay.planning.model.pool import Pool
+from forebay.planning.model.separation import Separation
+
+MOST = 2**60
+
+
+def check_magnitudes(
+    pools: Sequence[Pool], buffers: Sequence[Buffer], separations: Iterable[Separation]
+) -> None:
+    """Raise `ProblemError`, "too large", where a number or the sum of a pool's bytes is."""
+    for pool in pools:
+        who = f"pool '{pool.name}'"
+        _check(who, "base", pool.base or 0)
+        _check(who, "alignment", pool.alignment)
+        _check(who, "row", pool.unit)
+        _check(who, "start", pool.start)
+        _check(who, "end of reserved bytes", *(end for _, end in pool.reserved))
+        _check(who, "weight or cost", pool.weight, pool.cost or 0)
+    for buffer in buffers:
+        who = f"buffer '{buffer.name}'"
+        _check(who, "size", buffer.size)
+        _check(who, "alignment", buffer.alignment or 0)
+        _check(who, "pinned offset", buffer.pinned_offset or 0)
+        _check(who, "tick", *(abs(tick) for interval in buffer.lifetime for tick in interval))
+        _check(who, "cost", *(buffer.costs or ()))
+    for pair in separations:
+        who = f"separation ({pair.first}, {pair.second})"
+        _check(who, "penalty", pair.shared_byte, pair.same_bank)
+    for pool in pools:
+        _check_sums(pool, [buffer for buffer in buffers if pool.name in buffer.pools])
+
+
+def _check_sums(pool: Pool, buffers: Sequence[Buffer]) -> None:
+    alignments = (buffer.alignment or 0 for buffer in buffers)
+    alignment = max([pool.alignment, pool.unit, *alignments])
+    pins = (buffer.pinned_offset or 0 for buffer in buffers)
+    fixed = max([pool.start, *(end for _, end in pool.reserved), *pins])
+    padding = alignment * (len(buffers) + len(pool.reserved) + 2)
+    size = sum(pool.rounded(buffer.size) for buffer in buffers)
+    if fixed + size + padding > MOST:
+        raise ProblemError(
+            f"pool '{pool.name}' is asked for too much: {len(buffers):,} buffers of {size:,} bytes "
+            f"above {fixed:,}, aligned to {alignment:,}, are too large together; at most 2^60 "
+            f"bytes can be planned"
+        )
+    cost = sum(max((pool.cost or len(b.pools)) * b.size, *(b.costs or (0,))) for b in buffers)
+    if cost > MOST:
+        raise ProblemError(
+            f"pool '{pool.name}': the costs of its buffers, together {cost:,}, are too large; "
+            f"at most 2^60"
+        )
+
+
+def _check(who: str, what: str, *values: int) -> None:
+    for value in values:
+        if value > MOST:
+            raise ProblemError(f"{who} has {what} {value:,}, which is too large: at most 2^60")

@@ -1,0 +1,160 @@
+"""Speed after space: pairs that had better lie apart are parted where that costs no byte of peak.
+
+A plan's penalty is a sum over pairs of items in one pool. One item after another moves to the place
+where it costs least; then, if the stack is small, a search over the places where a minimum can be.
+Such a place touches something: an item lies at a fixed limit (the first byte, a bank, reserved
+bytes, the height), or it begins or ends where another one begins or ends. With one alignment for
+all, every minimum can be shifted into such a plan without changing its penalty; with several the
+search is still a good one, but no proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from forebay.planning.contract.planner import Answer
+from forebay.planning.search.items import Items
+from forebay.planning.search.stack import NO_PIN, Ints, Stack
+from forebay.planning.search.stacks import stacks_of
+from forebay.planning.search.wishes import Wishes, wishes_of
+
+ROUNDS = 100
+SMALL = 5
+"""Stacks of so many items are searched."""
+NODES = 20_000
+
+
+def keep_apart(stack: Stack, offsets: Ints) -> Ints:
+    """Offsets of no higher penalty that end no higher than the given ones.
+
+    In a pool whose peak weighs nothing they may end anywhere below its capacity.
+    """
+    wishes = wishes_of(stack)
+    if not wishes.pairs:
+        return offsets
+    parting = _Parting(stack, wishes, offsets)
+    parting.descend()
+    if len(stack.members) <= SMALL:
+        parting.search()
+    return parting.best
+
+
+def keep_all_apart(items: Items, answer: Answer) -> Answer:
+    """The answer with the items of each pool kept apart."""
+    if not items.problem.separations:
+        return answer
+    numbers = {pool.name: number for number, pool in enumerate(items.problem.pools)}
+    places = [answer[item.members[0]] for item in items.all]
+    rooms = [
+        next(room for room in item.rooms if room.pool == numbers[place.pool])
+        for item, place in zip(items.all, places, strict=True)
+    ]
+    offsets = [place.offset for place in places]
+    for _, stack in stacks_of(items, rooms):
+        here = np.array([offsets[member] for member in stack.members], np.int64)
+        for member, offset in zip(stack.members, keep_apart(stack, here).tolist(), strict=True):
+            offsets[member] = offset
+    return items.placements(rooms, offsets)
+
+
+class _Parting:
+    def __init__(self, stack: Stack, wishes: Wishes, offsets: Ints) -> None:
+        self._stack, self._wishes = stack, wishes
+        self._sizes, self._alignments = stack.sizes.tolist(), stack.alignments.tolist()
+        self._conflicts = [set(row.tolist()) for row in stack.conflicts]
+        self._reserved = [(int(start), int(end)) for start, end in stack.reserved]
+        self._limit = _limit(stack, offsets)
+        self._fixed = sorted(self._fixed_edges())
+        self._nodes = 0
+        self.best = offsets
+        self._least = wishes.penalty(offsets.tolist())
+
+    def descend(self) -> None:
+        """Move single items to where they cost least until none gains."""
+        places: dict[int, int] = dict(enumerate(self.best.tolist()))
+        movable = [p for p in self._wishes.positions if self._stack.pins[p] == NO_PIN]
+        for _ in range(ROUNDS):
+            before = self._least
+            for position in movable:
+                here = places.pop(position)
+                options = [here, *self._options(position, places)]
+                costs = [self._wishes.penalty_at(position, o, places) for o in options]
+                places[position] = options[costs.index(min(costs))]
+            self._keep(places)
+            if self._least == before:
+                return
+
+    def search(self) -> None:
+        """Branch and bound on the next item and its place, bounded by nodes."""
+        pins = {p: int(pin) for p, pin in enumerate(self._stack.pins) if pin != NO_PIN}
+        start = sum(
+            self._wishes.penalty_at(p, o, {q: r for q, r in pins.items() if q < p})
+            for p, o in pins.items()
+        )
+        self._nodes, self._seen = 0, set[frozenset[tuple[int, int]]]()
+        self._extend(pins, start)
+
+    def _extend(self, places: dict[int, int], penalty: int) -> None:
+        state = frozenset(places.items())
+        if penalty >= self._least or state in self._seen or self._nodes >= NODES:
+            return
+        self._seen.add(state)
+        self._nodes += 1
+        if len(places) == len(self._sizes):
+            self._keep(places)
+            return
+        for position in range(len(self._sizes)):
+            if position not in places:
+                for offset in self._options(position, places):
+                    more = self._wishes.penalty_at(position, offset, places)
+                    self._extend({**places, position: offset}, penalty + more)
+
+    def _keep(self, places: dict[int, int]) -> None:
+        penalty = self._wishes.penalty([places[p] for p in range(len(places))])
+        if penalty < self._least:
+            self._least, self.best = penalty, self.best.copy()
+            for position, offset in places.items():
+                self.best[position] = offset
+
+    def _options(self, position: int, places: dict[int, int]) -> Iterator[int]:
+        """Free places of an item that touch something, ascending."""
+        size, alignment = self._sizes[position], self._alignments[position]
+        edges = {*self._fixed}
+        for other, start in places.items():
+            edges |= {start, start + self._sizes[other]}
+        near: set[int] = set()
+        for offset in (at for edge in edges for at in (edge, edge - size)):
+            up = self._stack.pool.align(offset, alignment)
+            near |= {up, up - alignment}
+        return (offset for offset in sorted(near) if self._free(position, offset, places))
+
+    def _free(self, position: int, offset: int, places: dict[int, int]) -> bool:
+        end = offset + self._sizes[position]
+        if offset < self._stack.pool.start or end > self._limit:
+            return False
+        if any(offset < high and low < end for low, high in self._reserved):
+            return False
+        return not any(
+            other in places and offset < places[other] + self._sizes[other] and places[other] < end
+            for other in self._conflicts[position]
+        )
+
+    def _fixed_edges(self) -> set[int]:
+        pool = self._stack.pool
+        edges = {pool.start, self._limit}
+        edges |= {edge for bounds in self._reserved for edge in bounds}
+        if pool.bank_bytes is not None:
+            edges |= {bank * pool.bank_bytes for bank in range(pool.banks + 1)}
+        return edges
+
+
+def _limit(stack: Stack, offsets: Ints) -> int:
+    """Where items must end: at the peak, or at the capacity if the peak weighs nothing."""
+    end = int((offsets + stack.sizes).max(initial=0))
+    if stack.pool.weight:
+        return end
+    if stack.pool.capacity is not None:
+        return stack.pool.capacity
+    return end + int((stack.sizes + stack.alignments).sum())

@@ -1,0 +1,52 @@
+"""A stack placed as low as a budget of work allows: greedy first, then exact search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from forebay.planning.contract.bounds import Bound
+from forebay.planning.contract.feasible import shortage
+from forebay.planning.core.library import available
+from forebay.planning.search.pack import pack
+from forebay.planning.search.stack import Ints, Stack
+from forebay.planning.search.stacks import best_order, bound_of, end_of
+
+CONFLICTS = 1_000_000
+"""Stacks with more conflicts than this are placed by the greedy orders only."""
+
+
+@dataclass(frozen=True)
+class Lowest:
+    """Offsets, and the height in bytes that they are proved to need."""
+
+    offsets: Ints
+    proved: int
+    argument: str
+
+
+def lowest(stack: Stack, steps: int, enough: int = 0) -> Lowest:
+    """The lowest placement found, or the first that ends at `enough` or below.
+
+    Raises `PlanInfeasibleError` if it exceeds the capacity.
+    """
+    bound = bound_of(stack)
+    goal = max(bound.bytes, enough)
+    offsets = best_order(stack, goal)
+    proved, argument = bound.bytes, bound.argument
+    end, capacity = end_of(stack, offsets), stack.pool.capacity
+    if end > goal and available() and int(stack.degrees.sum()) <= 2 * CONFLICTS:
+        limit = end if capacity is None else min(end, capacity + 1)
+        packed = pack(stack, goal, limit, steps)
+        if packed.proved > goal:
+            proved, argument = min(packed.proved, end), "exhaustive search"
+        if packed.offsets is not None:
+            offsets, end = packed.offsets, end_of(stack, packed.offsets)
+    if capacity is not None and end > capacity:
+        raise _excess(stack, bound, end, proved)
+    return Lowest(offsets, min(proved, end), argument)
+
+
+def _excess(stack: Stack, bound: Bound, end: int, proved: int) -> Exception:
+    impossible = proved > (stack.pool.capacity or 0)
+    needed = Bound(proved if impossible else end, bound.argument, bound.buffers, bound.tick)
+    return shortage(stack.items.problem, stack.pool, needed, proved=impossible)

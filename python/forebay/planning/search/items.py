@@ -1,0 +1,132 @@
+"""The problem as planners see it: alias groups merged, pools by number, conflicts by index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from forebay.planning.contract.conflicts import conflict_sets
+from forebay.planning.model.buffer import Buffer, Interval, Lifetime
+from forebay.planning.model.plan import Placement
+from forebay.planning.model.problem import Problem
+
+
+@dataclass(frozen=True)
+class Room:
+    """A pool in which an item may live: index of the pool, bytes and alignment there, cost."""
+
+    pool: int
+    size: int
+    alignment: int
+    cost: int
+
+
+@dataclass(frozen=True)
+class Item:
+    """One address to be found: a buffer, or an alias group under the union of its lifetimes."""
+
+    members: tuple[str, ...]
+    lifetime: Lifetime
+    rooms: tuple[Room, ...]
+    offset: int | None
+    always_live: bool = False
+
+    @property
+    def size(self) -> int:
+        """Bytes in the most preferred pool."""
+        return self.rooms[0].size
+
+    @property
+    def start(self) -> int:
+        """First tick of its life; 0 when only explicit pairs say when it lives."""
+        return self.lifetime[0].start if self.lifetime else 0
+
+    @property
+    def duration(self) -> int:
+        """Ticks of its life."""
+        return sum(end - start for start, end in self.lifetime)
+
+
+@dataclass(frozen=True)
+class Items:
+    """All items of a problem."""
+
+    problem: Problem
+    all: tuple[Item, ...]
+
+    @cached_property
+    def conflicts(self) -> Sequence[Sequence[int]]:
+        """Per item the ascending indices of the items that it must not overlap."""
+        owner = {name: i for i, item in enumerate(self.all) for name in item.members}
+        sets = conflict_sets(self.problem, list(owner))
+        return [
+            sorted({owner[other] for name in item.members for other in sets[name]})
+            for item in self.all
+        ]
+
+    @cached_property
+    def linear(self) -> bool:
+        """Whether one interval of the clock per item says everything about conflicts."""
+        return not self.problem.conflicts and all(len(item.lifetime) <= 1 for item in self.all)
+
+    @property
+    def settled(self) -> bool:
+        """Whether no item has a choice of pool."""
+        return all(len(item.rooms) == 1 for item in self.all)
+
+    def in_pool(self, pool: int) -> list[int]:
+        """Indices of the items that may live in no other pool."""
+        return [i for i, item in enumerate(self.all) if [r.pool for r in item.rooms] == [pool]]
+
+    def placements(self, rooms: Sequence[Room], offsets: Sequence[int]) -> dict[str, Placement]:
+        """The answer in the problem's words."""
+        pools = self.problem.pools
+        return {
+            name: Placement(pools[room.pool].name, offset)
+            for item, room, offset in zip(self.all, rooms, offsets, strict=True)
+            for name in item.members
+        }
+
+
+def items_of(problem: Problem) -> Items:
+    """The items of a problem, in the order in which their first members appear."""
+    groups: dict[str, list[Buffer]] = {}
+    for buffer in problem.buffers:
+        key = f"buffer {buffer.name}" if buffer.alias is None else f"alias {buffer.alias}"
+        groups.setdefault(key, []).append(buffer)
+    numbers = {pool.name: i for i, pool in enumerate(problem.pools)}
+    return Items(problem, tuple(_item(problem, group, numbers) for group in groups.values()))
+
+
+def _item(problem: Problem, members: Sequence[Buffer], numbers: Mapping[str, int]) -> Item:
+    common = [p for p in members[0].pools if all(p in member.pools for member in members)]
+    rooms: list[Room] = []
+    for name in common:
+        pool = problem.pool_by_name[name]
+        rooms.append(
+            Room(
+                numbers[name],
+                max(problem.size_in(member, pool) for member in members),
+                max(problem.alignment_in(member, pool) for member in members),
+                sum(problem.cost_in(member, pool) for member in members),
+            )
+        )
+    pins = [m.pinned_offset for m in members if m.pinned_offset is not None]
+    names = tuple(member.name for member in members)
+    pin = pins[0] if pins else None
+    always = any(member.always_live for member in members)
+    return Item(names, _union(members), tuple(rooms), pin, always)
+
+
+def _union(members: Sequence[Buffer]) -> Lifetime:
+    """The ticks at which any member lives, as disjoint ascending intervals."""
+    if len(members) == 1:
+        return members[0].lifetime
+    merged: list[Interval] = []
+    for start, end in sorted(interval for member in members for interval in member.lifetime):
+        if merged and start <= merged[-1].end:
+            merged[-1] = Interval(merged[-1].start, max(merged[-1].end, end))
+        else:
+            merged.append(Interval(start, end))
+    return tuple(merged)

@@ -1,0 +1,150 @@
+"""Pools and offsets together: choose pools by bytes alone, place, and where that fails, ask less.
+
+The choice is the time-indexed knapsack's; its limits shrink until the chosen items can really be
+placed in their pools, then items that were sent away needlessly are taken back one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from math import prod
+
+from forebay.planning.contract.planner import Proof
+from forebay.planning.contract.value import Value, value_of
+from forebay.planning.model.errors import PlanInfeasibleError
+from forebay.planning.model.plan import ProvedBound
+from forebay.planning.search.apart import keep_all_apart, keep_apart
+from forebay.planning.search.climb import climb
+from forebay.planning.search.exact import lowest
+from forebay.planning.search.items import Items, Room
+from forebay.planning.search.knapsack import choose
+from forebay.planning.search.stacks import stacks_of
+from forebay.planning.search.take_back import take_back
+
+TRIES = 8
+SWAPS = 600
+UNLIMITED = 2**62
+ASSIGNMENTS = 256
+"""Problems with so few ways to choose pools are solved for each of them."""
+
+
+def place_jointly(items: Items, steps: int) -> Proof:
+    """The cheapest plan found, its pools as low as found; raises `PlanInfeasibleError`."""
+    if items.settled:
+        return place_assigned(items, [item.rooms[0] for item in items.all], steps)
+    if prod(len(item.rooms) for item in items.all) <= ASSIGNMENTS:
+        return place_every_choice(items, steps)
+    climbed, failure = _climb(items, 0 if items.linear else SWAPS)
+    chosen = _place_chosen(items, steps) if items.linear and _limits(items) else None
+    answers = [proof for proof in (chosen, climbed) if proof is not None]
+    if not answers:
+        raise failure or PlanInfeasibleError(items.problem.pools[0].name, 0, 0)
+    return min(answers, key=lambda proof: value_of(items.problem, proof.placements))
+
+
+def place_assigned(
+    items: Items, rooms: Sequence[Room], steps: int, *, fitting: bool = False
+) -> Proof:
+    """Each pool's stack as low as possible, given a room for each item; or only `fitting` it."""
+    offsets = [0] * len(items.all)
+    proved: list[ProvedBound] = []
+    for _, stack in stacks_of(items, rooms):
+        enough = (stack.pool.capacity or UNLIMITED) if fitting else 0
+        answer = lowest(stack, steps, enough)
+        proved.append(ProvedBound(stack.pool.name, answer.proved, answer.argument))
+        parted = keep_apart(stack, answer.offsets).tolist()
+        for member, offset in zip(stack.members, parted, strict=True):
+            offsets[member] = offset
+    return Proof(items.placements(rooms, offsets), tuple(proved))
+
+
+def place_every_choice(items: Items, steps: int) -> Proof:
+    """The best over all choices of pools; raises the failure with the smallest excess."""
+    choices = sorted(product(*(item.rooms for item in items.all)), key=_cost)
+    best: tuple[Value, Proof] | None = None
+    failures: list[PlanInfeasibleError] = []
+    for rooms in choices:
+        if best is not None and _cost(rooms) > best[0][0]:
+            break
+        try:
+            proof = place_assigned(items, rooms, steps // len(choices))
+        except PlanInfeasibleError as failure:
+            failures.append(failure)
+            continue
+        value = value_of(items.problem, proof.placements)
+        if best is None or value < best[0]:
+            best = value, proof
+    if best is None:
+        raise min(failures, key=lambda failure: failure.excess)
+    return best[1]
+
+
+def _climb(items: Items, swaps: int) -> tuple[Proof | None, PlanInfeasibleError | None]:
+    try:
+        return Proof(keep_all_apart(items, climb(items, swaps)), ()), None
+    except PlanInfeasibleError as failure:
+        return None, failure
+
+
+def _limits(items: Items) -> dict[int, int]:
+    """Usable bytes of each limited pool, by number."""
+    limits: dict[int, int] = {}
+    for number, pool in enumerate(items.problem.pools):
+        if pool.capacity is not None:
+            reserved = sum(
+                max(0, min(end, pool.capacity) - max(start, pool.start))
+                for start, end in pool.reserved
+            )
+            limits[number] = max(0, pool.capacity - pool.start - reserved)
+    return limits
+
+
+def _place_chosen(items: Items, steps: int) -> Proof | None:
+    """The cheapest choice that can be placed: of bytes alone, or of less and less of them."""
+    limits = _limits(items)
+    choice = choose(items, limits, width=200, swaps=500)
+    if choice is None:
+        return None
+    proof = _settle(items, choice.rooms, steps * 2 // 3)
+    if proof is not None:
+        return proof
+    rooms = _smaller(items, limits, steps // 20)
+    if rooms is None:
+        return None
+    return _settle(items, take_back(items, rooms, limits, steps // 50), steps // 4)
+
+
+def _settle(items: Items, rooms: Sequence[Room], steps: int) -> Proof | None:
+    """The chosen rooms placed within the capacities and then, with a third of the steps, lower."""
+    placed = _try(items, rooms, steps, fitting=True)
+    if placed is None:
+        return None
+    lower = _try(items, rooms, steps // 3)
+    return placed if lower is None else lower
+
+
+def _smaller(items: Items, limits: Mapping[int, int], steps: int) -> Sequence[Room] | None:
+    """The cheapest choice under a share of the limits, found by bisecting the share."""
+    low, high, best = 0.0, 1.0, None
+    for _ in range(TRIES):
+        share = (low + high) / 2 if best else 0.85 * high
+        choice = choose(items, {p: int(limit * share) for p, limit in limits.items()}, 60, 100)
+        if choice is None or _try(items, choice.rooms, steps, fitting=True) is None:
+            high = share
+            continue
+        low = share
+        if best is None or _cost(choice.rooms) < _cost(best):
+            best = choice.rooms
+    return best
+
+
+def _cost(rooms: Sequence[Room]) -> int:
+    return sum(room.cost for room in rooms)
+
+
+def _try(items: Items, rooms: Sequence[Room], steps: int, *, fitting: bool = False) -> Proof | None:
+    try:
+        return place_assigned(items, rooms, steps, fitting=fitting)
+    except PlanInfeasibleError:
+        return None

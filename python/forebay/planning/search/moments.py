@@ -1,0 +1,76 @@
+"""The moments at which a limited pool could overflow: all that decides who lives where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebay.planning.search.items import Item, Items, Room
+from forebay.planning.search.sections import sections
+from forebay.planning.search.stack import whole_stack
+
+UNLIMITED = float(2**62)
+Bytes = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Moments in order of time; per item the first and the last at which it lives, or -1.
+
+    `limits`: bytes of each pool at each moment, a row per pool.
+    """
+
+    items: Items
+    first: Sequence[int]
+    last: Sequence[int]
+    born: Sequence[Sequence[int]]
+    limits: Bytes
+
+    def loads(self, rooms: Sequence[Room], members: Sequence[int]) -> Bytes:
+        """Bytes in each pool at each moment when the members live in these rooms."""
+        loads = np.zeros(self.limits.shape)
+        for index in members:
+            if self.first[index] >= 0:
+                room, span = rooms[index], slice(self.first[index], self.last[index] + 1)
+                loads[room.pool, span] += room.size
+        return loads
+
+
+def moments_of(items: Items, limits: Mapping[int, int]) -> Moments:
+    """The moments of a linear problem, given the bytes of each limited pool."""
+    items = _without_hopeless_rooms(items, limits)
+    cliques = [
+        clique
+        for clique in sections(whole_stack(items))
+        if any(_load(items, clique, pool) > limit for pool, limit in limits.items())
+    ]
+    first, last = [-1] * len(items.all), [-1] * len(items.all)
+    for moment, clique in enumerate(cliques):
+        for index in clique:
+            first[index] = moment if first[index] < 0 else first[index]
+            last[index] = moment
+    born: list[list[int]] = [[] for _ in cliques]
+    for index in sorted(range(len(first)), key=lambda i: (first[i], -items.all[i].size, i)):
+        if first[index] >= 0:
+            born[first[index]].append(index)
+    table = np.full((len(items.problem.pools), len(cliques)), UNLIMITED)
+    for pool, limit in limits.items():
+        table[pool] = limit
+    return Moments(items, first, last, born, table)
+
+
+def _without_hopeless_rooms(items: Items, limits: Mapping[int, int]) -> Items:
+    """The items without the pools that are too small for them alone."""
+    kept: list[Item] = []
+    for item in items.all:
+        rooms = tuple(r for r in item.rooms if r.size <= limits.get(r.pool, r.size))
+        kept.append(replace(item, rooms=rooms or item.rooms))
+    return replace(items, all=tuple(kept))
+
+
+def _load(items: Items, clique: Sequence[int], pool: int) -> int:
+    """Bytes in the pool if everything of a clique that may live there does."""
+    return sum(room.size for i in clique for room in items.all[i].rooms if room.pool == pool)

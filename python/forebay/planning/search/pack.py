@@ -1,0 +1,120 @@
+"""Lowest placement of a stack by the compiled search: exact where the budget of work allows."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebay.planning.core.library import load
+from forebay.planning.core.threads import threads
+from forebay.planning.model.errors import ProblemError
+from forebay.planning.search.sections import sections
+from forebay.planning.search.stack import NO_PIN, Ints, Stack
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Packed:
+    """What the search found: no plan ends below `proved`; `offsets` is None if none was found."""
+
+    offsets: Ints | None
+    proved: int
+    work: int
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """A list of lists in compressed form."""
+
+    first: Ints
+    data: Array
+
+
+def pack(stack: Stack, lower: int, upper: int, work: int, seed: int = 11) -> Packed:
+    """Search for offsets that end below `upper`, in bytes, and for a proof.
+
+    `lower` is a proved bound to stop at, or a height that is low enough; `work` bounds the search
+    in steps, so that the answer is the same on every machine and for any number of threads.
+    Raises `CoreMissingError` without the core, `ProblemError` for numbers near 2^63.
+    """
+    library = load()
+    free = np.flatnonzero(stack.pins == NO_PIN)
+    number = np.full(len(stack.members), -1, np.int64)
+    number[free] = np.arange(len(free))
+    cliques = sections(stack)
+    free_cliques = [[int(number[p]) for p in c if number[p] >= 0] for c in cliques]
+    kept = [i for i, clique in enumerate(free_cliques) if clique]
+    members: list[list[int]] = [[] for _ in free]
+    for section, i in enumerate(kept):
+        for position in free_cliques[i]:
+            members[position].append(section)
+    positions: list[int] = free.tolist()
+    conflicts = [number[stack.conflicts[p]] for p in positions]
+    rows = (
+        _rows([c[c >= 0] for c in conflicts], np.int32),
+        _rows([free_cliques[i] for i in kept], np.int32),
+        _rows(members, np.int32),
+        _rows([_obstacles(stack, stack.conflicts[p].tolist()) for p in positions], np.int64, 2),
+        _rows([_obstacles(stack, cliques[i]) for i in kept], np.int64, 2),
+    )
+    offsets, result = np.zeros(len(free), np.int64), np.zeros(4, np.int64)
+    keep: list[Array] = []
+    address = _addresses(keep)
+    library.forebay_pack(
+        ctypes.c_int32(len(free)),
+        address(stack.sizes[free]),
+        address(stack.alignments[free]),
+        address(stack.spans[free]),
+        *(address(a) for a in (rows[0].first, rows[0].data)),
+        ctypes.c_int32(len(kept)),
+        *(address(a) for row in rows[1:] for a in (row.first, row.data)),
+        ctypes.c_int32(stack.linear),
+        *map(ctypes.c_int64, (stack.pool.start, stack.pool.base or 0)),
+        *map(ctypes.c_int64, (lower, upper, work, seed)),
+        ctypes.c_int32(threads()),
+        address(offsets),
+        address(result),
+    )
+    _, proved, spent, found = keep[-1].tolist()
+    if found < 0:
+        raise ProblemError(f"pool '{stack.pool.name}': its numbers are too large for the search")
+    all_offsets = stack.pins.copy()
+    all_offsets[free] = keep[-2]
+    return Packed(all_offsets if found else None, proved, spent)
+
+
+def _obstacles(stack: Stack, positions: Sequence[int]) -> list[list[int]]:
+    """Reserved bytes and the pins among the positions, ascending and disjoint."""
+    pins = [p for p in positions if stack.pins[p] != NO_PIN]
+    ranges = [[int(stack.pins[p]), int(stack.pins[p] + stack.sizes[p])] for p in pins]
+    merged: list[list[int]] = []
+    for start, end in sorted([*ranges, *stack.reserved.tolist()]):
+        if merged and start <= merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], end)
+        else:
+            merged.append([start, end])
+    return merged
+
+
+def _rows(rows: Sequence[Sequence[object] | Ints], kind: type, width: int = 1) -> _Rows:
+    first = np.zeros(len(rows) + 1, np.int64)
+    np.cumsum([len(row) for row in rows], out=first[1:])
+    flat = [np.asarray(row, kind).reshape(-1, width) for row in rows if len(row)]
+    data = np.concatenate(flat) if flat else np.zeros((0, width), kind)
+    return _Rows(first, np.ascontiguousarray(data))
+
+
+def _addresses(keep: list[Array]) -> Callable[[Array], ctypes.c_void_p]:
+    """Pointers to arrays that `keep` holds on to while the call runs."""
+
+    def address(array: Array) -> ctypes.c_void_p:
+        keep.append(np.ascontiguousarray(array))
+        return ctypes.c_void_p(keep[-1].ctypes.data)
+
+    return address

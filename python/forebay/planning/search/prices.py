@@ -1,0 +1,104 @@
+"""Prices of a byte at each moment in each pool: a bound on the cost of every choice of pools.
+
+Lagrangian relaxation of the limits, solved by subgradient ascent (Held, Wolfe, Crowder 1974).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebay.planning.search.items import Room
+from forebay.planning.search.moments import UNLIMITED, Bytes, Moments
+
+ROUNDS = 2000
+PATIENCE = 30
+
+
+@dataclass(frozen=True)
+class Prices:
+    """A price per pool and moment, and the cost that they prove for every choice."""
+
+    table: Bytes
+    bound: float
+
+    def of(self, moments: Moments, item: int, room: Room) -> float:
+        """Cost of a room, the bytes that it takes included."""
+        span = self.table[room.pool, moments.first[item] : moments.last[item] + 1]
+        return room.cost + room.size * float(span.sum())
+
+
+def prices_of(moments: Moments) -> Prices:
+    """Good prices. Steps aim `gap` above the best bound; the gap halves when they do not help."""
+    options = _options(moments)
+    limited = moments.limits < UNLIMITED
+    limits = np.where(limited, moments.limits, 0.0)
+    prices = best = np.zeros(limits.shape)
+    best_bound, stale = -1.0, 0
+    gap = sum(max(room.cost for room in item.rooms) for item in moments.items.all) / 2
+    for _ in range(ROUNDS):
+        bound, loads = options.answer(prices)
+        bound -= float((prices * limits).sum())
+        if bound > best_bound:
+            best, best_bound, stale = prices, bound, 0
+        else:
+            stale += 1
+        if stale > PATIENCE:
+            gap, stale, prices = gap / 2, 0, best
+            continue
+        slope = np.where(limited, loads - limits, 0.0)
+        slope[(prices <= 0) & (slope < 0)] = 0
+        norm = float((slope**2).sum())
+        if norm == 0 or gap < 0.5:
+            break
+        prices = np.maximum(0, prices + (best_bound + gap - bound) / norm * slope)
+    return Prices(best, best_bound)
+
+
+@dataclass(frozen=True)
+class _Options:
+    """Every (item, room) pair as arrays; `starts` says where the pairs of each item begin."""
+
+    shape: tuple[int, int]
+    starts: NDArray[np.int64]
+    owner: NDArray[np.int64]
+    pool: NDArray[np.int64]
+    first: NDArray[np.int64]
+    end: NDArray[np.int64]
+    size: Bytes
+    cost: Bytes
+
+    def answer(self, prices: Bytes) -> tuple[float, Bytes]:
+        """Cheapest room for each item at these prices: total cost, and bytes per moment."""
+        sums = np.concatenate([np.zeros((self.shape[0], 1)), prices.cumsum(axis=1)], axis=1)
+        costs = self.cost + self.size * (sums[self.pool, self.end] - sums[self.pool, self.first])
+        lowest = np.minimum.reduceat(costs, self.starts)
+        ranked = np.lexsort((costs, self.owner))
+        picked = ranked[self.starts]
+        changes = np.zeros((self.shape[0], self.shape[1] + 1))
+        np.add.at(changes, (self.pool[picked], self.first[picked]), self.size[picked])
+        np.add.at(changes, (self.pool[picked], self.end[picked]), -self.size[picked])
+        return float(lowest.sum()), changes[:, :-1].cumsum(axis=1)
+
+
+def _options(moments: Moments) -> _Options:
+    rows = [
+        (i, room.pool, max(moments.first[i], 0), moments.last[i] + 1, room.size, room.cost)
+        for i, item in enumerate(moments.items.all)
+        for room in item.rooms
+    ]
+    owner, pool, first, end, size, cost = np.array(rows, np.int64).T
+    starts = np.flatnonzero(np.diff(owner, prepend=-1))
+    shape = moments.limits.shape
+    return _Options(
+        (shape[0], shape[1]),
+        starts,
+        owner,
+        pool,
+        first,
+        end,
+        size.astype(float),
+        cost.astype(float),
+    )

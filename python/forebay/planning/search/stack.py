@@ -1,0 +1,136 @@
+"""One pool with the items that are to live in it: what the single-pool algorithms work on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forebay.planning.model.pool import Pool
+from forebay.planning.search.items import Item, Items, Room
+
+Ints = NDArray[np.int64]
+NO_PIN = -1
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Some items of a problem in one pool; positions `0, 1, ...` count within `members`."""
+
+    items: Items
+    pool: Pool
+    members: tuple[int, ...]
+    rooms: tuple[Room, ...]
+
+    def item(self, position: int) -> Item:
+        """The item at a position."""
+        return self.items.all[self.members[position]]
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """Bytes of each item."""
+        return np.array([room.size for room in self.rooms], np.int64)
+
+    @cached_property
+    def alignments(self) -> Ints:
+        """Alignment in bytes of each item."""
+        return np.array([room.alignment for room in self.rooms], np.int64)
+
+    @cached_property
+    def pins(self) -> Ints:
+        """Pinned offset of each item, or `NO_PIN`."""
+        pins = (self.items.all[m].offset for m in self.members)
+        return np.array([NO_PIN if pin is None else pin for pin in pins], np.int64)
+
+    @cached_property
+    def spans(self) -> Ints:
+        """Ticks of each item's life; without a clock, its number of conflicts."""
+        if self.linear:
+            return np.array([self.items.all[m].duration for m in self.members], np.int64)
+        return np.array([len(c) for c in self.conflicts], np.int64)
+
+    @cached_property
+    def starts(self) -> Ints:
+        """First tick of each life; 0 without a clock."""
+        return np.array([self.items.all[m].start for m in self.members], np.int64)
+
+    @cached_property
+    def ends(self) -> Ints:
+        """Tick after each life; 0 without a clock."""
+        lives = (self.items.all[m].lifetime for m in self.members)
+        return np.array([life[-1].end if life else 0 for life in lives], np.int64)
+
+    @cached_property
+    def degrees(self) -> Ints:
+        """Number of conflicts of each item."""
+        if not self.linear:
+            return np.array([len(c) for c in self.conflicts], np.int64)
+        begins, ends = self.lives
+        begun = np.searchsorted(np.sort(begins), ends, side="left")
+        ended = np.searchsorted(np.sort(ends), begins, side="right")
+        return (begun - ended - 1).astype(np.int64)
+
+    @cached_property
+    def linear(self) -> bool:
+        """Whether one interval per item says everything about conflicts."""
+        items = (self.items.all[m] for m in self.members)
+        return self.items.linear and all(item.lifetime or item.always_live for item in items)
+
+    @cached_property
+    def lives(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Begin and end of each life in ranks of the clock, when the stack is linear."""
+        ticks = sorted({t for m in self.members for i in self.items.all[m].lifetime for t in i})
+        rank = {tick: i for i, tick in enumerate(ticks)}
+        begins: list[int] = []
+        ends: list[int] = []
+        for member in self.members:
+            item = self.items.all[member]
+            always = item.always_live
+            begins.append(-1 if always else rank[item.lifetime[0].start])
+            ends.append(len(ticks) if always else rank[item.lifetime[0].end])
+        return np.array(begins, np.int32), np.array(ends, np.int32)
+
+    @cached_property
+    def conflicts(self) -> Sequence[NDArray[np.int32]]:
+        """Per position the ascending positions that it must not overlap."""
+        if self.linear:
+            begin, end = self.lives
+            rows: list[NDArray[np.int32]] = []
+            for i in range(len(self.members)):
+                meets = (begin < end[i]) & (begin[i] < end)
+                meets[i] = False
+                rows.append(np.flatnonzero(meets).astype(np.int32))
+            return rows
+        position = {member: i for i, member in enumerate(self.members)}
+        return [
+            np.array([position[c] for c in self.items.conflicts[m] if c in position], np.int32)
+            for m in self.members
+        ]
+
+    @cached_property
+    def reserved(self) -> Ints:
+        """Reserved ranges of the pool, ascending and disjoint, one row each."""
+        merged: list[list[int]] = []
+        for start, end in sorted(self.pool.reserved):
+            if merged and start <= merged[-1][1]:
+                merged[-1][1] = max(merged[-1][1], end)
+            else:
+                merged.append([start, end])
+        return np.array(merged, np.int64).reshape(-1, 2)
+
+
+def stack_of(items: Items, pool: int, members: Sequence[int]) -> Stack:
+    """The stack of the given items in a pool that each of them may live in."""
+    rooms = tuple(
+        next(room for room in items.all[member].rooms if room.pool == pool) for member in members
+    )
+    return Stack(items, items.problem.pools[pool], tuple(members), rooms)
+
+
+def whole_stack(items: Items) -> Stack:
+    """All items as if their preferred pools were one: what orders are made from."""
+    rooms = tuple(item.rooms[0] for item in items.all)
+    return Stack(items, items.problem.pools[0], tuple(range(len(items.all))), rooms)

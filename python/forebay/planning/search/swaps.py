@@ -1,0 +1,106 @@
+"""Local search on who lives where: bring an item home, send others away to make room, refill.
+
+Threshold accepting (Dueck & Scheuer 1990), bounded by rounds, with the same random numbers always.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+
+from forebay.planning.search.items import Room
+from forebay.planning.search.moments import Moments
+
+START = 0.01
+"""Share of the cost by which a step may make things worse at first; it falls to 0."""
+
+
+def improve(moments: Moments, rooms: Sequence[Room], rounds: int) -> list[Room]:
+    """The cheapest choice met in so many rounds; `rooms` must keep the limits."""
+    search = _Swaps(moments, rooms)
+    for done in range(rounds):
+        search.step(START * (1 - done / rounds))
+    return search.best
+
+
+class _Swaps:
+    def __init__(self, moments: Moments, rooms: Sequence[Room]) -> None:
+        self.moments = moments
+        self.rooms = list(rooms)
+        self.best = list(rooms)
+        self.cost = self.best_cost = sum(room.cost for room in rooms)
+        self.loads = moments.loads(rooms, range(len(rooms)))
+        self.random = Random(1)
+        self.critical = [i for born in moments.born for i in born]
+        self.cheapest = [min(i.rooms, key=lambda r: r.cost) for i in moments.items.all]
+
+    def step(self, threshold: float) -> None:
+        """One item home, others away, refill; undone if that costs too much."""
+        away = [i for i in self.critical if self.rooms[i].cost > self.cheapest[i].cost]
+        if not away:
+            return
+        before, cost = list(self.rooms), self.cost
+        guest = self.random.choice(away)
+        self._move(guest, self.cheapest[guest])
+        if self._make_room(guest):
+            self._refill()
+        if self._overloaded() or self.cost > cost + threshold * cost:
+            for index, room in enumerate(before):
+                if room is not self.rooms[index]:
+                    self._move(index, room)
+        elif self.cost < self.best_cost:
+            self.best, self.best_cost = list(self.rooms), self.cost
+
+    def _span(self, index: int) -> slice:
+        return slice(self.moments.first[index], self.moments.last[index] + 1)
+
+    def _move(self, index: int, room: Room) -> None:
+        old, span = self.rooms[index], self._span(index)
+        self.loads[old.pool, span] -= old.size
+        self.loads[room.pool, span] += room.size
+        self.cost += room.cost - old.cost
+        self.rooms[index] = room
+
+    def _fits(self, index: int, room: Room) -> bool:
+        span = self._span(index)
+        limit = self.moments.limits[room.pool, span]
+        return bool((self.loads[room.pool, span] + room.size <= limit).all())
+
+    def _overloaded(self) -> bool:
+        return bool((self.loads > self.moments.limits).any())
+
+    def _make_room(self, guest: int) -> bool:
+        """Send away the items that free the most excess for the least cost."""
+        pool, span = self.rooms[guest].pool, self._span(guest)
+        while True:
+            excess = self.loads[pool] - self.moments.limits[pool]
+            excess[: span.start] = 0
+            excess[span.stop :] = 0
+            np.maximum(excess, 0, out=excess)
+            if not excess.any():
+                return True
+            choice: tuple[float, int, Room] | None = None
+            for index in self.critical:
+                if self.rooms[index].pool != pool or index == guest:
+                    continue
+                freed = float(np.minimum(excess[self._span(index)], self.rooms[index].size).sum())
+                if not freed:
+                    continue
+                for room in self.moments.items.all[index].rooms:
+                    if room.pool != pool and self._fits(index, room):
+                        price = (room.cost - self.rooms[index].cost) / freed
+                        price *= 0.7 + 0.6 * self.random.random()
+                        if choice is None or price < choice[0]:
+                            choice = price, index, room
+            if choice is None:
+                return False
+            self._move(choice[1], choice[2])
+
+    def _refill(self) -> None:
+        """Bring home whatever fits, the most expensive first."""
+        gains = [(self.cheapest[i].cost - self.rooms[i].cost, i) for i in self.critical]
+        for gain, index in sorted(gains):
+            if gain < 0 and self._fits(index, self.cheapest[index]):
+                self._move(index, self.cheapest[index])

@@ -1,0 +1,89 @@
+"""The separations of a problem that concern one stack, by position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from forebay.planning.model.pool import ByteRange, Pool
+from forebay.planning.model.separation import Separation
+from forebay.planning.search.stack import Stack
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A separation between the items at two positions, and the bytes of the two buffers."""
+
+    first: int
+    second: int
+    sizes: tuple[int, int]
+    wish: Separation
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """All pairs of a stack that had better lie apart."""
+
+    pool: Pool
+    pairs: tuple[Pair, ...]
+
+    @cached_property
+    def positions(self) -> tuple[int, ...]:
+        """Positions that take part in a pair, ascending."""
+        return tuple(sorted(self._by_position))
+
+    @cached_property
+    def _by_position(self) -> Mapping[int, Sequence[Pair]]:
+        found: dict[int, list[Pair]] = {}
+        for pair in self.pairs:
+            found.setdefault(pair.first, []).append(pair)
+            found.setdefault(pair.second, []).append(pair)
+        return found
+
+    def penalty(self, offsets: Sequence[int]) -> int:
+        """Penalty of a placement of the whole stack."""
+        return sum(self._penalty(p, offsets[p.first], offsets[p.second]) for p in self.pairs)
+
+    def penalty_at(self, position: int, offset: int, places: Mapping[int, int]) -> int:
+        """What an item costs at an offset beside those that have a place."""
+        total = 0
+        for pair in self._by_position.get(position, ()):
+            other = pair.second if pair.first == position else pair.first
+            if other in places:
+                one, two = offset, places[other]
+                if pair.second == position:
+                    one, two = two, one
+                total += self._penalty(pair, one, two)
+        return total
+
+    def _penalty(self, pair: Pair, first: int, second: int) -> int:
+        one = ByteRange(first, first + pair.sizes[0])
+        other = ByteRange(second, second + pair.sizes[1])
+        return pair.wish.penalty(self.pool, one, other)
+
+
+def wishes_of(stack: Stack) -> Wishes:
+    """The separations between buffers of the stack."""
+    problem = stack.items.problem
+    if not problem.separations:
+        return Wishes(stack.pool, ())
+    position = {
+        name: index for index in range(len(stack.members)) for name in stack.item(index).members
+    }
+    return Wishes(
+        stack.pool,
+        tuple(
+            Pair(
+                position[wish.first],
+                position[wish.second],
+                (
+                    problem.size_in(problem.buffer_by_name[wish.first], stack.pool),
+                    problem.size_in(problem.buffer_by_name[wish.second], stack.pool),
+                ),
+                wish,
+            )
+            for wish in problem.separations
+            if wish.first in position and wish.second in position
+        ),
+    )

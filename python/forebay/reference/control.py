@@ -1,0 +1,14 @@
+"""What rules of control flow share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from forebay.reference.registry import Frame
+
+
+def assign(frame: Frame, slots: Sequence[int], values: Sequence[Any]) -> None:
+    """Put values into slots."""
+    for slot, value in zip(slots, values, strict=True):
+        frame[slot] = value

@@ -1,0 +1,112 @@
+"""Operands of structured ops over their iteration domain, all parallel points at once.
+
+A value of the body is an array with an axis per parallel dimension, of size 1 where it does not
+depend on it. Reduction dimensions are numbers: the body runs once for each of their points.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from forebay.reference.affine import dims_of, evaluate, linear
+from forebay.reference.types import Array
+
+Point = list[Any]
+"""Per dimension a number, or where it is parallel an array of all its values."""
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """Extents of all dimensions, and which are parallel: those that the outputs are indexed by."""
+
+    extents: tuple[int, ...]
+    parallel: tuple[int, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of a value that depends on all parallel dimensions."""
+        return tuple(self.extents[dim] for dim in self.parallel)
+
+    def points(self) -> Iterator[Point]:
+        """The points of the reduction, in order; one where there is no reduction."""
+        point: Point = [np.int64(0)] * len(self.extents)
+        for axis, dim in enumerate(self.parallel):
+            shape = [1] * len(self.parallel)
+            shape[axis] = -1
+            point[dim] = np.arange(self.extents[dim]).reshape(shape)
+        others = [dim for dim in range(len(self.extents)) if dim not in self.parallel]
+        for numbers in itertools.product(*(range(self.extents[dim]) for dim in others)):
+            for dim, number in zip(others, numbers, strict=True):
+                point[dim] = np.int64(number)
+            yield point
+
+
+class Indexed:
+    """How an operand is indexed: one expression per axis."""
+
+    def __init__(self, map_: ir.AffineMap, domain: Domain) -> None:
+        self._domain = domain
+        self._exprs = list(map_.results)
+        self._linear = [linear(expr, len(domain.extents)) for expr in self._exprs]
+        used = [dim for expr in self._exprs for dim in dims_of(expr) if dim in domain.parallel]
+        self._is_sliced = len(used) == len(set(used)) and all(
+            form is not None and self._slices(form.factors) for form in self._linear
+        )
+        self.is_permutation = self._is_sliced and set(used) == set(domain.parallel)
+
+    def _slices(self, factors: Any) -> bool:
+        """Whether at most one parallel dimension counts, upwards."""
+        steps = [factor for dim, factor in factors.items() if dim in self._domain.parallel]
+        return len(steps) <= 1 and all(step > 0 for step in steps)
+
+    def read(self, values: Array, point: Point) -> Array:
+        """The elements at a point of the reduction."""
+        if not self._is_sliced:
+            return values[self._indices(point)]
+        index, axes = self._slice(point)
+        return values[index].transpose(np.argsort(axes)).reshape(self._shape(axes))
+
+    def write(self, values: Array, elements: Any) -> None:
+        """Put the elements of all parallel points where they belong."""
+        point = next(self._domain.points())
+        if not self._is_sliced:
+            values[self._indices(point)] = elements
+            return
+        index, axes = self._slice(point)
+        whole = np.broadcast_to(elements, self._domain.shape)
+        missing = tuple(a for a in range(len(self._domain.parallel)) if a not in axes)
+        values[index] = whole.transpose([*axes, *missing])[(..., *[0] * len(missing))]
+
+    def _indices(self, point: Point) -> tuple[Any, ...]:
+        return tuple(evaluate(expr, point) for expr in self._exprs)
+
+    def _slice(self, point: Point) -> tuple[tuple[Any, ...], list[int]]:
+        """What NumPy is indexed by, and which axis of the domain each axis of the result is."""
+        index: list[Any] = []
+        axes: list[int] = []
+        for form in self._linear:
+            assert form is not None
+            start, step, counted = form.constant, 0, -1
+            for dim, factor in form.factors.items():
+                if dim in self._domain.parallel:
+                    step, counted = factor, dim
+                else:
+                    start += factor * int(point[dim])
+            if counted < 0:
+                index.append(start)
+                continue
+            extent = self._domain.extents[counted]
+            index.append(slice(start, start + (extent - 1) * step + 1, step))
+            axes.append(self._domain.parallel.index(counted))
+        return tuple(index), axes
+
+    def _shape(self, axes: Sequence[int]) -> tuple[int, ...]:
+        return tuple(
+            extent if axis in axes else 1 for axis, extent in enumerate(self._domain.shape)
+        )

@@ -1,0 +1,107 @@
+"""What each op computes: one rule per op class, found in the folder `rules`."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from forebay.reference.program import Scope
+
+Frame = list[Any]
+"""The values of a running function, by slot; None where there is none yet or any more."""
+
+Step = Callable[[Frame], None]
+Rule = Callable[[Any, "Scope"], Step]
+Compute = Callable[..., Any]
+"""Takes an array per operand; gives an array, or a tuple of several."""
+
+
+class _Variadic(Protocol):
+    def __call__(self, *values: Any) -> Any: ...
+
+
+Function = (
+    Callable[[Any], Any]
+    | Callable[[Any, Any], Any]
+    | Callable[[Any, Any, Any], Any]
+    | Callable[[Any, Any, Any, Any], Any]
+    | Callable[[Any, Any, Any, Any, Any], Any]
+    | Callable[[], Any]
+    | _Variadic
+)
+"""The same, by the number of operands."""
+
+
+def followed(compute: Compute, finish: Callable[[Any], Any]) -> Function:
+    """What finishes the result of another function."""
+
+    def both(*values: Any) -> Any:
+        return finish(compute(*values))
+
+    return both
+
+
+_found: dict[type[Any], Rule] = {}
+
+
+def rule(*classes: type[Any]) -> Callable[[Rule], Rule]:
+    """Register the decorated function, which turns an op into what is done each time it runs."""
+
+    def register(prepare: Rule) -> Rule:
+        _found.update(dict.fromkeys(classes, prepare))
+        return prepare
+
+    return register
+
+
+def function(
+    *classes: type[Any],
+) -> Callable[[Callable[[Any], Function]], Callable[[Any], Function]]:
+    """Register ops whose results depend on their operands alone.
+
+    The decorated function looks at the op once, and gives the function of its operands.
+    """
+
+    def register(prepare: Callable[[Any], Function]) -> Callable[[Any], Function]:
+        def apply(op: Any, scope: Scope) -> Step:
+            slots = [scope.slot(operand) for operand in op.operands]
+            results = [scope.slot(result) for result in op.results]
+            return _applied(prepare(op), slots, results)
+
+        _found.update(dict.fromkeys(classes, apply))
+        return prepare
+
+    return register
+
+
+@functools.cache
+def rules() -> Mapping[type[Any], Rule]:
+    """All rules by op class, after importing every module of the folder."""
+    package = importlib.import_module("forebay.reference.rules")
+    for module in sorted(
+        pkgutil.walk_packages(package.__path__, f"{package.__name__}."), key=lambda m: m.name
+    ):
+        importlib.import_module(module.name)
+    return MappingProxyType(_found)
+
+
+def _applied(compute: Compute, slots: list[int], results: list[int]) -> Step:
+    if len(results) == 1:
+        (result,) = results
+
+        def one(frame: Frame) -> None:
+            frame[result] = compute(*[frame[slot] for slot in slots])
+
+        return one
+
+    def several(frame: Frame) -> None:
+        values = compute(*[frame[slot] for slot in slots])
+        for slot, value in zip(results, values, strict=True):
+            frame[slot] = value
+
+    return several

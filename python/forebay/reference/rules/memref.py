@@ -1,0 +1,163 @@
+"""Buffers: arrays that are written in place; views share their memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import bufferization, memref
+
+from forebay.dialects import memref_pool
+from forebay.reference.attributes import elements_of
+from forebay.reference.errors import UnsupportedError
+from forebay.reference.program import Scope
+from forebay.reference.registry import (
+    Frame,
+    Function,
+    Step,
+    function,
+    rule,
+)
+from forebay.reference.slices import Slice
+from forebay.reference.types import Array, dtype_of, shape_of
+
+
+@rule(memref.AllocOp, memref.AllocaOp, memref_pool.AllocOp)
+def allocate(op: Any, scope: Scope) -> Step:
+    """A new buffer, whose elements are nobody's to rely on."""
+    type_ = op.results[0].type
+    sizes, result, dtype = scope.slots(op.operands), scope.slot(op.results[0]), dtype_of(type_, op)
+    shape = shape_of(type_)
+
+    def action(frame: Frame) -> None:
+        dynamic = iter([int(frame[slot]) for slot in sizes])
+        known = (next(dynamic) if ir.ShapedType.is_dynamic_size(n) else n for n in shape)
+        frame[result] = np.zeros(tuple(known), dtype)
+
+    return action
+
+
+@rule(memref.DeallocOp)
+def deallocate(op: memref.DeallocOp, scope: Scope) -> Step:
+    """Nothing: what has no value any more is gone."""
+    return lambda frame: None
+
+
+@rule(memref.GetGlobalOp)
+def global_(op: memref.GetGlobalOp, scope: Scope) -> Step:
+    """The buffer of a symbol; a constant one is not written by a program that verifies."""
+    name, result, program = op.name.value, scope.slot(op.results[0]), scope.program
+    declared = program.symbols[name]
+    value = declared.attributes.get("initial_value", None)
+    type_ = op.results[0].type
+    if isinstance(value, ir.DenseElementsAttr):
+        initial = elements_of(value, type_, op)
+    else:
+        initial = np.zeros(shape_of(type_), dtype_of(type_, op))
+
+    def action(frame: Frame) -> None:
+        if name not in program.variables:
+            program.variables[name] = initial.copy()
+        frame[result] = program.variables[name]
+
+    return action
+
+
+@rule(memref.CopyOp, memref_pool.CopyOp)
+def copy(op: Any, scope: Scope) -> Step:
+    """The elements of one into the other; of tensors the result holds them."""
+    source, target = scope.slots(op.operands)
+    results = scope.slots(op.results)
+
+    def action(frame: Frame) -> None:
+        if results:
+            frame[results[0]] = frame[source].reshape(frame[target].shape)
+        else:
+            np.copyto(frame[target], frame[source])
+
+    return action
+
+
+@rule(memref.SubViewOp)
+def subview(op: memref.SubViewOp, scope: Scope) -> Step:
+    """A block of a buffer."""
+    source, result, part = scope.slot(op.source), scope.slot(op.results[0]), Slice.of(op, scope)
+    kept = part.kept(op.results[0].type)
+
+    def action(frame: Frame) -> None:
+        block = frame[source][part.index(frame, frame[source].shape)]
+        dropped = tuple(axis for axis in range(block.ndim) if axis not in kept)
+        frame[result] = block.squeeze(dropped)
+
+    return action
+
+
+@function(memref.ExpandShapeOp, memref.CollapseShapeOp)
+def reshape(op: Any) -> Function:
+    """The same elements in order; never a copy."""
+    shape = shape_of(op.results[0].type)
+
+    def view(buffer: Array, *sizes: Any) -> Array:
+        found = buffer.reshape(shape)
+        if not np.shares_memory(found, buffer):
+            raise UnsupportedError(op, "joins dimensions with gaps between them")
+        return found
+
+    return view
+
+
+@function(memref.TransposeOp)
+def transpose(op: memref.TransposeOp) -> Function:
+    """A view with other strides."""
+    map_ = ir.AffineMapAttr(op.operation.attributes["permutation"])
+    affine_map: Any = map_.value
+    order = [ir.AffineDimExpr(expr).position for expr in affine_map.results]
+    return lambda buffer: buffer.transpose(order)
+
+
+@function(memref.CastOp, memref.MemorySpaceCastOp, memref.AssumeAlignmentOp)
+def cast(op: Any) -> Function:
+    """The same buffer."""
+    return lambda buffer: buffer
+
+
+@function(memref.DimOp)
+def dim(op: memref.DimOp) -> Function:
+    """A size."""
+    return lambda buffer, axis: np.int64(buffer.shape[int(axis)])
+
+
+@function(bufferization.ToTensorOp)
+def to_tensor(op: bufferization.ToTensorOp) -> Function:
+    """What the buffer holds now."""
+    return lambda buffer: buffer.copy()
+
+
+@function(bufferization.AllocTensorOp)
+def alloc_tensor(op: bufferization.AllocTensorOp) -> Function:
+    """A copy, or elements that are nobody's to rely on."""
+    type_ = op.results[0].type
+    if any(map(ir.ShapedType.is_dynamic_size, shape_of(type_))):
+        raise UnsupportedError(op, "has a dynamic shape")
+    has_copy = op.copy is not None
+
+    def made(*operands: Any) -> Array:
+        return operands[-1] if has_copy else np.zeros(shape_of(type_), dtype_of(type_, op))
+
+    return made
+
+
+@rule(bufferization.MaterializeInDestinationOp)
+def materialize(op: bufferization.MaterializeInDestinationOp, scope: Scope) -> Step:
+    """The tensor; where the destination is a buffer, it holds the elements, too."""
+    source, dest = scope.slot(op.source), scope.slot(op.dest)
+    results = scope.slots(op.results)
+
+    def action(frame: Frame) -> None:
+        if results:
+            frame[results[0]] = frame[source]
+        else:
+            np.copyto(frame[dest], frame[source])
+
+    return action

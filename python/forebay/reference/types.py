@@ -1,0 +1,88 @@
+"""How values are held: tensors, buffers and scalars are NumPy arrays of signed integers or floats.
+
+An integer of a width that NumPy lacks is held in the next wider one, wrapped to its own width.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from numpy.typing import NDArray
+
+from forebay.reference.errors import UnsupportedError
+
+Array = NDArray[Any]
+
+_FLOATS: dict[int, type[Any]] = {16: np.float16, 32: np.float32, 64: np.float64}
+_LARGEST = 64
+
+
+def element_type(type_: ir.Type) -> ir.Type:
+    """The type of an element; of a scalar, its own."""
+    if isinstance(type_, ir.ShapedType):
+        return type_.element_type
+    return type_
+
+
+def shape_of(type_: ir.Type) -> tuple[int, ...]:
+    """The static shape of a tensor or buffer; of a scalar, none."""
+    return tuple(type_.shape) if isinstance(type_, ir.ShapedType) else ()
+
+
+def dtype_of(type_: ir.Type, op: Any) -> np.dtype[Any]:
+    """What holds an element of the type; raises `UnsupportedError`, at `op`, where nothing does."""
+    element = element_type(type_)
+    if isinstance(element, ir.IndexType):
+        return np.dtype(np.int64)
+    if isinstance(element, ir.IntegerType) and element.width <= _LARGEST:
+        if element.width == 1:
+            return np.dtype(np.bool_)
+        held = next(bits for bits in (8, 16, 32, 64) if bits >= element.width)
+        return np.dtype(f"int{held}")
+    if isinstance(element, ir.F16Type | ir.F32Type | ir.F64Type):
+        return np.dtype(_FLOATS[element.width])
+    raise UnsupportedError(op, f"has elements of type {element}, which the interpreter does not")
+
+
+def width_of(type_: ir.Type) -> int:
+    """The bits of an element."""
+    element = element_type(type_)
+    if isinstance(element, ir.IndexType):
+        return 64
+    if isinstance(element, ir.IntegerType | ir.FloatType):
+        return element.width
+    raise TypeError(f"{type_} has no width")
+
+
+def is_float(type_: ir.Type) -> bool:
+    """Whether its elements are floating-point numbers."""
+    return isinstance(element_type(type_), ir.FloatType)
+
+
+def limits_of(type_: ir.Type, *, unsigned: bool = False) -> tuple[int, int]:
+    """The least and the largest integer of the type."""
+    bits = width_of(type_)
+    return (0, (1 << bits) - 1) if unsigned else (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+
+
+def wrapped(values: Any, type_: ir.Type, op: Any) -> Array:
+    """Integers modulo two to the width of the type."""
+    dtype, bits = dtype_of(type_, op), width_of(type_)
+    if bits == 1:
+        return np.not_equal(np.bitwise_and(values, 1), 0)
+    held = np.asarray(values).astype(dtype)
+    spare = dtype.itemsize * 8 - bits
+    return held if spare == 0 else (held << spare) >> spare
+
+
+def unsigned(values: Array) -> Array:
+    """The same bits without a sign."""
+    values = np.asarray(values)
+    return values if values.dtype.kind == "b" else values.view(f"u{values.dtype.itemsize}")
+
+
+def zeros(type_: ir.Type, op: Any) -> Array:
+    """A tensor or buffer whose contents nobody may rely on."""
+    return np.zeros(shape_of(type_), dtype_of(type_, op))

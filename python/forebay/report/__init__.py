@@ -1,1 +1,0 @@
-"""What Forebay tells people about what it did."""

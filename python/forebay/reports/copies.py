@@ -1,0 +1,74 @@
+"""The copies that a planned program makes between pools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects.builtin import ModuleOp
+
+from forebay.dialects.accel import MoveOp, StartOp
+from forebay.dialects.memref_pool import CopyOp
+from forebay.ir.liveness.liveness import Liveness, liveness_of
+from forebay.ir.locations import describe, name_hint
+from forebay.ir.machine.pools import bytes_of
+from forebay.ir.nested import ops_nested_in
+from forebay.ir.problem.problem import planned_place
+
+CALLER = ""
+"""Stands for the caller's memory, which is no pool."""
+
+
+@dataclass(frozen=True)
+class PoolCopy:
+    """A copy of `bytes` bytes from one pool to another, or from or to the caller's memory.
+
+    `why` names the operand that wants the value there, or the transfer that moves it; `where` is
+    its operation.
+    """
+
+    source: str
+    target: str
+    bytes: int
+    why: str
+    where: str
+
+    @property
+    def is_between_pools(self) -> bool:
+        """Whether it moves a value because its users want it in two pools."""
+        return bool(self.source and self.target) and self.source != self.target
+
+    def __str__(self) -> str:
+        source, target = (pool or "the caller's memory" for pool in (self.source, self.target))
+        return f"{self.where}: {self.why}: {self.bytes:,} B from {source} to {target}"
+
+
+def copies_in(module: ModuleOp) -> tuple[PoolCopy, ...]:
+    """The copies between pools of a planned module, in program order, once for each op.
+
+    Transfers that wait, and those that are started, are among them.
+    """
+    kinds = (CopyOp, MoveOp, StartOp)
+    copies = [op for op in ops_nested_in(module) if isinstance(op, kinds)]
+    if not copies:
+        return ()
+    liveness = liveness_of(module)
+    return tuple(
+        PoolCopy(
+            _pool_of(op.source, liveness),
+            _pool_of(op.target, liveness),
+            bytes_of(ir.MemRefType(op.source.type)),
+            name_hint(op.location) or _mover(op),
+            describe(op.location),
+        )
+        for op in copies
+    )
+
+
+def _mover(op: CopyOp | MoveOp | StartOp) -> str:
+    return "copy" if isinstance(op, CopyOp) else f"@{op.transfer.value}"
+
+
+def _pool_of(value: ir.Value, liveness: Liveness) -> str:
+    roots = sorted(liveness.aliases.get(value, ()))
+    return planned_place(liveness.roots[roots[0]]).pool if roots else CALLER

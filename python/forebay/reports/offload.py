@@ -1,0 +1,127 @@
+"""Where every operator runs, and if not on a device, which condition failed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from forebay.reports.table import table
+
+_NAME_WIDTH = 40
+"""Characters of a result's name that a table shows; converters write very long ones."""
+
+
+@dataclass(frozen=True)
+class OperatorOffload:
+    """An operator and its device.
+
+    `pattern` is None on the host; `reasons` say why devices that were tried did not take it.
+    `macs` counts the products that are accumulated, `bytes` what the operator reads from other
+    operators and constants and what it gives to others.
+    """
+
+    index: int | None
+    kind: str
+    name: str
+    device: str
+    pattern: str | None
+    reasons: tuple[str, ...]
+    macs: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class OffloadReport:
+    """Every operator of a program, in order of execution; devices in the target's order."""
+
+    target: str
+    devices: tuple[str, ...]
+    operators: tuple[OperatorOffload, ...]
+
+    def macs(self, device: str | None = None) -> int:
+        """Products accumulated on a device, or on all."""
+        return sum(o.macs for o in self.operators if device in (None, o.device))
+
+    def bytes(self, device: str | None = None) -> int:
+        """Bytes read and written by the operators of a device, or of all."""
+        return sum(o.bytes for o in self.operators if device in (None, o.device))
+
+    def share_of_macs(self, device: str) -> float:
+        """Between 0 and 1; 0 for a program that multiplies nothing."""
+        return self.macs(device) / max(1, self.macs())
+
+    def share_of_bytes(self, device: str) -> float:
+        """Between 0 and 1."""
+        return self.bytes(device) / max(1, self.bytes())
+
+    def text(self) -> str:
+        """Two tables: the devices' shares, and the operators with their reasons."""
+        shares = [
+            [
+                device,
+                str(sum(o.device == device for o in self.operators)),
+                f"{self.macs(device):,}",
+                f"{100 * self.share_of_macs(device):.2f} %",
+                f"{self.bytes(device):,}",
+                f"{100 * self.share_of_bytes(device):.2f} %",
+            ]
+            for device in self.devices
+        ]
+        rows = [
+            [
+                "" if o.index is None else str(o.index),
+                o.kind,
+                _short(o.name),
+                o.device if o.pattern is None else f"{o.device}.{o.pattern}",
+                f"{o.macs:,}",
+                f"{o.bytes:,}",
+                "; ".join(o.reasons),
+            ]
+            for o in self.operators
+        ]
+        return "\n\n".join(
+            [
+                table(["device", "operators", "MACs", "", "bytes", ""], shares),
+                table(["", "operator", "result", "runs on", "MACs", "bytes", "because"], rows),
+            ]
+        )
+
+    def to_json(self) -> str:
+        """The report as JSON, shares included; `from_json` reads it back."""
+        shares = {
+            device: {
+                "macs": self.macs(device),
+                "share_of_macs": self.share_of_macs(device),
+                "bytes": self.bytes(device),
+                "share_of_bytes": self.share_of_bytes(device),
+            }
+            for device in self.devices
+        }
+        data = {
+            "target": self.target,
+            "devices": shares,
+            "operators": [asdict(operator) for operator in self.operators],
+        }
+        return json.dumps(data, indent=2) + "\n"
+
+    @staticmethod
+    def from_json(text: str) -> OffloadReport:
+        """Read what `to_json` wrote."""
+        data: Any = json.loads(text)
+        read = [OperatorOffload(**entry) for entry in data["operators"]]
+        operators = tuple(replace(o, reasons=tuple(o.reasons)) for o in read)
+        return OffloadReport(data["target"], tuple(data["devices"]), operators)
+
+    def placement(self) -> str:
+        """A placement file that says the same, to be edited and given back."""
+        entries = [
+            json.dumps({"index": o.index, "kind": o.kind, "name": o.name, "device": o.device})
+            for o in self.operators
+        ]
+        lines = ",\n".join(f"    {entry}" for entry in entries)
+        return f'{{\n  "operators": [\n{lines}\n  ]\n}}\n'
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _NAME_WIDTH else f"{name[: _NAME_WIDTH - 3]}..."

@@ -1,0 +1,74 @@
+"""Files that appear whole or not at all."""
+
+import os
+import secrets
+import shutil
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from forebay.errors import Error
+from forebay.support.leftovers import will_create
+
+
+@contextmanager
+def replaced_when_done(path: Path) -> Generator[IO[bytes]]:
+    """A binary file beside `path` that takes its name when the block ends without an exception.
+
+    What is there and no file, a pipe or a device, is written to directly; of a symbolic link, the
+    file that it names is replaced. Raises `Error` when the file cannot be written.
+    """
+    require_writable(path)
+    path = path.resolve() if path.is_symlink() else path
+    with _named(path):
+        if path.exists() and not path.is_file():
+            with path.open("wb") as file:
+                yield file
+            return
+        temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+        will_create(temporary)
+        try:
+            with temporary.open("xb") as file:
+                yield file
+            if path.exists():
+                shutil.copymode(path, temporary)
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file that appears whole or not at all. Raises `Error` where it cannot be."""
+    with replaced_when_done(path) as file:
+        file.write(text.encode(errors="surrogateescape"))
+
+
+def printable(name: str) -> str:
+    """A file's name as UTF-8 whatever its bytes are: those that are none as `\\xff`."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def require_writable(path: Path) -> None:
+    """Raise `Error` where it is known beforehand that no file of this name can be written."""
+    if path.is_dir():
+        raise Error(f"{path}: is a directory; name a file")
+    folder = path.resolve().parent
+    if not folder.is_dir():
+        raise Error(f"{path}: there is no directory '{path.parent}'")
+    if path.exists() and not os.access(path, os.W_OK):
+        raise Error(f"{path}: cannot be written; it is read-only")
+    if not os.access(folder, os.W_OK | os.X_OK) and (not path.exists() or path.is_file()):
+        raise Error(f"{path}: the directory '{path.parent}' cannot be written to")
+
+
+@contextmanager
+def _named(path: Path) -> Generator[None]:
+    """Errors of the operating system as `Error`s that name the file."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Error(f"{path}: {error.strerror or error}") from error

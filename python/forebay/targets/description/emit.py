@@ -1,0 +1,132 @@
+"""What a pattern's `build` makes the replacement of an operator with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from mlir import ir
+from mlir.dialects import tensor
+from numpy.typing import NDArray
+
+from forebay.dialects import accel
+from forebay.targets.description import host_ops
+from forebay.targets.description.attach import symbol_of
+from forebay.targets.description.device import Device
+from forebay.targets.description.intrinsic import Intrinsic
+from forebay.targets.description.mistakes import refuse
+
+
+@dataclass
+class Layouts:
+    """Values in the other layouts that devices made or need, so that none is made twice."""
+
+    known: dict[tuple[ir.Value, str, ir.Block], ir.Value] = field(
+        default_factory=dict[tuple[ir.Value, str, ir.Block], ir.Value]
+    )
+
+
+@dataclass(frozen=True)
+class Emit:
+    """Makes calls of a device's intrinsics, and operations of the host around them.
+
+    Everything lands at the insertion point, located where the operator was.
+    """
+
+    device: Device
+    layouts: Layouts
+    block: ir.Block
+
+    def call(
+        self, intrinsic: str, *inputs: ir.Value, out: ir.Type | ir.Value, **scalars: int
+    ) -> ir.Value:
+        """Call an intrinsic with one output; `out` is its type, or the value to accumulate in.
+
+        Raises `TargetError` at the calling line when the device has no such intrinsic, or it takes
+        other scalars.
+        """
+        return self.call_all(intrinsic, inputs, [out], **scalars)[0]
+
+    def call_all(
+        self,
+        intrinsic: str,
+        inputs: Sequence[ir.Value],
+        outs: Sequence[ir.Type | ir.Value],
+        **scalars: int,
+    ) -> list[ir.Value]:
+        """Call an intrinsic with any number of outputs, given in order as in `call`."""
+        callee = self._intrinsic(intrinsic, len(inputs), len(outs), tuple(scalars))
+        targets = [out if isinstance(out, ir.Value) else _empty(out) for out in outs]
+        word = ir.IntegerType.get_signless(64)
+        config: dict[str, ir.Attribute] = {
+            name: ir.IntegerAttr.get(word, value) for name, value in scalars.items()
+        }
+        written = [operand for operand in callee.operands if operand.is_written]
+        accumulated = [i for i, operand in enumerate(written) if operand.access == "inout"]
+        call = accel.CallOp(
+            [target.type for target in targets],
+            symbol_of(self.device.name, intrinsic),
+            list(inputs),
+            targets,
+            accumulate=accumulated or None,
+            config=config or None,
+        )
+        return list(call.result_tensors)
+
+    def constant(self, elements: NDArray[np.generic], *, like: ir.Value | None = None) -> ir.Value:
+        """Elements as a constant, located as the constant `like`."""
+        location = like.owner.location if like is not None and _is_op_result(like) else None
+        return host_ops.constant(elements, location)
+
+    def pad(
+        self, value: ir.Value, before: Sequence[int], after: Sequence[int], fill: int
+    ) -> ir.Value:
+        """Elements added in front of and behind each dimension; negative numbers cut them off."""
+        return host_ops.pad(value, before, after, fill)
+
+    def reshape(self, value: ir.Value, shape: Sequence[int]) -> ir.Value:
+        """The same elements in the same order under another shape."""
+        return host_ops.reshape(value, shape)
+
+    def transpose(self, value: ir.Value, order: Sequence[int]) -> ir.Value:
+        """Dimension `i` of the result is dimension `order[i]` of the value."""
+        return host_ops.transpose(value, order)
+
+    def known(self, value: ir.Value, layout: str) -> ir.Value | None:
+        """What the value is in another layout, where something made that before."""
+        return self.layouts.known.get((value, layout, self.block))
+
+    def learn(self, value: ir.Value, layout: str, other: ir.Value) -> None:
+        """Remember what a value is in another layout."""
+        self.layouts.known[(value, layout, self.block)] = other
+
+    def _intrinsic(self, name: str, inputs: int, outs: int, scalars: tuple[str, ...]) -> Intrinsic:
+        offered = {intrinsic.name: intrinsic for intrinsic in self.device.intrinsics}
+        if name not in offered:
+            refuse(
+                f"device '{self.device.name}' has no intrinsic '{name}'; it has "
+                f"{', '.join(offered) or 'none'}"
+            )
+        callee = offered[name]
+        if set(callee.scalars) != set(scalars):
+            refuse(
+                f"intrinsic '{name}' takes the scalars {', '.join(callee.scalars) or 'none'}, but "
+                f"is given {', '.join(scalars) or 'none'}"
+            )
+        written = sum(operand.is_written for operand in callee.operands)
+        if (inputs, outs) != (len(callee.operands) - written, written):
+            refuse(
+                f"intrinsic '{name}' takes {len(callee.operands) - written} inputs and {written} "
+                f"outputs, but is given {inputs} and {outs}"
+            )
+        return callee
+
+
+def _empty(type_: ir.Type) -> ir.Value:
+    ranked = ir.RankedTensorType(type_)
+    return tensor.EmptyOp(list(ranked.shape), ranked.element_type).result
+
+
+def _is_op_result(value: ir.Value) -> bool:
+    return isinstance(value, ir.OpResult)

@@ -1,0 +1,25 @@
+"""The parts of a target together, before anybody has checked that they fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from forebay.targets.description.device import Device
+from forebay.targets.description.pattern import Pattern
+from forebay.targets.description.place import Described
+from forebay.targets.description.pool import Pool
+
+
+@dataclass(frozen=True)
+class TargetParts(Described):
+    """The parts of a target, not checked yet."""
+
+    name: str
+    devices: tuple[Device, ...]
+    pools: tuple[Pool, ...]
+    patterns: tuple[Pattern, ...] = ()
+
+    @property
+    def host(self) -> Device:
+        """The device that runs whatever no other device runs."""
+        return next(device for device in self.devices if device.host)

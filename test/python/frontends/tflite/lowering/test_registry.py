@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from forebay.frontends.tflite import operators
+from forebay.frontends.tflite.lowering.registry import lowerings
+
+FOLDER = Path(operators.__path__[0])
+
+
+def test_every_module_of_the_folder_registers_what_it_decorates() -> None:
+    written = {
+        name
+        for module in FOLDER.glob("*.py")
+        for name in re.findall(r'^@operator\("(\w+)"', module.read_text(), re.MULTILINE)
+    }
+    assert set(lowerings()) == written
+    assert list(lowerings()) == sorted(written)
+
+
+def test_every_operator_is_in_the_documentation() -> None:
+    root = next(p for p in Path(__file__).parents if (p / "docs" / "operators.md").exists())
+    rows = [r for r in (root / "docs" / "operators.md").read_text().splitlines() if r[:2] == "| "]
+    documented = {name for row in rows[1:] for name in row.split("|")[1].strip().split(", ")}
+    assert documented == set(lowerings())

@@ -1,0 +1,103 @@
+"""Lifetimes on the clock, without IR: buffers are numbers, steps are names."""
+
+from __future__ import annotations
+
+from forebay.ir.liveness.clock import Clock
+from forebay.planning import Interval, live
+
+A, B, C = 0, 1, 2
+
+
+def touch(clock: Clock[str], *buffers: int) -> None:
+    clock.tick("step", frozenset(buffers))
+
+
+def test_a_buffer_lives_from_first_to_last_touch() -> None:
+    clock: Clock[str] = Clock()
+    clock.born(A)
+    touch(clock)
+    touch(clock, A)
+    touch(clock)
+    touch(clock, A)
+    assert clock.lifetime(A) == live(1, 4)
+
+
+def test_every_birth_begins_a_life_of_its_own() -> None:
+    clock: Clock[str] = Clock()
+    clock.born(A)
+    touch(clock, A)
+    touch(clock)
+    clock.born(A)
+    touch(clock, A)
+    assert clock.lifetime(A) == (Interval(0, 1), Interval(2, 3))
+
+
+def test_adjacent_lives_are_one_interval() -> None:
+    clock: Clock[str] = Clock()
+    for _ in range(2):
+        clock.born(A)
+        touch(clock, A)
+    assert clock.lifetime(A) == live(0, 2)
+
+
+def test_an_untouched_buffer_takes_one_tick() -> None:
+    clock: Clock[str] = Clock()
+    touch(clock)
+    clock.born(A)
+    assert clock.lifetime(A) == live(1, 2)
+
+
+def test_a_loop_stretches_what_was_born_outside() -> None:
+    clock: Clock[str] = Clock()
+    clock.born(A)
+    touch(clock)
+    with clock.loop():
+        clock.born(B)
+        touch(clock)
+        touch(clock, A, B)
+        touch(clock)
+    assert clock.lifetime(A) == live(1, 4)
+    assert clock.lifetime(B) == live(2, 3)
+
+
+def test_nested_loops_stretch_to_where_the_buffer_was_born() -> None:
+    clock: Clock[str] = Clock()
+    clock.born(A)
+    with clock.loop():
+        clock.born(B)
+        touch(clock)
+        with clock.loop():
+            clock.born(C)
+            touch(clock)
+            touch(clock, A, B, C)
+            touch(clock)
+        touch(clock)
+    assert clock.lifetime(A) == live(0, 5)
+    assert clock.lifetime(B) == live(1, 4)
+    assert clock.lifetime(C) == live(2, 3)
+
+
+def test_a_second_loop_stretches_what_was_born_in_the_first() -> None:
+    """What a while loop hands out is from outside for the loop that follows."""
+    clock: Clock[str] = Clock()
+    with clock.loop():
+        clock.born(A)
+        touch(clock, A)
+    with clock.loop() as second:
+        assert not clock.was_born_in(A, second)
+        touch(clock)
+        touch(clock, A)
+        touch(clock)
+    assert clock.lifetime(A) == live(0, 4)
+
+
+def test_rewinding_keeps_what_was_seen() -> None:
+    clock: Clock[str] = Clock()
+    clock.born(A)
+    with clock.loop() as loop:
+        clock.tick("first", frozenset({A}))
+        clock.rewind(loop)
+        clock.tick("second", frozenset())
+        touch(clock)
+    assert clock.steps == ["second", "step"]
+    assert clock.lifetime(A) == live(0, 2)

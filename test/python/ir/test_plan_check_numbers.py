@@ -1,0 +1,101 @@
+"""What is known of integers holds for all of them: forms against every value, by brute force."""
+
+from __future__ import annotations
+
+import math
+import random
+from itertools import product
+
+import pytest
+
+from forebay.ir.plan_check.numbers import (
+    Form,
+    Numbers,
+    anything,
+    number,
+)
+
+
+def test_an_unknown_cancels_and_a_rest_does_not() -> None:
+    numbers = Numbers()
+    unknown, rest = numbers.unknown(0, 9), anything(0, 9)
+    assert unknown.minus(unknown) == number(0)._replace(is_data=True)
+    assert numbers.upper(rest.minus(rest)) == 9
+
+
+def test_a_cut_tile_ends_where_its_buffer_does() -> None:
+    """`i + min(6, 16 - i)` for i = 0, 6, 12 never exceeds 16; ranges alone would say 18."""
+    numbers = Numbers()
+    i, trip = numbers.counter(number(0), number(16), number(6))
+    numbers.limit(trip, 0, 2)
+    size = numbers.least([number(6), number(16).minus(i)])
+    assert (numbers.lower(size), numbers.upper(size)) == (4, 6)
+    assert numbers.upper(i.plus(size)) == 16
+
+
+def test_a_loop_with_an_end_that_is_not_known_stays_below_it() -> None:
+    numbers = Numbers()
+    end = numbers.least([numbers.unknown(), number(8)])
+    i, trip = numbers.counter(number(0), end, number(1))
+    numbers.limit(trip, 0, math.inf)
+    assert numbers.upper(i) == 7
+    assert numbers.upper(i.minus(end)) == -1
+
+
+@pytest.mark.parametrize(
+    ("ends", "trips"), [((0, 0), (0, 0)), ((1, 7), (1, 2)), ((-3, 13), (0, 3))]
+)
+def test_trips(ends: tuple[int, int], trips: tuple[int, int]) -> None:
+    """With a step of 6 from 0."""
+    numbers = Numbers()
+    assert numbers.trips(number(0), numbers.unknown(*ends), number(6)) == trips
+
+
+def test_forgetting_keeps_range_and_step() -> None:
+    numbers = Numbers()
+    old, new = numbers.unknown(0, 3), numbers.unknown(1, 5)
+    form = old.plus(new.times(16)).plus(number(4))
+    forgotten = numbers.forget(form, 1)
+    assert forgotten == Form(((0, 1),), 20, 84, 16, is_data=True)
+    assert numbers.forget(form, 0, but=1).terms == ((1, 16),)
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_bounds_hold_for_every_value(seed: int) -> None:
+    """Random expressions over three unknowns, with all values that the expressions have."""
+    dice = random.Random(seed)
+    numbers = Numbers()
+    ranges = [(low := dice.randint(-4, 4), low + dice.randint(0, 4)) for _ in range(3)]
+    grid = list(product(*(range(low, high + 1) for low, high in ranges)))
+    forms = [numbers.unknown(*bounds) for bounds in ranges]
+    seen = [[point[n] for point in grid] for n in range(3)]
+    for _ in range(7):
+        one, two = dice.choices(range(len(forms)), k=2)
+        factor = dice.choice([-3, -1, 2, 4])
+        divisor = dice.choice([1, 2, 3, 8])
+        a, b, x, y = forms[one], forms[two], seen[one], seen[two]
+        made = {
+            "plus": (a.plus(b), [p + q for p, q in zip(x, y, strict=True)]),
+            "minus": (a.minus(b), [p - q for p, q in zip(x, y, strict=True)]),
+            "times": (a.times(factor), [p * factor for p in x]),
+            "product": (numbers.product(a, b), [p * q for p, q in zip(x, y, strict=True)]),
+            "least": (numbers.least([a, b]), list(map(min, x, y))),
+            "greatest": (numbers.greatest([a, b]), list(map(max, x, y))),
+            "quotient": (numbers.quotient(a, number(divisor)), [p // divisor for p in x]),
+            "remainder": (
+                numbers.remainder(a, number(divisor)),
+                [int(math.fmod(p, divisor)) for p in x],
+            ),
+            "either": (numbers.either(a, b), x if dice.random() < 0.5 else y),
+            "forgotten": (numbers.forget(a, dice.randint(0, 3)), x),
+        }
+        form, values = made[dice.choice(sorted(made))]
+        forms.append(form)
+        seen.append(values)
+        assert numbers.lower(form) <= min(values)
+        assert max(values) <= numbers.upper(form)
+        for by in (2, 3, 4, 8):
+            assert not form.is_multiple_of(by) or all(v % by == 0 for v in values)
+        for other, known in zip(forms, seen, strict=True):
+            apart = [p - q for p, q in zip(values, known, strict=True)]
+            assert max(apart) <= numbers.upper(form.minus(other))

@@ -1,0 +1,83 @@
+"""Which memory a pool lies in: asked for, by its name, or the first with room."""
+
+import pytest
+
+from forebay.mcu import McuError, boards
+from forebay.mcu.image.placement import Placed, place
+from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.names import naming_of
+
+MIB = 1 << 20
+AN547 = boards.load("mps3-an547")
+
+
+def placed(*pools: PoolInfo, **wishes: str) -> dict[str, Placed]:
+    model = ModelInfo("net", (), (), pools, source_hash="")
+    found = place(model, naming_of(model), AN547, wishes)
+    assert [it.pool for it in found] == list(pools)
+    return {it.pool.name: it for it in found}
+
+
+def memories(*pools: PoolInfo, **wishes: str) -> dict[str, str]:
+    return {name: it.memory.name for name, it in placed(*pools, **wishes).items()}
+
+
+def test_pools_take_the_first_home_with_room() -> None:
+    small, large = PoolInfo("a", "workspace", 300 << 10), PoolInfo("b", "workspace", 200 << 10)
+    assert memories(small, large) == {
+        "a": "dtcm",
+        "b": "sram",
+    }  # 500 KiB and 64 kept: more than 512
+
+
+def test_weights_too_large_for_flash_lie_in_ddr() -> None:
+    assert memories(PoolInfo("w", "constant", 6 * MIB)) == {"w": "qspi"}
+    assert memories(PoolInfo("w", "constant", 8 * MIB)) == {"w": "ddr"}
+
+
+def test_a_wish_is_heard_before_others_take_the_room() -> None:
+    first, asked = PoolInfo("a", "workspace", 300 << 10), PoolInfo("b", "workspace", 300 << 10)
+    assert memories(first, asked, b="dtcm") == {"a": "sram", "b": "dtcm"}
+
+
+def test_a_pool_with_a_memory_s_name_lies_there() -> None:
+    assert memories(PoolInfo("isram", "workspace", 64)) == {"isram": "isram"}
+    assert memories(PoolInfo("isram", "workspace", 64), isram="sram") == {"isram": "sram"}
+
+
+def test_constants_filled_at_run_time_need_memory_that_is_written() -> None:
+    assert memories(PoolInfo("w", "constant", 64, fill="at_init")) == {"w": "dtcm"}
+
+
+def test_what_fits_nowhere_is_left_to_the_linker() -> None:
+    assert memories(PoolInfo("w", "workspace", 999 * MIB)) == {"w": "ddr"}
+
+
+def test_sections_and_symbols() -> None:
+    weights, work, own = (
+        PoolInfo("weights", "constant", 64),
+        PoolInfo("Work", "workspace", 0),
+        PoolInfo("own", "workspace", 64, section=".bss.fast"),
+    )
+    found = placed(weights, work, own)
+    assert (found["weights"].section, found["weights"].symbol) == (
+        ".rodata.pool.weights",
+        "net_weights",
+    )
+    assert (found["Work"].section, found["Work"].symbol) == (".noinit.work", "work")
+    assert found["Work"].size == 1
+    assert found["own"].section == ".bss.fast"
+
+
+def test_unknown_pools_and_memories_list_the_known() -> None:
+    work = PoolInfo("work", "workspace", 64)
+    with pytest.raises(
+        McuError, match=r"^--pool wokr=sram: 'net' has no pool 'wokr'; pools: work$"
+    ):
+        placed(work, wokr="sram")
+    with pytest.raises(
+        McuError,
+        match=r"^--pool work=tcm: mps3-an547 has no memory 'tcm'; "
+        r"memories: itcm, sram, dtcm, isram, qspi, ddr$",
+    ):
+        placed(work, work="tcm")

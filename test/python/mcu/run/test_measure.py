@@ -1,0 +1,326 @@
+"""Networks on boards: bits, places, counts and what is said when something is wrong."""
+
+import functools
+import importlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import forebay
+from forebay.cli import main as cli
+from forebay.mcu import Board, McuError, MismatchError, Report, ToolError, measure
+from forebay.mcu.image.elf import read_elf
+from forebay.mcu.image.program import write_main
+from forebay.mcu.run.golden import drawn_golden, with_golden
+from forebay.network.arrays import read_golden
+from forebay.network.model import GoldenStep
+from forebay.network.names import naming_of
+
+NETWORKS = ["kws_dscnn_int8", "ad01_int8", "person_detect_int8", "resnet8_int8"]
+TWO_POOLS = """
+from forebay.targets import Device, Pool, Target
+
+TARGET = Target(
+    name="two",
+    devices=(Device("cpu", kind="cpu", host=True),),
+    pools=(
+        Pool("dtcm", "workspace", capacity=2048),
+        Pool("sram", "workspace", section=".bss.sram"),
+        Pool("weights", "constant"),
+        Pool("tables", "constant", fill="at_init"),
+    ),
+)
+"""
+
+
+AT_BASES = """
+from forebay.targets import Device, Pool, Target
+
+TARGET = Target(
+    name="fixed",
+    devices=(Device("cpu", kind="cpu", host=True),),
+    pools=(
+        Pool("tcm", "workspace", capacity=4096, base=WORKSPACE, start=64),
+        Pool("flash", "constant", base=CONSTANTS, FILL),
+    ),
+)
+"""
+
+
+def at_bases(
+    digits: Path, directory: Path, fill: str, base: int, constants: int = 0x3810_0000
+) -> forebay.Compiled:
+    target = directory / "fixed.py"
+    text = AT_BASES.replace("FILL", fill).replace("WORKSPACE", hex(base))
+    target.write_text(text.replace("CONSTANTS", hex(constants)))
+    return forebay.compile(digits, target=str(target))
+
+
+compiled_once = functools.cache(forebay.compile)  # every board runs the same networks
+
+
+@pytest.fixture(scope="module")
+def compiled(digits: Path) -> forebay.Compiled:
+    return forebay.compile(digits)
+
+
+@pytest.fixture(scope="module")
+def golden(compiled: forebay.Compiled) -> tuple[GoldenStep, ...]:
+    return drawn_golden(compiled, 2)
+
+
+@pytest.fixture(scope="module")
+def report(compiled: forebay.Compiled, board: Board, golden: tuple[GoldenStep, ...]) -> Report:
+    return measure(compiled, board, golden=golden)
+
+
+def test_every_output_is_the_golden_one(report: Report) -> None:
+    assert [(it.step, it.output) for it in report.outputs] == [(0, "scores"), (1, "scores")]
+    assert all(it.hash == it.expected for it in report.outputs)
+    assert len({it.hash for it in report.outputs}) == 2
+
+
+def test_every_operator_has_code_and_instructions(report: Report) -> None:
+    operators = [it for it in report.functions if it.operator is not None]
+    assert [it.kind for it in operators[:4]] == ["CONV_2D", "DEPTHWISE_CONV_2D", "CONV_2D", "ADD"]
+    # 8x8 positions of 16 channels: a window of 9, or of 16, with a load and a sum at the least
+    assert min(operators[0].instructions) > 8 * 8 * 16 * 4 * 2
+    for operator in operators:
+        assert operator.code > 0
+        assert min(operator.instructions) > 0
+
+
+def test_counts_are_the_same_every_time(
+    compiled: forebay.Compiled, board: Board, golden: tuple[GoldenStep, ...], report: Report
+) -> None:
+    assert measure(compiled, board, golden=golden) == report
+
+
+def test_the_stack_stays_below_its_bound(report: Report) -> None:
+    assert report.stack.bound is not None
+    assert 0 < report.stack.used <= report.stack.bound < 512
+
+
+def test_pools_lie_in_the_memories_asked_for(compiled: forebay.Compiled, m55: Board) -> None:
+    found = measure(compiled, m55, pools={"workspace": "sram", "weights": "ddr"})
+    places = {pool.name: pool.address for pool in found.pools}
+    assert m55.memory("sram").holds(places["workspace"])
+    assert m55.memory("ddr").holds(places["weights"])
+
+
+def test_pools_of_a_target_lie_in_dtcm_and_sram(digits: Path, m55: Board, tmp_path: Path) -> None:
+    target = tmp_path / "two.py"
+    target.write_text(TWO_POOLS)
+    compiled = forebay.compile(digits, target=str(target), constant_pools=["stem/bias=tables"])
+    found = {pool.name: pool for pool in measure(compiled, m55).pools}
+    assert found["dtcm"].size == 2048
+    assert m55.memory("dtcm").holds(found["dtcm"].address, 2048)
+    assert found["sram"].section == ".bss.sram"
+    assert m55.memory("sram").holds(found["sram"].address)
+    assert m55.memory("qspi").holds(found["weights"].address)
+
+
+def test_state_is_reset_and_kept(shared_models: Path, board: Board) -> None:
+    compiled = compiled_once(shared_models / "mww_vad_int8.tflite")
+    with np.load(shared_models / "golden" / "tflm" / "mww_vad_int8_seq.npz") as sequence:
+        steps = [GoldenStep((x,), (y,)) for x, y in zip(sequence["x"], sequence["y"], strict=True)]
+    found = measure(compiled, board, golden=steps[:8])
+    assert {it.kind for it in found.pools} == {"workspace", "constant", "state"}
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_shared_networks_equal_tflite_micro(name: str, shared_models: Path, board: Board) -> None:
+    compiled = compiled_once(shared_models / f"{name}.tflite")
+    path = shared_models / "golden" / "tflm" / f"{name}.npz"
+    golden = read_golden(path, compiled.inputs, compiled.outputs)
+    found = measure(compiled, board, golden=golden[:2])
+    assert [it.hash for it in found.outputs] == [it.expected for it in found.outputs]
+    assert found.stack.bound is not None
+
+
+def test_a_float_network_runs_where_there_is_a_library(shared_models: Path, board: Board) -> None:
+    compiled = compiled_once(shared_models / "resnet8_float.tflite")
+    golden = drawn_golden(compiled, 1)
+    try:
+        found = measure(compiled, board, golden=golden)
+    except ToolError as error:
+        assert "computes with functions of math.h" in str(error)
+        hint = board.library or f"{board.name} runs networks of integers"
+        assert str(error).endswith(hint)
+        return
+    assert found.outputs[0].expected is None
+    assert found.stack.bound is None and "expf" in found.stack.reason
+
+
+def wrong(golden: tuple[GoldenStep, ...]) -> tuple[GoldenStep, ...]:
+    (scores,) = golden[1].outputs
+    other = scores.copy()
+    other[0, 7] ^= 1
+    return (golden[0], replace(golden[1], outputs=(other,)))
+
+
+def test_a_wrong_golden_is_found(
+    compiled: forebay.Compiled, board: Board, golden: tuple[GoldenStep, ...]
+) -> None:
+    message = "digits_int8: inference 1, output 'scores': element 7 on the board is not the golden"
+    with pytest.raises(MismatchError, match=f"^{message} one$"):
+        measure(compiled, board, golden=wrong(golden))
+
+
+def test_hashes_are_compared_with_the_goldens_again(
+    compiled: forebay.Compiled, m55: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = importlib.import_module("forebay.mcu.run.compare")
+    monkeypatch.setattr(module, "expected_hashes", lambda model: {(0, 0): 1})
+    with pytest.raises(MismatchError, match="the board's hash is not the golden one"):
+        measure(compiled, m55)
+
+
+def test_a_run_above_its_bound_fails(
+    compiled: forebay.Compiled, m55: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # 300 for the whole program, with 256 for an exception, is enough to run on
+    bound = {"start": 300, "digits_int8_run": 100}
+    module = importlib.import_module("forebay.mcu.run.measure")
+    monkeypatch.setattr(module, "stack_bound", lambda graph, name: bound[name])
+    message = r"^digits_int8_run took 1\d\d bytes of stack; its bound is 100$"
+    with pytest.raises(McuError, match=message):
+        measure(compiled, m55)
+
+
+def test_pools_hold_a_pattern_before_the_first_inference(
+    compiled: forebay.Compiled, golden: tuple[GoldenStep, ...]
+) -> None:
+    model = with_golden(compiled.info, golden)
+    main = write_main(model, naming_of(model), {}).partition("int main(void)")[2]
+    fill = "memset(digits_int8_default_pools.workspace, 0xA5, DIGITS_INT8_WORKSPACE_SIZE);"
+    assert main.index(fill) < main.index("run_step0()") < main.index("run_step1()")
+
+
+def small(board: Board, size: int) -> Board:
+    memories = [replace(m, size=size) if m.name == board.data else m for m in board.memories]
+    homes = {**board.homes, "workspace": (board.data,)}
+    return replace(board, memories=tuple(memories), homes=homes)
+
+
+def test_a_pool_that_is_too_large_fails_the_link(compiled: forebay.Compiled, m55: Board) -> None:
+    with pytest.raises(McuError) as caught:
+        measure(compiled, small(m55, 2048))
+    head, holds, lacks = str(caught.value).splitlines()
+    assert head == "the image does not fit:"
+    assert holds == (
+        "memory 'dtcm' has 2,048 bytes and must hold pool 'workspace' 3,072, stack 448, .data, "
+        ".bss: move a pool by --pool NAME=MEMORY"
+    )
+    # 448 of stack, 3,072 of workspace, 10 of outputs
+    assert lacks == (
+        "memory 'dtcm' of mps3-an547 (2,048 bytes) is 1,482 bytes too small for what is linked "
+        "into it"
+    )
+
+
+def test_the_smallest_memory_that_holds_all_is_enough(
+    compiled: forebay.Compiled, m55: Board, golden: tuple[GoldenStep, ...]
+) -> None:
+    measure(compiled, small(m55, 2048 + 1482), golden=golden)
+    with pytest.raises(McuError, match="is 1 bytes too small"):
+        measure(compiled, small(m55, 2048 + 1481), golden=golden)
+
+
+def test_code_that_is_too_large_fails_the_link(compiled: forebay.Compiled, m55: Board) -> None:
+    memories = [replace(m, size=1024) if m.name == "itcm" else m for m in m55.memories]
+    with pytest.raises(McuError, match=r"memory 'itcm' of mps3-an547 \(1,024 bytes\) is [\d,]+ b"):
+        measure(compiled, replace(m55, memories=tuple(memories)))
+
+
+def test_the_command_prints_and_writes_the_report(
+    digits: Path, m55: Board, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, written = tmp_path / "out", tmp_path / "report.json"
+    arguments = ["mcu", str(digits), "--board", m55.name, "-o", str(out), "--json", str(written)]
+    assert cli.main(arguments) == 0
+    printed = capsys.readouterr().out
+    found = json.loads(written.read_text())
+    assert found["format"] == "forebay-mcu-report"
+    assert f"{found['code']:,}" in printed and f"{found['instructions'][0]:,}" in printed
+    assert {"board.ld", "main.c", "digits_int8.elf"} <= {path.name for path in out.iterdir()}
+    assert cli.main(arguments) == 0  # its own directory is replaced
+
+
+def test_the_command_fails_for_a_wrong_golden(
+    digits: Path,
+    m55: Board,
+    golden: tuple[GoldenStep, ...],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "golden.npz"
+    arrays = {}
+    for index, step in enumerate(wrong(golden)):
+        arrays |= {f"in{index}_0": step.inputs[0], f"out{index}_0": step.outputs[0]}
+    np.savez(path, **arrays)
+    assert cli.main(["mcu", str(digits), "--board", m55.name, "--golden", str(path)]) == 1
+    assert "element 7 on the board is not the golden one" in capsys.readouterr().err
+
+
+def test_a_foreign_directory_is_left_alone(
+    digits: Path, m55: Board, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.txt").write_text("keep")
+    assert cli.main(["mcu", str(digits), "--board", m55.name, "-o", str(tmp_path)]) == 1
+    assert "was not written by forebay" in capsys.readouterr().err
+    assert (tmp_path / "mine.txt").read_text() == "keep"
+
+
+def test_a_wish_without_a_memory_is_explained(
+    digits: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["mcu", str(digits), "--board", "mps3-an547", "--pool", "workspace"]) == 1
+    assert "write NAME=MEMORY, for example --pool workspace=sram" in capsys.readouterr().err
+
+
+def test_pools_lie_at_their_bases(digits: Path, m55: Board, tmp_path: Path) -> None:
+    """Workspace in the middle of the DTCM, constants programmed into a flash."""
+    compiled = at_bases(digits, tmp_path, "", 0x3002_0000)
+    found = measure(compiled, m55, directory=tmp_path / "out")
+    assert all(output.hash == output.expected for output in found.outputs)
+    places = {pool.name: (pool.memory, pool.address) for pool in found.pools}
+    assert places == {"tcm": ("dtcm", 0x3002_0040), "flash": ("qspi", 0x3810_0000)}
+    symbols = {symbol.name for symbol in read_elf(tmp_path / "out" / "digits_int8.elf").symbols}
+    assert "image_of_flash" in symbols and not {"tcm", "flash", "digits_int8_flash"} & symbols
+
+
+@pytest.mark.parametrize("fill", ["at_init", "by_host"])
+def test_constants_at_a_base_are_put_there_at_run_time(
+    digits: Path, m55: Board, tmp_path: Path, fill: str
+) -> None:
+    """In the SRAM; the workspace is at the beginning of a memory, where the stack would be."""
+    compiled = at_bases(digits, tmp_path, f"fill='{fill}'", 0x3000_0000, 0x1100_0000)
+    found = measure(compiled, m55)
+    assert all(output.hash == output.expected for output in found.outputs)
+    assert {pool.address for pool in found.pools} == {0x3000_0040, 0x1100_0000}
+
+
+@pytest.mark.parametrize(
+    ("case", "message"),
+    [
+        (
+            (0x4000_0000, {}),
+            r"pool 'tcm' is at \[0x40000040, 0x\w+\), in none of the memories of mps3",
+        ),
+        ((0x3002_0000, {"tcm": "sram"}), r"--pool tcm=sram: .* of 'dtcm' by its target"),
+        (
+            (0x1000_0000, {}),
+            r"pool 'tcm' .* is at 0x10000040 by its target, but memory 'itcm' is taken",
+        ),
+    ],
+)
+def test_a_base_that_the_board_does_not_have(
+    digits: Path, m55: Board, tmp_path: Path, case: tuple[int, dict[str, str]], message: str
+) -> None:
+    base, pools = case
+    with pytest.raises(McuError, match=message):
+        measure(at_bases(digits, tmp_path, "", base), m55, pools=pools)

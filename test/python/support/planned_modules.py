@@ -1,0 +1,117 @@
+"""A planned module whose places a test may change, to see whether the verifier notices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import permutations
+
+from mlir import ir
+
+from forebay.dialects.memref_pool import AllocOp, CertificateAttr
+from forebay.ir.machine.pools import pool_ops
+from forebay.ir.memory.roots import Root
+from forebay.ir.plan_check import check_layout, execute, placed_in
+from forebay.ir.problem.problem import extract, planned_place
+from forebay.ir.refused import RefusedError
+from forebay.planning import Buffer, Placement, Plan, PlanRefusedError, verify
+
+
+class Planned:
+    """A module after `memref-pool-plan`. Use within the module's context.
+
+    With `capped`, each pool is as large as the plan's peak and no larger.
+    """
+
+    def __init__(self, module: ir.Module, *, capped: bool = False) -> None:
+        self._module = module.operation.opview
+        self._pools = {pool.sym_name.value: pool for pool in pool_ops(module.operation)}
+        if capped:
+            self._cap()
+        extraction = extract(self._module)
+        self.problem = extraction.problem
+        self.buffers = extraction.problem.buffers
+        roots = extraction.liveness.roots
+        self.places = {
+            buffer.name: planned_place(root)
+            for buffer, root in zip(self.buffers, roots, strict=True)
+        }
+        self._placing = placed_in(self._module)
+        self._numbers = {
+            buffer.name: self._number(root)
+            for buffer, root in zip(self.buffers, roots, strict=True)
+        }
+
+    def end(self, buffer: Buffer) -> int:
+        """The byte behind the buffer."""
+        return self.places[buffer.name].offset + buffer.size
+
+    def peak(self, pool: str) -> int:
+        """The highest end in the pool."""
+        return max(self.end(b) for b in self.buffers if self.places[b.name].pool == pool)
+
+    def alignment(self, buffer: Buffer) -> int:
+        """The alignment of the buffer in its pool."""
+        pool = self.problem.pool_by_name[self.places[buffer.name].pool]
+        return self.problem.alignment_in(buffer, pool)
+
+    def conflicts(self) -> Iterator[tuple[Buffer, Buffer]]:
+        """All ordered pairs of buffers in one pool that must not share bytes."""
+        explicit = {frozenset(pair) for pair in self.problem.conflicts}
+        for one, other in permutations(self.buffers, 2):
+            same = self.places[one.name].pool == self.places[other.name].pool
+            together = one.live_with(other) or frozenset((one.name, other.name)) in explicit
+            if same and together:
+                yield one, other
+
+    def refusal(self, changes: Mapping[str, Placement]) -> str:
+        """What the verifier says to the changed plan, whose certificate fits; "" to a right one."""
+        buffers = list(self._placing.buffers)
+        for name, (pool, offset) in changes.items():
+            placed = buffers[self._numbers[name]]
+            size = placed.end - placed.start
+            buffers[self._numbers[name]] = replace(
+                placed, pool=pool, start=offset, end=offset + size
+            )
+        placing = replace(self._placing, buffers=buffers)
+        before = {pool: pool.certificate for pool in self._pools.values()}
+        for name, pool in self._pools.items():
+            peak = max((b.end for b in buffers if b.pool == name), default=0)
+            pool.certificate = CertificateAttr.get("mutant", peak, 0)
+        try:
+            check_layout(self._module.operation, placing)
+            execute(self._module, placing)
+        except RefusedError as refusal:
+            return str(refusal)
+        finally:
+            for pool, certificate in before.items():
+                pool.certificate = certificate
+        return ""
+
+    def offsets(self, changes: Mapping[str, Placement]) -> dict[ir.Value, int]:
+        """Where the changed plan puts allocs and arguments, whatever their pool."""
+        places = {**self.places, **changes}
+        by_number = {self._numbers[name]: place.offset for name, place in places.items()}
+        values = {**self._placing.values, **self._placing.arguments}
+        return {value: by_number[number] for value, number in values.items()}
+
+    def is_wrong(self, changes: Mapping[str, Placement]) -> bool:
+        """What the planners' check thinks, which knows lifetimes and shares no code with passes."""
+        try:
+            verify(Plan(self.problem, {**self.places, **changes}, "mutant"))
+        except PlanRefusedError:
+            return True
+        return False
+
+    def _cap(self) -> None:
+        for pool in self._pools.values():
+            if pool.certificate.peak:
+                i64 = ir.IntegerType.get_signless(64)
+                pool.capacity = ir.IntegerAttr.get(i64, pool.certificate.peak)
+
+    def _number(self, root: Root) -> int:
+        if isinstance(root.op, AllocOp):
+            return self._placing.values[root.op.memref]
+        if root.op is not None:
+            return self._placing.globals[root.op.sym_name.value]
+        return self._placing.arguments[root.arguments[0].value]

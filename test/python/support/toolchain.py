@@ -1,0 +1,43 @@
+"""The compilers and checkers that tests of C need; a test without one skips and says why."""
+
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import forebay
+
+# string.h where there is no C library
+HEADERS = Path(forebay.__file__).parent / "mcu" / "image" / "runtime"
+COMPILERS: dict[str, list[str]] = {
+    "gcc": [],
+    "clang": [],
+    "arm-none-eabi-gcc": ["-mcpu=cortex-m4", "-mthumb", "-ffreestanding", f"-I{HEADERS}"],
+    "riscv64-unknown-elf-gcc": ["-march=rv32imac", "-mabi=ilp32", "-ffreestanding", f"-I{HEADERS}"],
+}
+SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+
+def require(program: str) -> str:
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    return program
+
+
+def require_sanitizers(compiler: str) -> str:
+    """`compiler`, if it can link `SANITIZERS`: clang's runtime is a package of its own."""
+    if not _links(require(compiler), SANITIZERS):
+        pytest.skip(f"{compiler} cannot link {' '.join(SANITIZERS)}: its runtime is not installed")
+    return compiler
+
+
+@cache
+def _links(compiler: str, flags: tuple[str, ...]) -> bool:
+    with tempfile.TemporaryDirectory() as directory:
+        command = [compiler, *flags, "-x", "c", "-", "-o", str(Path(directory) / "program")]
+        program = "int main(void) { return 0; }\n"
+        done = subprocess.run(command, input=program, capture_output=True, text=True, check=False)
+        return done.returncode == 0
