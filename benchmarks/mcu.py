@@ -13,7 +13,7 @@ from networks import Network, networks, shared_models
 from table import count, lines_of
 
 import forebay
-from forebay.mcu import Report, boards, measure
+from forebay.mcu import McuReport, boards, measure
 from forebay.mcu.tools import missing
 from forebay.network.arrays import read_golden
 
@@ -43,7 +43,7 @@ def wanted(names: list[str] | None) -> list[Network]:
     return [network for network in networks() if network.name in DEFAULT]
 
 
-def reports_of(network: Network, names: list[str]) -> list[Report]:
+def reports_of(network: Network, names: list[str]) -> list[McuReport]:
     compiled = forebay.compile(network.path)
     path = shared_models() / "golden" / "tflm" / f"{network.name}.npz"
     golden = ()
@@ -69,7 +69,7 @@ def macs() -> dict[str, int]:
     return {entry["name"]: entry["nn_macs"] for entry in entries if "nn_macs" in entry}
 
 
-def row(report: Report, multiplications: int | None) -> list[str]:
+def row(report: McuReport, multiplications: int | None) -> list[str]:
     sizes = {True: 0, False: 0}
     for pool in report.pools:
         sizes[pool.kind == "constant"] += pool.size

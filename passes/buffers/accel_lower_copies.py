@@ -10,10 +10,10 @@ from mlir.dialects import memref, scf
 from forebay.dialects import accel
 from forebay.ir.machine.pools import DeclaredPool, candidates_of, pools_in
 from forebay.ir.machine.transfers import transfers_in
-from forebay.ir.memory.block_copies import Access, BlockCopy, copies_in
-from forebay.ir.memory.fitting import listed, misfit
+from forebay.ir.memory.block_copies import BlockCopy, ElementAccess, copies_in
+from forebay.ir.memory.fitting import list_pools, transfer_mismatch
 from forebay.ir.memory.layouts import DYNAMIC_OFFSET
-from forebay.ir.memory.regions import region_of
+from forebay.ir.memory.regions import access_region_of
 from forebay.ir.memory.underlying import UnderlyingObjects
 from forebay.ir.module import module_of
 from forebay.passes._pass import Pass, PassError
@@ -57,7 +57,7 @@ def _may_read_what_it_wrote(copy: BlockCopy, underlying: UnderlyingObjects) -> b
     if source.memory == target.memory:
         (low, high), (begin, end) = (side.bounds(copy.sizes) for side in (source, target))
         return low < end and begin < high
-    return region_of(source.memory).may_meet(region_of(target.memory))
+    return access_region_of(source.memory).may_overlap(access_region_of(target.memory))
 
 
 def _leave(copy: BlockCopy, pools: Mapping[str, DeclaredPool]) -> None:
@@ -78,7 +78,7 @@ def _lower(
     reasons = [
         "moves blocks that begin at a known element"
         if source is None or target is None
-        else misfit(transfer, source, target, pools)
+        else transfer_mismatch(transfer, source, target, pools)
         for transfer in transfers
     ]
     if source is not None and target is not None and None in reasons:
@@ -91,13 +91,13 @@ def _lower(
         raise _refusal(copy, transfers, reasons)
 
 
-def _is_inside(side: Access, pools: Mapping[str, DeclaredPool]) -> bool:
+def _is_inside(side: ElementAccess, pools: Mapping[str, DeclaredPool]) -> bool:
     """Whether only transfers reach the memory, wherever it comes to lie."""
     names = candidates_of(side.memory.type)
     return bool(names) and all(pools[name].local for name in names)
 
 
-def _type(side: Access, sizes: Sequence[int]) -> ir.MemRefType | None:
+def _type(side: ElementAccess, sizes: Sequence[int]) -> ir.MemRefType | None:
     """The type of the copied elements as a memref of the domain's shape."""
     given = ir.MemRefType(side.memory.type)
     strides, offset = given.get_strides_and_offset()
@@ -109,7 +109,7 @@ def _type(side: Access, sizes: Sequence[int]) -> ir.MemRefType | None:
     return ir.MemRefType.get(list(sizes), given.element_type, layout, given.memory_space)
 
 
-def _view(side: Access, type_: ir.MemRefType) -> ir.Value:
+def _view(side: ElementAccess, type_: ir.MemRefType) -> ir.Value:
     if type_ == side.memory.type:
         return side.memory
     strides, offset = type_.get_strides_and_offset()
@@ -128,7 +128,7 @@ def _refusal(
     )
     return PassError(
         copy.op.location,
-        f"no transfer makes this copy from {listed(source)} to {listed(target)}, and nothing else "
+        f"no transfer makes this copy from {list_pools(source)} to {list_pools(target)}, and nothing else "
         f"can: {told or 'the module has none'}. Declare one that does, or give the memrefs the "
         "layout of one that is there",
     )

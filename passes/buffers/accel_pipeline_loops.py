@@ -24,7 +24,7 @@ from forebay.scheduling.loop_parts import (
 from forebay.scheduling.moving import body_of, trips
 from forebay.scheduling.pipeline import write
 from forebay.scheduling.queue_users import QueueUsers
-from forebay.scheduling.trial_plan import Extension, TrialPlan
+from forebay.scheduling.trial_plan import LifetimeExtension, TrialPlan
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,8 @@ def _by_depth(parts: LoopParts) -> int:
 def _with_room(parts: LoopParts, most: int, plan: TrialPlan) -> int:
     """As many slots as there is a plan for."""
     for count in range(most, 1, -1):
-        if plan.admits([Extension(slot.memref, [parts.loop], count) for slot in parts.slots]):
+        if plan.admits(
+            [LifetimeExtension(slot.memref, [parts.loop], count) for slot in parts.slots]
+        ):
             return count
     raise NotPipelinedError("there is no room for a second slot of its buffers")

@@ -12,7 +12,7 @@ from forebay.dialects.memref_pool import PoolKind
 from forebay.ir.machine.devices import host_of
 from forebay.ir.machine.pools import DeclaredPool, candidates_of, pools_in
 from forebay.ir.memory.block_copies import BlockCopy, copies_in, copy_of
-from forebay.ir.memory.demands import demands_of
+from forebay.ir.memory.demands import access_constraints_of
 from forebay.ir.memory.operands import check_operand
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass, PassError
@@ -41,7 +41,7 @@ class MemrefPoolAdopt(Pass):
         for inner in ops_nested_in(op):
             if inner in moved:
                 continue
-            for demand in demands_of(inner, host):
+            for demand in access_constraints_of(inner, host):
                 check_operand(demand, pools, host)
 
 

@@ -15,7 +15,7 @@ from forebay.ir.machine.devices import host_of
 from forebay.ir.machine.pools import DeclaredPool, candidates_of, pools_in
 from forebay.ir.memory.demands import (
     CANDIDATES,
-    demands_of,
+    access_constraints_of,
     is_transfers,
     pools_allowed,
 )
@@ -133,7 +133,7 @@ def _is_written_behind(copy: memref_pool.CopyOp, effects: MemoryEffects) -> bool
     read, _ = effects.own_effects_of(copy)
     body = list(copy.operation.block.operations)
     behind = effects.effects_in(body[body.index(copy) + 1 :])
-    return any(effect.writes and effect.may_share(read) for effect in behind)
+    return any(effect.writes and effect.may_alias(read) for effect in behind)
 
 
 def _retype(operation: ir.Operation | ir.OpView) -> None:
@@ -164,7 +164,7 @@ def _reach(values: list[ir.Value], target: ir.Value, program: _Program) -> bool:
     """
     pools, host = program.pools, program.host
     users = (use.owner.opview for value in values for use in value.uses)
-    demands = [d for user in users for d in demands_of(user, host) if d.value in values]
+    demands = [d for user in users for d in access_constraints_of(user, host) if d.value in values]
     candidates = candidates_of(target.type)
     if not candidates:
         return all(

@@ -13,7 +13,7 @@ from forebay.ir.liveness.memory_effects import MemoryEffects, conflict
 from forebay.ir.locations import operator_of
 from forebay.ir.machine.pools import DeclaredPool, candidates_of, pools_in
 from forebay.ir.memory.op_classes import VIEW_OPS
-from forebay.ir.memory.roots import Root, entry_functions, result_arguments
+from forebay.ir.memory.roots import UnderlyingBuffer, entry_functions, result_arguments
 from forebay.ir.memory.underlying import Base
 from forebay.ir.module import module_of
 from forebay.passes._pass import Pass
@@ -49,7 +49,7 @@ class MemrefPoolHoistStores(Pass):
                     _hoist(nested, effects)
 
 
-def _state(roots: Sequence[Root]) -> frozenset[Base]:
+def _state(roots: Sequence[UnderlyingBuffer]) -> frozenset[Base]:
     """The memory that outlives a run."""
     found: set[Base] = set()
     for root in roots:

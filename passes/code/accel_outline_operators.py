@@ -14,7 +14,7 @@ from forebay.ir.locations import OperatorLocation, operator_of
 from forebay.ir.machine.devices import ON, host_of
 from forebay.ir.machine.tokens import is_token, queue_of_token
 from forebay.ir.memory.c_symbols import c_symbols, rename_functions, unused_name
-from forebay.ir.memory.demands import demands_of
+from forebay.ir.memory.demands import access_constraints_of
 from forebay.ir.memory.op_classes import VIEW_OPS
 from forebay.ir.memory.roots import entry_functions, functions_in, is_private
 from forebay.ir.memory.storage import callee_of
@@ -105,7 +105,7 @@ def _devices(op: ir.OpView, host: str) -> set[str]:
     """Who touches memory in the op, those that it calls included."""
     found: set[str] = set()
     for inner in ops_in(op):
-        found |= {demand.device for demand in demands_of(inner, host)}
+        found |= {demand.device for demand in access_constraints_of(inner, host)}
         if isinstance(inner, func.CallOp) and not callee_of(inner).is_external:
             found |= _devices(callee_of(inner), host)
     return found

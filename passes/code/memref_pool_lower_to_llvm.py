@@ -9,7 +9,7 @@ from mlir import ir
 from mlir.dialects import arith, func, linalg, llvm, memref
 
 from forebay.dialects import accel, memref_pool
-from forebay.ir.machine.device_commands import devices_told
+from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import HANDLE, is_handle
 from forebay.ir.machine.pools import DeclaredPool, pools_in
 from forebay.ir.machine.tokens import is_token
@@ -62,7 +62,7 @@ class MemrefPoolLowerToLlvm(Pass):
                 f"{', '.join(sorted(_PROVIDERS))}",
             )
         module: Any = op.opview
-        told = devices_told(op)
+        told = commanded_devices(op)
         _PROVIDERS[self.intrinsics](op, module.body)
         pools = pools_in(op)
         for address in ops_nested_in(op):

@@ -20,7 +20,7 @@ from forebay.ir.machine.pools import (
 from forebay.ir.memory.roots import functions_in, is_private
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.problem.problem import planned_place
+from forebay.ir.problem.problem import planned_placement
 from forebay.passes._pass import Pass, PassError
 from forebay.planning import Kind, Placement
 
@@ -50,7 +50,7 @@ class MemrefPoolMaterialize(Pass):
         """Rewrite in place."""
         module = module_of(op)
         liveness = liveness_of(module)
-        places = [planned_place(root) for root in liveness.roots]
+        places = [planned_placement(root) for root in liveness.roots]
         _narrow(liveness, places)
         pools = pools_in(op)
         planned = _planned(module, liveness, places, pools)

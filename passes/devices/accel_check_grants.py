@@ -15,7 +15,7 @@ from forebay.ir.liveness.liveness import Liveness, liveness_of
 from forebay.ir.machine.pools import bytes_of
 from forebay.ir.memory.roots import functions_in
 from forebay.ir.module import module_of
-from forebay.ir.problem.problem import planned_place
+from forebay.ir.problem.problem import planned_placement
 from forebay.passes._pass import Pass, PassError
 
 
@@ -44,7 +44,7 @@ def _check(function: func.FuncOp, grant: Mapping[str, int], liveness: Liveness) 
     own: dict[str, list[int]] = {}
     for number, root in enumerate(liveness.roots):
         if isinstance(root.op, AllocOp) and _is_inside(root.op, function):
-            own.setdefault(planned_place(root).pool, []).append(number)
+            own.setdefault(planned_placement(root).pool, []).append(number)
     for pool, numbers in own.items():
         if pool not in grant:
             continue

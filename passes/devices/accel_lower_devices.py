@@ -11,7 +11,7 @@ from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
 
 from forebay import targets
-from forebay.device_stages import Site, Stage
+from forebay.device_stages import CallSite, Stage
 from forebay.device_stages.grants import grant
 from forebay.device_stages.probe import probe
 from forebay.dialects import accel
@@ -110,10 +110,10 @@ def _lower_device(
             f"free: {error}",
         ) from error
     for call, meeting in zip(calls, met, strict=True):
-        _lower_call(module, Site(call, device.name, meeting.free, meeting.places), stage)
+        _lower_call(module, CallSite(call, device.name, meeting.free, meeting.places), stage)
 
 
-def _lower_call(module: ModuleOp, site: Site, stage: Stage) -> None:
+def _lower_call(module: ModuleOp, site: CallSite, stage: Stage) -> None:
     """Move the call into a function, let the stage lower it there, and call the function."""
     call = site.call
     function, inner = _outlined(module, call)

@@ -6,7 +6,7 @@ from typing import ClassVar
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.ir.machine.device_commands import devices_told
+from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import HANDLE, devices_with_handles
 from forebay.ir.memory.roots import functions_in
 from forebay.ir.module import module_of
@@ -31,7 +31,7 @@ class AccelPassHandles(Pass):
         known = devices_with_handles(op)
         if not known:
             return
-        told = devices_told(op)
+        told = commanded_devices(op)
         needed = {
             name: [device for device in devices if device in known]
             for name, devices in told.items()

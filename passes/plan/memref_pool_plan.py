@@ -9,15 +9,15 @@ from mlir import ir
 
 from forebay.dialects.memref_pool import AllocOp, PlacementAttr
 from forebay.ir.machine.pools import pool_ops
-from forebay.ir.memory.roots import Argument, Root
+from forebay.ir.memory.roots import Argument, UnderlyingBuffer
 from forebay.ir.module import module_of
 from forebay.ir.problem.certificates import certificate_attribute
 from forebay.ir.problem.planning_problem_files import write_problem_file
 from forebay.ir.problem.problem import (
     LIFETIME,
     PLACEMENT,
-    Extraction,
-    extract,
+    ProblemExtraction,
+    extract_problem,
 )
 from forebay.passes._pass import Pass, PassError, option
 from forebay.planning import (
@@ -54,7 +54,7 @@ class MemrefPoolPlan(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Write placements, lifetimes and certificates."""
-        extraction = extract(module_of(op), tokens=self.tokens)
+        extraction = extract_problem(module_of(op), tokens=self.tokens)
         if self.problem:
             _write_problem(extraction.problem, Path(self.problem), op)
         solved = _solve(extraction, self.planner, op)
@@ -72,7 +72,7 @@ def _write_problem(problem: Problem, path: Path, op: ir.Operation) -> None:
         raise PassError(op.location, str(error)) from error
 
 
-def _solve(extraction: Extraction, planner: str, op: ir.Operation) -> Plan:
+def _solve(extraction: ProblemExtraction, planner: str, op: ir.Operation) -> Plan:
     """Plan; buffers that one value may stand for get one pool."""
     problem = extraction.problem
     try:
@@ -91,7 +91,7 @@ def _solve(extraction: Extraction, planner: str, op: ir.Operation) -> Plan:
     return solved
 
 
-def _split_group(extraction: Extraction, solved: Plan) -> list[str]:
+def _split_group(extraction: ProblemExtraction, solved: Plan) -> list[str]:
     """Names of buffers in several pools that some memref may be a view of, or nothing."""
     buffers = extraction.problem.buffers
     groups = {roots for roots in extraction.liveness.aliases.values() if len(roots) > 1}
@@ -121,7 +121,9 @@ def _plan_together(problem: Problem, names: Sequence[str], planner: str) -> Plan
     raise failure
 
 
-def _shortage(extraction: Extraction, error: PlanInfeasibleError, op: ir.Operation) -> PassError:
+def _shortage(
+    extraction: ProblemExtraction, error: PlanInfeasibleError, op: ir.Operation
+) -> PassError:
     """The error at the op where the pool is fullest, with a note at every buffer that is live."""
     problem, liveness = extraction.problem, extraction.liveness
     live = [problem.buffer_by_name[demand.buffer] for demand in error.live]
@@ -147,7 +149,7 @@ def _spelled(lifetime: Sequence[Interval]) -> str:
     return ", ".join(f"[{start}, {end})" for start, end in lifetime)
 
 
-def _where(extraction: Extraction, message: str, op: ir.Operation) -> ir.Location:
+def _where(extraction: ProblemExtraction, message: str, op: ir.Operation) -> ir.Location:
     """The place of the first buffer that the message names."""
     for buffer, root in zip(extraction.problem.buffers, extraction.liveness.roots, strict=True):
         if f"'{buffer.name}'" in message:
@@ -155,7 +157,7 @@ def _where(extraction: Extraction, message: str, op: ir.Operation) -> ir.Locatio
     return op.location
 
 
-def _write(root: Root, place: Placement, lifetime: Sequence[Interval]) -> None:
+def _write(root: UnderlyingBuffer, place: Placement, lifetime: Sequence[Interval]) -> None:
     placement = PlacementAttr.get(place.pool, place.offset)
     span = ir.DenseI64ArrayAttr.get([lifetime[0].start, lifetime[-1].end])
     if isinstance(root.op, AllocOp):

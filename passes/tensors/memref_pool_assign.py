@@ -9,11 +9,11 @@ from mlir.dialects import func
 
 from forebay.assignment import Solution, solve
 from forebay.ir.assign import (
-    Extraction,
+    AssignmentExtraction,
     check_slots,
     check_solution,
     copy_results_out,
-    extract,
+    extract_assignment,
     make_routes,
     write,
 )
@@ -65,7 +65,7 @@ class MemrefPoolAssign(Pass):
 
     def _solved(
         self, op: ir.Operation, functions: Sequence[func.FuncOp]
-    ) -> tuple[Extraction, Solution]:
-        extraction = extract(op, functions, pooled=self.io == "pool")
+    ) -> tuple[AssignmentExtraction, Solution]:
+        extraction = extract_assignment(op, functions, pooled=self.io == "pool")
         check_slots(extraction)
         return extraction, solve(extraction.problem)

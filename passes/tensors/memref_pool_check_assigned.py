@@ -9,14 +9,14 @@ from mlir.dialects import func, tensor
 
 from forebay.dialects.memref_pool import CopyOp, PoolKind, SpaceAttr
 from forebay.ir.machine.pools import DeclaredPool, pools_in
-from forebay.ir.memory.demands import Demand, demands_of, pools_allowed
+from forebay.ir.memory.demands import AccessConstraint, access_constraints_of, pools_allowed
 from forebay.ir.memory.roots import is_private
 from forebay.ir.memory.storage import (
-    StorageClasses,
-    Tie,
+    AliasConstraint,
+    AliasSets,
+    alias_constraints_of,
     is_tensor,
     last_op,
-    ties_of,
 )
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass, PassError
@@ -41,7 +41,7 @@ class MemrefPoolCheckAssigned(Pass):
         for nested in ops_nested_in(op):
             if isinstance(nested, tensor.CastOp):
                 _check_cast(nested)
-            for demand in demands_of(nested):
+            for demand in access_constraints_of(nested):
                 _check_demand(demand, pools)
             blocks = [block for region in nested.regions for block in region]
             arguments = [argument for block in blocks for argument in block.arguments]
@@ -63,10 +63,10 @@ class _CallersTensors:
         ties = [
             tie
             for op in operations
-            for tie in ties_of(op)
+            for tie in alias_constraints_of(op)
             if is_tensor(tie.value) and (tie.view or isinstance(op, CopyOp) or _is_handed_on(tie))
         ]
-        self._classes = StorageClasses(ties)
+        self._classes = AliasSets(ties)
         self._ports = {
             self._classes.of(value)
             for function in functions
@@ -82,13 +82,13 @@ class _CallersTensors:
         return self._classes.of(value) in self._ports
 
 
-def _is_handed_on(tie: Tie) -> bool:
+def _is_handed_on(tie: AliasConstraint) -> bool:
     """Whether a private function gets a tensor that is in no pool."""
     operand = tie.op.operands[tie.operand]
     return isinstance(tie.op, func.CallOp) and ir.RankedTensorType(operand.type).encoding is None
 
 
-def _check_demand(demand: Demand, pools: Mapping[str, DeclaredPool]) -> None:
+def _check_demand(demand: AccessConstraint, pools: Mapping[str, DeclaredPool]) -> None:
     """Whoever has narrowed or widened a space since must have kept to the demands."""
     type_ = demand.value.type
     space = type_.encoding if isinstance(type_, ir.RankedTensorType) else None

@@ -11,7 +11,7 @@ from forebay.dialects.accel import CallOp
 from forebay.dialects.memref_pool import CopyOp, SpaceAttr
 from forebay.ir.assign.held import mark
 from forebay.ir.memory.demands import CANDIDATES
-from forebay.ir.memory.storage import UnknownStorageError, is_tensor, ties_of
+from forebay.ir.memory.storage import UnknownAliasError, alias_constraints_of, is_tensor
 from forebay.ir.memory.tensor_copies import tensor_copy_of
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass, PassError
@@ -70,8 +70,8 @@ def _fillers_of(empty: tensor.EmptyOp) -> Iterator[ir.OpView]:
     for use in list(empty.result.uses):
         user = use.owner.operation.opview
         try:
-            taken = any(tie.operand == use.operand_number for tie in ties_of(user))
-        except UnknownStorageError:
+            taken = any(tie.operand == use.operand_number for tie in alias_constraints_of(user))
+        except UnknownAliasError:
             continue
         if taken and user.results:
             yield user

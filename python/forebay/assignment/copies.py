@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import combinations
 
-from forebay.assignment.problem import Kind, Place, Problem, Reader, Tie, Value, precedes
+from forebay.assignment.problem import (
+    AssignedValue,
+    AssignmentProblem,
+    EqualityConstraint,
+    Kind,
+    PoolOption,
+    Reader,
+    precedes,
+)
 
 
 class CopyKind(Enum):
@@ -19,7 +27,7 @@ class CopyKind(Enum):
 
 
 @dataclass(frozen=True)
-class Copy:
+class PlannedCopy:
     """A further storage of a value in `pool`, for these of its readers and ties (by number).
 
     `possible` is False where whoever copies has no right to.
@@ -50,21 +58,24 @@ def is_possible(cost: int) -> bool:
     return cost < 1 << 160
 
 
-def is_shared(tie: Tie, place: Place, at: Place) -> bool:
+def is_shared(tie: EqualityConstraint, place: PoolOption, at: PoolOption) -> bool:
     """Whether a tie to a slot at `at` takes the storage of a value at `place` as it is."""
     return not tie.anew and place.pool == at.pool and (place.writable or not at.writable)
 
 
 def copies_of(
-    problem: Problem, value: Value, place: Place, ties_at: Sequence[Place]
-) -> tuple[Copy, ...]:
+    problem: AssignmentProblem,
+    value: AssignedValue,
+    place: PoolOption,
+    ties_at: Sequence[PoolOption],
+) -> tuple[PlannedCopy, ...]:
     """The cheapest copies for a value at `place` whose ties lead to slots at `ties_at`.
 
     A use that overwrites its copy has it alone, but for readers that are over before it begins.
     All other uses in a pool share one.
     """
-    copies: list[Copy] = []
-    shared: dict[str, Copy] = {}
+    copies: list[PlannedCopy] = []
+    shared: dict[str, PlannedCopy] = {}
     for index, (tie, at) in enumerate(zip(value.ties, ties_at, strict=True)):
         if is_shared(tie, place, at):
             continue
@@ -81,7 +92,7 @@ def copies_of(
     ]
     late = [index for index in waiting if not _read_early(value, index, copies)]
     for pool in _cheapest_pools(problem, value, place, late, set(shared)):
-        shared[pool] = _copy(problem, value, place, Place(pool, False))
+        shared[pool] = _copy(problem, value, place, PoolOption(pool, False))
     for index in late:
         pool = next(name for name in value.readers[index].pools if name in shared)
         shared[pool] = replace(shared[pool], readers=(*shared[pool].readers, index))
@@ -89,21 +100,26 @@ def copies_of(
 
 
 def _copy(
-    problem: Problem, value: Value, place: Place, at: Place, *, contents: bool = True
-) -> Copy:
+    problem: AssignmentProblem,
+    value: AssignedValue,
+    place: PoolOption,
+    at: PoolOption,
+    *,
+    contents: bool = True,
+) -> PlannedCopy:
     target = problem.pool(at.pool)
     if not contents:
-        return Copy(at.pool, CopyKind.FRESH, possible=target.kind is Kind.WORKSPACE)
+        return PlannedCopy(at.pool, CopyKind.FRESH, possible=target.kind is Kind.WORKSPACE)
     if value.constant and target.kind is Kind.CONSTANT and not at.writable:
-        return Copy(at.pool, CopyKind.DOUBLED)
-    return Copy(at.pool, CopyKind.MOVED, possible=_can_copy(problem, place.pool, at.pool))
+        return PlannedCopy(at.pool, CopyKind.DOUBLED)
+    return PlannedCopy(at.pool, CopyKind.MOVED, possible=_can_copy(problem, place.pool, at.pool))
 
 
-def _can_copy(problem: Problem, source: str, target: str) -> bool:
+def _can_copy(problem: AssignmentProblem, source: str, target: str) -> bool:
     return problem.copies(source, target) or (source, target) in problem.moves
 
 
-def _read_early(value: Value, index: int, copies: list[Copy]) -> bool:
+def _read_early(value: AssignedValue, index: int, copies: list[PlannedCopy]) -> bool:
     """Let a reader use a copy that a later tie overwrites, if there is one."""
     reader = value.readers[index]
     for number, copy in enumerate(copies):
@@ -117,7 +133,11 @@ def _read_early(value: Value, index: int, copies: list[Copy]) -> bool:
 
 
 def _cheapest_pools(
-    problem: Problem, value: Value, place: Place, late: Sequence[int], there: set[str]
+    problem: AssignmentProblem,
+    value: AssignedValue,
+    place: PoolOption,
+    late: Sequence[int],
+    there: set[str],
 ) -> tuple[str, ...]:
     """The pools to copy into so that every reader that comes late is served."""
     readers = [
@@ -128,7 +148,8 @@ def _cheapest_pools(
     wanted = {name for reader in readers for name in reader.pools}
     names = [pool.name for pool in problem.pools if pool.name in wanted]
     prices = {
-        name: _copy(problem, value, place, Place(name, False)).cost(value.size) for name in names
+        name: _copy(problem, value, place, PoolOption(name, False)).cost(value.size)
+        for name in names
     }
     choices = (
         choice

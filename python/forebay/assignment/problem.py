@@ -34,7 +34,7 @@ class Pool:
 
 
 @dataclass(frozen=True, order=True)
-class Place:
+class PoolOption:
     """A pool, and whether whoever holds the storage there may overwrite it."""
 
     pool: str
@@ -42,13 +42,13 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Slot:
+class AliasSet:
     """Storage to be placed at one of `places`, earlier ones preferred.
 
     `ordered` says that somebody asked for this very order; otherwise it is that of the pools.
     """
 
-    places: tuple[Place, ...]
+    places: tuple[PoolOption, ...]
     ordered: bool = False
 
 
@@ -62,7 +62,7 @@ class Reader:
 
 
 @dataclass(frozen=True)
-class Tie:
+class EqualityConstraint:
     """A use through which the value's storage becomes that of `slot`.
 
     `contents` is False where the old bytes do not matter, `anew` True where sharing is impossible.
@@ -75,7 +75,7 @@ class Tie:
 
 
 @dataclass(frozen=True)
-class Value:
+class AssignedValue:
     """A value that lives in `slot`; copying it moves `size` bytes.
 
     A `constant` can be put into a second pool of constants instead, which moves nothing at run
@@ -85,20 +85,20 @@ class Value:
     slot: int
     size: int
     readers: tuple[Reader, ...] = ()
-    ties: tuple[Tie, ...] = ()
+    ties: tuple[EqualityConstraint, ...] = ()
     constant: bool = False
 
 
 @dataclass(frozen=True)
-class Problem:
+class AssignmentProblem:
     """Pools in order of preference, slots, and values, whose ties point at slots by number.
 
     `moves` are pairs of pools between which something else than the copier moves bytes.
     """
 
     pools: tuple[Pool, ...]
-    slots: tuple[Slot, ...]
-    values: tuple[Value, ...]
+    slots: tuple[AliasSet, ...]
+    values: tuple[AssignedValue, ...]
     moves: frozenset[tuple[str, str]] = frozenset()
 
     def copies(self, source: str, target: str) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from forebay.assignment.copies import Copy, CopyKind, bytes_moved, is_possible, is_shared
-from forebay.assignment.problem import Place, Problem, Value
+from forebay.assignment.copies import CopyKind, PlannedCopy, bytes_moved, is_possible, is_shared
+from forebay.assignment.problem import AssignedValue, AssignmentProblem, PoolOption
 
 
 @dataclass(frozen=True)
@@ -18,9 +18,9 @@ class Solution:
     places moves fewer bytes.
     """
 
-    problem: Problem
-    places: tuple[Place, ...]
-    copies: tuple[tuple[Copy, ...], ...]
+    problem: AssignmentProblem
+    places: tuple[PoolOption, ...]
+    copies: tuple[tuple[PlannedCopy, ...], ...]
     classes: tuple[int, ...]
     pools: tuple[tuple[str, ...], ...]
     proven: bool
@@ -50,9 +50,9 @@ class Solution:
 
 
 def solution_of(
-    problem: Problem,
-    places: Sequence[Place],
-    copies: Sequence[tuple[Copy, ...]],
+    problem: AssignmentProblem,
+    places: Sequence[PoolOption],
+    copies: Sequence[tuple[PlannedCopy, ...]],
     *,
     proven: bool,
 ) -> Solution:
@@ -70,7 +70,7 @@ def solution_of(
     return Solution(problem, tuple(places), tuple(copies), classes, pools, proven)
 
 
-def _numbered(first: int, copies: Iterable[tuple[Copy, ...]]) -> list[int]:
+def _numbered(first: int, copies: Iterable[tuple[PlannedCopy, ...]]) -> list[int]:
     """The number of each value's first copy."""
     numbers: list[int] = []
     for of_value in copies:
@@ -80,9 +80,9 @@ def _numbered(first: int, copies: Iterable[tuple[Copy, ...]]) -> list[int]:
 
 
 def _joined(
-    problem: Problem,
-    places: Sequence[Place],
-    copies: Sequence[tuple[Copy, ...]],
+    problem: AssignmentProblem,
+    places: Sequence[PoolOption],
+    copies: Sequence[tuple[PlannedCopy, ...]],
     first_copies: Sequence[int],
 ) -> Iterator[tuple[int, int]]:
     """Pairs of members that are one storage."""
@@ -102,9 +102,9 @@ def _root(parents: list[int], node: int) -> int:
 
 
 def _narrowed(
-    problem: Problem,
-    places: Sequence[Place],
-    copies: Sequence[tuple[Copy, ...]],
+    problem: AssignmentProblem,
+    places: Sequence[PoolOption],
+    copies: Sequence[tuple[PlannedCopy, ...]],
     first_copies: Sequence[int],
     classes: Sequence[int],
 ) -> tuple[tuple[str, ...], ...]:
@@ -127,7 +127,9 @@ def _narrowed(
     )
 
 
-def _pools_read_in(problem: Problem, value: Value, copies: Iterable[Copy], at: Place) -> set[str]:
+def _pools_read_in(
+    problem: AssignmentProblem, value: AssignedValue, copies: Iterable[PlannedCopy], at: PoolOption
+) -> set[str]:
     """Where its own readers, and whoever copies it, can read the value."""
     names = {pool.name for pool in problem.pools}
     elsewhere = {reader for copy in copies for reader in copy.readers}
@@ -140,14 +142,16 @@ def _pools_read_in(problem: Problem, value: Value, copies: Iterable[Copy], at: P
     return names | ({at.pool} if any(not copy.possible for copy in copies) else set())
 
 
-def _copied_from(problem: Problem, source: str, target: str) -> set[str]:
+def _copied_from(problem: AssignmentProblem, source: str, target: str) -> set[str]:
     """Whence the one that makes the chosen copy could make it as well."""
     if problem.copies(source, target):
         return {pool.name for pool in problem.pools if pool.readable}
     return {pool.name for pool in problem.pools if (pool.name, target) in problem.moves}
 
 
-def _pools_of_copy(problem: Problem, value: Value, copy: Copy, source: str) -> set[str]:
+def _pools_of_copy(
+    problem: AssignmentProblem, value: AssignedValue, copy: PlannedCopy, source: str
+) -> set[str]:
     kind = problem.pool(copy.pool).kind
     names = {pool.name for pool in problem.pools if pool.kind is kind}
     if copy.kind is CopyKind.MOVED and copy.possible:
@@ -158,7 +162,7 @@ def _pools_of_copy(problem: Problem, value: Value, copy: Copy, source: str) -> s
     return names
 
 
-def _orders(problem: Problem, classes: Sequence[int]) -> list[list[str]]:
+def _orders(problem: AssignmentProblem, classes: Sequence[int]) -> list[list[str]]:
     """Per class the order that somebody asked for, else that of the pools."""
     orders = [[pool.name for pool in problem.pools] for _ in range(max(classes, default=-1) + 1)]
     asked: set[int] = set()

@@ -8,14 +8,14 @@ from functools import cache
 
 from forebay.assignment.copies import copies_of
 from forebay.assignment.minimise import Factor, minimise
-from forebay.assignment.problem import Place, Problem, Value
+from forebay.assignment.problem import AssignedValue, AssignmentProblem, PoolOption
 from forebay.assignment.solution import Solution, solution_of
 
 WORK = 400_000
 """Costs looked up at most, of all components together: about four seconds."""
 
 
-def solve(problem: Problem, work: int = WORK) -> Solution:
+def solve(problem: AssignmentProblem, work: int = WORK) -> Solution:
     """The copies that move the fewest bytes, and the pools that they leave to every storage.
 
     Slots that no tie connects are independent. Where one pool suits all of a component there is no
@@ -34,7 +34,7 @@ def solve(problem: Problem, work: int = WORK) -> Solution:
     return solution_of(problem, places, copies, proven=proven)
 
 
-def _copies(problem: Problem, value: Value, places: Sequence[Place]):
+def _copies(problem: AssignmentProblem, value: AssignedValue, places: Sequence[PoolOption]):
     ties_at = [places[tie.slot] for tie in value.ties]
     return copies_of(problem, value, places[value.slot], ties_at)
 
@@ -44,10 +44,10 @@ class _Component:
     """Slots that ties connect, and the values that live in them."""
 
     slots: tuple[int, ...]
-    values: tuple[Value, ...]
+    values: tuple[AssignedValue, ...]
 
 
-def _components(problem: Problem) -> Iterator[_Component]:
+def _components(problem: AssignmentProblem) -> Iterator[_Component]:
     parents = list(range(len(problem.slots)))
 
     def root(slot: int) -> int:
@@ -61,7 +61,7 @@ def _components(problem: Problem) -> Iterator[_Component]:
             one, other = root(value.slot), root(tie.slot)
             parents[max(one, other)] = min(one, other)
     slots: dict[int, list[int]] = {}
-    values: dict[int, list[Value]] = {}
+    values: dict[int, list[AssignedValue]] = {}
     for slot in range(len(parents)):
         slots.setdefault(root(slot), []).append(slot)
     for value in problem.values:
@@ -70,7 +70,9 @@ def _components(problem: Problem) -> Iterator[_Component]:
         yield _Component(tuple(members), tuple(values.get(number, ())))
 
 
-def _without_copies(problem: Problem, component: _Component) -> dict[int, Place] | None:
+def _without_copies(
+    problem: AssignmentProblem, component: _Component
+) -> dict[int, PoolOption] | None:
     """All slots in one pool, if that needs no copy: overwritable where that can be, or nowhere."""
     for pool in problem.pools:
         for overwrite in (True, False):
@@ -84,10 +86,10 @@ def _without_copies(problem: Problem, component: _Component) -> dict[int, Place]
 
 
 def _uniform(
-    problem: Problem, component: _Component, pool: str, *, overwrite: bool
-) -> dict[int, Place] | None:
-    wanted, other = Place(pool, overwrite), Place(pool, not overwrite)
-    places: dict[int, Place] = {}
+    problem: AssignmentProblem, component: _Component, pool: str, *, overwrite: bool
+) -> dict[int, PoolOption] | None:
+    wanted, other = PoolOption(pool, overwrite), PoolOption(pool, not overwrite)
+    places: dict[int, PoolOption] = {}
     for slot in component.slots:
         known = problem.slots[slot].places
         if wanted not in known and other not in known:
@@ -97,12 +99,12 @@ def _uniform(
 
 
 def _cheapest(
-    problem: Problem, component: _Component, work: int
-) -> tuple[dict[int, Place], bool, int]:
+    problem: AssignmentProblem, component: _Component, work: int
+) -> tuple[dict[int, PoolOption], bool, int]:
     domains = _domains(problem, component)
     numbers = {slot: number for number, slot in enumerate(component.slots)}
 
-    def factor(value: Value) -> Factor:
+    def factor(value: AssignedValue) -> Factor:
         scope = tuple(sorted({numbers[s] for s in (value.slot, *(t.slot for t in value.ties))}))
 
         @cache
@@ -120,7 +122,7 @@ def _cheapest(
     return places, best.proven, best.work
 
 
-def _domains(problem: Problem, component: _Component) -> list[list[Place]]:
+def _domains(problem: AssignmentProblem, component: _Component) -> list[list[PoolOption]]:
     """The places of each slot, without pools that nothing here tells from an earlier one."""
     pools: dict[tuple[object, ...], str] = {}
     for pool in problem.pools:

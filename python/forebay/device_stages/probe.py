@@ -15,10 +15,10 @@ from forebay.dialects.memref_pool import AllocOp, SpaceAttr
 from forebay.ir.liveness.liveness import Liveness, liveness_of
 from forebay.ir.machine.devices import ON, device_of
 from forebay.ir.machine.pools import DeclaredPool, bytes_of, pools_in
-from forebay.ir.memory.roots import Root
+from forebay.ir.memory.roots import UnderlyingBuffer
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.problem.problem import planned_place
+from forebay.ir.problem.problem import planned_placement
 from forebay.pipelines import run
 from forebay.planning import Interval
 
@@ -30,7 +30,7 @@ _RESERVED = "accel.reserved"
 
 
 @dataclass(frozen=True)
-class Meeting:
+class CallContext:
     """What a call meets: `free` bytes by pool, and the pool of each operand, None the caller's."""
 
     free: Mapping[str, int]
@@ -42,7 +42,7 @@ def probe(
     calls: Sequence[CallOp],
     reserved: Sequence[Mapping[str, int]],
     trial: tuple[str, str],
-) -> Sequence[Meeting]:
+) -> Sequence[CallContext]:
     """Per call, the bytes that nothing live takes of every pool with a capacity, and its operands.
 
     `trial` are the pipelines that take the module to buffers and from there to a plan; they run on
@@ -102,7 +102,9 @@ def _reserve(call: CallOp, pool: str, size: int) -> None:
         touches[1].operation.move_after(call.operation)
 
 
-def _meeting(call: CallOp | None, liveness: Liveness, pools: Mapping[str, DeclaredPool]) -> Meeting:
+def _meeting(
+    call: CallOp | None, liveness: Liveness, pools: Mapping[str, DeclaredPool]
+) -> CallContext:
     ticks = [tick for tick, op in enumerate(liveness.ops) if op == call]
     free = {
         name: max(0, _usable(pool) - _taken(name, ticks, liveness))
@@ -110,12 +112,12 @@ def _meeting(call: CallOp | None, liveness: Liveness, pools: Mapping[str, Declar
         if pool.capacity is not None
     }
     operands = () if call is None else call.operands
-    return Meeting(free, tuple(_place(operand, liveness) for operand in operands))
+    return CallContext(free, tuple(_place(operand, liveness) for operand in operands))
 
 
 def _place(operand: ir.Value, liveness: Liveness) -> str | None:
     roots = liveness.aliases[operand]
-    return next((planned_place(liveness.roots[number]).pool for number in sorted(roots)), None)
+    return next((planned_placement(liveness.roots[number]).pool for number in sorted(roots)), None)
 
 
 def _usable(pool: DeclaredPool) -> int:
@@ -128,7 +130,7 @@ def _taken(pool: str, ticks: Iterable[int], liveness: Liveness) -> int:
     sizes = [
         (bytes_of(root.type), lifetime)
         for root, lifetime in zip(liveness.roots, liveness.lifetimes, strict=True)
-        if planned_place(root).pool == pool and not _is_reserved(root)
+        if planned_placement(root).pool == pool and not _is_reserved(root)
     ]
     return max((sum(s for s, life in sizes if _lives(life, tick)) for tick in ticks), default=0)
 
@@ -137,5 +139,5 @@ def _lives(lifetime: Iterable[Interval], tick: int) -> bool:
     return any(start <= tick < end for start, end in lifetime)
 
 
-def _is_reserved(root: Root) -> bool:
+def _is_reserved(root: UnderlyingBuffer) -> bool:
     return root.op is not None and _RESERVED in root.op.attributes

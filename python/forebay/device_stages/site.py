@@ -14,7 +14,7 @@ from forebay.ir.memory.demands import CANDIDATES
 
 
 @dataclass(frozen=True)
-class Site:
+class CallSite:
     """A call of one of the device's intrinsics on tensors, alone in a function of its own.
 
     `free` holds, per pool with a capacity, the bytes that no buffer of the rest of the program
@@ -28,7 +28,7 @@ class Site:
     free: Mapping[str, int]
     places: tuple[str | None, ...]
 
-    def stay(self) -> None:
+    def keep_in_place(self) -> None:
         """Keep every operand in its pool in the final plan, too."""
         function = self.call.operation.parent
         assert function is not None
@@ -39,7 +39,7 @@ class Site:
         ]
 
 
-Stage = Callable[[Site], Sequence[ir.Value] | None]
+Stage = Callable[[CallSite], Sequence[ir.Value] | None]
 """Lowers one call of its device.
 
 It builds operations in front of `site.call`, where the insertion point is: tiles, further calls,

@@ -15,7 +15,7 @@ from forebay.codegen.project.project import require_project_directory, write_pro
 from forebay.emulator.compiled.c_machine import CheckedEngine, Through
 from forebay.emulator.engine import EmulatorEngine
 from forebay.emulator.interpreter.body import Progress
-from forebay.emulator.machine.report import Report
+from forebay.emulator.machine.report import RunReport
 from forebay.engines.c import CEngine
 from forebay.engines.llvm import LlvmEngine
 from forebay.errors import Error
@@ -136,7 +136,7 @@ class Compiled:
         self._engine(engine).reset()
 
     @property
-    def report(self) -> Report | None:
+    def report(self) -> RunReport | None:
         """What the last run by the engine "emulator" did; None where there was none."""
         engine = self._engines.get("emulator")
         return engine.report if isinstance(engine, EmulatorEngine) else None

@@ -21,7 +21,7 @@ from forebay.frontends.tflite.tensors import tensors_of
 from forebay.ir.locations import operator_of
 from forebay.ir.nested import ops_nested_in
 from forebay.pipelines import run_together
-from forebay.pipelines.build import Clock, Progress, build
+from forebay.pipelines.build import Progress, StageTimer, build
 from forebay.pipelines.choices import shapes_of
 from forebay.pipelines.settings import Io
 from forebay.planning.contract.planner import Planner
@@ -76,7 +76,7 @@ def compile(
     Raises `Error` (its subclasses) when the model, the target or the plan is refused.
     """
     path = Path(model)
-    clock = Clock(progress)
+    clock = StageTimer(progress)
     wanted = settings_of(
         target=target,
         place=place,

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from forebay.emulator.machine.timeline import HOST, Span, Timeline
+from forebay.emulator.machine.timeline import HOST, Timeline, TimelineInterval
 from forebay.support.files import replaced_when_done
 
 Event = dict[str, Any]
@@ -48,7 +48,7 @@ def _metadata(kind: str, thread: int, **arguments: object) -> Event:
     return {"name": kind, "ph": "M", "pid": _PROCESS, "tid": thread, "args": arguments}
 
 
-def _spans(spans: list[Span], threads: dict[str, int]) -> Iterator[Event]:
+def _spans(spans: list[TimelineInterval], threads: dict[str, int]) -> Iterator[Event]:
     for span in spans:
         work = span.work
         arguments: Event = {"at": work.location, "issued": span.issued}

@@ -6,7 +6,7 @@ accesses (`machine`) and device commands (`commands`) to the ops of a program (`
 
 from forebay.emulator.emulator import Emulator
 from forebay.emulator.engine import EmulatorEngine
-from forebay.emulator.machine.report import Report
+from forebay.emulator.machine.report import RunReport
 from forebay.emulator.memory.faults import Fault
 
-__all__ = ["Emulator", "EmulatorEngine", "Fault", "Report"]
+__all__ = ["Emulator", "EmulatorEngine", "Fault", "RunReport"]

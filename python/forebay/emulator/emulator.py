@@ -9,7 +9,7 @@ import numpy as np
 from mlir import ir
 from numpy.typing import NDArray
 
-from forebay.emulator.commands.issue import land
+from forebay.emulator.commands.issue import finish_run
 from forebay.emulator.interpreter.body import Progress
 from forebay.emulator.interpreter.placed import place_of
 from forebay.emulator.interpreter.pools import add_pools
@@ -19,9 +19,9 @@ from forebay.emulator.interpreter.unplaced import own_memory
 from forebay.emulator.interpreter.value_check import ValueCheck
 from forebay.emulator.kernels.jit import Kernels
 from forebay.emulator.machine.machine import Machine
-from forebay.emulator.machine.report import Report
+from forebay.emulator.machine.report import RunReport
 from forebay.emulator.memory.faults import Fault
-from forebay.emulator.memory.view import View
+from forebay.emulator.memory.view import MemoryView
 from forebay.errors import Error
 from forebay.ir.machine.devices import host_of
 from forebay.ir.problem.ports import EntryPort
@@ -86,7 +86,7 @@ class Emulator:
             self._program = Program(
                 module, self._machine, kernels, self._check, by_element=by_element
             )
-            self._variables: dict[str, View] = {}
+            self._variables: dict[str, MemoryView] = {}
             self._ports = {
                 name: Ports(function.op, module, self._machine, self._variables)
                 for name, function in self._program.functions.items()
@@ -94,7 +94,7 @@ class Emulator:
             }
 
     @property
-    def report(self) -> Report:
+    def report(self) -> RunReport:
         """What the last run did."""
         return self._machine.report
 
@@ -158,7 +158,7 @@ class Emulator:
         try:
             views = ports.begin([np.asarray(value, order="C") for value in inputs])
             function.finish(function.enter(views), (), [], progress)
-            land(self._machine)
+            finish_run(self._machine)
             outputs = tuple(ports.end(views))
             if entry == "main":
                 self._check.outputs(ports.results(views), ports.site)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from forebay.emulator.emulator import Emulator
 from forebay.emulator.interpreter.body import Progress
-from forebay.emulator.machine.report import Report
+from forebay.emulator.machine.report import RunReport
 from forebay.network.engine import FILL, NotResetError
 from forebay.network.model import ModelInfo
 from forebay.network.port_arrays import checked_inputs
@@ -42,7 +42,7 @@ class EmulatorEngine:
         self._is_reset = not model.state_pools
 
     @property
-    def report(self) -> Report:
+    def report(self) -> RunReport:
         """What the last run did."""
         return self._emulator.report
 

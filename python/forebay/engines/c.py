@@ -201,7 +201,7 @@ class CEngine:
     def _call(self, name: str, arguments: list[ctypes.c_void_p], entry: str = "") -> None:
         function = self._library[f"{self._naming.prefix}_{name}"]
         error = _Error()
-        errors = [ctypes.byref(error)] if self.model.told_by(entry) else []
+        errors = [ctypes.byref(error)] if self.model.devices_commanded_by(entry) else []
         devices = [ctypes.byref(self._devices)] if self.model.handed_to(entry) else []
         with self._fixed.mapped():
             status = function(*self._pools_argument(), *devices, *arguments, *errors)

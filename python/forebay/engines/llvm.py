@@ -127,7 +127,7 @@ class LlvmEngine:
         ]
         descriptors = [runtime.get_ranked_memref_descriptor(array) for array in arrays]
         status = ctypes.c_int32(0)
-        results = [ctypes.pointer(status)] if self.model.told_by(entry) else []
+        results = [ctypes.pointer(status)] if self.model.devices_commanded_by(entry) else []
         arguments: list[Any] = [ctypes.pointer(ctypes.pointer(d)) for d in descriptors]
         for device in self.model.handed_to(entry):  # behind all others, as numbers
             arguments.append(ctypes.pointer(ctypes.c_void_p(self._numbers[device.name])))

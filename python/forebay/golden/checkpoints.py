@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from forebay.dialects.memref_pool import AllocOp
 from forebay.engines.llvm import LlvmEngine
-from forebay.ir.locations import Origin, origin_of
+from forebay.ir.locations import ModelLocation, model_location_of
 from forebay.pipelines.build import Built
 from forebay.planning import Placement
 from forebay.values import ModelValues
@@ -46,7 +46,7 @@ def first_wrong_in_code(
     planned = (_checkpoint(holder) for holder in holders_of(built.planned, values.tensors))
     checkpoints = {c.holder.tensor.origin: c for c in planned if c is not None}
     wrong: list[tuple[str, str]] = []
-    expected: dict[Origin, NDArray[Any]] = {}
+    expected: dict[ModelLocation, NDArray[Any]] = {}
     passed: list[_Checkpoint] = []
 
     def compare(number: int) -> None:
@@ -77,7 +77,7 @@ def _checkpoint(holder: Holder) -> _Checkpoint | None:
 
 
 def _with_calls(
-    final: ir.Module, checkpoints: dict[Origin, _Checkpoint], passed: list[_Checkpoint]
+    final: ir.Module, checkpoints: dict[ModelLocation, _Checkpoint], passed: list[_Checkpoint]
 ) -> ir.Module:
     """A copy that calls back behind each operator that has a checkpoint, with its number."""
     bytecode = io.BytesIO()
@@ -89,7 +89,7 @@ def _with_calls(
         main = next(op for op in functions if op.name.value == "main")
         with ir.InsertionPoint(copy.body):
             func.FuncOp(_SYMBOL, ([i32], []), visibility="private")
-        last = {origin_of(op.location): op for op in main.entry_block.operations}
+        last = {model_location_of(op.location): op for op in main.entry_block.operations}
         *_, end = main.entry_block.operations
         for origin, checkpoint in checkpoints.items():
             op = last.get(origin)

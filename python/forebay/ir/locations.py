@@ -29,7 +29,7 @@ class OperatorLocation:
 
 
 @dataclass(frozen=True, order=True)
-class Origin:
+class ModelLocation:
     """A place in a model's file; of an imported operator, its index and 0."""
 
     file: str
@@ -42,14 +42,16 @@ def operator_of(location: Location) -> OperatorLocation | None:
     return next(_operators(location), None)
 
 
-def origin_of(location: Location) -> Origin | None:
+def model_location_of(location: Location) -> ModelLocation | None:
     """Return the last place in the model that the location names: of what was fused, its end.
 
     A file without a line is where the module is, and no place of an operator's.
     """
-    operators = (Origin(operator.file, operator.index, 0) for operator in _operators(location))
+    operators = (
+        ModelLocation(operator.file, operator.index, 0) for operator in _operators(location)
+    )
     files = (part for part in _walk(location) if part.is_a_file() and part.start_line > 0)
-    places = (Origin(p.filename, p.start_line, p.start_col) for p in files)
+    places = (ModelLocation(p.filename, p.start_line, p.start_col) for p in files)
     return max((*operators, *places), default=None)
 
 
@@ -60,7 +62,7 @@ def name_hint(location: Location) -> str | None:
     return location.name_str
 
 
-def describe(location: Location) -> str:
+def describe_location(location: Location) -> str:
     """Return `net.tflite: CONV_2D #3 (conv1)` or, for other IR, `file.mlir:12:8`."""
     operator = operator_of(location)
     if operator is not None:
@@ -75,7 +77,7 @@ def operator_name(location: Location) -> str:
     """Return `CONV_2D #3 (conv1)` or, for other IR, `file.mlir:12:8`."""
     operator = operator_of(location)
     if operator is None:
-        return describe(location)
+        return describe_location(location)
     return f"{operator.kind} #{operator.index} ({shortened(operator.tensor)})"
 
 

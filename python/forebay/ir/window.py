@@ -39,7 +39,7 @@ class Window:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class WindowView:
     """A window on a value, and the ops behind that value that the window makes superfluous."""
 
     window: Window
@@ -47,15 +47,15 @@ class View:
     absorbed: tuple[ir.OpView, ...] = ()
 
 
-def look_through(source: ir.Value, window: Window, *, padding: int | None = None) -> View:
+def look_through(source: ir.Value, window: Window, *, padding: int | None = None) -> WindowView:
     """The window on what is in front of crops of `source` and of pads with the value `padding`."""
-    view = View(window, source)
+    view = WindowView(window, source)
     while (further := _step(view, padding)) is not None:
         view = further
     return view
 
 
-def _step(view: View, padding: int | None) -> View | None:
+def _step(view: WindowView, padding: int | None) -> WindowView | None:
     producer = view.source.owner
     if isinstance(producer, tosa.SliceOp):
         window = _before_slice(producer, view.window)
@@ -66,7 +66,7 @@ def _step(view: View, padding: int | None) -> View | None:
     if window is None:
         return None
     absorbed = (producer, *view.absorbed) if only_user(producer) else view.absorbed
-    return View(window, producer.operation.operands[0], absorbed)
+    return WindowView(window, producer.operation.operands[0], absorbed)
 
 
 def _before_slice(op: tosa.SliceOp, window: Window) -> Window | None:

@@ -4,18 +4,18 @@
 `driver`, `codegen` and `network`.
 """
 
-from forebay.mcu.board import Board, Memory, Tool
+from forebay.mcu.board import Board, BoardMemory, Tool
 from forebay.mcu.errors import McuError, MismatchError, ToolError
 from forebay.mcu.run.application import build_application, run_application
 from forebay.mcu.run.measure import measure
-from forebay.mcu.run.report import Report
+from forebay.mcu.run.report import McuReport
 
 __all__ = [
     "Board",
+    "BoardMemory",
     "McuError",
-    "Memory",
+    "McuReport",
     "MismatchError",
-    "Report",
     "Tool",
     "ToolError",
     "build_application",

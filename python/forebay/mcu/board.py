@@ -10,7 +10,7 @@ Home = Literal["constant", "workspace", "state"]
 
 
 @dataclass(frozen=True)
-class Memory:
+class BoardMemory:
     """A memory that a program is linked into; address and size in bytes.
 
     `kept` is what default placement leaves free for code, data and stack.
@@ -59,13 +59,13 @@ class Board:
     startup: tuple[str, ...]
     emulator: Tool
     machine: tuple[str, ...]
-    memories: tuple[Memory, ...]
+    memories: tuple[BoardMemory, ...]
     code: str
     rodata: str
     data: str
     homes: Mapping[Home, tuple[str, ...]]
     library: str | None = None
 
-    def memory(self, name: str) -> Memory:
+    def memory(self, name: str) -> BoardMemory:
         """Return the memory of this name; KeyError where there is none."""
         return {memory.name: memory for memory in self.memories}[name]

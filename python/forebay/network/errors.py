@@ -5,7 +5,7 @@ from __future__ import annotations
 from mlir.ir import Location
 
 from forebay.errors import Error
-from forebay.ir.locations import describe
+from forebay.ir.locations import describe_location
 
 
 class CodegenError(Error):
@@ -16,7 +16,7 @@ class EmissionError(CodegenError):
     """An op has no C form; says where it is."""
 
     def __init__(self, location: Location, reason: str) -> None:
-        super().__init__(f"{describe(location)}: {reason}")
+        super().__init__(f"{describe_location(location)}: {reason}")
         self.reason = reason
 
 

@@ -36,7 +36,7 @@ class FixedMemoryError(CodegenError):
 
 
 @dataclass(frozen=True)
-class Span:
+class AddressRange:
     """Addresses `[start, end)`, whole granules, of pools that lie in common granules."""
 
     start: int
@@ -44,18 +44,18 @@ class Span:
     pools: tuple[PoolInfo, ...]
 
 
-def spans(pools: Sequence[PoolInfo]) -> tuple[Span, ...]:
+def spans(pools: Sequence[PoolInfo]) -> tuple[AddressRange, ...]:
     """What must be mapped for pools at constant bases, in the order of their addresses."""
-    found: list[Span] = []
+    found: list[AddressRange] = []
     for pool in sorted(pools, key=lambda pool: pool.base or 0):
         base = pool.base or 0
         start = base // GRANULE * GRANULE
         end = -(-(base + pool.size) // GRANULE) * GRANULE
         if found and start < found[-1].end:
             last = found.pop()
-            found.append(Span(last.start, max(last.end, end), (*last.pools, pool)))
+            found.append(AddressRange(last.start, max(last.end, end), (*last.pools, pool)))
         else:
-            found.append(Span(start, end, (pool,)))
+            found.append(AddressRange(start, end, (pool,)))
     return tuple(found)
 
 
@@ -80,7 +80,7 @@ class FixedMemory:
         for file in self._files:
             os.close(file)
 
-    def _add(self, span: Span) -> None:
+    def _add(self, span: AddressRange) -> None:
         if sys.platform != "linux":
             raise FixedMemoryError(
                 f"{_listed(span)} is at a constant address, where only Linux lets an engine have "
@@ -99,7 +99,7 @@ class FixedMemory:
     def mapped(self) -> Generator[None]:
         """Have the bytes at their addresses; one engine of a process at a time."""
         with _lock:
-            done: list[Span] = []
+            done: list[AddressRange] = []
             try:
                 for span, file in zip(self._spans, self._files, strict=True):
                     _map(span, file)
@@ -110,7 +110,7 @@ class FixedMemory:
                     _libc().munmap(ctypes.c_void_p(span.start), ctypes.c_size_t(_size(span)))
 
 
-def _map(span: Span, file: int) -> None:
+def _map(span: AddressRange, file: int) -> None:
     library = _libc()
     library.mmap.restype = ctypes.c_void_p
     address = library.mmap(
@@ -142,9 +142,9 @@ def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def _size(span: Span) -> int:
+def _size(span: AddressRange) -> int:
     return span.end - span.start
 
 
-def _listed(span: Span) -> str:
+def _listed(span: AddressRange) -> str:
     return "pool " + " and ".join(f"'{pool.name}'" for pool in span.pools)

@@ -176,7 +176,7 @@ class ModelInfo:
             repeated = next(name for name in names if names.count(name) > 1)
             raise ValueError(f"two ports of '{self.name}' are called '{repeated}'")
 
-    def told_by(self, entry: str) -> tuple[DeviceInfo, ...]:
+    def devices_commanded_by(self, entry: str) -> tuple[DeviceInfo, ...]:
         """Devices that "main" or "reset" tells something."""
         return tuple(device for device in self.devices if entry in device.entries)
 
@@ -187,7 +187,7 @@ class ModelInfo:
 
     def handed_to(self, entry: str) -> tuple[DeviceInfo, ...]:
         """Devices whose handles "main" or "reset" needs."""
-        return tuple(device for device in self.told_by(entry) if device.handle)
+        return tuple(device for device in self.devices_commanded_by(entry) if device.handle)
 
     @property
     def ports(self) -> tuple[Port, ...]:

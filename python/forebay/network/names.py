@@ -88,7 +88,7 @@ def port_identifier(name: str) -> str:
 
 
 @dataclass
-class Scope:
+class NameScope:
     """Names in use, innermost block last; a new name is unique among all that are visible."""
 
     blocks: list[set[str]] = field(default_factory=lambda: [set()])
@@ -134,7 +134,7 @@ class Naming:
         return f"{self.macro}_{self.ports[port].upper()}"
 
 
-def _pool_name(wanted: str, scope: Scope) -> str:
+def _pool_name(wanted: str, scope: NameScope) -> str:
     """Claim a name with those that are made from it: its size's, and its memory's inside of C."""
     name = scope.unique(wanted)
     while any(made in block for made in _made_from(name) for block in scope.blocks):
@@ -149,12 +149,12 @@ def _made_from(pool: str) -> set[str]:
 
 def naming_of(model: ModelInfo) -> Naming:
     """Choose the names of a project; those that collide after sanitising get a number."""
-    scope = Scope([set(ENTRY_POINT_NAMES)])
+    scope = NameScope([set(ENTRY_POINT_NAMES)])
     pools = {p.name: _pool_name(identifier(p.name, "pool").lower(), scope) for p in model.pools}
     scope.blocks[-1] |= {f"load_{pools[pool.name]}" for pool in model.filled("at_init")}
     scope.blocks[-1] |= {f"default_{pools[pool.name]}" for pool in model.filled("by_host")}
     ports = {p.name: scope.unique(port_identifier(p.name)) for p in model.ports}
-    own = Scope()
+    own = NameScope()
     devices = {d.name: own.unique(identifier(d.name, "device").lower()) for d in model.handles}
     return Naming(prefix_of(model.name), ports, pools, devices)
 

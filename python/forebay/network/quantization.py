@@ -16,8 +16,8 @@ from forebay.frontends.tensors import ModelTensor, ModelTensors
 from forebay.ir.liveness.liveness import Liveness
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import element_bytes
-from forebay.ir.memory.demands import demands_of
-from forebay.ir.memory.roots import Root
+from forebay.ir.memory.demands import access_constraints_of
+from forebay.ir.memory.roots import UnderlyingBuffer
 from forebay.planning import Kind
 
 COPIES = (memref_pool.CopyOp, accel.MoveOp, accel.StartOp)
@@ -54,7 +54,7 @@ def _uses(liveness: Liveness, host: str) -> list[_Use]:
     uses = [_Use() for _ in liveness.roots]
     for op in liveness.ops:
         operator = operator_of(op.location)
-        for demand in demands_of(op, host):
+        for demand in access_constraints_of(op, host):
             for number in liveness.aliases.get(demand.value, ()):
                 use = uses[number]
                 if operator is not None and demand.reads:
@@ -73,7 +73,7 @@ def _written(use: _Use, op: ir.OpView, operator: int | None) -> None:
         use.others += 1
 
 
-def _own(root: Root, use: _Use, model: ModelTensors) -> ModelTensor | None:
+def _own(root: UnderlyingBuffer, use: _Use, model: ModelTensors) -> ModelTensor | None:
     if root.kind is Kind.CONSTANT:
         return _only(_constants(root, use, model))
     if root.kind in {Kind.INPUT, Kind.OUTPUT}:
@@ -83,7 +83,7 @@ def _own(root: Root, use: _Use, model: ModelTensors) -> ModelTensor | None:
     return _result(root, use, model)
 
 
-def _port(root: Root, attributes: Mapping[str, Any]) -> ModelTensor | None:
+def _port(root: UnderlyingBuffer, attributes: Mapping[str, Any]) -> ModelTensor | None:
     """What an input or output says of itself."""
     if "accel.scale" not in attributes or "accel.dtype" not in attributes:
         return None
@@ -93,7 +93,7 @@ def _port(root: Root, attributes: Mapping[str, Any]) -> ModelTensor | None:
     return ModelTensor(root.name, dtype, elements, (scale,), (zero_point,), elements)
 
 
-def _result(root: Root, use: _Use, model: ModelTensors) -> ModelTensor | None:
+def _result(root: UnderlyingBuffer, use: _Use, model: ModelTensors) -> ModelTensor | None:
     operator = operator_of(root.location)
     if operator is None or name_hint(root.location) is not None or use.readers <= {operator.index}:
         return None
@@ -107,7 +107,9 @@ def _result(root: Root, use: _Use, model: ModelTensors) -> ModelTensor | None:
     return _only([tensor, *(other for other in later if other is not None)])
 
 
-def _constants(root: Root, use: _Use, model: ModelTensors) -> Iterator[ModelTensor | None]:
+def _constants(
+    root: UnderlyingBuffer, use: _Use, model: ModelTensors
+) -> Iterator[ModelTensor | None]:
     """The model's constants that this may be, of the operators that read it."""
     if not isinstance(root.op, memref.GlobalOp):
         return
@@ -122,13 +124,13 @@ def _constants(root: Root, use: _Use, model: ModelTensors) -> Iterator[ModelTens
                 yield _fitting(root, tensor)
 
 
-def _name(root: Root) -> str | None:
+def _name(root: UnderlyingBuffer) -> str | None:
     operator = operator_of(root.location)
     return None if operator is None else operator.tensor
 
 
 def _copied(
-    root: Root, use: _Use, found: Sequence[ModelTensor | None], liveness: Liveness
+    root: UnderlyingBuffer, use: _Use, found: Sequence[ModelTensor | None], liveness: Liveness
 ) -> ModelTensor | None:
     """What a buffer holds that copies alone write: what they copy."""
     if use.others or not use.copies:
@@ -147,13 +149,13 @@ def _only(
     return found[0] if len(ways) == 1 else None
 
 
-def _fitting(root: Root, tensor: ModelTensor | None) -> ModelTensor | None:
+def _fitting(root: UnderlyingBuffer, tensor: ModelTensor | None) -> ModelTensor | None:
     if tensor is None or math.prod(root.type.shape) != tensor.elements:
         return None
     return tensor if _width(root) == np.dtype(tensor.dtype).itemsize else None
 
 
-def _width(root: Root) -> int | None:
+def _width(root: UnderlyingBuffer) -> int | None:
     """Bytes per element of integers that take whole bytes."""
     element = root.type.element_type
     if not isinstance(element, ir.IntegerType) or element.width % 8:

@@ -1,7 +1,7 @@
 """Which device runs which operator: candidates, conditions, the user's wishes, and a report."""
 
 from forebay.partition.partition import partition
-from forebay.partition.wishes import WishError, Wishes
+from forebay.partition.wishes import PlacementRequestError, PlacementRequests
 from forebay.targets.description.emit import Emit
 
-__all__ = ["Emit", "WishError", "Wishes", "partition"]
+__all__ = ["Emit", "PlacementRequestError", "PlacementRequests", "partition"]

@@ -10,13 +10,13 @@ from mlir import ir
 from forebay.ir.fused import Fused
 from forebay.ir.refused import RefusedError
 from forebay.partition.operators import Operator
-from forebay.partition.wishes import Wishes
+from forebay.partition.wishes import PlacementRequests
 from forebay.targets import Pattern, Target
 from forebay.targets.description.mistakes import run_user_code
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class DeviceChoice:
     """The device that runs an operator; `pattern` is None on the host.
 
     `reasons` say of each device that does not run it why.
@@ -28,13 +28,15 @@ class Choice:
     reasons: tuple[str, ...]
 
 
-def choose(operators: Sequence[Operator], target: Target, wishes: Wishes) -> list[Choice]:
+def choose(
+    operators: Sequence[Operator], target: Target, wishes: PlacementRequests
+) -> list[DeviceChoice]:
     """A device for every operator.
 
     Raises `RefusedError` at an operator that is wanted on a device which does not take it.
     """
     taken: dict[ir.OpView, Operator] = {}
-    choices: list[Choice] = []
+    choices: list[DeviceChoice] = []
     for number, operator in enumerate(operators):
         choice = _choose(operator, target, wishes.devices.get(number), taken)
         if choice.pattern is not None:
@@ -45,7 +47,7 @@ def choose(operators: Sequence[Operator], target: Target, wishes: Wishes) -> lis
 
 def _choose(
     operator: Operator, target: Target, wanted: str | None, taken: dict[ir.OpView, Operator]
-) -> Choice:
+) -> DeviceChoice:
     host = target.host.name
     devices = [d.name for d in target.devices if not d.host and wanted in (None, host, d.name)]
     pattern, reasons = _fitting(operator, target.patterns, devices, taken)
@@ -56,8 +58,10 @@ def _choose(
             f"{'; '.join(reasons)}",
         )
     if pattern is not None and wanted == host:
-        return Choice(operator, host, None, (f"placed on '{host}' by the user",))
-    return Choice(operator, host if pattern is None else pattern.device, pattern, tuple(reasons))
+        return DeviceChoice(operator, host, None, (f"placed on '{host}' by the user",))
+    return DeviceChoice(
+        operator, host if pattern is None else pattern.device, pattern, tuple(reasons)
+    )
 
 
 def _fitting(

@@ -11,7 +11,7 @@ from mlir.dialects import func, tosa
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.ir import fused
-from forebay.ir.locations import describe, name_hint, operator_of, shortened
+from forebay.ir.locations import describe_location, name_hint, operator_of, shortened
 from forebay.ir.machine.pools import element_bytes
 from forebay.ir.memory.roots import functions_in
 from forebay.ir.nested import ops_nested_in
@@ -104,13 +104,13 @@ def _operator(ops: list[ir.OpView]) -> Operator:
         index, kind, name = imported.index, imported.kind, imported.tensor
     else:
         index, kind = None, ops[0].operation.name.removeprefix("tosa.").upper()
-        name = name_hint(location) or describe(location)
+        name = name_hint(location) or describe_location(location)
         ops = [op for view in views for op in view.ops] or ops
     return Operator(
         index,
         kind,
         name,
-        describe(location),
+        describe_location(location),
         location,
         tuple(ops),
         tuple(roots),

@@ -11,9 +11,9 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.ir import fused
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
-from forebay.partition.choice import Choice, choose
+from forebay.partition.choice import DeviceChoice, choose
 from forebay.partition.operators import operators_in
-from forebay.partition.wishes import Wishes
+from forebay.partition.wishes import PlacementRequests
 from forebay.reports.offload import OffloadReport, OperatorOffload
 from forebay.targets import Pattern, Target
 from forebay.targets.description.emit import Emit, Layouts
@@ -30,13 +30,13 @@ def partition(
     """
     operators = operators_in(module)
     devices = [device.name for device in target.devices]
-    choices = choose(operators, target, Wishes.of(operators, devices, place, placement))
+    choices = choose(operators, target, PlacementRequests.of(operators, devices, place, placement))
     report = OffloadReport(target.name, tuple(devices), tuple(map(_row, choices)))
     _apply(module, target, choices)
     return report
 
 
-def _row(choice: Choice) -> OperatorOffload:
+def _row(choice: DeviceChoice) -> OperatorOffload:
     operator = choice.operator
     return OperatorOffload(
         index=operator.index,
@@ -50,7 +50,7 @@ def _row(choice: Choice) -> OperatorOffload:
     )
 
 
-def _apply(module: ModuleOp, target: Target, choices: Sequence[Choice]) -> None:
+def _apply(module: ModuleOp, target: Target, choices: Sequence[DeviceChoice]) -> None:
     """Replace in the order of the last ops, so that what one made dominates what the next uses."""
     order = {op: number for number, op in enumerate(ops_nested_in(module))}
     placed = [
@@ -72,7 +72,7 @@ def _apply(module: ModuleOp, target: Target, choices: Sequence[Choice]) -> None:
     _erase_unused(module, before)
 
 
-def _root(choice: Choice) -> ir.OpView:
+def _root(choice: DeviceChoice) -> ir.OpView:
     """The op that gave the operator's only view."""
     return next(root for root in choice.operator.roots if fused.match(root) is not None)
 

@@ -12,12 +12,12 @@ from forebay.errors import Error
 from forebay.partition.operators import Operator, names_of
 
 
-class WishError(Error):
+class PlacementRequestError(Error):
     """A wish about an operator or a device that is not there, or a placement file that is none."""
 
 
 @dataclass(frozen=True)
-class Wishes:
+class PlacementRequests:
     """The device wanted for operators, by their index in `operators_in`."""
 
     devices: dict[int, str]
@@ -28,7 +28,7 @@ class Wishes:
         devices: Sequence[str],
         place: Iterable[str] = (),
         placement: Path | None = None,
-    ) -> Wishes:
+    ) -> PlacementRequests:
         """Wishes `operator=device`, which win over those of a file.
 
         An operator goes by its index in the model or its name. Raises `WishError`.
@@ -37,47 +37,47 @@ class Wishes:
         for text in place:
             name, equals, device = text.rpartition("=")
             if not equals or not name:
-                raise WishError(f"'{text}' is not of the form operator=device")
+                raise PlacementRequestError(f"'{text}' is not of the form operator=device")
             wanted[name] = device
         found: dict[int, str] = {}
         for name, device in wanted.items():
             if device not in devices:
-                raise WishError(
+                raise PlacementRequestError(
                     f"operator '{name}' is placed on '{device}', which is none of the target's "
                     f"devices: {', '.join(devices)}"
                 )
             found[_number_of(name, operators)] = device
-        return Wishes(found)
+        return PlacementRequests(found)
 
 
 def _from_file(path: Path) -> Iterable[tuple[str, str]]:
     try:
         data: Any = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise WishError(f"{path}: {error.strerror or error}") from error
+        raise PlacementRequestError(f"{path}: {error.strerror or error}") from error
     except ValueError as error:
-        raise WishError(f"{path}: {error}") from error
+        raise PlacementRequestError(f"{path}: {error}") from error
     if not isinstance(data, dict) or not isinstance(data.get("operators"), list):
-        raise WishError(f'{path}: a placement is an object with a list "operators"')
+        raise PlacementRequestError(f'{path}: a placement is an object with a list "operators"')
     for number, entry in enumerate(data["operators"]):
         yield _entry(entry, f"{path}: operators[{number}]")
 
 
 def _entry(entry: Any, where: str) -> tuple[str, str]:
     if not isinstance(entry, dict) or not isinstance(entry.get("device"), str):
-        raise WishError(f'{where}: has no "device"')
+        raise PlacementRequestError(f'{where}: has no "device"')
     index, name = entry.get("index"), entry.get("name")
     if isinstance(index, int):
         return str(index), entry["device"]
     if isinstance(name, str):
         return name, entry["device"]
-    raise WishError(f'{where}: has neither an "index" nor a "name"')
+    raise PlacementRequestError(f'{where}: has neither an "index" nor a "name"')
 
 
 def _number_of(name: str, operators: Sequence[Operator]) -> int:
     numbers = [number for number, operator in enumerate(operators) if name in operator.keys]
     if not numbers:
-        raise WishError(
+        raise PlacementRequestError(
             f"there is no operator '{name}'; the operators are {', '.join(names_of(operators))}"
         )
     if len(numbers) > 1:
@@ -87,5 +87,5 @@ def _number_of(name: str, operators: Sequence[Operator]) -> int:
             if None in indices
             else f"use an index: {', '.join(map(str, indices))}"
         )
-        raise WishError(f"'{name}' is the name of {len(numbers)} operators; {way_out}")
+        raise PlacementRequestError(f"'{name}' is the name of {len(numbers)} operators; {way_out}")
     return numbers[0]

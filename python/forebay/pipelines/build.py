@@ -29,7 +29,7 @@ Progress = Callable[[str], None]
 
 
 @dataclass
-class Clock:
+class StageTimer:
     """Times the stages, and tells who wants to know which one runs."""
 
     progress: Progress | None = None
@@ -61,7 +61,7 @@ def build(
     settings: Settings,
     name: str,
     source_hash: str,
-    clock: Clock,
+    clock: StageTimer,
     *,
     tensors: ModelTensors = NO_TENSORS,
     run_passes: RunPasses = run_together,

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from mlir import ir
 
 from forebay.frontends.tensors import ModelTensor, ModelTensors
-from forebay.ir.machine.device_commands import devices_told
+from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import devices_in, has_handle, host_of
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.module import module_of
 from forebay.ir.problem.ports import EntryPort, dtype_of, ports_of
-from forebay.ir.problem.problem import Extraction, extract
+from forebay.ir.problem.problem import ProblemExtraction, extract_problem
 from forebay.network.model import (
     BufferInfo,
     DeviceInfo,
@@ -40,7 +40,7 @@ def describe(
     `tensors` are those of the model's file, for how buffers are quantised.
     """
     root = module_of(module)
-    extraction = extract(root)
+    extraction = extract_problem(root)
     held = tensors_in_buffers(extraction.liveness, host_of(module.operation), tensors)
     ports = [port for port in ports_of(root) if port.function == "main"]
     return ModelInfo(
@@ -92,7 +92,7 @@ def _pools(module: ir.Module, report: PlanReport, *, local: bool) -> tuple[PoolI
 
 
 def _devices(module: ir.Module) -> tuple[DeviceInfo, ...]:
-    told = devices_told(module.operation)
+    told = commanded_devices(module.operation)
     entries = {
         op: tuple(entry for entry in ("main", "reset") if op.sym_name.value in told.get(entry, ()))
         for op in devices_in(module.operation)
@@ -105,7 +105,7 @@ def _devices(module: ir.Module) -> tuple[DeviceInfo, ...]:
 
 
 def _buffers(
-    extraction: Extraction, plan: Plan, held: Sequence[ModelTensor | None]
+    extraction: ProblemExtraction, plan: Plan, held: Sequence[ModelTensor | None]
 ) -> tuple[BufferInfo, ...]:
     problem = extraction.problem
     return tuple(

@@ -7,7 +7,7 @@ from typing import Any
 from mlir import ir
 
 from forebay.errors import Error
-from forebay.ir.locations import describe
+from forebay.ir.locations import describe_location
 
 
 class UnsupportedError(Error):
@@ -15,5 +15,5 @@ class UnsupportedError(Error):
 
     def __init__(self, op: Any, why: str) -> None:
         operation: ir.Operation = op.operation
-        super().__init__(f"{describe(operation.location)}: '{operation.name}' {why}")
+        super().__init__(f"{describe_location(operation.location)}: '{operation.name}' {why}")
         self.op = operation.name

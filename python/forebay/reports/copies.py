@@ -10,10 +10,10 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.dialects.accel import MoveOp, StartOp
 from forebay.dialects.memref_pool import CopyOp
 from forebay.ir.liveness.liveness import Liveness, liveness_of
-from forebay.ir.locations import describe, name_hint
+from forebay.ir.locations import describe_location, name_hint
 from forebay.ir.machine.pools import bytes_of
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.problem.problem import planned_place
+from forebay.ir.problem.problem import planned_placement
 
 CALLER = ""
 """Stands for the caller's memory, which is no pool."""
@@ -59,7 +59,7 @@ def copies_in(module: ModuleOp) -> tuple[PoolCopy, ...]:
             _pool_of(op.target, liveness),
             bytes_of(ir.MemRefType(op.source.type)),
             name_hint(op.location) or _mover(op),
-            describe(op.location),
+            describe_location(op.location),
         )
         for op in copies
     )
@@ -71,4 +71,4 @@ def _mover(op: CopyOp | MoveOp | StartOp) -> str:
 
 def _pool_of(value: ir.Value, liveness: Liveness) -> str:
     roots = sorted(liveness.aliases.get(value, ()))
-    return planned_place(liveness.roots[roots[0]]).pool if roots else CALLER
+    return planned_placement(liveness.roots[roots[0]]).pool if roots else CALLER

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.ir.locations import describe
+from forebay.ir.locations import describe_location
 from forebay.ir.loops import UNPIPELINED
 from forebay.ir.nested import ops_nested_in
 
@@ -27,7 +27,8 @@ def unpipelined_in(module: ModuleOp) -> tuple[UnpipelinedLoop, ...]:
     """The loops that `accel-pipeline-loops` has left with a reason, in program order."""
     return tuple(
         UnpipelinedLoop(
-            describe(op.location), ir.StringAttr(op.operation.attributes[UNPIPELINED]).value
+            describe_location(op.location),
+            ir.StringAttr(op.operation.attributes[UNPIPELINED]).value,
         )
         for op in ops_nested_in(module)
         if UNPIPELINED in op.operation.attributes

@@ -14,7 +14,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.ir.liveness.memory_effects import Effect, MemoryEffects
+from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects
 from forebay.ir.memory.underlying import Base
 from forebay.ir.nested import ops_nested_in
 
@@ -23,11 +23,11 @@ Box = tuple[tuple[int, int], ...]
 
 
 @dataclass(eq=False)
-class Access:
+class BlockAccess:
     """An effect of the op at this place of a block, or of one inside of that; or a former one."""
 
     place: int
-    effect: Effect
+    effect: MemoryEffect
     is_over: bool = False
 
 
@@ -36,9 +36,9 @@ class BoxIndex:
 
     def __init__(self) -> None:
         self._by_base: dict[Base, dict[Any, Any]] = {}
-        self._others: list[Access] = []
+        self._others: list[BlockAccess] = []
 
-    def add(self, access: Access) -> None:
+    def add(self, access: BlockAccess) -> None:
         """Keep an access."""
         region = access.effect.region
         box = None if region is None else region.box
@@ -50,28 +50,28 @@ class BoxIndex:
             level = level.setdefault(span, {})
         level.setdefault(box[-1], []).append(access)
 
-    def meeting(self, effect: Effect) -> Iterator[Access]:
+    def meeting(self, effect: MemoryEffect) -> Iterator[BlockAccess]:
         """The accesses that may be about an element of the effect's, this object being its too."""
         region = effect.region
         box = None if region is None else region.box
         for access in self._others:
-            if access.effect.may_meet(effect):
+            if access.effect.may_overlap(effect):
                 yield access
         for base, boxes in self._by_base.items():
             if region is not None and box and base == region.base:
                 yield from _inside(boxes, box)
             else:
-                yield from (a for a in _all(boxes) if a.effect.may_meet(effect))
+                yield from (a for a in _all(boxes) if a.effect.may_overlap(effect))
 
 
-def _inside(level: dict[Any, Any], box: Box) -> Iterator[Access]:
+def _inside(level: dict[Any, Any], box: Box) -> Iterator[BlockAccess]:
     (begin, extent), rest = box[0], box[1:]
     for (other, size), inner in level.items():
         if other < begin + extent and begin < other + size:
             yield from _inside(inner, rest) if rest else inner
 
 
-def _all(level: dict[Any, Any]) -> Iterator[Access]:
+def _all(level: dict[Any, Any]) -> Iterator[BlockAccess]:
     for inner in level.values():
         yield from _all(inner) if isinstance(inner, dict) else inner
 
@@ -84,15 +84,15 @@ class BlockAccesses:
         self.ops: list[ir.OpView | None] = list(block.operations)
         self._reads: dict[Base | None, BoxIndex] = defaultdict(BoxIndex)
         self._writes: dict[Base | None, BoxIndex] = defaultdict(BoxIndex)
-        self._at: dict[int, list[Access]] = {}
+        self._at: dict[int, list[BlockAccess]] = {}
         for place, op in enumerate(block.operations):
             self._add(place, op)
 
-    def reads_meeting(self, effect: Effect) -> list[Access]:
+    def reads_meeting(self, effect: MemoryEffect) -> list[BlockAccess]:
         """What may read an element of the effect's, by place."""
         return _meeting(self._reads, effect)
 
-    def writes_meeting(self, effect: Effect) -> list[Access]:
+    def writes_meeting(self, effect: MemoryEffect) -> list[BlockAccess]:
         """What may write an element of the effect's, by place."""
         return _meeting(self._writes, effect)
 
@@ -109,7 +109,7 @@ class BlockAccesses:
         self._add(place, op)
 
     def _add(self, place: int, op: ir.OpView) -> None:
-        found = [Access(place, effect) for effect in self._effects.effects_of(op)]
+        found = [BlockAccess(place, effect) for effect in self._effects.effects_of(op)]
         if found:
             self._at[place] = found
         for access in found:
@@ -121,7 +121,7 @@ class BlockAccesses:
                     self._writes[base].add(access)
 
 
-def _meeting(index: dict[Base | None, BoxIndex], effect: Effect) -> list[Access]:
+def _meeting(index: dict[Base | None, BoxIndex], effect: MemoryEffect) -> list[BlockAccess]:
     """Under None: what may be about any object."""
     bases: Iterable[Base | None]
     bases = list(index) if effect.objects is None else (None, *effect.objects)
@@ -140,11 +140,13 @@ class FunctionAccesses:
 
     def __init__(self, function: func.FuncOp, effects: MemoryEffects) -> None:
         self.function, self.effects = function, effects
-        self._by_object: dict[Base | None, dict[Effect, None]] = defaultdict(dict)
+        self._by_object: dict[Base | None, dict[MemoryEffect, None]] = defaultdict(dict)
         for op in ops_nested_in(function):
             self.add(op)
 
-    def users(self, effect: Effect, *, but: Sequence[ir.OpView] = ()) -> Iterator[Effect]:
+    def users(
+        self, effect: MemoryEffect, *, but: Sequence[ir.OpView] = ()
+    ) -> Iterator[MemoryEffect]:
         """What other ops than some do to the objects of an effect, wherever in them."""
         bases: Iterable[Base | None]
         bases = list(self._by_object) if effect.objects is None else (None, *effect.objects)
@@ -153,7 +155,7 @@ class FunctionAccesses:
                 if other.op not in but:
                     yield other
 
-    def is_local(self, effect: Effect) -> bool:
+    def is_local(self, effect: MemoryEffect) -> bool:
         """Whether the effect is on what the function allocates, which nobody else reads."""
         return self.effects.is_local_to(self.function, effect)
 

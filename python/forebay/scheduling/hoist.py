@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import scf
 
-from forebay.ir.liveness.memory_effects import Effect
+from forebay.ir.liveness.memory_effects import MemoryEffect
 from forebay.ir.nested import ops_nested_in
 from forebay.scheduling.accesses import BlockAccesses
 from forebay.scheduling.moving import Context, Copy, allocs_in, needs_of, trips
-from forebay.scheduling.trial_plan import Extension
+from forebay.scheduling.trial_plan import LifetimeExtension
 
 
 def hoist(context: Context) -> bool:
@@ -59,7 +59,9 @@ class _Mover:
                 return False
             if not trips(self._loop) and self._is_seen_outside(write):
                 return False
-        elif not self._context.plan.admits([Extension(a.memref, [self._loop]) for a in made]):
+        elif not self._context.plan.admits(
+            [LifetimeExtension(a.memref, [self._loop]) for a in made]
+        ):
             return False
         for op in (*needs, copy):
             op.move_before(self._loop)
@@ -79,11 +81,11 @@ class _Mover:
         copy.move_after(self._loop)
         return True
 
-    def _is_written(self, effect: Effect, place: int) -> bool:
+    def _is_written(self, effect: MemoryEffect, place: int) -> bool:
         """Whether anything else in the loop may write an element of the effect's."""
         return any(access.place != place for access in self._accesses.writes_meeting(effect))
 
-    def _is_seen_outside(self, write: Effect) -> bool:
+    def _is_seen_outside(self, write: MemoryEffect) -> bool:
         """Whether somebody else than the loop has to do with what is written."""
         function = self._context.function
         return not function.is_local(write) or any(
@@ -91,7 +93,7 @@ class _Mover:
         )
 
 
-def _is_counted(effect: Effect) -> bool:
+def _is_counted(effect: MemoryEffect) -> bool:
     """Whether constants and counters of loops around it alone say which elements it is about."""
     spans = None if effect.region is None else effect.region.spans
     terms = [value for span in spans or () for value in span.begin.terms]
@@ -112,7 +114,7 @@ def _is_within(op: ir.OpView, loop: scf.ForOp) -> bool:
     return False
 
 
-def _is_on(effect: Effect, made: Sequence[ir.OpView]) -> bool:
+def _is_on(effect: MemoryEffect, made: Sequence[ir.OpView]) -> bool:
     """Whether the effect is on a buffer that is made by one of the ops."""
     own = {alloc.memref for alloc in allocs_in(made)}
     return effect.objects is None or bool(own & effect.objects)

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from forebay.dialects.memref_pool import AllocOp
-from forebay.ir.liveness.memory_effects import Effect
+from forebay.ir.liveness.memory_effects import MemoryEffect
 from forebay.scheduling.loop_parts import LoopParts, NotPipelinedError, Part, where
 
 
@@ -86,7 +86,7 @@ def _check_loads(parts: LoopParts) -> None:
         for part in parts.rest:
             for effect in _writes(part):
                 is_before = body.index(part.op) < body.index(load.op)
-                if _meet_later(read, effect, parts) or (is_before and effect.may_meet(read)):
+                if _meet_later(read, effect, parts) or (is_before and effect.may_overlap(read)):
                     raise NotPipelinedError(
                         f"{where(load)} reads what {where(part)} may have written before"
                     )
@@ -106,26 +106,26 @@ def _check_rest(parts: LoopParts) -> None:
                     )
 
 
-def _conflicts(one: Part, other: Part) -> list[tuple[Effect, Effect]]:
+def _conflicts(one: Part, other: Part) -> list[tuple[MemoryEffect, MemoryEffect]]:
     return [(a, b) for a in one.effects for b in other.effects if a.writes or b.writes]
 
 
-def _writes(part: Part) -> list[Effect]:
+def _writes(part: Part) -> list[MemoryEffect]:
     return [effect for effect in part.effects if effect.writes]
 
 
-def _is_in_slot(effect: Effect, parts: LoopParts) -> bool:
+def _is_in_slot(effect: MemoryEffect, parts: LoopParts) -> bool:
     slots = {slot.memref for slot in parts.slots}
     return effect.objects is not None and effect.objects <= slots
 
 
-def _meet_later(one: Effect, other: Effect, parts: LoopParts) -> bool:
+def _meet_later(one: MemoryEffect, other: MemoryEffect, parts: LoopParts) -> bool:
     """Whether they may be about one element in two different iterations."""
-    if not one.may_share(other):
+    if not one.may_alias(other):
         return False
     if one.region is None or other.region is None:
         return True
-    return one.region.may_meet_later(other.region, parts.loop)
+    return one.region.may_overlap_later(other.region, parts.loop)
 
 
 class _Edges:
@@ -154,7 +154,7 @@ class _Edges:
     def _is_behind(self, part: Part, number: int) -> bool:
         earlier = self._parts.rest[number]
         return self._is_open(number, self._over) and any(
-            one.may_meet(other) for one, other in _conflicts(part, earlier)
+            one.may_overlap(other) for one, other in _conflicts(part, earlier)
         )
 
     def _is_open(self, number: int, over: set[int] | frozenset[int]) -> bool:
@@ -178,7 +178,7 @@ class _Edges:
         writers = [
             n
             for n, part in enumerate(self._parts.rest)
-            if any(effect.may_meet(read) for effect in _writes(part))
+            if any(effect.may_overlap(read) for effect in _writes(part))
         ]
         last = max(users, default=end)
         over = self._over_at[last] if last >= 0 else frozenset[int]()
@@ -186,7 +186,7 @@ class _Edges:
         behind = tuple(
             n
             for n, other in enumerate(self._parts.loads[:number])
-            if other.effects[1].may_meet(load.effects[1])
+            if other.effects[1].may_overlap(load.effects[1])
         )
         return LoadOrder(min([*users, *writers], default=0), last, open_, behind)
 

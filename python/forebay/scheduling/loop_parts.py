@@ -10,8 +10,8 @@ from mlir.dialects import func, scf
 
 from forebay.dialects import accel
 from forebay.dialects.memref_pool import AllocOp
-from forebay.ir.liveness.memory_effects import Effect, MemoryEffects
-from forebay.ir.locations import describe
+from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects
+from forebay.ir.locations import describe_location
 from forebay.ir.machine.devices import intrinsic_of
 from forebay.ir.machine.transfers import queue_of, transfer_of
 from forebay.ir.memory.regions import is_inside
@@ -29,7 +29,7 @@ class Part:
     """An op of a loop's body that touches memory; `queue` runs it beside the host, if any may."""
 
     op: ir.OpView
-    effects: tuple[Effect, ...]
+    effects: tuple[MemoryEffect, ...]
     queue: accel.QueueOp | None
 
     @property
@@ -144,7 +144,9 @@ def _is_slot(alloc: AllocOp, loop: scf.ForOp, parts: Sequence[Part]) -> bool:
     it.
     """
     if alloc.pinned is not None:
-        raise NotPipelinedError(f"its buffer at {describe(alloc.location)} is pinned to one place")
+        raise NotPipelinedError(
+            f"its buffer at {describe_location(alloc.location)} is pinned to one place"
+        )
     if is_inside(alloc.memref, loop):
         return True
     inside = set(ops_nested_in(loop))
@@ -165,7 +167,7 @@ def _is_slot(alloc: AllocOp, loop: scf.ForOp, parts: Sequence[Part]) -> bool:
     )
 
 
-def _is_whole(effect: Effect) -> bool:
+def _is_whole(effect: MemoryEffect) -> bool:
     assert effect.region is not None and not isinstance(effect.region.base, str)
     shape = list(ir.MemRefType(effect.region.base.type).shape)
     spans = effect.region.spans or ()
@@ -209,11 +211,11 @@ def _check_operands(load: Part, loop: scf.ForOp) -> None:
         if not is_pure(giver):
             raise NotPipelinedError(
                 f"where {where(load)} moves from is computed by the iteration itself, at "
-                f"{describe(giver.location)}"
+                f"{describe_location(giver.location)}"
             )
         pending += list(giver.operands)
 
 
 def where(part: Part) -> str:
     """An op for a reason."""
-    return f"'{part.op.operation.name}' at {describe(part.op.location)}"
+    return f"'{part.op.operation.name}' at {describe_location(part.op.location)}"

@@ -10,7 +10,7 @@ from mlir import ir
 from mlir.dialects import arith, func, memref, scf
 
 from forebay.dialects import accel, memref_pool
-from forebay.ir.liveness.memory_effects import Effect, MemoryEffects, conflict
+from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects, conflict
 from forebay.ir.machine.pools import DeclaredPool
 from forebay.ir.memory.linear import constant_index
 from forebay.ir.memory.op_classes import VIEW_OPS
@@ -43,7 +43,7 @@ class Context:
     pools: Mapping[str, DeclaredPool]
     transfers: Sequence[accel.TransferOp]
 
-    def ends_of(self, copy: Copy) -> tuple[Effect, Effect]:
+    def ends_of(self, copy: Copy) -> tuple[MemoryEffect, MemoryEffect]:
         """What a copy reads, and what it writes."""
         read, write = self.effects.own_effects_of(copy)
         return read, write
@@ -57,7 +57,7 @@ class Context:
         if not is_copy(op):
             return False
         read, write = self.ends_of(op)
-        return not read.may_meet(write) and not conflict(self.effects.in_flight, (read, write))
+        return not read.may_overlap(write) and not conflict(self.effects.in_flight, (read, write))
 
     def erase(self, copy: Copy) -> None:
         """Take a copy away, and what only it has used."""

@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from mlir import ir
 
 from forebay.dialects import accel
-from forebay.ir.liveness.memory_effects import Effect
-from forebay.ir.memory.fitting import misfit
-from forebay.scheduling.accesses import Access, BlockAccesses
+from forebay.ir.liveness.memory_effects import MemoryEffect
+from forebay.ir.memory.fitting import transfer_mismatch
+from forebay.scheduling.accesses import BlockAccess, BlockAccesses
 from forebay.scheduling.moving import Context, Copy, blocks_in, is_copy
-from forebay.scheduling.trial_plan import Extension
+from forebay.scheduling.trial_plan import LifetimeExtension
 
 
 def shorten(context: Context) -> bool:
@@ -86,9 +86,9 @@ class _Block:
                     return done or changed
         return changed
 
-    def _followers(self, place: int, write: Effect, end: int | None) -> list[int]:
+    def _followers(self, place: int, write: MemoryEffect, end: int | None) -> list[int]:
         """Copies that have to do with what was written, up to who writes one of its ends."""
-        met: list[Access] = self._accesses.reads_meeting(write)
+        met: list[BlockAccess] = self._accesses.reads_meeting(write)
         met += self._accesses.writes_meeting(write)
         places = {a.place for a in met if place < a.place and (end is None or a.place <= end)}
         return [n for n in sorted(places) if (op := self._accesses.ops[n]) and is_copy(op)]
@@ -104,7 +104,7 @@ class _Block:
                     return False
                 self._erase(second, op)
                 return True
-            if self._is_private(to, (copy, op)) and not write.may_meet(from_):
+            if self._is_private(to, (copy, op)) and not write.may_overlap(from_):
                 return self._redirect(place, copy, second, op)
         if is_same(read, op.operands[0], from_, source) and is_same(
             write, op.operands[1], to, target
@@ -138,11 +138,11 @@ class _Block:
         fitting = (
             transfer
             for transfer in self._context.transfers
-            if misfit(transfer, source, target, self._context.pools) is None
+            if transfer_mismatch(transfer, source, target, self._context.pools) is None
         )
         return next(fitting, None)
 
-    def _is_private(self, effect: Effect, copies: Sequence[Copy]) -> bool:
+    def _is_private(self, effect: MemoryEffect, copies: Sequence[Copy]) -> bool:
         """Whether only these copies have to do with the buffer, which is the function's own."""
         function = self._context.function
         return function.is_local(effect) and not any(
@@ -150,7 +150,7 @@ class _Block:
         )
 
 
-def _overwrites(effect: Effect, write: Effect) -> bool:
+def _overwrites(effect: MemoryEffect, write: MemoryEffect) -> bool:
     """Whether every element that was written is written again, and none is read."""
     if effect.reads or effect.region is None or write.region is None:
         return False
@@ -158,7 +158,7 @@ def _overwrites(effect: Effect, write: Effect) -> bool:
     return is_whole and effect.region.covers(write.region)
 
 
-def is_same(effect: Effect, value: ir.Value, other: Effect, second: ir.Value) -> bool:
+def is_same(effect: MemoryEffect, value: ir.Value, other: MemoryEffect, second: ir.Value) -> bool:
     """Whether two memrefs show the same elements in the same order."""
     if value == second:
         return True
@@ -167,5 +167,5 @@ def is_same(effect: Effect, value: ir.Value, other: Effect, second: ir.Value) ->
     return identity is not None and two is not None and identity == two.identity
 
 
-def _extensions(effect: Effect, ops: Sequence[ir.OpView]) -> list[Extension]:
-    return [Extension(base, ops) for base in effect.objects or ()]
+def _extensions(effect: MemoryEffect, ops: Sequence[ir.OpView]) -> list[LifetimeExtension]:
+    return [LifetimeExtension(base, ops) for base in effect.objects or ()]

@@ -9,10 +9,10 @@ from mlir import ir
 
 from forebay.dialects import accel
 from forebay.dialects.memref_pool import AllocOp
-from forebay.ir.liveness.memory_effects import Effect
+from forebay.ir.liveness.memory_effects import MemoryEffect
 from forebay.scheduling.accesses import BlockAccesses
 from forebay.scheduling.moving import Context, blocks_in, drop_unused
-from forebay.scheduling.trial_plan import Extension
+from forebay.scheduling.trial_plan import LifetimeExtension
 
 
 def share(context: Context) -> bool:
@@ -61,7 +61,7 @@ def _share_group(
     """Let each load use the one before it that is still there, if its source is what it was."""
     merged = False
     first: accel.MoveOp | None = None
-    start, users = 0, list[Effect]()
+    start, users = 0, list[MemoryEffect]()
     for place, op in loads:
         read, write = context.ends_of(op)
         own = [effect for effect in context.function.users(write) if effect.op != op]
@@ -69,7 +69,7 @@ def _share_group(
             start < access.place < place for access in accesses.writes_meeting(read)
         ):
             ops = [first, *(effect.op for effect in (*users, *own))]
-            if context.plan.admits([Extension(first.target, ops)]):
+            if context.plan.admits([LifetimeExtension(first.target, ops)]):
                 _merge(first, op, context)
                 users += own
                 merged = True

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from forebay.device_stages.grants import granted
 from forebay.dialects.memref_pool import AllocOp
-from forebay.ir.memory.roots import Root
+from forebay.ir.memory.roots import UnderlyingBuffer
 from forebay.ir.memory.underlying import Base, function_around
 from forebay.ir.nested import ops_in
-from forebay.ir.problem.problem import extract
+from forebay.ir.problem.problem import extract_problem
 from forebay.planning import Buffer, Interval, PlanningError, Problem, plan
 from forebay.scheduling.witness import Witness
 
@@ -33,7 +33,7 @@ _MOST_FAILURES = 16
 
 
 @dataclass(frozen=True)
-class Extension:
+class LifetimeExtension:
     """The buffer is to live over all of `ops`, too, in `copies` places."""
 
     base: Base
@@ -48,7 +48,7 @@ class TrialPlan:
     """
 
     def __init__(self, module: ModuleOp) -> None:
-        extraction = extract(module)
+        extraction = extract_problem(module)
         self._problem = extraction.problem
         self._buffers = list(extraction.problem.buffers)
         self._numbers = _numbers(extraction.liveness.roots)
@@ -61,7 +61,7 @@ class TrialPlan:
         self._failures = 0
         self.has_refused = False
 
-    def admits(self, extensions: Sequence[Extension]) -> bool:
+    def admits(self, extensions: Sequence[LifetimeExtension]) -> bool:
         """Whether there is a plan with all of them, and no stage takes more than it was granted.
 
         If so, the lifetimes count from here on.
@@ -81,7 +81,7 @@ class TrialPlan:
         """An op runs when another one did, which is about to be erased."""
         self._ticks[new] = self._ticks.pop(old, [])
 
-    def _extended(self, number: int, extension: Extension) -> Buffer:
+    def _extended(self, number: int, extension: LifetimeExtension) -> Buffer:
         """One interval over what it was and what is asked for, in all calls of the function."""
         buffer = self._buffers[number]
         ticks = [t for op in extension.ops for o in ops_in(op) for t in self._ticks.get(o, ())]
@@ -120,7 +120,7 @@ class TrialPlan:
         return None
 
 
-def _numbers(roots: Sequence[Root]) -> dict[Base, int]:
+def _numbers(roots: Sequence[UnderlyingBuffer]) -> dict[Base, int]:
     """The buffers by what declares them."""
     found: dict[Base, int] = {}
     for number, root in enumerate(roots):
@@ -168,7 +168,7 @@ class _LiveBytes:
 class _Grants:
     """What functions of devices' stages let live, against what they were granted, by pool."""
 
-    def __init__(self, roots: Sequence[Root], buffers: Sequence[Buffer]) -> None:
+    def __init__(self, roots: Sequence[UnderlyingBuffer], buffers: Sequence[Buffer]) -> None:
         self._buffers = list(buffers)
         self._live: dict[tuple[str, str], _LiveBytes] = defaultdict(_LiveBytes)
         self._free: dict[tuple[str, str], int] = {}

@@ -13,13 +13,13 @@ from mlir import ir
 from mlir.dialects import linalg, tensor
 
 from forebay.dialects import accel
-from forebay.ir.locations import Origin, origin_of
+from forebay.ir.locations import ModelLocation, model_location_of
 from forebay.values.observed import Observed
 
 _VIEWS = (tensor.CastOp, tensor.CollapseShapeOp, tensor.ExpandShapeOp)
 
 
-def ends_of(lowered: Observed) -> Mapping[Origin, str]:
+def ends_of(lowered: Observed) -> Mapping[ModelLocation, str]:
     """For each tensor that a kernel of a lowered model computes, the name of its last step."""
     origins = (tensor.origin for tensor in lowered.tensors)
     ends = {o: _end_of(v, o) for o, v in zip(origins, lowered.returned, strict=True)}
@@ -35,10 +35,10 @@ def end_of_kernel(kernel: ir.OpView) -> str | None:
     return None if isinstance(owner, ir.Block) else owner.operation.name
 
 
-def _end_of(value: ir.Value, origin: Origin) -> str | None:
+def _end_of(value: ir.Value, origin: ModelLocation) -> str | None:
     owner: Any = value.owner
     while not isinstance(owner, ir.Block) and isinstance(owner.operation.opview, _VIEWS):
         owner = owner.operation.operands[0].owner
-    if isinstance(owner, ir.Block) or origin_of(owner.location) != origin:
+    if isinstance(owner, ir.Block) or model_location_of(owner.location) != origin:
         return None
     return end_of_kernel(owner.operation.opview)

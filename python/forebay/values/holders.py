@@ -21,8 +21,8 @@ from mlir import ir
 from mlir.dialects import func, memref, scf
 
 from forebay.dialects.memref_pool import AllocOp
-from forebay.ir.locations import Origin, origin_of
-from forebay.ir.memory.demands import demands_of
+from forebay.ir.locations import ModelLocation, model_location_of
+from forebay.ir.memory.demands import access_constraints_of
 from forebay.ir.memory.roots import entry_functions, functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_in
@@ -76,14 +76,14 @@ def holders_of(planned: ir.Operation, tensors: Tensors) -> list[Holder]:
     ]
 
 
-def _writes(planned: ir.Operation) -> dict[Origin, list[_Write]]:
+def _writes(planned: ir.Operation) -> dict[ModelLocation, list[_Write]]:
     """What `@main` writes, by the operators that it is for, in order."""
-    found: dict[Origin, list[_Write]] = {}
+    found: dict[ModelLocation, list[_Write]] = {}
     module = module_of(planned)
     functions = {function.sym_name.value: function for function in functions_in(module)}
     main = next((f for f in entry_functions(module) if f.sym_name.value == "main"), None)
     for op in () if main is None else main.body.blocks[0].operations:
-        origin = origin_of(op.location)
+        origin = model_location_of(op.location)
         if origin is not None:
             for value in _written(op, functions):
                 found.setdefault(origin, []).append(_Write(op, value))
@@ -109,7 +109,9 @@ def _of(tensor: Tensor, writes: list[_Write], tensors: Tensors) -> Iterator[Hold
 def _written(op: ir.OpView, functions: Mapping[str, func.FuncOp]) -> Iterator[ir.Value]:
     """What an op of a block writes that is from outside of it, and the buffers of that."""
     for inner in ops_in(op):
-        values = [d.value for d in demands_of(inner) if d.writes and d.operand is not None]
+        values = [
+            d.value for d in access_constraints_of(inner) if d.writes and d.operand is not None
+        ]
         if isinstance(inner, func.CallOp) and not values:
             values = list(_written_by_call(inner, functions))
         for value in values:

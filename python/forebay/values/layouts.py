@@ -13,13 +13,13 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.ir.locations import Origin, origin_of
+from forebay.ir.locations import ModelLocation, model_location_of
 from forebay.ir.tosa_constants import shape_operand
 from forebay.values.observed import Observed
 from forebay.values.tensors import Elements, Layout
 
 
-def device_layouts(partitioned: Observed) -> Mapping[Origin, Layout]:
+def device_layouts(partitioned: Observed) -> Mapping[ModelLocation, Layout]:
     """The layouts of tensors that a partitioned model makes of something else, by their operators.
 
     Not among them is what no change of layout stands behind.
@@ -29,10 +29,10 @@ def device_layouts(partitioned: Observed) -> Mapping[Origin, Layout]:
     return {origin: layout for origin, layout in found if layout is not None}
 
 
-def _layout(value: ir.Value, origin: Origin) -> Layout | None:
+def _layout(value: ir.Value, origin: ModelLocation) -> Layout | None:
     changes: list[ir.OpView] = []
     owner: Any = value.owner
-    while not isinstance(owner, ir.Block) and origin_of(owner.location) == origin:
+    while not isinstance(owner, ir.Block) and model_location_of(owner.location) == origin:
         op = owner.operation.opview
         if type(op) not in _CHANGES:
             break

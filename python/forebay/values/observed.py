@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, func, tensor, tosa
 
-from forebay.ir.locations import Origin, describe, operator_name, origin_of
+from forebay.ir.locations import ModelLocation, describe_location, model_location_of, operator_name
 from forebay.ir.memory.roots import NAME_ATTRIBUTE, entry_functions
 from forebay.ir.module import module_of
 from forebay.ir.problem.ports import dtype_of
@@ -75,14 +75,14 @@ def _copy(module: ir.Operation) -> ir.Module:
 
 def _tensors_in(main: func.FuncOp) -> Iterator[_Found]:
     for op in main.body.blocks[0].operations:
-        origin = origin_of(op.location)
+        origin = model_location_of(op.location)
         if origin is None or isinstance(op, _NOT_COMPUTED):
             continue
         for result in op.results:
             if _has_elements(result) and any(_is_outside(use.owner, origin) for use in result.uses):
                 type_ = ir.RankedTensorType(result.type)
                 shape, dtype = tuple(type_.shape), dtype_of(type_.element_type)
-                name, operator = describe(op.location), operator_name(op.location)
+                name, operator = describe_location(op.location), operator_name(op.location)
                 yield Tensor(origin, name, shape, dtype, operator), result
 
 
@@ -91,8 +91,11 @@ def _has_elements(value: ir.Value) -> bool:
     return isinstance(type_, ir.RankedTensorType) and type_.has_static_shape
 
 
-def _is_outside(user: ir.OpView | ir.Operation, origin: Origin) -> bool:
-    return isinstance(user.operation.opview, func.ReturnOp) or origin_of(user.location) != origin
+def _is_outside(user: ir.OpView | ir.Operation, origin: ModelLocation) -> bool:
+    return (
+        isinstance(user.operation.opview, func.ReturnOp)
+        or model_location_of(user.location) != origin
+    )
 
 
 def _single(found: list[_Found]) -> list[_Found]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forebay.ir.locations import Origin
+from forebay.ir.locations import ModelLocation
 
 Elements = NDArray[np.int64]
 
@@ -23,7 +23,7 @@ class Tensor:
     name of its elements, integers taken as signed.
     """
 
-    origin: Origin
+    origin: ModelLocation
     name: str
     shape: tuple[int, ...]
     dtype: str
@@ -47,7 +47,7 @@ class Layout:
 class Values:
     """What one inference computes: tensors, by where their operators stand, and the outputs."""
 
-    tensors: Mapping[Origin, NDArray[Any]]
+    tensors: Mapping[ModelLocation, NDArray[Any]]
     outputs: tuple[NDArray[Any], ...]
 
 
@@ -59,8 +59,8 @@ class Tensors:
     """
 
     all: tuple[Tensor, ...] = ()
-    layouts: Mapping[Origin, Layout] = field(default_factory=dict[Origin, Layout])
-    ends: Mapping[Origin, str] = field(default_factory=dict[Origin, str])
+    layouts: Mapping[ModelLocation, Layout] = field(default_factory=dict[ModelLocation, Layout])
+    ends: Mapping[ModelLocation, str] = field(default_factory=dict[ModelLocation, str])
 
 
 TOLERANCE = 1e-5

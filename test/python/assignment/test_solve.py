@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from forebay.assignment import (
+    AliasSet,
+    AssignedValue,
+    AssignmentProblem,
     CopyKind,
+    EqualityConstraint,
     Kind,
-    Place,
     Pool,
-    Problem,
+    PoolOption,
     Reader,
-    Slot,
     Solution,
-    Tie,
-    Value,
     solve,
 )
 
@@ -22,12 +22,14 @@ WEI = Pool("wei", Kind.CONSTANT, readable=False)
 POOLS = (L2, ACT, ROM, WEI)
 
 
-def slot(*names: str, fixed: bool = False) -> Slot:
-    return Slot(tuple(Place(name, not fixed) for name in names))
+def slot(*names: str, fixed: bool = False) -> AliasSet:
+    return AliasSet(tuple(PoolOption(name, not fixed) for name in names))
 
 
-def solved(*values: Value, slots: tuple[Slot, ...], pools: tuple[Pool, ...] = POOLS) -> Solution:
-    return solve(Problem(pools, slots, values))
+def solved(
+    *values: AssignedValue, slots: tuple[AliasSet, ...], pools: tuple[Pool, ...] = POOLS
+) -> Solution:
+    return solve(AssignmentProblem(pools, slots, values))
 
 
 def kinds(solution: Solution) -> list[list[tuple[str, CopyKind]]]:
@@ -35,13 +37,13 @@ def kinds(solution: Solution) -> list[list[tuple[str, CopyKind]]]:
 
 
 def test_a_set_keeps_every_pool_that_suits_all() -> None:
-    found = solved(Value(0, 8, (Reader(("act", "l2")),)), slots=(slot("l2", "act"),))
+    found = solved(AssignedValue(0, 8, (Reader(("act", "l2")),)), slots=(slot("l2", "act"),))
     assert (found.slot_pools(0), found.moved) == (("l2", "act"), 0)
 
 
 def test_readers_in_one_other_pool_share_a_copy() -> None:
     readers = (Reader(("act",)), Reader(("l2",)), Reader(("act",)))
-    found = solved(Value(0, 8, readers), slots=(slot("l2"),))
+    found = solved(AssignedValue(0, 8, readers), slots=(slot("l2"),))
     assert kinds(found) == [[("act", CopyKind.MOVED)]]
     assert found.copies[0][0].readers == (0, 2)
     assert (found.moved, found.pools[found.copy_class(0, 0)]) == (8, ("act",))
@@ -51,63 +53,77 @@ def test_one_copy_serves_readers_whose_pools_meet() -> None:
     three = (Pool("x", Kind.WORKSPACE), L2, ACT)
     readers = (Reader(("x", "act")), Reader(("l2", "act")))
     found = solved(
-        Value(0, 8, readers), slots=(slot("y"),), pools=(*three, Pool("y", Kind.WORKSPACE))
+        AssignedValue(0, 8, readers), slots=(slot("y"),), pools=(*three, Pool("y", Kind.WORKSPACE))
     )
     assert kinds(found) == [[("act", CopyKind.MOVED)]]
 
 
 def test_the_smaller_of_two_tensors_is_copied() -> None:
-    whole = Value(0, 64, ties=(Tie(1),))
-    part = Value(1, 4, (Reader(("act",)),))
+    whole = AssignedValue(0, 64, ties=(EqualityConstraint(1),))
+    part = AssignedValue(1, 4, (Reader(("act",)),))
     found = solved(whole, part, slots=(slot("l2"), slot("l2", "act")))
     assert (kinds(found), found.moved) == ([[], [("act", CopyKind.MOVED)]], 4)
 
 
 def test_each_use_that_overwrites_has_its_copy_and_earlier_readers_use_it() -> None:
     first, second, third = ((0, 1),), ((0, 2),), ((0, 3),)
-    ties = (Tie(1, position=second),)
+    ties = (EqualityConstraint(1, position=second),)
     early = solved(
-        Value(0, 8, (Reader(("act",), position=first),), ties), slots=(slot("l2"), slot("act"))
+        AssignedValue(0, 8, (Reader(("act",), position=first),), ties),
+        slots=(slot("l2"), slot("act")),
     )
     assert (early.moved, early.copies[0][0].readers) == (8, (0,))
     late = solved(
-        Value(0, 8, (Reader(("act",), position=third),), ties), slots=(slot("l2"), slot("act"))
+        AssignedValue(0, 8, (Reader(("act",), position=third),), ties),
+        slots=(slot("l2"), slot("act")),
     )
     assert late.moved == 16
 
 
 def test_what_is_not_owned_is_not_overwritten_where_it_is() -> None:
-    found = solved(Value(0, 8, ties=(Tie(1),)), slots=(slot("l2", fixed=True), slot("l2")))
+    found = solved(
+        AssignedValue(0, 8, ties=(EqualityConstraint(1),)),
+        slots=(slot("l2", fixed=True), slot("l2")),
+    )
     assert kinds(found) == [[("l2", CopyKind.MOVED)]]
 
 
 def test_old_bytes_that_do_not_matter_are_not_copied() -> None:
-    found = solved(Value(0, 8, ties=(Tie(1, contents=False),)), slots=(slot("l2"), slot("act")))
+    found = solved(
+        AssignedValue(0, 8, ties=(EqualityConstraint(1, contents=False),)),
+        slots=(slot("l2"), slot("act")),
+    )
     assert (kinds(found), found.moved) == ([[("act", CopyKind.FRESH)]], 0)
 
 
 def test_a_constant_is_doubled_rather_than_copied() -> None:
     readers = (Reader(("wei", "l2")), Reader(("rom",)))
-    found = solved(Value(0, 8, readers, constant=True), slots=(slot("rom", "wei", fixed=True),))
+    found = solved(
+        AssignedValue(0, 8, readers, constant=True), slots=(slot("rom", "wei", fixed=True),)
+    )
     assert (kinds(found), found.moved) == ([[("wei", CopyKind.DOUBLED)]], 0)
     assert found.slot_pools(0) == ("rom",)
 
 
 def test_a_copy_that_nobody_may_make_is_told() -> None:
-    found = solved(Value(0, 8, (Reader(("l2",)),)), slots=(slot("wei", fixed=True),))
+    found = solved(AssignedValue(0, 8, (Reader(("l2",)),)), slots=(slot("wei", fixed=True),))
     assert not found.possible
 
 
 def test_an_order_that_was_asked_for_is_kept() -> None:
-    asked = Slot((Place("act", True), Place("l2", True)), ordered=True)
-    found = solved(Value(0, 8, ties=(Tie(1),)), slots=(slot("l2", "act"), asked))
+    asked = AliasSet((PoolOption("act", True), PoolOption("l2", True)), ordered=True)
+    found = solved(
+        AssignedValue(0, 8, ties=(EqualityConstraint(1),)), slots=(slot("l2", "act"), asked)
+    )
     assert found.slot_pools(0) == found.slot_pools(1) == ("act", "l2")
 
 
 def test_out_of_work_it_says_so() -> None:
-    value = Value(0, 8, (Reader(("act",)),), (Tie(1),))
-    problem = Problem(POOLS, (slot("l2"), slot("l2", "act")), (value,))
+    value = AssignedValue(0, 8, (Reader(("act",)),), (EqualityConstraint(1),))
+    problem = AssignmentProblem(POOLS, (slot("l2"), slot("l2", "act")), (value,))
     assert solve(problem).proven
-    conflict = Problem(POOLS, (slot("l2"), slot("act")), (Value(0, 8, ties=(Tie(1),)),))
+    conflict = AssignmentProblem(
+        POOLS, (slot("l2"), slot("act")), (AssignedValue(0, 8, ties=(EqualityConstraint(1),)),)
+    )
     assert not solve(conflict, work=0).proven
     assert solve(conflict, work=0).moved == 8

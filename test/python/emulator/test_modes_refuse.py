@@ -13,7 +13,7 @@ from mlir import ir
 
 from forebay.dialects.memref_pool import AllocOp, PlacementAttr
 from forebay.emulator import Emulator, Fault
-from forebay.ir.locations import Origin, origin_of
+from forebay.ir.locations import ModelLocation, model_location_of
 from forebay.ir.nested import ops_nested_in
 
 SPACE = "#memref_pool.space<@ws>"
@@ -117,7 +117,7 @@ def without(module: ir.Module, line: int) -> ir.Operation:
     """The program without its kernel at a line, if there is one."""
     clone = module.operation.clone().operation
     for op in ops_nested_in(clone):
-        if origin_of(op.location) == Origin("n.mlir", line, 1) and not op.results:
+        if model_location_of(op.location) == ModelLocation("n.mlir", line, 1) and not op.results:
             op.operation.erase()
             break
     return clone

@@ -14,11 +14,11 @@ import forebay
 from forebay.dialects import memref_pool
 from forebay.emulator import Emulator, Fault
 from forebay.emulator.memory.faults import WrongValue
-from forebay.ir.locations import Origin
+from forebay.ir.locations import ModelLocation
 from forebay.ir.nested import ops_nested_in
 from forebay.values.tensors import Layout, Tensor, Tensors, Values
 
-PLACE = Origin("n.tflite", 3, 0)
+PLACE = ModelLocation("n.tflite", 3, 0)
 TURNED = Layout((3, 2), np.arange(6).reshape(3, 2).T.reshape(-1))
 
 

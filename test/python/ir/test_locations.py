@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from mlir import ir
 
-from forebay.ir.locations import OperatorLocation, describe, name_hint, operator_of
+from forebay.ir.locations import OperatorLocation, describe_location, name_hint, operator_of
 
 CONV = OperatorLocation(3, "CONV_2D", "conv1", "dir/net.tflite")
 
@@ -30,7 +30,7 @@ def test_operator_is_read() -> None:
     location = operator("conv1", "CONV_2D", 3)
     assert operator_of(location) == CONV
     assert str(CONV) == "3 CONV_2D conv1"
-    assert describe(location) == "net.tflite: CONV_2D #3 (conv1)"
+    assert describe_location(location) == "net.tflite: CONV_2D #3 (conv1)"
 
 
 def test_first_operator_of_a_fused_location_counts() -> None:
@@ -54,5 +54,5 @@ def test_a_value_name_is_no_operator() -> None:
 def test_other_locations_name_no_operator() -> None:
     assert operator_of(place(7)) is None
     assert operator_of(ir.Location.unknown()) is None
-    assert describe(ir.Location.file("a.mlir", 7, 2)) == "a.mlir:7:2"
-    assert describe(ir.Location.unknown()) == "unknown location"
+    assert describe_location(ir.Location.file("a.mlir", 7, 2)) == "a.mlir:7:2"
+    assert describe_location(ir.Location.unknown()) == "unknown location"

@@ -6,7 +6,7 @@ import pytest
 
 from forebay.network.model import ModelInfo, PoolInfo, Port
 from forebay.network.names import (
-    Scope,
+    NameScope,
     identifier,
     naming_of,
     port_identifier,
@@ -36,13 +36,13 @@ def test_ports_lose_what_tensorflow_adds() -> None:
 
 
 def test_taken_names_are_numbered() -> None:
-    scope = Scope()
+    scope = NameScope()
     assert [scope.unique("acc") for _ in range(3)] == ["acc", "acc2", "acc3"]
     assert [scope.unique("x1") for _ in range(2)] == ["x1", "x1_2"]
 
 
 def test_a_name_is_free_again_after_its_block() -> None:
-    scope = Scope()
+    scope = NameScope()
     scope.push()
     assert scope.unique("i") == "i"
     scope.pop()

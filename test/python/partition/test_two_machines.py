@@ -13,7 +13,7 @@ from support.partitioned import calls_in, partitioned, run
 
 from forebay import targets
 from forebay.ir.refused import RefusedError
-from forebay.partition import WishError
+from forebay.partition import PlacementRequestError
 from forebay.reports.offload import OffloadReport
 
 MACHINES = Path(__file__).with_name("two_machines.py")
@@ -104,7 +104,7 @@ def test_a_saved_placement_can_be_edited_and_given_back(tmp_path: Path) -> None:
 def test_an_unknown_operator_of_a_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "placement.json"
     path.write_text('{"operators": [{"name": "fifth", "device": "big"}]}', encoding="utf-8")
-    with pytest.raises(WishError) as caught:
+    with pytest.raises(PlacementRequestError) as caught:
         report_of(placement=path)
     assert str(caught.value) == (
         "there is no operator 'fifth'; the operators are first, second, third, fourth"

@@ -10,9 +10,9 @@ from mlir import ir
 
 from forebay.dialects.memref_pool import AllocOp, CertificateAttr
 from forebay.ir.machine.pools import pool_ops
-from forebay.ir.memory.roots import Root
+from forebay.ir.memory.roots import UnderlyingBuffer
 from forebay.ir.plan_check import check_layout, execute, placed_in
-from forebay.ir.problem.problem import extract, planned_place
+from forebay.ir.problem.problem import extract_problem, planned_placement
 from forebay.ir.refused import RefusedError
 from forebay.planning import Buffer, Placement, Plan, PlanRefusedError, verify
 
@@ -28,12 +28,12 @@ class Planned:
         self._pools = {pool.sym_name.value: pool for pool in pool_ops(module.operation)}
         if capped:
             self._cap()
-        extraction = extract(self._module)
+        extraction = extract_problem(self._module)
         self.problem = extraction.problem
         self.buffers = extraction.problem.buffers
         roots = extraction.liveness.roots
         self.places = {
-            buffer.name: planned_place(root)
+            buffer.name: planned_placement(root)
             for buffer, root in zip(self.buffers, roots, strict=True)
         }
         self._placing = placed_in(self._module)
@@ -109,7 +109,7 @@ class Planned:
                 i64 = ir.IntegerType.get_signless(64)
                 pool.capacity = ir.IntegerAttr.get(i64, pool.certificate.peak)
 
-    def _number(self, root: Root) -> int:
+    def _number(self, root: UnderlyingBuffer) -> int:
         if isinstance(root.op, AllocOp):
             return self._placing.values[root.op.memref]
         if root.op is not None:

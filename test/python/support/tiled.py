@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import linalg, tensor
 
-from forebay.device_stages import Site
+from forebay.device_stages import CallSite
 from forebay.dialects import accel
 from forebay.targets import Device, Intrinsic, Operand, Pool, Target
 
@@ -34,11 +34,11 @@ def target(
     bytes; with `stay` it keeps its operands where the trial plan has them.
     """
 
-    def with_tile(site: Site) -> Sequence[ir.Value] | None:
+    def with_tile(site: CallSite) -> Sequence[ir.Value] | None:
         TOLD.append((site.device, dict(site.free)))
         PLACES.append(site.places)
         if stay:
-            site.stay()
+            site.keep_in_place()
         if tile == 0:
             return None
         if wrong:
@@ -54,7 +54,7 @@ def target(
         )
         return [made.result_tensors[0]]
 
-    def on_the_host(site: Site) -> Sequence[ir.Value]:
+    def on_the_host(site: CallSite) -> Sequence[ir.Value]:
         TOLD.append((site.device, dict(site.free)))
         (source,) = site.call.inputs
         (target_,) = site.call.outputs

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mlir import ir
 
-from forebay.device_stages import Site
+from forebay.device_stages import CallSite
 from forebay.dialects import accel
 from forebay.ir import fused
 from forebay.targets import Device, Pattern, Pool, Target
@@ -17,7 +17,7 @@ from forebay.targets import Device, Pattern, Pool, Target
 POOLER = runpy.run_path(str(Path(__file__).parents[3] / "examples/target/pooler.py"))
 
 
-def again(site: Site) -> Sequence[ir.Value]:
+def again(site: CallSite) -> Sequence[ir.Value]:
     """The same call, in a function that the stage made."""
     (source,) = site.call.inputs
     (target_,) = site.call.outputs

@@ -9,7 +9,7 @@ import pytest
 from mlir import ir
 
 import forebay.passes  # noqa: F401  (dialects and passes)
-from forebay.ir.locations import Origin
+from forebay.ir.locations import ModelLocation
 from forebay.values.holders import Holder, holders_of
 from forebay.values.tensors import Layout, Tensor, Tensors
 
@@ -57,8 +57,10 @@ def held(
     text = HEAD + text
     module = ir.Module.parse(text)
     operators = sorted({int(line[0]) for line, _ in _numbered(lines)})
-    tensors = tuple(Tensor(Origin("n.tflite", n, 0), f"op {n}", (2, 3), "int8") for n in operators)
-    known = {Origin("n.tflite", n, 0): layout for n, layout in (layouts or {}).items()}
+    tensors = tuple(
+        Tensor(ModelLocation("n.tflite", n, 0), f"op {n}", (2, 3), "int8") for n in operators
+    )
+    known = {ModelLocation("n.tflite", n, 0): layout for n, layout in (layouts or {}).items()}
     main = [op for op in module.body.operations if op.operation.name == "func.func"][-1]
     ops = list(main.body.blocks[0].operations)
     ends = {tensor.origin: end for tensor in tensors if end}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import forebay
-from forebay.ir.locations import Origin, shortened
+from forebay.ir.locations import ModelLocation, shortened
 
 
 @pytest.mark.parametrize("target", ["host", "fetch_conv"])
@@ -70,10 +70,10 @@ def test_a_device_s_layout_is_read_off_what_stands_behind_its_calls(shared_model
     """Channel 17 of pixel (3, 2) of 25x5 is lane 1 of block 1."""
     compiled = forebay.compile(shared_models / "kws_dscnn_int8.tflite", target="fetch_conv")
     layouts = compiled.values().tensors.layouts
-    first = layouts[Origin("kws_dscnn_int8.tflite", 0, 0)]
+    first = layouts[ModelLocation("kws_dscnn_int8.tflite", 0, 0)]
     assert first.shape == (4, 25, 5, 16)
     nhwc = first.elements.reshape(1, 25, 5, 64)
     assert nhwc[0, 3, 2, 17] == ((1 * 25 + 3) * 5 + 2) * 16 + 1
     assert sorted(first.elements) == list(range(25 * 5 * 64))
-    last = layouts[Origin("kws_dscnn_int8.tflite", 11, 0)]  # 12 of 16 lanes
+    last = layouts[ModelLocation("kws_dscnn_int8.tflite", 11, 0)]  # 12 of 16 lanes
     assert (last.shape, list(last.elements)) == ((1, 1, 1, 16), list(range(12)))

@@ -10,7 +10,7 @@ from typing import Any
 from mlir.dialects import func, memref, tosa
 from mlir.ir import Block, BlockArgument, FlatSymbolRefAttr, IndexType, Operation, OpView, Value
 
-from forebay.codegen.c.analysis.layout import Layout
+from forebay.codegen.c.analysis.layout import PoolLayout
 from forebay.codegen.c.analysis.ranges import Ranges
 from forebay.codegen.c.analysis.writes import Writes
 from forebay.codegen.c.comments import operator_comment
@@ -18,7 +18,7 @@ from forebay.codegen.c.live_uses import live_uses
 from forebay.codegen.c.naming.roles import value_name
 from forebay.codegen.c.pointers import Pointer
 from forebay.codegen.c.registry import EXPRESSIONS, STATEMENTS, require_printable
-from forebay.codegen.c.status import Culprit, StatusChecks
+from forebay.codegen.c.status import StatusChecks, StatusSource
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.statements import Block as Statements
@@ -34,7 +34,7 @@ from forebay.ir.locations import OperatorLocation, name_hint, operator_of
 from forebay.ir.memory.addresses import buffer_inside
 from forebay.ir.memory.op_classes import VIEW_OPS
 from forebay.network.constants import ConstantMemory
-from forebay.network.names import Scope, identifier
+from forebay.network.names import NameScope, identifier
 
 MAX_FOLDED = 100
 MAX_REPEATED = 8
@@ -76,9 +76,9 @@ class FunctionPrinter:
     ranges: Ranges
     writes: Writes
     functions: dict[str, Signature]
-    scope: Scope
+    scope: NameScope
     memory: ConstantMemory
-    layouts: Mapping[str, Layout]
+    layouts: Mapping[str, PoolLayout]
     blocks: list[Statements] = field(default_factory=lambda: [Statements()])
     """The function's body, and the blocks around the statement that comes next."""
     values: dict[Value, Expr] = field(default_factory=dict[Value, Expr])
@@ -139,7 +139,9 @@ class FunctionPrinter:
         """Add a call that returns a status, which `devices` decide."""
         assert self.status is not None  # of a function that tells devices something
         is_nested = self.depth > 0
-        self.status.call(call, Culprit.of(op, devices, where), self.blocks[-1], is_nested=is_nested)
+        self.status.call(
+            call, StatusSource.of(op, devices, where), self.blocks[-1], is_nested=is_nested
+        )
 
     def declare(self, wanted: str, ctype: str, value: Expr) -> Expr:
         """Write `const T name = value;` and return the name."""

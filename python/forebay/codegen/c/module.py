@@ -19,15 +19,15 @@ from mlir.ir import (
     Value,
 )
 
-from forebay.codegen.c.analysis.layout import Layout
+from forebay.codegen.c.analysis.layout import PoolLayout
 from forebay.codegen.c.analysis.ranges import Ranges
-from forebay.codegen.c.analysis.stack_bound import Frame
+from forebay.codegen.c.analysis.stack_bound import StackFrame
 from forebay.codegen.c.analysis.units import Units
 from forebay.codegen.c.analysis.writes import writes_of
 from forebay.codegen.c.comments import operator_comment
 from forebay.codegen.c.function import FunctionPrinter, Signature
 from forebay.codegen.c.naming.roles import buffer_name
-from forebay.codegen.c.pointers import Extent, pointer_to
+from forebay.codegen.c.pointers import ByteExtent, pointer_to
 from forebay.codegen.c.status import TELL, StatusChecks
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.helpers import MATH_FUNCTIONS, helpers_of
@@ -35,7 +35,7 @@ from forebay.codegen.c.syntax.statement_text import text_of
 from forebay.codegen.c.syntax.types import DYNAMIC, refusal, scalar_type
 from forebay.codegen.c.syntax.wrap import wrapped
 from forebay.ir.locations import name_hint, operator_of
-from forebay.ir.machine.device_commands import devices_told
+from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import (
     devices_with_handles,
     handle_of,
@@ -47,7 +47,7 @@ from forebay.ir.nested import ops_in
 from forebay.network.constants import ConstantMemory
 from forebay.network.errors import EmissionError
 from forebay.network.names import (
-    Scope,
+    NameScope,
     identifier,
     port_identifier,
     struct_of,
@@ -82,7 +82,7 @@ class ModuleText:
     units: Mapping[str, UnitText]
     prototypes: tuple[str, ...]
     entries: Mapping[str, Signature]
-    frames: Mapping[str, Frame]
+    frames: Mapping[str, StackFrame]
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class FunctionText:
 
     head: str
     text: str
-    frame: Frame
+    frame: StackFrame
     calls: frozenset[str]
     names: frozenset[str]
 
@@ -117,7 +117,7 @@ def print_module(
     prefix: str,
     taken: set[str],
     memory: ConstantMemory,
-    layouts: Mapping[str, Layout],
+    layouts: Mapping[str, PoolLayout],
     *,
     addresses: Mapping[str, str] = MappingProxyType({}),
 ) -> ModuleText:
@@ -127,9 +127,9 @@ def print_module(
     """
     functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
     order = _callees_first(functions)
-    told = devices_told(module.operation)
+    told = commanded_devices(module.operation)
     units = Units(module, functions)
-    scope = Scope([taken])
+    scope = NameScope([taken])
     signatures = {
         name: replace(
             _signature(functions[name], scope, layouts, prefix if name in units.shared else ""),
@@ -142,7 +142,7 @@ def print_module(
     writes = writes_of(module)
     texts: dict[str, FunctionText] = {}
     for name in order:
-        own = Scope([*scope.blocks, set()])
+        own = NameScope([*scope.blocks, set()])
         printer = FunctionPrinter(
             Ranges(memory.of_load), writes, signatures, own, memory, layouts, addresses=addresses
         )
@@ -200,7 +200,7 @@ def _calls(function: func.FuncOp) -> list[func.CallOp]:
 
 
 def _signature(
-    function: func.FuncOp, scope: Scope, layouts: Mapping[str, Layout], prefix: str
+    function: func.FuncOp, scope: NameScope, layouts: Mapping[str, PoolLayout], prefix: str
 ) -> Signature:
     type_ = FunctionType(function.type)
     for part in [*type_.inputs, *type_.results]:
@@ -215,7 +215,7 @@ def _signature(
     )
 
 
-def parameter_types(function: func.FuncOp, layouts: Mapping[str, Layout]) -> tuple[str, ...]:
+def parameter_types(function: func.FuncOp, layouts: Mapping[str, PoolLayout]) -> tuple[str, ...]:
     """Return the C type per parameter, of pointers that of what they point at."""
     return tuple(_parameter_type(argument, layouts) for argument in function.arguments)
 
@@ -226,7 +226,7 @@ def _refuse_parameter(type_: object) -> str | None:
     return None
 
 
-def _parameter_type(value: Value, layouts: Mapping[str, Layout]) -> str:
+def _parameter_type(value: Value, layouts: Mapping[str, PoolLayout]) -> str:
     if is_handle(value.type):
         return _struct_of(value)
     if not isinstance(value.type, MemRefType):
@@ -274,7 +274,7 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     return FunctionText(head, text, _frame(function, signature, f), f.body.calls, names)
 
 
-def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> Frame:
+def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> StackFrame:
     parameters = [
         "pointer" if isinstance(value.type, MemRefType) or is_handle(value.type) else ctype
         for value, ctype in zip(function.arguments, signature.parameters, strict=True)
@@ -283,7 +283,7 @@ def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> F
     if signature.error:
         parameters.append("pointer")
         calls.add(TELL)
-    return Frame((*parameters, *f.body.slots), frozenset(calls))
+    return StackFrame((*parameters, *f.body.slots), frozenset(calls))
 
 
 def _parameter(
@@ -300,7 +300,7 @@ def _parameter(
         f.values[value] = expr.name(name, ctype)
         return Parameter(ctype, name)
     is_root = pool_name(value) is not None or function.name.value == "main"
-    extent = Extent(value, 0, bytes_of(value.type)) if is_root else None
+    extent = ByteExtent(value, 0, bytes_of(value.type)) if is_root else None
     pool = pool_name(value)
     pointer = pointer_to(name, value.type, extent, ctype)
     f.pointers[value] = replace(pointer, layout=f.layouts.get(pool) if pool else None)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from mlir.ir import MemRefType, Value
 
-from forebay.codegen.c.analysis.layout import Layout
+from forebay.codegen.c.analysis.layout import PoolLayout
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.types import DYNAMIC, scalar_type
@@ -17,14 +17,14 @@ UNKNOWN = expr.name("", "int32_t")
 
 
 @dataclass(frozen=True)
-class Extent:
+class ByteExtent:
     """Where a memref lies: in which pool or caller's array, and in which bytes of it."""
 
     root: Value
     start: int
     end: int
 
-    def is_apart_from(self, other: Extent) -> bool:
+    def is_apart_from(self, other: ByteExtent) -> bool:
         """Whether two extents share no byte."""
         return self.root != other.root or self.end <= other.start or other.end <= self.start
 
@@ -37,8 +37,8 @@ class Pointer:
     ctype: str
     strides: tuple[int, ...]
     sizes: tuple[Expr, ...]
-    extent: Extent | None = None
-    layout: Layout | None = None
+    extent: ByteExtent | None = None
+    layout: PoolLayout | None = None
 
     @property
     def is_contiguous(self) -> bool:
@@ -54,7 +54,10 @@ class Pointer:
 
 
 def pointer_to(
-    pointer: str | Expr, type_: MemRefType, extent: Extent | None = None, ctype: str | None = None
+    pointer: str | Expr,
+    type_: MemRefType,
+    extent: ByteExtent | None = None,
+    ctype: str | None = None,
 ) -> Pointer:
     """Describe a memref behind a pointer, or behind the variable of that name.
 

@@ -24,17 +24,17 @@ TELL = "failed"
 
 
 @dataclass(frozen=True)
-class Culprit:
+class StatusSource:
     """The devices that may have returned a status, and where in the network."""
 
     devices: tuple[str, ...]
     where: str
 
     @staticmethod
-    def of(op: OpView, devices: tuple[str, ...], fallback: str) -> Culprit:
+    def of(op: OpView, devices: tuple[str, ...], fallback: str) -> StatusSource:
         """The operator of the model that an op belongs to, else what the fallback calls it."""
         operator = operator_of(op.location)
-        return Culprit(devices, fallback if operator is None else operator_text(operator))
+        return StatusSource(devices, fallback if operator is None else operator_text(operator))
 
 
 @dataclass
@@ -50,7 +50,7 @@ class StatusChecks:
     _is_declared: bool = False
     _is_declared_first: bool = False
 
-    def call(self, call: Expr, culprit: Culprit, block: Block, *, is_nested: bool) -> None:
+    def call(self, call: Expr, culprit: StatusSource, block: Block, *, is_nested: bool) -> None:
         """Add a call to a block, and the check of its status behind it."""
         is_first = not self._is_declared
         self._is_declared = True
@@ -85,7 +85,7 @@ class StatusChecks:
             case _:
                 return None
 
-    def _answer(self, culprit: Culprit) -> Expr:
+    def _answer(self, culprit: StatusSource) -> Expr:
         if not self.tells:
             return self._status
         texts = (string_literal(", ".join(culprit.devices)), string_literal(culprit.where))

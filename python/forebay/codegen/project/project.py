@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mlir.ir import Module
 
-from forebay.codegen.c.analysis.layout import layout_of
+from forebay.codegen.c.analysis.layout import pool_layout_of
 from forebay.codegen.c.naming.constant_names import constant_names
 from forebay.codegen.project.api.header import write_header
 from forebay.codegen.project.api.source import write_sources
@@ -44,7 +44,7 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
     names = constant_names(module, memory)
     m = naming.prefix
     layouts = {
-        pool.name: layout_of(pool, f"{m}_{naming.pools[pool.name]}", names)
+        pool.name: pool_layout_of(pool, f"{m}_{naming.pools[pool.name]}", names)
         for pool in model.constant_pools
     }
     sources = write_sources(module, model, naming, memory, layouts)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from forebay.emulator.memory.view import View
+from forebay.emulator.memory.view import MemoryView
 
 
 @dataclass(frozen=True)
-class Axis:
+class BlockAxis:
     """An outer dimension: how often, and how many bytes apart on each side."""
 
     extent: int
@@ -17,10 +17,10 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Block:
+class StridedBlock:
     """`run` contiguous bytes, once per point of the `axes`, outermost first."""
 
-    axes: tuple[Axis, ...]
+    axes: tuple[BlockAxis, ...]
     run: int
 
     @property
@@ -29,9 +29,9 @@ class Block:
         return 1 + len(self.axes)
 
 
-def block_of(source: View, target: View) -> Block:
+def strided_block_of(source: MemoryView, target: MemoryView) -> StridedBlock:
     """The block with the fewest dimensions that moves all elements of one view to the other."""
-    run, axes = source.dtype.itemsize, list[Axis]()
+    run, axes = source.dtype.itemsize, list[BlockAxis]()
     dims = zip(source.shape, source.strides, target.strides, strict=True)
     for extent, *strides in reversed(list(dims)):
         if extent == 1:
@@ -40,12 +40,12 @@ def block_of(source: View, target: View) -> Block:
         if inner is None and strides == [run, run]:
             run *= extent
         elif inner is not None and strides == _behind(inner):
-            axes[-1] = Axis(inner.extent * extent, inner.source_stride, inner.target_stride)
+            axes[-1] = BlockAxis(inner.extent * extent, inner.source_stride, inner.target_stride)
         else:
-            axes.append(Axis(extent, *strides))
-    return Block(tuple(reversed(axes)), run)
+            axes.append(BlockAxis(extent, *strides))
+    return StridedBlock(tuple(reversed(axes)), run)
 
 
-def _behind(axis: Axis) -> list[int]:
+def _behind(axis: BlockAxis) -> list[int]:
     """The strides of a dimension that goes on where this one ends."""
     return [axis.extent * axis.source_stride, axis.extent * axis.target_stride]

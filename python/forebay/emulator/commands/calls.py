@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from forebay.emulator.commands.intrinsic import (
-    Demand,
-    Intrinsic,
-    Mistake,
-    describe,
+    EmulatedIntrinsic,
+    OperandConstraint,
+    WrongAccess,
+    describe_wrong_access,
 )
-from forebay.emulator.commands.issue import Order
+from forebay.emulator.commands.issue import Command
 from forebay.emulator.commands.watched import OUTSIDE
 from forebay.emulator.machine import refusals
 from forebay.emulator.machine.machine import Machine
@@ -23,20 +23,20 @@ from forebay.emulator.memory.faults import (
     WrongPool,
     WrongReference,
 )
-from forebay.emulator.memory.memory import Memory
-from forebay.emulator.memory.site import Site
-from forebay.emulator.memory.view import View
+from forebay.emulator.memory.memory import EmulatedMemory
+from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.view import MemoryView
 
 
-class Call:
+class IntrinsicCall:
     """A call of one intrinsic, by one op, which always gives the same scalars."""
 
     def __init__(
         self,
-        intrinsic: Intrinsic,
+        intrinsic: EmulatedIntrinsic,
         scalars: Sequence[int],
         cycles: int,
-        site: Site,
+        site: ProgramPoint,
         machine: Machine,
     ) -> None:
         self._intrinsic = intrinsic
@@ -45,11 +45,11 @@ class Call:
         self._site = site
         self._machine = machine
 
-    def order(self, views: Sequence[View]) -> Order:
+    def command(self, views: Sequence[MemoryView]) -> Command:
         """The call on these operands, as the intrinsic declares them."""
-        return Order(self._site, tuple(views), self._work, lambda: self._run(views))
+        return Command(self._site, tuple(views), self._work, lambda: self._run(views))
 
-    def _run(self, views: Sequence[View]) -> None:
+    def _run(self, views: Sequence[MemoryView]) -> None:
         """Everything that is read is checked before anything is written."""
         machine, site = self._machine, self._site
         operands = list(zip(self._intrinsic.demands, views, strict=True))
@@ -69,7 +69,7 @@ class Call:
         machine.report.macs += macs
         machine.report.calls[self._intrinsic.name] += 1
 
-    def _compute(self, views: Sequence[View]) -> int:
+    def _compute(self, views: Sequence[MemoryView]) -> int:
         """Run the reference; the MACs."""
         pointers = [self._machine.pointer_to(view, self._site) for view in views]
         sizes = [view.whole.size // view.dtype.itemsize for view in views]
@@ -78,7 +78,7 @@ class Call:
             self._machine.refuse(self._wrong(mistake, views, sizes))
         return macs
 
-    def _check_place(self, demand: Demand, view: View) -> None:
+    def _check_place(self, demand: OperandConstraint, view: MemoryView) -> None:
         """In a pool that the operand may be in, contiguous, and aligned."""
         memory = self._machine.memories[view.buffer.memory]
         if not memory.rules.is_unplaced:
@@ -89,18 +89,20 @@ class Call:
         alignment = max(demand.alignment, memory.rules.unit)
         self._machine.aligned(view, alignment, self._site, self._what(demand))
 
-    def _check_pool(self, demand: Demand, view: View, memory: Memory) -> None:
+    def _check_pool(
+        self, demand: OperandConstraint, view: MemoryView, memory: EmulatedMemory
+    ) -> None:
         if demand.pools is None and not memory.rules.is_pool:
             self._miss(demand, view, f"is in {memory.name}, which is no pool")
         if demand.pools is not None and memory.name not in demand.pools:
             allowed = ", ".join(demand.pools)
             self._miss(demand, view, f"is in {memory.name}, but it may be in {allowed} only")
 
-    def _miss(self, demand: Demand, view: View, reason: str) -> None:
+    def _miss(self, demand: OperandConstraint, view: MemoryView, reason: str) -> None:
         fault = self._fault(WrongPool, demand, view, reason)
         self._machine.miss(view, self._site, fault)
 
-    def _check_apart(self, operands: list[tuple[Demand, View]]) -> None:
+    def _check_apart(self, operands: list[tuple[OperandConstraint, MemoryView]]) -> None:
         """What is only written may not be what another operand is."""
         for number, (demand, view) in enumerate(operands):
             for other, (second, seen) in enumerate(operands):
@@ -108,26 +110,28 @@ class Call:
                     reason = f"shares bytes with operand '{second.name}'"
                     self._machine.refuse(self._fault(LiveOverwrite, demand, view, reason))
 
-    def _wrong(self, mistake: Mistake, views: Sequence[View], sizes: list[int]) -> Fault:
+    def _wrong(self, mistake: WrongAccess, views: Sequence[MemoryView], sizes: list[int]) -> Fault:
         view, demand = views[mistake.operand], self._intrinsic.demands[mistake.operand]
-        what = describe(mistake, demand, sizes[mistake.operand])
+        what = describe_wrong_access(mistake, demand, sizes[mistake.operand])
         offset = view.at + mistake.element * view.dtype.itemsize
         kind = OutOfRange if mistake.kind == OUTSIDE else WrongReference
         memory = self._machine.memories[view.buffer.memory]
         reason = f"of {self._intrinsic.name} {what}"
         return refusals.fault(kind, self._site, memory, offset, reason, view.buffer.name)
 
-    def _fault(self, kind: type[Fault], demand: Demand, view: View, reason: str) -> Fault:
+    def _fault(
+        self, kind: type[Fault], demand: OperandConstraint, view: MemoryView, reason: str
+    ) -> Fault:
         memory = self._machine.memories[view.buffer.memory]
         message = f"{reason}: buffer '{view.buffer.name}' {view.buffer.span}"
         what = f"finds that {self._what(demand)} {message}"
         return refusals.fault(kind, self._site, memory, view.at, what, view.buffer.name)
 
-    def _what(self, demand: Demand) -> str:
+    def _what(self, demand: OperandConstraint) -> str:
         return f"operand '{demand.name}' of {self._intrinsic.name}"
 
 
-def _share(one: View, other: View) -> bool:
+def _share(one: MemoryView, other: MemoryView) -> bool:
     if one.buffer.memory != other.buffer.memory:
         return False
     size, other_size = one.whole.size, other.whole.size

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from forebay.dialects.accel import IntrinsicOp, OperandAttr
 from forebay.emulator.commands import reference, watched
-from forebay.emulator.kernels.jit import Kernel, Kernels
+from forebay.emulator.kernels.jit import CompiledKernel, Kernels
 from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.emulator.memory.types import dtype_of
 
 
 @dataclass(frozen=True)
-class Demand:
+class OperandConstraint:
     """One operand; `pools` are memories' names, None where the device's rights decide."""
 
     name: str
@@ -38,7 +38,7 @@ class Demand:
 
 
 @dataclass(frozen=True)
-class Mistake:
+class WrongAccess:
     """What the reference did wrong with an element of an operand."""
 
     operand: int
@@ -50,7 +50,7 @@ Marks = dict[int, NDArray[np.uint8]]
 """By the number of an operand, a 1 for each of its elements that is used."""
 
 
-class Intrinsic:
+class EmulatedIntrinsic:
     """One intrinsic of one device.
 
     With `marks_all` its runs tell of every operand which elements are used.
@@ -63,13 +63,13 @@ class Intrinsic:
         self.scalars = tuple(ir.StringAttr(name).value for name in op.scalars)
         self.widths = tuple(dtype.itemsize for dtype in _element_types(op))
         self._marked = [n for n, d in enumerate(self.demands) if marks_all or d.access == "out"]
-        self._kernel: Kernel = reference.watched_reference(
+        self._kernel: CompiledKernel = reference.watched_reference(
             _with_reference(op), kernels, marks_all=marks_all
         )
 
     def run(
         self, pointers: Sequence[int], sizes: Sequence[int], scalars: Sequence[int]
-    ) -> tuple[Mistake | None, int]:
+    ) -> tuple[WrongAccess | None, int]:
         """Compute on memory of this process; the first mistake, and the MACs.
 
         Sizes count elements. What the intrinsic only writes has to be written completely.
@@ -80,27 +80,27 @@ class Intrinsic:
 
     def run_within(
         self, pointers: Sequence[int], sizes: Sequence[int], scalars: Sequence[int]
-    ) -> tuple[Mistake | None, int, Marks]:
+    ) -> tuple[WrongAccess | None, int, Marks]:
         """The same where sizes are only what there is room for; and which elements were used."""
         record = watched.new_record()
         marks = {number: np.zeros(sizes[number], np.uint8) for number in self._marked}
         places = [used.ctypes.data for used in marks.values()]
         self._kernel(*pointers, *places, *sizes, *scalars, record.ctypes.data)
         kind, operand, element, macs = (int(number) for number in record)
-        return (Mistake(operand, element, kind) if kind else None), macs, marks
+        return (WrongAccess(operand, element, kind) if kind else None), macs, marks
 
 
 UNWRITTEN = 4
 """The kind of a mistake that nobody makes: an element that should have been written."""
 
 
-def _unwritten(maps: Marks) -> Iterator[Mistake]:
+def _unwritten(maps: Marks) -> Iterator[WrongAccess]:
     for number, written in maps.items():
         if not written.all():
-            yield Mistake(number, int(written.argmin()), UNWRITTEN)
+            yield WrongAccess(number, int(written.argmin()), UNWRITTEN)
 
 
-def describe(mistake: Mistake, demand: Demand, size: int) -> str:
+def describe_wrong_access(mistake: WrongAccess, demand: OperandConstraint, size: int) -> str:
     """A mistake in words."""
     where = f"element {mistake.element} of operand '{demand.name}'"
     return {
@@ -111,9 +111,9 @@ def describe(mistake: Mistake, demand: Demand, size: int) -> str:
     }[mistake.kind]
 
 
-def _demand(attribute: ir.Attribute) -> Demand:
+def _demand(attribute: ir.Attribute) -> OperandConstraint:
     operand = OperandAttr(attribute)
-    return Demand(
+    return OperandConstraint(
         operand.name,
         operand.access,
         tuple(f"@{pool}" for pool in operand.pools) or None,

@@ -8,46 +8,48 @@ from dataclasses import dataclass
 
 from forebay.dialects.accel import QueueOp
 from forebay.emulator.machine import refusals
-from forebay.emulator.machine.flight import Flight
-from forebay.emulator.machine.flights import Flights
+from forebay.emulator.machine.flight import InFlightOperation
+from forebay.emulator.machine.flights import InFlightOperations
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.machine.timeline import Work
-from forebay.emulator.memory.site import Site
-from forebay.emulator.memory.view import View
+from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.view import MemoryView
 
-Effect = Callable[[], None]
+CommandEffect = Callable[[], None]
 
 
 @dataclass(frozen=True)
-class Queue:
+class CommandQueue:
     """A queue's name without its `@`, and how many operations it takes."""
 
     name: str
     depth: int
 
     @staticmethod
-    def of(op: QueueOp) -> Queue:
+    def of(op: QueueOp) -> CommandQueue:
         """What a module declares."""
-        return Queue(op.sym_name.value, op.depth.value)
+        return CommandQueue(op.sym_name.value, op.depth.value)
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class Command:
     """One operation that a device is told to do, on these views: what it does, and for how long."""
 
-    site: Site
-    views: tuple[View, ...]
+    site: ProgramPoint
+    views: tuple[MemoryView, ...]
     work: Work
-    effect: Effect
+    effect: CommandEffect
 
 
-def call(order: Order, lane: str, machine: Machine) -> None:
+def call(order: Command, lane: str, machine: Machine) -> None:
     """Do it, and wait until it is done."""
     order.effect()
     machine.report.timeline.call(order.work, lane)
 
 
-def start(order: Order, queue: Queue, after: Sequence[Flight], machine: Machine) -> Flight:
+def start(
+    order: Command, queue: CommandQueue, after: Sequence[InFlightOperation], machine: Machine
+) -> InFlightOperation:
     """Give it to a queue. What it does is done now, unless the machine has an order of its own."""
     flights = machine.flights
     if flights.waiting_in(queue.name) >= queue.depth:
@@ -68,7 +70,7 @@ def start(order: Order, queue: Queue, after: Sequence[Flight], machine: Machine)
     return flight
 
 
-def wait(flight: Flight, site: Site, machine: Machine) -> None:
+def wait(flight: InFlightOperation, site: ProgramPoint, machine: Machine) -> None:
     """The host goes on when the operation has ended."""
     if flight.is_waited:
         machine.refuse(refusals.waited_twice(flight, site))
@@ -77,7 +79,7 @@ def wait(flight: Flight, site: Site, machine: Machine) -> None:
     _end(flight, machine)
 
 
-def land(machine: Machine) -> None:
+def finish_run(machine: Machine) -> None:
     """The end of a run: nothing may be in flight any more. What is does not end any more."""
     for flight in machine.flights.open:
         machine.refuse(refusals.not_waited(flight))
@@ -86,7 +88,7 @@ def land(machine: Machine) -> None:
     machine.flights.clear()
 
 
-def _end(flight: Flight, machine: Machine) -> None:
+def _end(flight: InFlightOperation, machine: Machine) -> None:
     """It has ended, and all that had to end before it."""
     if machine.dice is not None:
         _do_until(flight, machine.flights, machine.dice)
@@ -95,7 +97,7 @@ def _end(flight: Flight, machine: Machine) -> None:
             machine.release(buffer)
 
 
-def _do_until(flight: Flight, flights: Flights, dice: random.Random) -> None:
+def _do_until(flight: InFlightOperation, flights: InFlightOperations, dice: random.Random) -> None:
     """Do what waits to be done, in any order that is allowed, until the flight's turn has come."""
     while flight.effect is not None:
         waiting = [known for known in flights.open if known.effect is not None]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from forebay.dialects.accel import TransferOp
-from forebay.emulator.commands.blocks import Block, block_of
-from forebay.emulator.commands.issue import Order
+from forebay.emulator.commands.blocks import StridedBlock, strided_block_of
+from forebay.emulator.commands.issue import Command
 from forebay.emulator.machine import refusals
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.machine.overlap import first_common
@@ -19,13 +19,13 @@ from forebay.emulator.memory.faults import (
     NoSuchMove,
     WrongPool,
 )
-from forebay.emulator.memory.site import Site
-from forebay.emulator.memory.view import View
+from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.view import MemoryView
 from forebay.ir.machine.transfers import pools_of
 
 
 @dataclass(frozen=True)
-class Transfer:
+class TransferFunction:
     """What a module declares of a transfer; `sources` and `targets` are memories' names."""
 
     name: str
@@ -37,9 +37,9 @@ class Transfer:
     bandwidth: int | None
 
     @staticmethod
-    def of(op: TransferOp) -> Transfer:
+    def of(op: TransferOp) -> TransferFunction:
         """Read it off the declaration."""
-        return Transfer(
+        return TransferFunction(
             f"@{op.sym_name.value}",
             tuple(f"@{pool}" for pool in pools_of(op.sources)),
             tuple(f"@{pool}" for pool in pools_of(op.targets)),
@@ -50,29 +50,29 @@ class Transfer:
         )
 
 
-class Move:
+class TransferCall:
     """A transfer, asked for by one op or by a call of its C function."""
 
-    def __init__(self, transfer: Transfer, site: Site, machine: Machine) -> None:
+    def __init__(self, transfer: TransferFunction, site: ProgramPoint, machine: Machine) -> None:
         self._transfer = transfer
         self._name = transfer.name
         self._site = site
         self._machine = machine
 
-    def order(self, source: View, target: View) -> Order:
+    def command(self, source: MemoryView, target: MemoryView) -> Command:
         """The move of all elements of one view to the other."""
         size = source.whole.size
         cycles = self._transfer.latency
         if self._transfer.bandwidth is not None:
             cycles += -(-size // self._transfer.bandwidth)
         work = Work(self._name, self._site.location, cycles, size)
-        return Order(self._site, (source, target), work, lambda: self._run(source, target))
+        return Command(self._site, (source, target), work, lambda: self._run(source, target))
 
-    def _run(self, source: View, target: View) -> None:
+    def _run(self, source: MemoryView, target: MemoryView) -> None:
         machine, site = self._machine, self._site
         self._check_pool(source, self._transfer.sources, "source")
         self._check_pool(target, self._transfer.targets, "target")
-        self._check_block(block_of(source, target), source, target)
+        self._check_block(strided_block_of(source, target), source, target)
         machine.reads(source, source.whole, site, by_right=False)
         machine.may_write(target, target.whole, site, by_right=False)
         self._check_separate(source, target)
@@ -84,7 +84,7 @@ class Move:
             name = machine.memories[view.buffer.memory].name
             report.moved[self._name, name] += view.whole.size
 
-    def _check_pool(self, view: View, pools: tuple[str, ...], side: str) -> None:
+    def _check_pool(self, view: MemoryView, pools: tuple[str, ...], side: str) -> None:
         machine = self._machine
         memory = machine.memories[view.buffer.memory]
         if memory.name not in pools and not memory.rules.is_unplaced:
@@ -96,7 +96,7 @@ class Move:
         unit = memory.rules.unit
         machine.aligned(view, unit, self._site, f"the {side} of {self._name}")
 
-    def _check_block(self, block: Block, source: View, target: View) -> None:
+    def _check_block(self, block: StridedBlock, source: MemoryView, target: MemoryView) -> None:
         if block.rank > self._transfer.rank:
             most = self._transfer.rank
             reason = f"moves a block of rank {block.rank}, but {self._name} has rank {most}"
@@ -119,7 +119,7 @@ class Move:
                     )
                     self._machine.refuse(self._fault(NoSuchMove, view, reason))
 
-    def _check_separate(self, source: View, target: View) -> None:
+    def _check_separate(self, source: MemoryView, target: MemoryView) -> None:
         if source.buffer.memory != target.buffer.memory:
             return
         byte = first_common((target.at, target.whole), (source.at, source.whole))
@@ -128,6 +128,6 @@ class Move:
                 self._fault(LiveOverwrite, target, "moves bytes over what it moves")
             )
 
-    def _fault(self, kind: type[Fault], view: View, reason: str) -> Fault:
+    def _fault(self, kind: type[Fault], view: MemoryView, reason: str) -> Fault:
         memory = self._machine.memories[view.buffer.memory]
         return refusals.fault(kind, self._site, memory, view.at, reason, view.buffer.name)

@@ -14,11 +14,11 @@ from mlir.dialects import memref, scf
 from forebay.dialects.accel import IntrinsicOp, OperandAttr
 from forebay.emulator.commands.watched import (
     RECORD,
-    Operand,
     Watch,
+    WatchedOperand,
     index,
 )
-from forebay.emulator.kernels.jit import Kernel, Kernels
+from forebay.emulator.kernels.jit import CompiledKernel, Kernels
 from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.ir.nested import ops_in
 from forebay.lowering.loops.inline import inline
@@ -26,7 +26,7 @@ from forebay.lowering.loops.inline import inline
 
 def watched_reference(
     intrinsic: IntrinsicOp, kernels: Kernels, *, marks_all: bool = False
-) -> Kernel:
+) -> CompiledKernel:
     """A kernel of pointers, maps, sizes, scalars, and the record.
 
     There is a map for each operand that is only written; with `marks_all` for every operand.
@@ -46,7 +46,7 @@ def watched_reference(
         scalars, record = given[2 * count + outs : -1], given[-1]
         views = [_view(*pair) for pair in zip(pointers, sizes, strict=True)]
         known = {
-            view: Operand(
+            view: WatchedOperand(
                 number,
                 sizes[number],
                 operands[number].access,

@@ -26,7 +26,7 @@ _COUNT = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Operand:
+class WatchedOperand:
     """A pointer inside of the function, and what the intrinsic says about it.
 
     `map` marks elements: of what is only written those that are, else all that are used.
@@ -41,7 +41,7 @@ class Operand:
 class Watch:
     """Rewrites the accesses of a function's body."""
 
-    def __init__(self, operands: Mapping[ir.Value, Operand], record: ir.Value) -> None:
+    def __init__(self, operands: Mapping[ir.Value, WatchedOperand], record: ir.Value) -> None:
         self._operands = operands
         self._record = record
 
@@ -56,7 +56,7 @@ class Watch:
             elif isinstance(op, memref.StoreOp) and op.memref in self._operands:
                 self._store(op, self._operands[op.memref])
 
-    def _load(self, op: memref.LoadOp, operand: Operand) -> None:
+    def _load(self, op: memref.LoadOp, operand: WatchedOperand) -> None:
         with ir.InsertionPoint(op), op.location:
             at = op.indices[0]
             inside = _below(at, operand.size)
@@ -70,7 +70,7 @@ class Watch:
                 self._note_unless(is_written, STALE, operand, at)
         op.operation.operands[1] = safe
 
-    def _store(self, op: memref.StoreOp, operand: Operand) -> None:
+    def _store(self, op: memref.StoreOp, operand: WatchedOperand) -> None:
         with ir.InsertionPoint(op), op.location:
             at = op.indices[0]
             inside = _below(at, operand.size)
@@ -88,7 +88,9 @@ class Watch:
                 scf.YieldOp([])
         op.operation.erase()
 
-    def _note_unless(self, fine: ir.Value, kind: int, operand: Operand, at: ir.Value) -> None:
+    def _note_unless(
+        self, fine: ir.Value, kind: int, operand: WatchedOperand, at: ir.Value
+    ) -> None:
         """The first mistake goes into the record."""
         truth = arith.ConstantOp(ir.IntegerType.get_signless(1), 1).result
         wrong = scf.IfOp(arith.XOrIOp(fine, truth).result)

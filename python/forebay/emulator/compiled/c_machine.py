@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from forebay.codegen.project.devices.intrinsics import Declaration, prototypes_of
 from forebay.codegen.project.devices.transfers import queue_functions_of, transfer_prototypes_of
 from forebay.emulator.commands import issue
-from forebay.emulator.compiled.gates import Desk, Gate, Run
-from forebay.emulator.compiled.offers import OfferedIntrinsic, OfferedTransfer
-from forebay.emulator.compiled.places import Places
+from forebay.emulator.compiled.gates import DeviceEntry, QueueEntry, Run
+from forebay.emulator.compiled.offers import IntrinsicDriver, TransferDriver
+from forebay.emulator.compiled.places import PoolAddresses
 from forebay.emulator.kernels.jit import Kernels
 from forebay.emulator.machine.machine import Machine
-from forebay.emulator.machine.report import Report
+from forebay.emulator.machine.report import RunReport
 from forebay.emulator.memory.faults import Fault
 from forebay.engines.c import CEngine
 from forebay.engines.llvm import LlvmEngine
@@ -61,13 +61,13 @@ class CheckedEngine:
         self._callbacks = callbacks  # C holds their addresses, Python nothing else
         declarations = [entry.declaration for entry in entries]
         self._engine = _ENGINES[through](module, model, declarations, callbacks)
-        places = Places(module.operation, self._engine.memory, self._machine)
+        places = PoolAddresses(module.operation, self._engine.memory, self._machine)
         numbers = handle_numbers(module.operation)
         devices = {number: device for device, number in numbers.items()}
         self._run = Run(self._machine, places, devices=devices)
 
     @property
-    def report(self) -> Report:
+    def report(self) -> RunReport:
         """What devices did in the last run."""
         return self._machine.report
 
@@ -95,7 +95,7 @@ class CheckedEngine:
             self.report.timeline.clear()
         if self._fault is not None:  # of a start that nobody has waited for
             raise self._fault
-        issue.land(self._machine)
+        issue.finish_run(self._machine)
 
     def _entered(self, entry: Entry) -> Callable[..., int]:
         """What C calls; an exception cannot cross it, so a fault is the status 1."""
@@ -118,17 +118,18 @@ def _entries(module: ir.Module, machine: Machine) -> list[Entry]:
     kernels = Kernels(module.operation.location)
     entries: list[Entry] = []
     for called in prototypes_of(module):
-        offers = [OfferedIntrinsic(op, called, kernels, machine) for op in called.intrinsics]
+        offers = [IntrinsicDriver(op, called, kernels, machine) for op in called.intrinsics]
         entries += _of_gate(
-            Gate(called.symbol, offers, takes_handle=bool(called.handle)), called.declarations
+            DeviceEntry(called.symbol, offers, takes_handle=bool(called.handle)),
+            called.declarations,
         )
     for moved in transfer_prototypes_of(module):
-        ways = [OfferedTransfer(op, moved, machine) for op in moved.transfers]
+        ways = [TransferDriver(op, moved, machine) for op in moved.transfers]
         entries += _of_gate(
-            Gate(moved.symbol, ways, takes_handle=bool(moved.handle)), moved.declarations
+            DeviceEntry(moved.symbol, ways, takes_handle=bool(moved.handle)), moved.declarations
         )
     for functions in queue_functions_of(module):
-        desk = Desk(functions)
+        desk = QueueEntry(functions)
         entries += [
             Entry(it, desk.wait if it.name.endswith("_wait") else desk.after)
             for it in functions.declarations
@@ -137,7 +138,7 @@ def _entries(module: ir.Module, machine: Machine) -> list[Entry]:
     return entries
 
 
-def _of_gate(gate: Gate, declarations: Sequence[Declaration]) -> list[Entry]:
+def _of_gate(gate: DeviceEntry, declarations: Sequence[Declaration]) -> list[Entry]:
     return [Entry(it, gate.start if it.gives_ticket else gate.call) for it in declarations]
 
 

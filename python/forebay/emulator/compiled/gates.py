@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from forebay.codegen.project.devices.transfers import QueueFunctions
 from forebay.emulator.commands import issue
-from forebay.emulator.commands.issue import Order
-from forebay.emulator.compiled.offers import Offer
-from forebay.emulator.compiled.places import Places
-from forebay.emulator.machine.flight import Flight
+from forebay.emulator.commands.issue import Command
+from forebay.emulator.compiled.offers import DriverFunction
+from forebay.emulator.compiled.places import PoolAddresses
+from forebay.emulator.machine.flight import InFlightOperation
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.faults import (
     Fault,
@@ -18,7 +18,7 @@ from forebay.emulator.memory.faults import (
     NoSuchTicket,
     Where,
 )
-from forebay.emulator.memory.site import Site
+from forebay.emulator.memory.site import ProgramPoint
 
 
 @dataclass
@@ -30,16 +30,16 @@ class Run:
     """
 
     machine: Machine
-    places: Places
-    flights: dict[int, Flight] = field(default_factory=dict[int, Flight])
-    after: dict[tuple[str, str], list[Flight]] = field(
-        default_factory=dict[tuple[str, str], list[Flight]]
+    places: PoolAddresses
+    flights: dict[int, InFlightOperation] = field(default_factory=dict[int, InFlightOperation])
+    after: dict[tuple[str, str], list[InFlightOperation]] = field(
+        default_factory=dict[tuple[str, str], list[InFlightOperation]]
     )
     devices: Mapping[int, str] = field(default_factory=dict[int, str])
     """Devices by their handles."""
     _calls: dict[str, int] = field(default_factory=dict[str, int])
-    _sites: dict[tuple[str, str, int], Site] = field(
-        default_factory=dict[tuple[str, str, int], Site]
+    _sites: dict[tuple[str, str, int], ProgramPoint] = field(
+        default_factory=dict[tuple[str, str, int], ProgramPoint]
     )
 
     def begin(self) -> None:
@@ -54,7 +54,7 @@ class Run:
         self._calls[symbol] = self._calls.get(symbol, 0) + 1
         return self._calls[symbol]
 
-    def site(self, symbol: str, device: str, number: int) -> Site:
+    def site(self, symbol: str, device: str, number: int) -> ProgramPoint:
         """Who acts by a call."""
         key = symbol, device, number
         if key not in self._sites:
@@ -62,14 +62,16 @@ class Run:
         return self._sites[key]
 
 
-class Gate:
+class DeviceEntry:
     """The functions of one C symbol: what is called, or started.
 
     Instances of a device share it. A call with a handle means that one; without, it does not say
     which it means, so it is right if it is right for one.
     """
 
-    def __init__(self, symbol: str, offers: Sequence[Offer], *, takes_handle: bool) -> None:
+    def __init__(
+        self, symbol: str, offers: Sequence[DriverFunction], *, takes_handle: bool
+    ) -> None:
         self._symbol = symbol
         self._offers = offers
         self._takes_handle = takes_handle
@@ -91,7 +93,9 @@ class Gate:
         run.flights[ticket] = flight
         return ticket
 
-    def _accepted(self, run: Run, symbol: str, values: Sequence[int]) -> tuple[Offer, Order]:
+    def _accepted(
+        self, run: Run, symbol: str, values: Sequence[int]
+    ) -> tuple[DriverFunction, Command]:
         """The first instance that takes these arguments; what the first says if none does."""
         number, refusals, offers = run.count(symbol), list[Fault](), self._offers
         if self._takes_handle:
@@ -103,13 +107,13 @@ class Gate:
         for offer in offers:
             try:
                 site = run.site(symbol, offer.device, number)
-                return offer, offer.order(values, run.places, site)
+                return offer, offer.command(values, run.places, site)
             except Fault as refusal:
                 refusals.append(refusal)
         raise refusals[0]
 
 
-class Desk:
+class QueueEntry:
     """What queues of one C symbol are told about tickets."""
 
     def __init__(self, functions: QueueFunctions) -> None:
@@ -136,7 +140,7 @@ class Desk:
         run.after.setdefault(key, []).append(self._flight(run, ticket, site))
         return 0
 
-    def _site(self, run: Run, symbol: str, handle: Sequence[int]) -> Site:
+    def _site(self, run: Run, symbol: str, handle: Sequence[int]) -> ProgramPoint:
         """The call, on the device that is meant, or any where nobody says."""
         number, devices = run.count(symbol), list(self._queues.values())
         device = run.devices.get(handle[0]) if handle else devices[0]
@@ -145,7 +149,7 @@ class Desk:
             raise NoSuchDevice(where, "is given a handle of no device that has this queue")
         return run.site(symbol, device, number)
 
-    def _flight(self, run: Run, ticket: int, site: Site) -> Flight:
+    def _flight(self, run: Run, ticket: int, site: ProgramPoint) -> InFlightOperation:
         if ticket not in run.flights:
             reason = f"is told ticket {ticket}, which no queue has given"
             raise NoSuchTicket(Where(site.what, site.location), reason)

@@ -14,15 +14,15 @@ from forebay.codegen.project.devices.intrinsics import Parameter, Prototype
 from forebay.codegen.project.devices.transfers import TransferPrototype
 from forebay.dialects.accel import IntrinsicOp, TransferOp
 from forebay.emulator.commands.intrinsic import (
-    Demand,
-    Intrinsic,
-    Mistake,
-    describe,
+    EmulatedIntrinsic,
+    OperandConstraint,
+    WrongAccess,
+    describe_wrong_access,
 )
-from forebay.emulator.commands.issue import Order, Queue
-from forebay.emulator.commands.moves import Move, Transfer
+from forebay.emulator.commands.issue import Command, CommandQueue
+from forebay.emulator.commands.moves import TransferCall, TransferFunction
 from forebay.emulator.commands.watched import OUTSIDE
-from forebay.emulator.compiled.places import Place, Places
+from forebay.emulator.compiled.places import PoolAddress, PoolAddresses
 from forebay.emulator.kernels.jit import Kernels
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.machine.timeline import Work
@@ -36,15 +36,15 @@ from forebay.emulator.memory.faults import (
     WrongPool,
     WrongReference,
 )
-from forebay.emulator.memory.memory import Rules
-from forebay.emulator.memory.site import Site
-from forebay.emulator.memory.view import View
+from forebay.emulator.memory.memory import MemoryRules
+from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.view import MemoryView
 from forebay.ir.machine.move_arguments import unit_of
 from forebay.ir.machine.pools import DeclaredPool, pools_in
 from forebay.ir.machine.transfers import queue_of
 
 
-class Offer:
+class DriverFunction:
     """An intrinsic or a transfer of one device, behind a C function with these parameters."""
 
     def __init__(
@@ -53,32 +53,34 @@ class Offer:
         queue = queue_of(op)
         self.name = f"@{op.sym_name.value}"
         self.device = op.device.value
-        self.queue = None if queue is None else Queue.of(queue)
+        self.queue = None if queue is None else CommandQueue.of(queue)
         self.queue_symbol = "" if queue is None else queue.symbol.value
         self.lane = self.device if queue is None else queue.sym_name.value
         self._is_pointer = [parameter.is_pointer for parameter in parameters]
         self._machine = machine
 
-    def order(self, values: Sequence[int], places: Places, site: Site) -> Order:
+    def command(self, values: Sequence[int], places: PoolAddresses, site: ProgramPoint) -> Command:
         """What the device is told by these arguments; a `Fault` where it cannot be this device."""
         raise NotImplementedError
 
-    def _place(self, number: int, value: int, pools: Sequence[str], places: Places) -> Place | None:
+    def _place(
+        self, number: int, value: int, pools: Sequence[str], places: PoolAddresses
+    ) -> PoolAddress | None:
         if self._is_pointer[number]:
             return places.at_pointer(value)
         return places.at_address(value, pools)
 
 
-class OfferedIntrinsic(Offer):
+class IntrinsicDriver(DriverFunction):
     """An intrinsic; `order` checks where the operands are, the order itself what they are."""
 
     def __init__(
         self, op: IntrinsicOp, prototype: Prototype, kernels: Kernels, machine: Machine
     ) -> None:
         super().__init__(op, prototype.parameters[len(prototype.handle) :], machine)
-        self._intrinsic = Intrinsic(op, kernels, marks_all=True)
+        self._intrinsic = EmulatedIntrinsic(op, kernels, marks_all=True)
 
-    def order(self, values: Sequence[int], places: Places, site: Site) -> Order:
+    def command(self, values: Sequence[int], places: PoolAddresses, site: ProgramPoint) -> Command:
         """Raises `WrongPool`, `NoRight` and `Misaligned`."""
         demands = self._intrinsic.demands
         operands = [
@@ -88,11 +90,16 @@ class OfferedIntrinsic(Offer):
         scalars = [_signed(value) for value in values[len(demands) :]]
         rest = tuple(place.bytes(0, (place.room,)) for place in operands)
         work = Work(self.name, site.location)
-        return Order(site, rest, work, lambda: self._run(operands, scalars, site))
+        return Command(site, rest, work, lambda: self._run(operands, scalars, site))
 
     def _operand(
-        self, number: int, demand: Demand, value: int, places: Places, site: Site
-    ) -> Place:
+        self,
+        number: int,
+        demand: OperandConstraint,
+        value: int,
+        places: PoolAddresses,
+        site: ProgramPoint,
+    ) -> PoolAddress:
         what = f"finds operand '{demand.name}' of {self.name}"
         place = self._place(number, value, demand.pools or (), places)
         if place is None:
@@ -108,7 +115,9 @@ class OfferedIntrinsic(Offer):
             raise Misaligned(_where(site, place), reason)
         return place
 
-    def _run(self, operands: Sequence[Place], scalars: Sequence[int], site: Site) -> None:
+    def _run(
+        self, operands: Sequence[PoolAddress], scalars: Sequence[int], site: ProgramPoint
+    ) -> None:
         machine, intrinsic = self._machine, self._intrinsic
         widths = intrinsic.widths
         sizes = [place.room // width for place, width in zip(operands, widths, strict=True)]
@@ -135,26 +144,30 @@ class OfferedIntrinsic(Offer):
         machine.report.macs += macs
         machine.report.calls[self.name] += 1
 
-    def _check_apart(self, views: Mapping[int, View], site: Site) -> None:
+    def _check_apart(self, views: Mapping[int, MemoryView], site: ProgramPoint) -> None:
         """What is only written may not be what another operand is."""
         for number, view in views.items():
             demand = self._intrinsic.demands[number]
             for other, seen in views.items():
                 if demand.access == "out" and number != other and _share(view, seen):
-                    place = Place(self._machine.memories[view.buffer.memory], view.buffer, view.at)
+                    place = PoolAddress(
+                        self._machine.memories[view.buffer.memory], view.buffer, view.at
+                    )
                     reason = (
                         f"writes operand '{demand.name}' of {self.name} at {place} over operand "
                         f"'{self._intrinsic.demands[other].name}'"
                     )
                     raise LiveOverwrite(_where(site, place), reason)
 
-    def _wrong(self, mistake: Mistake, place: Place, size: int, site: Site) -> Fault:
-        what = describe(mistake, self._intrinsic.demands[mistake.operand], size)
+    def _wrong(
+        self, mistake: WrongAccess, place: PoolAddress, size: int, site: ProgramPoint
+    ) -> Fault:
+        what = describe_wrong_access(mistake, self._intrinsic.demands[mistake.operand], size)
         kind = OutOfRange if mistake.kind == OUTSIDE else WrongReference
         return kind(_where(site, place), f"of {self.name} {what}")
 
 
-class OfferedTransfer(Offer):
+class TransferDriver(DriverFunction):
     """A transfer, which is given two places and the numbers of a block."""
 
     def __init__(self, op: TransferOp, prototype: TransferPrototype, machine: Machine) -> None:
@@ -162,11 +175,11 @@ class OfferedTransfer(Offer):
         module = op.operation.parent
         assert module is not None  # a transfer is declared in a module
         pools: Mapping[str, DeclaredPool] = pools_in(module)
-        self._transfer = Transfer.of(op)
+        self._transfer = TransferFunction.of(op)
         self._sides = [("source", self._transfer.sources), ("target", self._transfer.targets)]
         self._units = [unit_of(op, f"{side}s", pools) for side, _ in self._sides]
 
-    def order(self, values: Sequence[int], places: Places, site: Site) -> Order:
+    def command(self, values: Sequence[int], places: PoolAddresses, site: ProgramPoint) -> Command:
         """Raises `WrongPool`."""
         ends = [self._end(number, values[number], places, site) for number in (0, 1)]
         *outer, run = values[2:]
@@ -175,9 +188,11 @@ class OfferedTransfer(Offer):
             end.bytes(0, (*extents, run), (*(s * unit for s in outer[1 + number :: 3]), 1))
             for number, (end, unit) in enumerate(zip(ends, self._units, strict=True))
         )
-        return Move(self._transfer, site, self._machine).order(source, target)
+        return TransferCall(self._transfer, site, self._machine).command(source, target)
 
-    def _end(self, number: int, value: int, places: Places, site: Site) -> Place:
+    def _end(
+        self, number: int, value: int, places: PoolAddresses, site: ProgramPoint
+    ) -> PoolAddress:
         side, pools = self._sides[number]
         place = self._place(number, value, pools, places)
         if place is None or place.memory.name not in pools:
@@ -189,14 +204,14 @@ class OfferedTransfer(Offer):
         return place
 
 
-def _where(site: Site, place: Place | None, value: int = 0) -> Where:
+def _where(site: ProgramPoint, place: PoolAddress | None, value: int = 0) -> Where:
     if place is None:
         return Where(site.what, site.location, "", value)
     memory = place.memory
     return Where(site.what, site.location, memory.name, memory.rules.address(place.offset))
 
 
-def _has_right(device: str, demand: Demand, rules: Rules) -> bool:
+def _has_right(device: str, demand: OperandConstraint, rules: MemoryRules) -> bool:
     if demand.writes and rules.is_read_only:
         return False
     if demand.pools is not None:
@@ -205,7 +220,7 @@ def _has_right(device: str, demand: Demand, rules: Rules) -> bool:
     return can_read and (not demand.writes or rules.writers is None or device in rules.writers)
 
 
-def _share(one: View, other: View) -> bool:
+def _share(one: MemoryView, other: MemoryView) -> bool:
     if one.buffer.memory != other.buffer.memory:
         return False
     return one.at < other.at + other.whole.size and other.at < one.at + one.whole.size

@@ -16,21 +16,21 @@ from mlir import ir
 from forebay.dialects.memref_pool import PoolKind
 from forebay.emulator.interpreter.pools import rules_of, size_of
 from forebay.emulator.machine.machine import Machine
-from forebay.emulator.memory.buffers import Buffer
-from forebay.emulator.memory.memory import Memory
-from forebay.emulator.memory.site import Site
-from forebay.emulator.memory.view import View
+from forebay.emulator.memory.buffers import EmulatedBuffer
+from forebay.emulator.memory.memory import EmulatedMemory
+from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.view import MemoryView
 from forebay.ir.machine.pools import pool_ops
 
 _BYTE = np.dtype(np.uint8)
 
 
 @dataclass(frozen=True)
-class Place:
+class PoolAddress:
     """Byte `offset` of a pool."""
 
-    memory: Memory
-    buffer: Buffer
+    memory: EmulatedMemory
+    buffer: EmulatedBuffer
     offset: int
 
     @property
@@ -46,13 +46,13 @@ class Place:
     def __str__(self) -> str:
         return self.memory.place(self.offset)
 
-    def bytes(self, first: int, shape: Sequence[int], strides: Sequence[int] = (1,)) -> View:
+    def bytes(self, first: int, shape: Sequence[int], strides: Sequence[int] = (1,)) -> MemoryView:
         """A view of bytes that begins `first` bytes behind it."""
         at = self.offset + first
-        return View(self.buffer, at, tuple(shape), tuple(strides), _BYTE, at)
+        return MemoryView(self.buffer, at, tuple(shape), tuple(strides), _BYTE, at)
 
 
-class Places:
+class PoolAddresses:
     """The pools of a module, whose memory the code has at addresses in this process.
 
     `memory` has address and size by pool; pools inside devices are the machine's own.
@@ -62,8 +62,8 @@ class Places:
         self, module: ir.Operation, memory: Mapping[str, tuple[int, int]], machine: Machine
     ) -> None:
         self._machine = machine
-        self._begins: dict[str, Place] = {}
-        self._own: list[Memory] = []
+        self._begins: dict[str, PoolAddress] = {}
+        self._own: list[EmulatedMemory] = []
         host = machine.sites.outside("the host")
         for op in pool_ops(module):
             name, rules = op.sym_name.value, rules_of(op)
@@ -79,10 +79,10 @@ class Places:
                 continue  # nothing lies there
             self._begins[found.name] = self._whole(found, host)
 
-    def _whole(self, memory: Memory, host: Site) -> Place:
+    def _whole(self, memory: EmulatedMemory, host: ProgramPoint) -> PoolAddress:
         buffers = self._machine.buffers
-        buffer = buffers.bear("the pool", memory.number, 0, memory.size, lasting=True)
-        place = Place(memory, buffer, 0)
+        buffer = buffers.allocate("the pool", memory.number, 0, memory.size, lasting=True)
+        place = PoolAddress(memory, buffer, 0)
         if not memory.rules.is_local:
             self._machine.fill(place.bytes(0, (memory.size,)), host)
         return place
@@ -92,24 +92,24 @@ class Places:
         for memory in self._own:
             memory.clear(self._machine.poison)
 
-    def at_pointer(self, pointer: int) -> Place | None:
+    def at_pointer(self, pointer: int) -> PoolAddress | None:
         """The place in a pool of the host; None where there is none."""
         for begin in self._begins.values():
             offset = pointer - begin.memory.pointer
             if not begin.memory.rules.is_local and 0 <= offset < begin.memory.size:
-                return Place(begin.memory, begin.buffer, offset)
+                return PoolAddress(begin.memory, begin.buffer, offset)
         return None
 
-    def at_address(self, address: int, pools: Sequence[str]) -> Place | None:
+    def at_address(self, address: int, pools: Sequence[str]) -> PoolAddress | None:
         """The place inside of a device, in one of these pools if one has it, else in any."""
         found = [place for begin in self._begins.values() if (place := _row(begin, address))]
         expected = [place for place in found if place.memory.name in pools]
         return next(iter(expected or found), None)
 
 
-def _row(begin: Place, address: int) -> Place | None:
+def _row(begin: PoolAddress, address: int) -> PoolAddress | None:
     rules = begin.memory.rules
     offset = (address - rules.base) * rules.unit
     if not rules.is_local or not 0 <= offset < begin.memory.size:
         return None
-    return Place(begin.memory, begin.buffer, offset)
+    return PoolAddress(begin.memory, begin.buffer, offset)

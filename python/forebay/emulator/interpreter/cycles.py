@@ -11,10 +11,10 @@ from forebay.emulator.interpreter.registry import Frame
 from forebay.emulator.memory.faults import NotEmulatedError
 
 if TYPE_CHECKING:
-    from forebay.emulator.interpreter.scope import Scope
+    from forebay.emulator.interpreter.scope import FrameLayout
 
 
-def cycles_of(op: IntrinsicOp, scalars: Sequence[int], scope: Scope) -> int:
+def cycles_of(op: IntrinsicOp, scalars: Sequence[int], scope: FrameLayout) -> int:
     """Cycles, 0 for an intrinsic that does not say. Raises `NotEmulatedError` below 0."""
     if not len(op.cycles.blocks):
         return 0

@@ -9,14 +9,14 @@ from mlir import ir
 
 from forebay.emulator.interpreter.floats import is_float
 from forebay.emulator.machine.machine import Machine
-from forebay.emulator.memory.site import Site
-from forebay.emulator.memory.view import View
+from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.view import MemoryView
 
-Load = Callable[[View, int, Site], Any]
-Store = Callable[[View, int, Any, Site], None]
+Load = Callable[[MemoryView, int, ProgramPoint], Any]
+Store = Callable[[MemoryView, int, Any, ProgramPoint], None]
 
 
-def element(view: View, indices: Sequence[int], machine: Machine, site: Site) -> int:
+def element(view: MemoryView, indices: Sequence[int], machine: Machine, site: ProgramPoint) -> int:
     """The byte of the memory at which an element lies; a fault for one that the view has not."""
     offset = view.at
     for index, size, stride in zip(indices, view.shape, view.strides, strict=True):
@@ -31,7 +31,7 @@ def loader(type_: ir.Type, machine: Machine) -> Load:
     as_value: Callable[[Any], Any] = _same if is_float(type_) else int
     is_boolean = isinstance(type_, ir.IntegerType) and type_.width == 1
 
-    def load(view: View, offset: int, site: Site) -> Any:
+    def load(view: MemoryView, offset: int, site: ProgramPoint) -> Any:
         machine.reads_element(view, offset, site)
         value = as_value(_at(machine, view, offset)[0])
         return value & 1 if is_boolean else value
@@ -42,14 +42,14 @@ def loader(type_: ir.Type, machine: Machine) -> Load:
 def storer(machine: Machine) -> Store:
     """Writes an element."""
 
-    def store(view: View, offset: int, value: Any, site: Site) -> None:
+    def store(view: MemoryView, offset: int, value: Any, site: ProgramPoint) -> None:
         machine.writes_element(view, offset, site)
         _at(machine, view, offset)[0] = value
 
     return store
 
 
-def _at(machine: Machine, view: View, offset: int) -> Any:
+def _at(machine: Machine, view: MemoryView, offset: int) -> Any:
     data = machine.memories[view.buffer.memory].data
     return data[offset : offset + view.dtype.itemsize].view(view.dtype)
 

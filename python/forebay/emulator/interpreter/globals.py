@@ -9,15 +9,15 @@ from mlir import ir
 from mlir.dialects import memref
 
 from forebay.emulator.machine.machine import Machine
-from forebay.emulator.machine.place import Place
-from forebay.emulator.memory.view import View
+from forebay.emulator.machine.place import BufferPlacement
+from forebay.emulator.memory.view import MemoryView
 from forebay.ir.problem.problem import PLACEMENT
 
 
-def lasting_views(module: ir.Operation, machine: Machine) -> dict[str, View]:
+def lasting_views(module: ir.Operation, machine: Machine) -> dict[str, MemoryView]:
     """A view for each global of the module; constants are written, by the program's image."""
     image = machine.sites.outside("the program's image")
-    views: dict[str, View] = {}
+    views: dict[str, MemoryView] = {}
     for op in module.regions[0].blocks[0].operations:
         if isinstance(op, memref.GlobalOp):
             view = _place(op, machine)
@@ -29,15 +29,15 @@ def lasting_views(module: ir.Operation, machine: Machine) -> dict[str, View]:
     return views
 
 
-def _place(op: memref.GlobalOp, machine: Machine) -> View:
+def _place(op: memref.GlobalOp, machine: Machine) -> MemoryView:
     placement = op.attributes.get(PLACEMENT)
     type_ = ir.MemRefType(op.type_.value)
     alignment = None if op.alignment is None else op.alignment.value
-    place = Place(op.sym_name.value, type_, placement, alignment, lasting=True)
+    place = BufferPlacement(op.sym_name.value, type_, placement, alignment, lasting=True)
     return machine.allocate(place, op, machine.sites.of_op(op, machine.sites.host))
 
 
-def _elements(value: Any, view: View) -> Any:
+def _elements(value: Any, view: MemoryView) -> Any:
     """The constant as an array; NumPy sees no boolean buffers of MLIR."""
     element = value.type.element_type
     if isinstance(element, ir.IntegerType) and element.width == 1:

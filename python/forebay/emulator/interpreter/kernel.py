@@ -10,19 +10,19 @@ from mlir import ir
 from mlir.dialects import arith
 
 from forebay.emulator.interpreter.registry import Action, Frame
-from forebay.emulator.interpreter.scope import Scope
+from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.kernels import tables
 from forebay.emulator.kernels.indexed import Elements
 from forebay.emulator.kernels.jit import outer_values
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.machine.timeline import Work
 from forebay.emulator.memory.footprint import Footprint
-from forebay.emulator.memory.site import Site
-from forebay.emulator.memory.view import View
+from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.view import MemoryView
 
 
 @dataclass(frozen=True, eq=False)
-class Access:
+class KernelOperand:
     """One operand: which of the elements in `elements` it is, and what happens to them."""
 
     slot: int
@@ -32,7 +32,7 @@ class Access:
     writes: bool
     _known: dict[Any, Footprint] = field(default_factory=dict[Any, Footprint])
 
-    def footprint(self, view: View) -> Footprint:
+    def footprint(self, view: MemoryView) -> Footprint:
         """The bytes, exactly."""
         if view.key not in self._known:
             footprint = self.elements.footprint(self.number, view.strides, view.dtype.itemsize)
@@ -40,7 +40,9 @@ class Access:
         return self._known[view.key]
 
 
-def compiled(op: ir.OpView, scope: Scope, accesses: Sequence[Access], macs: int) -> Action:
+def compiled(
+    op: ir.OpView, scope: FrameLayout, accesses: Sequence[KernelOperand], macs: int
+) -> Action:
     """Check what the kernel will read and write, run its machine code, note what it wrote."""
     values = outer_values(op)
     looked_up = tables.tables_of(op)
@@ -73,8 +75,8 @@ def compiled(op: ir.OpView, scope: Scope, accesses: Sequence[Access], macs: int)
     return action
 
 
-def _argument(value: Any, machine: Machine, site: Site) -> Any:
-    return machine.pointer_to(value, site) if isinstance(value, View) else value
+def _argument(value: Any, machine: Machine, site: ProgramPoint) -> Any:
+    return machine.pointer_to(value, site) if isinstance(value, MemoryView) else value
 
 
 def multiplies_elements(block: ir.Block, elements: Sequence[ir.Value]) -> bool:

@@ -38,7 +38,7 @@ ALIASES = (
 """Ops whose result leads to the memory of an operand, and that do not touch it."""
 
 
-class LastTouches:
+class LastUses:
     """Answers for blocks, remembering the way from each op to the blocks around it."""
 
     def __init__(self) -> None:

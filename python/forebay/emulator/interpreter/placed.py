@@ -8,15 +8,17 @@ from mlir import ir
 
 from forebay.dialects.memref_pool import PlacementAttr, SpaceAttr
 from forebay.emulator.machine.machine import Machine
-from forebay.emulator.machine.place import Place
+from forebay.emulator.machine.place import BufferPlacement
 from forebay.emulator.memory.faults import NotEmulatedError, Where, WrongPool
-from forebay.emulator.memory.memory import Memory
-from forebay.emulator.memory.site import Site
+from forebay.emulator.memory.memory import EmulatedMemory
+from forebay.emulator.memory.site import ProgramPoint
 from forebay.emulator.memory.types import dtype_of
-from forebay.emulator.memory.view import View, row_major
+from forebay.emulator.memory.view import MemoryView, row_major
 
 
-def place_of(place: Place, op: ir.OpView, machine: Machine, site: Site) -> View:
+def place_of(
+    place: BufferPlacement, op: ir.OpView, machine: Machine, site: ProgramPoint
+) -> MemoryView:
     """A new buffer at its place.
 
     Raises `NotEmulatedError` for a buffer that was not planned, `Fault` for a place that its pool
@@ -29,7 +31,7 @@ def place_of(place: Place, op: ir.OpView, machine: Machine, site: Site) -> View:
     shape = tuple(place.type.shape)
     memory = _memory(place, placement, machine, site)
     own = memory.rules.alignment if place.alignment is None else place.alignment
-    buffer = machine.bear(
+    buffer = machine.add_buffer(
         memory,
         place.name,
         (placement.offset, placement.offset + math.prod(shape) * dtype.itemsize),
@@ -38,10 +40,12 @@ def place_of(place: Place, op: ir.OpView, machine: Machine, site: Site) -> View:
         lasting=place.lasting,
     )
     strides = row_major(shape, dtype.itemsize)
-    return View(buffer, buffer.start, shape, strides, dtype, buffer.start)
+    return MemoryView(buffer, buffer.start, shape, strides, dtype, buffer.start)
 
 
-def _memory(place: Place, placement: PlacementAttr, machine: Machine, site: Site) -> Memory:
+def _memory(
+    place: BufferPlacement, placement: PlacementAttr, machine: Machine, site: ProgramPoint
+) -> EmulatedMemory:
     space = place.type.memory_space
     pools = space.pools if isinstance(space, SpaceAttr) else ()
     if placement.pool not in pools:
@@ -53,7 +57,9 @@ def _memory(place: Place, placement: PlacementAttr, machine: Machine, site: Site
     return machine.named[name]
 
 
-def _wrong_pool(place: Place, placement: PlacementAttr, site: Site, why: str) -> WrongPool:
+def _wrong_pool(
+    place: BufferPlacement, placement: PlacementAttr, site: ProgramPoint, why: str
+) -> WrongPool:
     pool = f"@{placement.pool}"
     where = Where(site.what, site.location, pool, placement.offset, place.name)
     return WrongPool(where, f"places buffer '{place.name}' in {pool}; {why}")

@@ -7,10 +7,10 @@ from mlir import ir
 from forebay.dialects.memref_pool import PoolKind, PoolOp
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.faults import NotEmulatedError, TooLargeError
-from forebay.emulator.memory.memory import MOST_BYTES, Rules
+from forebay.emulator.memory.memory import MOST_BYTES, MemoryRules
 from forebay.ir.machine.pools import DEFAULT_ALIGNMENT, pool_ops
 
-_Pool = tuple[PoolOp, int, Rules]
+_Pool = tuple[PoolOp, int, MemoryRules]
 
 
 def add_pools(module: ir.Operation, machine: Machine) -> None:
@@ -58,11 +58,11 @@ def size_of(op: PoolOp) -> int:
     return min(op.certificate.peak, _number(op.capacity, op.certificate.peak))
 
 
-def rules_of(op: PoolOp) -> Rules:
+def rules_of(op: PoolOp) -> MemoryRules:
     """What a declared pool demands."""
     start = _number(op.start, 0)
     bounds = [*((0, start) if start else ()), *(op.reserved or ())]
-    return Rules(
+    return MemoryRules(
         alignment=max(_number(op.alignment, DEFAULT_ALIGNMENT), _number(op.unit, 1)),
         base=_number(op.base, 0),
         unit=_number(op.unit, 1),

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from forebay.dialects.memref_pool import PoolKind, SpaceAttr
 from forebay.emulator.machine.machine import Machine
-from forebay.emulator.machine.place import Place
-from forebay.emulator.memory.buffers import Buffer
+from forebay.emulator.machine.place import BufferPlacement
+from forebay.emulator.memory.buffers import EmulatedBuffer
 from forebay.emulator.memory.faults import NeverWritten, NotEmulatedError, Where
-from forebay.emulator.memory.memory import Memory, Rules
+from forebay.emulator.memory.memory import EmulatedMemory, MemoryRules
 from forebay.emulator.memory.types import dtype_of
-from forebay.emulator.memory.view import View, row_major
+from forebay.emulator.memory.view import MemoryView, row_major
 from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.memory.roots import named_attributes
 from forebay.ir.module import module_of
@@ -39,7 +39,7 @@ class Ports:
         function: func.FuncOp,
         module: ir.Operation,
         machine: Machine,
-        variables: dict[str, View],
+        variables: dict[str, MemoryView],
     ) -> None:
         self._function = function
         self._machine = machine
@@ -50,9 +50,9 @@ class Ports:
             name for name, pool in pools_in(module).items() if pool.kind is PoolKind.state
         }
         self._variables = variables
-        self._lasting: dict[int, View] = {}
-        self._own: dict[int, Memory] = {}
-        self._left: list[Buffer] = []
+        self._lasting: dict[int, MemoryView] = {}
+        self._own: dict[int, EmulatedMemory] = {}
+        self._left: list[EmulatedBuffer] = []
 
     @property
     def inputs(self) -> tuple[EntryPort, ...]:
@@ -69,7 +69,7 @@ class Ports:
         """The ports that a run leaves arrays of."""
         return tuple(port for port in self._ports if port.is_result)
 
-    def begin(self, inputs: list[Array]) -> list[View]:
+    def begin(self, inputs: list[Array]) -> list[MemoryView]:
         """The arguments of a run, inputs written. Outputs of the run before are over."""
         self.forget()
         views = [self._view(port) for port in self._ports]
@@ -81,7 +81,7 @@ class Ports:
                 self._machine.fill(view, self.site)
         return views
 
-    def end(self, views: list[View]) -> list[Array]:
+    def end(self, views: list[MemoryView]) -> list[Array]:
         """The outputs, every byte of which the run must have written."""
         outputs: list[Array] = []
         for port, view in zip(self._ports, views, strict=True):
@@ -90,7 +90,7 @@ class Ports:
                 outputs.append(self._machine.data_of(view).view(port.dtype).copy())
         return outputs
 
-    def results(self, views: list[View]) -> list[tuple[str, View]]:
+    def results(self, views: list[MemoryView]) -> list[tuple[str, MemoryView]]:
         """The outputs by their names, where they are."""
         pairs = zip(self._ports, views, strict=True)
         return [(port.name, view) for port, view in pairs if port.is_result]
@@ -101,7 +101,7 @@ class Ports:
             self._machine.end(buffer)
         self._left.clear()
 
-    def _view(self, port: EntryPort) -> View:
+    def _view(self, port: EntryPort) -> MemoryView:
         if port.index in self._lasting:
             return self._lasting[port.index]
         argument = self._function.arguments[port.index]
@@ -115,13 +115,13 @@ class Ports:
             self._left.append(view.buffer)
         return view
 
-    def _planned(self, port: EntryPort, type_: ir.MemRefType) -> View:
+    def _planned(self, port: EntryPort, type_: ir.MemRefType) -> MemoryView:
         is_lasting = self._is_state(port)
         if is_lasting and port.name in self._variables:
             view = self._variables[port.name]
         else:
             placement = named_attributes(self._function.arg_attrs[port.index]).get(PLACEMENT)
-            facts = Place(port.name, type_, placement, lasting=is_lasting)
+            facts = BufferPlacement(port.name, type_, placement, lasting=is_lasting)
             view = self._machine.allocate(facts, self._function, self.site)
         if is_lasting:
             self._lasting[port.index] = self._variables[port.name] = view
@@ -132,7 +132,7 @@ class Ports:
         pools = candidates_of(self._function.arguments[port.index].type)
         return bool(pools) and set(pools) <= self._state
 
-    def _callers(self, port: EntryPort, type_: ir.MemRefType) -> View:
+    def _callers(self, port: EntryPort, type_: ir.MemRefType) -> MemoryView:
         """Memory of the caller's own, new in each run; inputs are lent to be read."""
         dtype = dtype_of(type_.element_type, self._function)
         if not type_.has_static_shape:
@@ -140,17 +140,17 @@ class Ports:
         shape = tuple(type_.shape)
         size = math.prod(shape) * dtype.itemsize
         name = f"the caller's '{port.name}'"
-        rules = Rules(dtype.itemsize, is_read_only=not port.is_result)
+        rules = MemoryRules(dtype.itemsize, is_read_only=not port.is_result)
         if port.index not in self._own:
             self._own[port.index] = self._machine.add_memory(name, size, rules)
         memory = self._own[port.index]
         memory.clear(self._machine.poison)
-        buffer = self._machine.bear(
+        buffer = self._machine.add_buffer(
             memory, port.name, (0, size), self.site, alignment=dtype.itemsize
         )
-        return View(buffer, 0, shape, row_major(shape, dtype.itemsize), dtype, 0)
+        return MemoryView(buffer, 0, shape, row_major(shape, dtype.itemsize), dtype, 0)
 
-    def _require_written(self, view: View) -> None:
+    def _require_written(self, view: MemoryView) -> None:
         memory = self._machine.memories[view.buffer.memory]
         missing = view.whole.take(memory.owner, view.at) != view.buffer.number
         if np.any(missing):

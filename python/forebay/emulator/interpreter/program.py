@@ -9,21 +9,21 @@ from mlir import ir
 from mlir.dialects import func, memref
 
 from forebay.dialects.accel import IntrinsicOp
-from forebay.emulator.commands.intrinsic import Intrinsic
+from forebay.emulator.commands.intrinsic import EmulatedIntrinsic
 from forebay.emulator.interpreter.body import (
     Body,
+    FrameSlot,
     Progress,
-    Slot,
     bind,
 )
 from forebay.emulator.interpreter.globals import lasting_views
 from forebay.emulator.interpreter.registry import Frame
-from forebay.emulator.interpreter.scope import Scope
+from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.interpreter.value_check import ValueCheck
 from forebay.emulator.kernels.jit import Kernels
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.faults import NotEmulatedError
-from forebay.emulator.memory.view import View
+from forebay.emulator.memory.view import MemoryView
 
 
 class Function:
@@ -32,7 +32,7 @@ class Function:
     def __init__(self, op: func.FuncOp, program: Program) -> None:
         self.op = op
         self.is_public = op.sym_visibility is None or op.sym_visibility.value == "public"
-        scope = Scope(program)
+        scope = FrameLayout(program)
         self.body: Body | None = None if op.is_external else scope.body(op.body)
         self._machine = program.machine
         self._size = scope.size
@@ -48,7 +48,7 @@ class Function:
     def finish(
         self,
         frame: Frame,
-        results: Sequence[Slot],
+        results: Sequence[FrameSlot],
         into: Frame,
         progress: Progress | None = None,
     ) -> None:
@@ -57,7 +57,7 @@ class Function:
         if progress is None:
             self.body.run(frame)
         else:
-            self.body.run_telling(frame, progress)
+            self.body.run_with_progress(frame, progress)
         self.body.hand_over(frame, results, into)
 
 
@@ -76,7 +76,7 @@ class Program:
         self.module = module
         self.machine = machine
         self.by_element = by_element
-        self.globals: dict[str, View] = lasting_views(module, machine)
+        self.globals: dict[str, MemoryView] = lasting_views(module, machine)
         self.variables = {
             op.sym_name.value: self.globals[op.sym_name.value]
             for op in module.regions[0].blocks[0].operations
@@ -84,16 +84,16 @@ class Program:
         }
         self.kernels = kernels
         self.check = check
-        self._intrinsics: dict[str, Intrinsic] = {}
+        self._intrinsics: dict[str, EmulatedIntrinsic] = {}
         ops: list[Any] = list(module.regions[0].blocks[0].operations)
         self.functions = {
             op.sym_name.value: Function(op, self) for op in ops if isinstance(op, func.FuncOp)
         }
         self.kernels.compile()
 
-    def intrinsic(self, op: IntrinsicOp) -> Intrinsic:
+    def intrinsic(self, op: IntrinsicOp) -> EmulatedIntrinsic:
         """What the machine knows of a declared intrinsic; all calls of it share that."""
         name = op.sym_name.value
         if name not in self._intrinsics:
-            self._intrinsics[name] = Intrinsic(op, self.kernels)
+            self._intrinsics[name] = EmulatedIntrinsic(op, self.kernels)
         return self._intrinsics[name]

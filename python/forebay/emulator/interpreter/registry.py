@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from mlir import ir
 
 if TYPE_CHECKING:
-    from forebay.emulator.interpreter.scope import Scope
+    from forebay.emulator.interpreter.scope import FrameLayout
 
 Frame = list[Any]
 """The values of a running function, by slot: `View`s, Python ints, NumPy floats."""
 
 Action = Callable[[Frame], None]
-Rule = Callable[[Any, "Scope"], Action]
+Rule = Callable[[Any, "FrameLayout"], Action]
 Unary = Callable[[Any], Any]
 Binary = Callable[[Any, Any], Any]
 Ternary = Callable[[Any, Any, Any], Any]
@@ -41,7 +41,7 @@ def scalar(*classes: type[Any]) -> Callable[[Callable[[Any], Function]], Callabl
     """Register ops with one result: the decorated function gives a function of the operands."""
 
     def register(prepare: Callable[[Any], Function]) -> Callable[[Any], Function]:
-        def apply(op: ir.OpView, scope: Scope) -> Action:
+        def apply(op: ir.OpView, scope: FrameLayout) -> Action:
             slots = [scope.slot(operand) for operand in op.operands]
             return _applied(prepare(op), slots, scope.slot(op.results[0]))
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from mlir import ir
 
-from forebay.emulator.interpreter.body import Body, Slot, Step
-from forebay.emulator.interpreter.last_touch import LastTouches
+from forebay.emulator.interpreter.body import Body, BodyStep, FrameSlot
+from forebay.emulator.interpreter.last_touch import LastUses
 from forebay.emulator.interpreter.registry import rules
 from forebay.emulator.memory.faults import NotEmulatedError
-from forebay.emulator.memory.site import Site
+from forebay.emulator.memory.site import ProgramPoint
 from forebay.errors import Error
-from forebay.ir.locations import describe
+from forebay.ir.locations import describe_location
 from forebay.ir.machine.devices import device_of
 from forebay.ir.refused import RefusedError
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Values = Sequence[ir.Value]
 
 
-class Scope:
+class FrameLayout:
     """The slots of one function's values, and what rules need to prepare its ops."""
 
     def __init__(self, program: Program) -> None:
@@ -31,13 +31,13 @@ class Scope:
         self.machine = program.machine
         self._slots: dict[ir.Value, int] = {}
         self._points: dict[ir.OpView, int] = {}
-        self._touches = LastTouches()
+        self._touches = LastUses()
         self._expiring: list[list[ir.Value]] = []
         self.size = 0
 
-    def apart(self) -> Scope:
+    def apart(self) -> FrameLayout:
         """A scope for a region that is no part of the function."""
-        return Scope(self.program)
+        return FrameLayout(self.program)
 
     def slot(self, value: ir.Value) -> int:
         """Where a frame keeps the value."""
@@ -51,24 +51,24 @@ class Scope:
             self._points[kernel] = self._new()
         return self._points[kernel]
 
-    def held_slot(self, value: ir.Value) -> Slot:
+    def held_slot(self, value: ir.Value) -> FrameSlot:
         """The same, with what a binding has to know."""
         owner: Any = value.owner
         block = owner if isinstance(owner, ir.Block) else owner.operation.block
         is_memory = isinstance(value.type, ir.MemRefType)
         holds = is_memory and self._touches.position(value, block) is not None
-        return Slot(self.slot(value), holds)
+        return FrameSlot(self.slot(value), holds)
 
-    def held_slots(self, values: Values) -> tuple[Slot, ...]:
+    def held_slots(self, values: Values) -> tuple[FrameSlot, ...]:
         """Of several values."""
         return tuple(self.held_slot(value) for value in values)
 
-    def site(self, op: ir.OpView) -> Site:
+    def site(self, op: ir.OpView) -> ProgramPoint:
         """Who the op is when it touches memory; `Error` where it is told to run nowhere."""
         try:
             return self.machine.sites.of_op(op, device_of(op, self.machine.sites.host))
         except RefusedError as refused:
-            raise Error(f"{describe(refused.location)}: {refused}") from refused
+            raise Error(f"{describe_location(refused.location)}: {refused}") from refused
 
     def take_expiring(self) -> list[ir.Value]:
         """The values that the op being prepared touches last; the rule sees to their end itself."""
@@ -110,12 +110,12 @@ class Scope:
                 ends.setdefault(-1 if position is None else position, []).append(value)
         return ends
 
-    def _step(self, op: ir.OpView, expiring: list[ir.Value]) -> Step:
+    def _step(self, op: ir.OpView, expiring: list[ir.Value]) -> BodyStep:
         if type(op) not in rules():
             raise NotEmulatedError(op, "is no op that the emulator runs; lower it first")
         self._expiring.append(expiring)
         action = self.program.check.behind(op, rules()[type(op)](op, self), self)
-        return Step(action, self._slots_of(self._expiring.pop()))
+        return BodyStep(action, self._slots_of(self._expiring.pop()))
 
     def _slots_of(self, values: Values) -> tuple[int, ...]:
         return tuple(self.slot(value) for value in values)

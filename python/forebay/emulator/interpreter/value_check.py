@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from forebay.emulator.interpreter.registry import Action, Frame
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.faults import Deviation, Where, WrongValue
-from forebay.emulator.memory.site import Site
-from forebay.emulator.memory.view import View
+from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.view import MemoryView
 from forebay.values.holders import Holder
 from forebay.values.tensors import NO_VALUES, Elements, Values, differing
 
 if TYPE_CHECKING:
-    from forebay.emulator.interpreter.scope import Scope
+    from forebay.emulator.interpreter.scope import FrameLayout
 
 
 class ValueCheck:
@@ -41,7 +41,7 @@ class ValueCheck:
         """What the next run has to compute; nothing is compared without."""
         self._expected = values
 
-    def behind(self, op: ir.OpView, action: Action, scope: Scope) -> Action:
+    def behind(self, op: ir.OpView, action: Action, scope: FrameLayout) -> Action:
         """The action, and behind it the comparison of what it has completed."""
         holders = [(holder, scope.slot(holder.value)) for holder in self._after.get(op, ())]
         if not holders:
@@ -58,7 +58,7 @@ class ValueCheck:
 
         return checked
 
-    def outputs(self, views: Sequence[tuple[str, View]], site: Site) -> None:
+    def outputs(self, views: Sequence[tuple[str, MemoryView]], site: ProgramPoint) -> None:
         """Compare what a run has left for its caller, whoever wrote it last."""
         if self._expected is NO_VALUES:
             return
@@ -67,7 +67,12 @@ class ValueCheck:
             self._compare(view, site, f"output '{name}'", expected, elements)
 
     def _compare(
-        self, view: View, site: Site, name: str, expected: NDArray[Any], elements: Elements
+        self,
+        view: MemoryView,
+        site: ProgramPoint,
+        name: str,
+        expected: NDArray[Any],
+        elements: Elements,
     ) -> None:
         found = self._machine.data_of(view, site).reshape(-1)[elements]
         wanted = np.ascontiguousarray(expected).reshape(-1).view(found.dtype)
@@ -79,7 +84,9 @@ class ValueCheck:
             deviation = Deviation(name, element, *pair, wrong.size, wanted.size)
             self._machine.refuse(self._fault(deviation, view, int(elements[first]), site))
 
-    def _fault(self, deviation: Deviation, view: View, element: int, site: Site) -> WrongValue:
+    def _fault(
+        self, deviation: Deviation, view: MemoryView, element: int, site: ProgramPoint
+    ) -> WrongValue:
         memory, buffer = self._machine.memories[view.buffer.memory], view.buffer
         index = np.unravel_index(element, view.shape)
         byte = view.at + sum(int(i) * step for i, step in zip(index, view.strides, strict=True))

@@ -33,7 +33,7 @@ _PIPELINE = (
 _Build = Callable[[Sequence[ir.Value]], None]
 
 
-class Kernel:
+class CompiledKernel:
     """A function of pointers and numbers, callable once its engine has compiled it."""
 
     def __init__(self, name: str, types: Sequence[ir.Type]) -> None:
@@ -67,13 +67,13 @@ class Kernels:
     def __init__(self, location: ir.Location) -> None:
         self._location = location
         self._module = ir.Module.create(loc=location)
-        self._known: dict[str, Kernel] = {}
-        self._waiting: list[tuple[Kernel, ir.OpView]] = []
+        self._known: dict[str, CompiledKernel] = {}
+        self._waiting: list[tuple[CompiledKernel, ir.OpView]] = []
         """Kernels to compile, each with the first op that it was made for."""
 
     def of_op(
         self, op: ir.OpView, values: Sequence[ir.Value], tables: Sequence[ir.Value] = ()
-    ) -> Kernel:
+    ) -> CompiledKernel:
         """An op without results as a function of the values that it and its regions use.
 
         `tables` are those whose loads are watched; the function takes their maps at its end.
@@ -91,7 +91,7 @@ class Kernels:
 
         return self.of_body(types, build, op)
 
-    def of_body(self, types: Sequence[ir.Type], build: _Build, origin: ir.OpView) -> Kernel:
+    def of_body(self, types: Sequence[ir.Type], build: _Build, origin: ir.OpView) -> CompiledKernel:
         """A function of values of these types, whose ops `build` creates, for the op `origin`."""
         with self._location, ir.InsertionPoint(self._module.body):
             function = func.FuncOp("kernel", ir.FunctionType.get(list(types), []))
@@ -106,7 +106,7 @@ class Kernels:
             return self._known[text]
         name = f"kernel{len(self._known)}"
         function.attributes["sym_name"] = ir.StringAttr.get(name, self._module.context)
-        self._known[text] = Kernel(name, types)
+        self._known[text] = CompiledKernel(name, types)
         self._waiting.append((self._known[text], origin))
         return self._known[text]
 

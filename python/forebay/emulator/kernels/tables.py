@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.emulator.memory.footprint import Footprint
-from forebay.emulator.memory.site import Site
-from forebay.emulator.memory.view import View
+from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.view import MemoryView
 from forebay.ir.nested import ops_nested_in
 
 
@@ -79,7 +79,9 @@ def new_maps(tables: Sequence[ir.Value]) -> list[NDArray[np.uint8]]:
     return [np.zeros(map_type(table).shape, np.uint8) for table in tables]
 
 
-def check(view: View, touched: NDArray[np.uint8], machine: Machine, site: Site) -> None:
+def check(
+    view: MemoryView, touched: NDArray[np.uint8], machine: Machine, site: ProgramPoint
+) -> None:
     """Check the elements that were loaded, and clear the map."""
     loaded = np.flatnonzero(touched)
     touched[:] = 0

@@ -16,13 +16,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from forebay.emulator.memory.access import Access
-from forebay.emulator.memory.buffers import Buffer
-from forebay.emulator.memory.site import Site
+from forebay.emulator.memory.buffers import EmulatedBuffer
+from forebay.emulator.memory.site import ProgramPoint
 
-Clock = Mapping[str, int]
+VectorClock = Mapping[str, int]
 
 
-def latest(clocks: Iterable[Clock]) -> Clock:
+def latest(clocks: Iterable[VectorClock]) -> VectorClock:
     """What is known by all of them together."""
     known: dict[str, int] = {}
     for clock in clocks:
@@ -32,38 +32,38 @@ def latest(clocks: Iterable[Clock]) -> Clock:
 
 
 @dataclass(frozen=True, eq=False)
-class Claim:
+class InFlightAccess:
     """An access that a flight makes at some time until it ends."""
 
-    flight: Flight
+    flight: InFlightOperation
     access: Access
 
 
 @dataclass(eq=False)
-class Flight:
+class InFlightOperation:
     """One operation in a queue; `number` counts the queue's from 1. `begins` is its clock.
 
     `end` is the cycle in which it ends, `effect` what it has yet to do. `is_over` when the host has
     waited for it, or for one that ended later; `is_waited` when it was waited for itself.
     """
 
-    site: Site
+    site: ProgramPoint
     queue: str
     number: int
-    begins: Clock
-    buffers: tuple[Buffer, ...]
+    begins: VectorClock
+    buffers: tuple[EmulatedBuffer, ...]
     end: int = 0
     is_over: bool = False
     is_waited: bool = False
-    claims: list[Claim] = field(default_factory=list[Claim])
+    claims: list[InFlightAccess] = field(default_factory=list[InFlightAccess])
     effect: Callable[[], None] | None = None
 
     @property
-    def ends(self) -> Clock:
+    def ends(self) -> VectorClock:
         """What has ended when it has."""
         return {**self.begins, self.queue: self.number}
 
-    def is_before(self, clock: Clock) -> bool:
+    def is_before(self, clock: VectorClock) -> bool:
         """Whether it has ended for who has the clock."""
         return self.number <= clock.get(self.queue, 0)
 

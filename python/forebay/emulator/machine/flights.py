@@ -6,25 +6,25 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from forebay.emulator.machine.flight import (
-    Claim,
-    Clock,
-    Flight,
+    InFlightAccess,
+    InFlightOperation,
+    VectorClock,
     latest,
 )
 from forebay.emulator.machine.overlap import first_common
 from forebay.emulator.memory.access import Access
-from forebay.emulator.memory.buffers import Buffer
-from forebay.emulator.memory.site import Site
+from forebay.emulator.memory.buffers import EmulatedBuffer
+from forebay.emulator.memory.site import ProgramPoint
 
 
-class Flights:
+class InFlightOperations:
     """Flights in the order in which they were started, and what they use of each memory."""
 
     def __init__(self) -> None:
-        self._host: Clock = {}
+        self._host: VectorClock = {}
         self._numbers: dict[str, int] = {}
-        self._acting: Flight | None = None
-        self.open: list[Flight] = []
+        self._acting: InFlightOperation | None = None
+        self.open: list[InFlightOperation] = []
         """Those whose end the host does not know of."""
 
     def clear(self) -> None:
@@ -34,20 +34,24 @@ class Flights:
         self.open.clear()
 
     @property
-    def clock(self) -> Clock:
+    def clock(self) -> VectorClock:
         """What has ended for who acts now: a flight that begins, else the host."""
         return self._host if self._acting is None else self._acting.begins
 
     def start(
-        self, queue: str, site: Site, after: Sequence[Flight], buffers: Sequence[Buffer]
-    ) -> Flight:
+        self,
+        queue: str,
+        site: ProgramPoint,
+        after: Sequence[InFlightOperation],
+        buffers: Sequence[EmulatedBuffer],
+    ) -> InFlightOperation:
         """A new flight behind all others of its queue, and behind those of `after`."""
         number = self._numbers.get(queue, 0) + 1
         self._numbers[queue] = number
         known = latest((self._host, {queue: number - 1}, *(f.ends for f in after)))
         # The one before it in the queue began behind others, which are over with it.
         own = (f.begins for f in self.open if f.queue == queue)
-        flight = Flight(site, queue, number, latest((known, *own)), tuple(buffers))
+        flight = InFlightOperation(site, queue, number, latest((known, *own)), tuple(buffers))
         self.open.append(flight)
         return flight
 
@@ -55,11 +59,11 @@ class Flights:
         """How many of the queue's nobody has waited for."""
         return sum(flight.queue == queue for flight in self.open)
 
-    def oldest_in(self, queue: str) -> Flight:
+    def oldest_in(self, queue: str) -> InFlightOperation:
         """Of those that nobody has waited for, the first of the queue."""
         return next(flight for flight in self.open if flight.queue == queue)
 
-    def end(self, flight: Flight) -> list[Flight]:
+    def end(self, flight: InFlightOperation) -> list[InFlightOperation]:
         """The host knows that it has ended, and with it all before it; gives those, in order."""
         self._host = latest((self._host, flight.ends))
         over = [known for known in self.open if known.is_before(self._host)]
@@ -69,7 +73,7 @@ class Flights:
         return over
 
     @contextmanager
-    def acting(self, flight: Flight) -> Generator[None]:
+    def acting(self, flight: InFlightOperation) -> Generator[None]:
         """Whatever is accessed inside is accessed by the flight, and claimed by it."""
         self._acting = flight
         try:
@@ -81,9 +85,9 @@ class Flights:
         """Note what the flight that acts uses; the host uses nothing beyond its op."""
         flight = self._acting
         if flight is not None:
-            flight.claims.append(Claim(flight, access))
+            flight.claims.append(InFlightAccess(flight, access))
 
-    def conflict(self, access: Access) -> tuple[Claim, int] | None:
+    def conflict(self, access: Access) -> tuple[InFlightAccess, int] | None:
         """A claim on bytes that may still be in use, or changed, and the first such byte."""
         for flight in self.open:
             if flight is self._acting or flight.is_before(self.clock):
@@ -97,6 +101,6 @@ class Flights:
                         return claim, byte - access.memory.first
         return None
 
-    def is_past(self, buffer: Buffer) -> bool:
+    def is_past(self, buffer: EmulatedBuffer) -> bool:
         """Whether every flight that uses the buffer has ended for who acts now."""
         return all(flight.is_before(self.clock) for flight in self.open if buffer in flight.buffers)

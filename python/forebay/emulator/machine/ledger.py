@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from forebay.emulator.machine.report import Report
-from forebay.emulator.machine.tally import Tally
+from forebay.emulator.machine.report import RunReport
+from forebay.emulator.machine.tally import AccessedBytes
 from forebay.emulator.memory.footprint import Footprint
-from forebay.emulator.memory.memory import Memory
+from forebay.emulator.memory.memory import EmulatedMemory
 
 
-class Ledger:
+class ByteCounter:
     """Bytes go into the report at once, or once for all that happens inside of `one_op`."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: RunReport) -> None:
         self._report = report
-        self._tally: Tally | None = None
+        self._tally: AccessedBytes | None = None
 
-    def count(self, memory: Memory, at: int, footprint: Footprint, *, wrote: bool) -> None:
+    def count(self, memory: EmulatedMemory, at: int, footprint: Footprint, *, wrote: bool) -> None:
         """Bytes of a footprint whose view begins at byte `at`."""
         tally = self._tally
         if tally is not None:
@@ -28,7 +28,7 @@ class Ledger:
         counter = self._report.written if wrote else self._report.read
         counter[memory.name] += footprint.size
 
-    def count_element(self, memory: Memory, offset: int, width: int) -> None:
+    def count_element(self, memory: EmulatedMemory, offset: int, width: int) -> None:
         """An element that is read, without a footprint."""
         if self._tally is None:
             self._report.read[memory.name] += width
@@ -38,7 +38,7 @@ class Ledger:
     @contextmanager
     def one_op(self) -> Generator[None]:
         """What is read or written inside more than once counts once."""
-        tally = self._tally = Tally()
+        tally = self._tally = AccessedBytes()
         try:
             yield
         finally:

@@ -9,16 +9,16 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from forebay.emulator.machine import refusals
-from forebay.emulator.machine.flights import Flights
-from forebay.emulator.machine.ledger import Ledger
-from forebay.emulator.machine.place import Allocate, Place
-from forebay.emulator.machine.report import Report
-from forebay.emulator.machine.store import Store
+from forebay.emulator.machine.flights import InFlightOperations
+from forebay.emulator.machine.ledger import ByteCounter
+from forebay.emulator.machine.place import Allocate, BufferPlacement
+from forebay.emulator.machine.report import RunReport
+from forebay.emulator.machine.store import MemoryStore
 from forebay.emulator.machine.timeline import Work
 from forebay.emulator.memory.access import Access
 from forebay.emulator.memory.footprint import Footprint
-from forebay.emulator.memory.site import Site
-from forebay.emulator.memory.view import View
+from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.view import MemoryView
 from forebay.errors import Error
 
 
@@ -26,7 +26,7 @@ class TooLongError(Error):
     """A run with more iterations than it was allowed."""
 
 
-class Machine(Store):
+class Machine(MemoryStore):
     """A store, what is in flight, and what is counted.
 
     A machine with a seed for `disorder` does what was started only when somebody waits for it, in
@@ -50,9 +50,9 @@ class Machine(Store):
         self._iterations = 0
         self.dice: random.Random | None = None
         self._disorder = disorder
-        self.flights = Flights()
-        self.report = Report()
-        self.ledger = Ledger(self.report)
+        self.flights = InFlightOperations()
+        self.report = RunReport()
+        self.ledger = ByteCounter(self.report)
 
     def begin_run(self) -> None:
         """Nothing is counted, noted or in flight."""
@@ -63,7 +63,7 @@ class Machine(Store):
         self._iterations = 0
         self.dice = None if self._disorder is None else random.Random(self._disorder)
 
-    def allocate(self, place: Place, op: ir.OpView, site: Site) -> View:
+    def allocate(self, place: BufferPlacement, op: ir.OpView, site: ProgramPoint) -> MemoryView:
         """A new buffer that the op declares, in the memory that this machine has for it."""
         assert self._allocate is not None
         return self._allocate(place, op, self, site)
@@ -80,7 +80,9 @@ class Machine(Store):
         self.report.macs += macs
         self.report.timeline.note(work)
 
-    def reads(self, view: View, footprint: Footprint, site: Site, *, by_right: bool = True) -> None:
+    def reads(
+        self, view: MemoryView, footprint: Footprint, site: ProgramPoint, *, by_right: bool = True
+    ) -> None:
         """Check that the site may read these bytes of the view and that they are the buffer's.
 
         Without `by_right`, something else than the device's right to the memory has decided.
@@ -99,7 +101,7 @@ class Machine(Store):
         self.ledger.count(memory, view.at, footprint, wrote=False)
 
     def may_write(
-        self, view: View, footprint: Footprint, site: Site, *, by_right: bool = True
+        self, view: MemoryView, footprint: Footprint, site: ProgramPoint, *, by_right: bool = True
     ) -> None:
         """Check that the site may write these bytes of the view and that nobody needs them."""
         if not footprint.size:
@@ -118,7 +120,7 @@ class Machine(Store):
             if wrong.any():
                 self._check_overwritten(access, owners, wrong)
 
-    def written(self, view: View, footprint: Footprint, site: Site) -> None:
+    def written(self, view: MemoryView, footprint: Footprint, site: ProgramPoint) -> None:
         """Note that the site has written these bytes of the view."""
         if not footprint.size:
             return
@@ -127,7 +129,7 @@ class Machine(Store):
         footprint.put(memory.writer, view.at, site.number)
         self.ledger.count(memory, view.at, footprint, wrote=True)
 
-    def reads_element(self, view: View, offset: int, site: Site) -> None:
+    def reads_element(self, view: MemoryView, offset: int, site: ProgramPoint) -> None:
         """The same for the element at byte `offset` of the memory, without arrays."""
         memory, width = self.memories[view.buffer.memory], view.dtype.itemsize
         readers = memory.rules.readers
@@ -138,24 +140,26 @@ class Machine(Store):
             return
         self.ledger.count_element(memory, offset, width)
 
-    def writes_element(self, view: View, offset: int, site: Site) -> None:
+    def writes_element(self, view: MemoryView, offset: int, site: ProgramPoint) -> None:
         """Check that the site may write the element at byte `offset`, and note that it does."""
         footprint = Footprint(offset - view.at, (), view.dtype.itemsize)
         self.may_write(view, footprint, site)
         self.written(view, footprint, site)
 
-    def aligned(self, view: View, alignment: int, site: Site, what: str) -> None:
+    def aligned(self, view: MemoryView, alignment: int, site: ProgramPoint, what: str) -> None:
         """Check an operand's own alignment; `what` is its name in messages."""
         memory = self.memories[view.buffer.memory]
         if not memory.rules.is_aligned(view.at, alignment):
             self.refuse(refusals.not_aligned(view, memory, alignment, site, what))
 
-    def refuse_index(self, view: View, element: str, site: Site) -> None:
+    def refuse_index(self, view: MemoryView, element: str, site: ProgramPoint) -> None:
         """Refuse an element that the view does not have."""
         memory = self.memories[view.buffer.memory]
         self.refuse(refusals.no_element(view, memory, element, site))
 
-    def _access(self, view: View, footprint: Footprint, site: Site, *, writes: bool) -> Access:
+    def _access(
+        self, view: MemoryView, footprint: Footprint, site: ProgramPoint, *, writes: bool
+    ) -> Access:
         """An access inside of the view's buffer."""
         memory, buffer = self.memories[view.buffer.memory], view.buffer
         access = Access(view, footprint, memory, site, writes)

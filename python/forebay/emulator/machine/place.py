@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from mlir import ir
 
-from forebay.emulator.memory.site import Site
-from forebay.emulator.memory.view import View
+from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.view import MemoryView
 
 if TYPE_CHECKING:
     from forebay.emulator.machine.machine import Machine
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class BufferPlacement:
     """What the IR says about a buffer: its type, where the plan puts it, its own alignment."""
 
     name: str
@@ -26,5 +26,5 @@ class Place:
     lasting: bool = False
 
 
-Allocate = Callable[[Place, ir.OpView, "Machine", Site], View]
+Allocate = Callable[[BufferPlacement, ir.OpView, "Machine", ProgramPoint], MemoryView]
 """Makes a new buffer, which the op declares and the site allocates."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from forebay.emulator.machine.flight import Claim, Flight
+from forebay.emulator.machine.flight import InFlightAccess, InFlightOperation
 from forebay.emulator.memory.access import Access
-from forebay.emulator.memory.buffers import Buffer
+from forebay.emulator.memory.buffers import EmulatedBuffer
 from forebay.emulator.memory.faults import (
     DeadRead,
     Fault,
@@ -23,15 +23,20 @@ from forebay.emulator.memory.faults import (
     WaitedTwice,
     Where,
 )
-from forebay.emulator.memory.memory import Memory
-from forebay.emulator.memory.site import Site
-from forebay.emulator.memory.view import View
+from forebay.emulator.memory.memory import EmulatedMemory
+from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.view import MemoryView
 
-Span = tuple[int, int]
+ByteSpan = tuple[int, int]
 
 
 def fault(
-    kind: type[Fault], site: Site, memory: Memory, offset: int, reason: str, *names: str
+    kind: type[Fault],
+    site: ProgramPoint,
+    memory: EmulatedMemory,
+    offset: int,
+    reason: str,
+    *names: str,
 ) -> Fault:
     """A fault at a byte; names of the buffer, and of the byte's owner and writer, if any."""
     address = memory.rules.address(offset)
@@ -41,7 +46,7 @@ def fault(
 # ---- Places --------------------------------------------------------------------------------------
 
 
-def beyond_the_pool(memory: Memory, name: str, span: Span, site: Site) -> Fault:
+def beyond_the_pool(memory: EmulatedMemory, name: str, span: ByteSpan, site: ProgramPoint) -> Fault:
     """A buffer that its pool has no bytes for."""
     reason = f"{_places(memory, name, span)}, which has {memory.size} bytes"
     return fault(
@@ -49,20 +54,24 @@ def beyond_the_pool(memory: Memory, name: str, span: Span, site: Site) -> Fault:
     )
 
 
-def misplaced(memory: Memory, name: str, span: Span, alignment: int, site: Site) -> Fault:
+def misplaced(
+    memory: EmulatedMemory, name: str, span: ByteSpan, alignment: int, site: ProgramPoint
+) -> Fault:
     """A buffer that does not begin at a multiple of its alignment."""
     reason = f"{_places(memory, name, span)}, but its alignment is {alignment}"
     return fault(Misaligned, site, memory, span[0], reason, name)
 
 
-def on_reserved(memory: Memory, name: str, span: Span, reserved: Span, site: Site) -> Fault:
+def on_reserved(
+    memory: EmulatedMemory, name: str, span: ByteSpan, reserved: ByteSpan, site: ProgramPoint
+) -> Fault:
     """A buffer on bytes that nobody may use."""
     first, last = reserved
     reason = f"{_places(memory, name, span)}, of which [{first}, {last}) is reserved"
     return fault(OutOfRange, site, memory, max(span[0], first), reason, name)
 
 
-def _places(memory: Memory, name: str, span: Span) -> str:
+def _places(memory: EmulatedMemory, name: str, span: ByteSpan) -> str:
     return f"places buffer '{name}' at [{span[0]}, {span[1]}) of {memory.name}"
 
 
@@ -77,7 +86,7 @@ def beyond_the_buffer(access: Access) -> Fault:
     return _of_access(OutOfRange, access, wrong, f"{reason}buffer '{buffer.name}' {buffer.span}")
 
 
-def no_element(view: View, memory: Memory, element: str, site: Site) -> Fault:
+def no_element(view: MemoryView, memory: EmulatedMemory, element: str, site: ProgramPoint) -> Fault:
     """An index that the view does not have."""
     reason = (
         f"uses {element} outside of buffer '{view.buffer.name}' in {memory.name}, seen "
@@ -86,7 +95,9 @@ def no_element(view: View, memory: Memory, element: str, site: Site) -> Fault:
     return fault(OutOfRange, site, memory, view.at, reason, view.buffer.name)
 
 
-def not_aligned(view: View, memory: Memory, alignment: int, site: Site, what: str) -> Fault:
+def not_aligned(
+    view: MemoryView, memory: EmulatedMemory, alignment: int, site: ProgramPoint, what: str
+) -> Fault:
     """An operand whose user demands another address."""
     reason = f"needs {what} aligned to {alignment}, and it begins at {memory.place(view.at)}"
     return fault(Misaligned, site, memory, view.at, reason, view.buffer.name)
@@ -116,7 +127,9 @@ def read_only(access: Access) -> Fault:
     return _of_access(NoRight, access, access.view.at, reason)
 
 
-def wrong_read(access: Access, byte: int, owner: Buffer, writer: Site, *, is_alive: bool) -> Fault:
+def wrong_read(
+    access: Access, byte: int, owner: EmulatedBuffer, writer: ProgramPoint, *, is_alive: bool
+) -> Fault:
     """A read of a byte that is not the buffer's."""
     reason = f"{_at(access, byte)}, "
     if not owner.number:
@@ -127,7 +140,7 @@ def wrong_read(access: Access, byte: int, owner: Buffer, writer: Site, *, is_ali
     return _of_access(kind, access, byte, reason, owner.name, str(writer))
 
 
-def wrong_write(access: Access, byte: int, owner: Buffer, writer: Site) -> Fault:
+def wrong_write(access: Access, byte: int, owner: EmulatedBuffer, writer: ProgramPoint) -> Fault:
     """A write over a byte of another live buffer."""
     reason = (
         f"{_at(access, byte)} over live buffer '{owner.name}' {owner.span}, written by {writer}"
@@ -153,7 +166,7 @@ def _at(access: Access, byte: int) -> str:
 # ---- Beside each other ---------------------------------------------------------------------------
 
 
-def in_flight(access: Access, claim: Claim, byte: int) -> Fault:
+def in_flight(access: Access, claim: InFlightAccess, byte: int) -> Fault:
     """An access to what an operation in flight reads or writes."""
     reason = (
         f"{_at(access, byte)}, which {claim.flight} {claim.access.verb}s as buffer "
@@ -164,22 +177,24 @@ def in_flight(access: Access, claim: Claim, byte: int) -> Fault:
     return _of_access(StillInFlight, access, byte, reason, *names)
 
 
-def _of_flight(kind: type[Fault], site: Site, reason: str, flight: Flight) -> Fault:
+def _of_flight(
+    kind: type[Fault], site: ProgramPoint, reason: str, flight: InFlightOperation
+) -> Fault:
     return kind(Where(site.what, site.location, writer=str(flight)), reason)
 
 
-def not_waited(flight: Flight) -> Fault:
+def not_waited(flight: InFlightOperation) -> Fault:
     """An operation whose end nobody knows of when the run ends."""
     reason = f"is still in @{flight.queue} when the run ends; wait for its token"
     return _of_flight(NotWaited, flight.site, reason, flight)
 
 
-def waited_twice(flight: Flight, site: Site) -> Fault:
+def waited_twice(flight: InFlightOperation, site: ProgramPoint) -> Fault:
     """A token that was waited for before."""
     return _of_flight(WaitedTwice, site, f"waits for {flight}, a second time", flight)
 
 
-def queue_full(flight: Flight, site: Site, depth: int) -> Fault:
+def queue_full(flight: InFlightOperation, site: ProgramPoint, depth: int) -> Fault:
     """One operation more than a queue takes; `flight` is the one to wait for."""
     reason = (
         f"is one too many for @{flight.queue}, which takes {depth} that nobody has waited for; "

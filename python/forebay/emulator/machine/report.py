@@ -13,7 +13,7 @@ _LONGEST = 10
 
 
 @dataclass
-class Report:
+class RunReport:
     """Counts of one run or of several.
 
     `macs` counts the evaluations of a kernel's body in which two values that come from memory are

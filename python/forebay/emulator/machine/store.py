@@ -9,19 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forebay.emulator.machine import refusals
-from forebay.emulator.memory.buffers import Buffer, Buffers
+from forebay.emulator.memory.buffers import BufferTable, EmulatedBuffer
 from forebay.emulator.memory.faults import Fault, TooLargeError
 from forebay.emulator.memory.memory import (
     MOST_BYTES,
     Bytes,
-    Memory,
-    Rules,
+    EmulatedMemory,
+    MemoryRules,
 )
-from forebay.emulator.memory.site import Site, Sites
-from forebay.emulator.memory.view import View
+from forebay.emulator.memory.site import ProgramPoint, ProgramPoints
+from forebay.emulator.memory.view import MemoryView
 
 
-class Store:
+class MemoryStore:
     """Memories by number and by name; `poison` is what dead and unwritten bytes hold.
 
     One that is not `strict` raises nothing: it does what a machine without checks would do, as
@@ -32,12 +32,12 @@ class Store:
         self.poison = poison
         self.strict = strict
         self.noted: Fault | None = None
-        self.sites = Sites(host)
-        self.buffers = Buffers()
-        self.memories: list[Memory] = []
-        self.named: dict[str, Memory] = {}
+        self.sites = ProgramPoints(host)
+        self.buffers = BufferTable()
+        self.memories: list[EmulatedMemory] = []
+        self.named: dict[str, EmulatedMemory] = {}
         self._taken = 0
-        self._spare: dict[tuple[str, int, Rules], list[Memory]] = {}
+        self._spare: dict[tuple[str, int, MemoryRules], list[EmulatedMemory]] = {}
         self._unreached: dict[tuple[int, str], NDArray[np.uint8]] = {}
 
     def refuse(self, fault: Fault) -> None:
@@ -47,8 +47,8 @@ class Store:
         self.noted = self.noted or fault
 
     def add_memory(
-        self, name: str, size: int, rules: Rules, data: NDArray[np.uint8] | None = None
-    ) -> Memory:
+        self, name: str, size: int, rules: MemoryRules, data: NDArray[np.uint8] | None = None
+    ) -> EmulatedMemory:
         """A new memory, of which nothing is written; `data` are its bytes, where these exist.
 
         Raises `TooLargeError` before anything is allocated.
@@ -58,7 +58,7 @@ class Store:
         self._take_room(name, size)
         return self._add(name, size, rules, Bytes.of_poison(size, rules.alignment, self.poison))
 
-    def add_shared(self, parts: Sequence[tuple[str, int, Rules]]) -> None:
+    def add_shared(self, parts: Sequence[tuple[str, int, MemoryRules]]) -> None:
         """New memories whose addresses overlap: name, size and rules of each, by address."""
         begin = parts[0][2].base
         end = max(rules.base + size for _, size, rules in parts)
@@ -68,20 +68,22 @@ class Store:
         for name, size, rules in parts:
             self._add(name, size, rules, bytes_, rules.base - begin)
 
-    def _add(self, name: str, size: int, rules: Rules, bytes_: Bytes, first: int = 0) -> Memory:
-        memory = Memory(len(self.memories), name, size, rules, bytes_, first=first)
+    def _add(
+        self, name: str, size: int, rules: MemoryRules, bytes_: Bytes, first: int = 0
+    ) -> EmulatedMemory:
+        memory = EmulatedMemory(len(self.memories), name, size, rules, bytes_, first=first)
         self.memories.append(memory)
         self.named[name] = memory
         return memory
 
-    def spare_memory(self, name: str, size: int, rules: Rules) -> Memory:
+    def spare_memory(self, name: str, size: int, rules: MemoryRules) -> EmulatedMemory:
         """Memory for one buffer alone, new or left by one that died; nothing of it is written."""
         left = self._spare.get((name, size, rules))
         if left:
             return left.pop()
         self._take_room(name, size)
         bytes_ = Bytes.of_poison(size, rules.alignment, self.poison)
-        memory = Memory(len(self.memories), name, size, rules, bytes_)
+        memory = EmulatedMemory(len(self.memories), name, size, rules, bytes_)
         self.memories.append(memory)
         return memory
 
@@ -93,7 +95,7 @@ class Store:
             )
         self._taken += size
 
-    def data_of(self, view: View, site: Site | None = None) -> Any:
+    def data_of(self, view: MemoryView, site: ProgramPoint | None = None) -> Any:
         """The elements of a view, as an array in this process, as the site sees them."""
         at, data = view.at, self.memories[view.buffer.memory].data
         if self._unreached and site is not None:
@@ -101,7 +103,7 @@ class Store:
             at, data = (at, data) if missed is None else (view.at - view.buffer.start, missed)
         return np.ndarray(view.shape, view.dtype, data.data, at, view.strides)
 
-    def pointer_to(self, view: View, site: Site) -> int:
+    def pointer_to(self, view: MemoryView, site: ProgramPoint) -> int:
         """Where the first element of a view lies in this process, as the site sees it."""
         if self._unreached:
             missed = self._unreached.get((view.buffer.number, site.device))
@@ -109,7 +111,7 @@ class Store:
                 return missed.ctypes.data + view.at - view.buffer.start
         return self.memories[view.buffer.memory].pointer + view.at
 
-    def miss(self, view: View, site: Site, fault: Fault) -> None:
+    def miss(self, view: MemoryView, site: ProgramPoint, fault: Fault) -> None:
         """Refuse an access to what the site's device does not reach: it would see anything else."""
         self.refuse(fault)
         key, buffer = (view.buffer.number, site.device), view.buffer
@@ -118,16 +120,16 @@ class Store:
 
     # ---- Births and deaths -----------------------------------------------------------------------
 
-    def bear(
+    def add_buffer(
         self,
-        memory: Memory,
+        memory: EmulatedMemory,
         name: str,
         span: tuple[int, int],
-        site: Site,
+        site: ProgramPoint,
         *,
         alignment: int,
         lasting: bool = False,
-    ) -> Buffer:
+    ) -> EmulatedBuffer:
         """A buffer in bytes `span` of a memory: inside of it, aligned, and on no reserved byte."""
         start, end = span
         if start < 0 or end > memory.size:
@@ -139,41 +141,41 @@ class Store:
         for reserved in memory.rules.reserved:
             if start < reserved[1] and reserved[0] < end:
                 self.refuse(refusals.on_reserved(memory, name, span, reserved, site))
-        return self.buffers.bear(name, memory.number, start, end, lasting=lasting)
+        return self.buffers.allocate(name, memory.number, start, end, lasting=lasting)
 
-    def reach(self, memory: Memory, end: int, fault: Fault) -> None:
+    def reach(self, memory: EmulatedMemory, end: int, fault: Fault) -> None:
         """Grow a memory behind a fault that was passed over; raise it where that is too much."""
         if end > MOST_BYTES:
             raise fault
         memory.reach(end, self.poison)
 
-    def hold(self, view: View) -> None:
+    def hold(self, view: MemoryView) -> None:
         """One value more leads to the view's buffer."""
         self.buffers.hold(view.buffer)
 
-    def drop(self, view: View) -> None:
+    def drop(self, view: MemoryView) -> None:
         """One value less; with the last one the buffer dies and its bytes are poisoned."""
         if self.buffers.drop(view.buffer):
             self._bury(view.buffer)
 
-    def release(self, buffer: Buffer) -> None:
+    def release(self, buffer: EmulatedBuffer) -> None:
         """An operation that was started uses the buffer no more."""
         if self.buffers.release(buffer):
             self._bury(buffer)
 
-    def end(self, buffer: Buffer) -> None:
+    def end(self, buffer: EmulatedBuffer) -> None:
         """The buffer dies, whoever holds it."""
         if self.buffers.end(buffer):
             self._bury(buffer)
 
-    def _bury(self, buffer: Buffer) -> None:
+    def _bury(self, buffer: EmulatedBuffer) -> None:
         memory = self.memories[buffer.memory]
         memory.poison(buffer.start, buffer.end, buffer.number, self.poison)
         if memory.rules.is_unplaced:
             memory.clear(self.poison)
             self._spare.setdefault((memory.name, memory.size, memory.rules), []).append(memory)
 
-    def fill(self, view: View, site: Site) -> None:
+    def fill(self, view: MemoryView, site: ProgramPoint) -> None:
         """Note that somebody outside of the program has written all of the view."""
         memory = self.memories[view.buffer.memory]
         view.whole.put(memory.owner, view.at, view.buffer.number)

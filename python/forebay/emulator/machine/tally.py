@@ -7,23 +7,23 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
-from forebay.emulator.memory.memory import Memory
+from forebay.emulator.memory.memory import EmulatedMemory
 
 _Bytes = NDArray[np.bool_]
 
 
-class Tally:
+class AccessedBytes:
     """Which bytes of which memories one op has read, and which it has written."""
 
     def __init__(self) -> None:
         self._read: dict[str, _Bytes] = {}
         self._written: dict[str, _Bytes] = {}
 
-    def bytes_read(self, memory: Memory) -> _Bytes:
+    def bytes_read(self, memory: EmulatedMemory) -> _Bytes:
         """A mark for each byte of the memory."""
         return _of(self._read, memory)
 
-    def bytes_written(self, memory: Memory) -> _Bytes:
+    def bytes_written(self, memory: EmulatedMemory) -> _Bytes:
         """A mark for each byte of the memory."""
         return _of(self._written, memory)
 
@@ -34,7 +34,7 @@ class Tally:
                 counter[name] += int(marks.sum())
 
 
-def _of(found: dict[str, _Bytes], memory: Memory) -> _Bytes:
+def _of(found: dict[str, _Bytes], memory: EmulatedMemory) -> _Bytes:
     if memory.name not in found:
         found[memory.name] = np.zeros(len(memory.data), np.bool_)
     return found[memory.name]

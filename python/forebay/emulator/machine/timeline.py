@@ -29,7 +29,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TimelineInterval:
     """A lane's cycles `[begin, end)`; `issued` is the cycle in which the host asked for it."""
 
     lane: str
@@ -43,7 +43,7 @@ class Span:
 class Timeline:
     """All spans of a run in the order in which the host asked for them."""
 
-    spans: list[Span] = field(default_factory=list[Span])
+    spans: list[TimelineInterval] = field(default_factory=list[TimelineInterval])
     _free: dict[str, int] = field(default_factory=dict[str, int])
     _now: int = 0
 
@@ -78,7 +78,7 @@ class Timeline:
     def call(self, work: Work, lane: str) -> None:
         """Run it, the host waiting."""
         end = self.start(work, lane)
-        self.spans.append(Span(HOST, work, self._now, end, self._now))
+        self.spans.append(TimelineInterval(HOST, work, self._now, end, self._now))
         self._now = end
 
     def start(self, work: Work, lane: str, after: Iterable[int] = ()) -> int:
@@ -86,15 +86,15 @@ class Timeline:
         begin = max((self._now, self._free.get(lane, 0), *after))
         end = begin + work.cycles
         self._free[lane] = end
-        self.spans.append(Span(lane, work, begin, end, self._now))
+        self.spans.append(TimelineInterval(lane, work, begin, end, self._now))
         return end
 
     def note(self, work: Work) -> None:
         """What the host computes itself, in no time."""
-        self.spans.append(Span(HOST, work, self._now, self._now, self._now))
+        self.spans.append(TimelineInterval(HOST, work, self._now, self._now, self._now))
 
     def wait(self, until: int, work: Work) -> None:
         """The host does nothing until a cycle, which may be over."""
         end = max(self._now, until)
-        self.spans.append(Span(HOST, work, self._now, end, self._now))
+        self.spans.append(TimelineInterval(HOST, work, self._now, end, self._now))
         self._now = end

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from forebay.emulator.memory.footprint import Footprint
-from forebay.emulator.memory.memory import Memory
-from forebay.emulator.memory.site import Site
-from forebay.emulator.memory.view import View
+from forebay.emulator.memory.memory import EmulatedMemory
+from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.view import MemoryView
 
 
 @dataclass(frozen=True, eq=False)
 class Access:
     """The bytes of `footprint`, of which the view's first is at `view.at` of the memory."""
 
-    view: View
+    view: MemoryView
     footprint: Footprint
-    memory: Memory
-    site: Site
+    memory: EmulatedMemory
+    site: ProgramPoint
     writes: bool
 
     @property

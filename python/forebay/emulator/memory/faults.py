@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mlir import ir
 
 from forebay.errors import Error
-from forebay.ir.locations import describe
+from forebay.ir.locations import describe_location
 
 
 @dataclass(frozen=True)
@@ -144,4 +144,4 @@ class NotEmulatedError(Error):
     """An op that the emulator has no rule for, or memory in a form that it does not know."""
 
     def __init__(self, op: ir.OpView | ir.Operation, what: str) -> None:
-        super().__init__(f"{describe(op.location)}: '{op.operation.name}' {what}")
+        super().__init__(f"{describe_location(op.location)}: '{op.operation.name}' {what}")

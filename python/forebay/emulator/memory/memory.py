@@ -16,7 +16,7 @@ MOST_BYTES = 1 << 30
 
 
 @dataclass(frozen=True)
-class Rules:
+class MemoryRules:
     """What a memory demands of buffers and of who uses it; None stands for everybody.
 
     `base` is the address of its first byte, `reserved` half-open ranges that nobody may use. In a
@@ -69,7 +69,7 @@ class Bytes:
         return Bytes.of(data)
 
 
-class Memory:
+class EmulatedMemory:
     """Bytes that can be used in this process, and for each the last writer and its buffer.
 
     ::
@@ -83,7 +83,14 @@ class Memory:
     """
 
     def __init__(
-        self, number: int, name: str, size: int, rules: Rules, bytes_: Bytes, *, first: int = 0
+        self,
+        number: int,
+        name: str,
+        size: int,
+        rules: MemoryRules,
+        bytes_: Bytes,
+        *,
+        first: int = 0,
     ) -> None:
         self.number = number
         self.name = name

@@ -7,11 +7,11 @@ from functools import cached_property
 
 from mlir import ir
 
-from forebay.ir.locations import describe
+from forebay.ir.locations import describe_location
 
 
 @dataclass(frozen=True, eq=False)
-class Site:
+class ProgramPoint:
     """An op of the program, or somebody outside of it where `op` is None.
 
     `number` is what shadow memory keeps of it. `what` is the op's name, or who it is; `call` says
@@ -27,35 +27,37 @@ class Site:
     @cached_property
     def location(self) -> str:
         """Operator of the model, or file and line."""
-        return self.call or "the program" if self.op is None else describe(self.op.location)
+        return (
+            self.call or "the program" if self.op is None else describe_location(self.op.location)
+        )
 
     def __str__(self) -> str:
         is_placed = self.op is not None or self.call
         return f"{self.what} at {self.location}" if is_placed else self.what
 
 
-class Sites:
+class ProgramPoints:
     """All sites by their numbers; number 0 is nobody."""
 
     def __init__(self, host: str) -> None:
         self.host = host
-        self._all = [Site(0, "nothing", host)]
+        self._all = [ProgramPoint(0, "nothing", host)]
 
-    def __getitem__(self, number: int) -> Site:
+    def __getitem__(self, number: int) -> ProgramPoint:
         return self._all[number]
 
-    def of_op(self, op: ir.OpView, device: str) -> Site:
+    def of_op(self, op: ir.OpView, device: str) -> ProgramPoint:
         """A site for an op of the program."""
-        return self._add(Site(len(self._all), op.operation.name, device, op))
+        return self._add(ProgramPoint(len(self._all), op.operation.name, device, op))
 
-    def outside(self, what: str) -> Site:
+    def outside(self, what: str) -> ProgramPoint:
         """A site for somebody who is no op: the caller, the image."""
-        return self._add(Site(len(self._all), what, self.host))
+        return self._add(ProgramPoint(len(self._all), what, self.host))
 
-    def of_call(self, symbol: str, device: str, number: int) -> Site:
+    def of_call(self, symbol: str, device: str, number: int) -> ProgramPoint:
         """A site for a call of a device's C function, which count from 1."""
-        return self._add(Site(len(self._all), symbol, device, call=f"call {number}"))
+        return self._add(ProgramPoint(len(self._all), symbol, device, call=f"call {number}"))
 
-    def _add(self, site: Site) -> Site:
+    def _add(self, site: ProgramPoint) -> ProgramPoint:
         self._all.append(site)
         return site

@@ -9,20 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from forebay.emulator.memory.buffers import Buffer
+from forebay.emulator.memory.buffers import EmulatedBuffer
 from forebay.emulator.memory.footprint import Footprint
 
 Sizes = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class MemoryView:
     """Element `(i0, i1, ...)` lies at byte `at + i0 * strides[0] + i1 * strides[1] + ...`.
 
     `at` counts from the first byte of the memory with number `buffer.memory`; strides are bytes.
     """
 
-    buffer: Buffer
+    buffer: EmulatedBuffer
     at: int
     shape: Sizes
     strides: Sizes

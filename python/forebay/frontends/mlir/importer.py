@@ -12,7 +12,7 @@ from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.frontends.mlir.entry import entry_of
 from forebay.frontends.mlir.shapes import fix_shapes
 from forebay.frontends.mlir.text import check_text
-from forebay.ir.locations import describe
+from forebay.ir.locations import describe_location
 from forebay.ir.problem.port_names import name_ports
 from forebay.ir.supported import Finding, findings_in
 from forebay.support.files import printable
@@ -55,7 +55,9 @@ def import_mlir(
 def _check(findings: Sequence[Finding]) -> None:
     if not findings:
         return
-    listed = [f"{describe(found.location)}: {found.message}" for found in findings[:_LISTED]]
+    listed = [
+        f"{describe_location(found.location)}: {found.message}" for found in findings[:_LISTED]
+    ]
     if len(findings) > _LISTED:
         listed.append(f"... and {len(findings) - _LISTED} more")
     raise UnsupportedModel("\n".join(listed))

@@ -9,7 +9,7 @@ from mlir import ir
 
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
-from forebay.frontends.tflite.file.schema import ElementType, Tensor
+from forebay.frontends.tflite.file.schema import ElementType, TfliteTensor
 from forebay.frontends.tflite.lowering import emit
 
 ARGUMENTS = (ElementType.FLOAT32, ElementType.INT8, ElementType.UINT8, ElementType.INT16)
@@ -20,7 +20,7 @@ _MAX_BYTES = 2**31 - 1
 
 def check_inputs(
     file_name: str,
-    inputs: Sequence[Tensor],
+    inputs: Sequence[TfliteTensor],
     names: Sequence[str],
     shapes: Mapping[str, tuple[int, ...]],
 ) -> None:
@@ -36,7 +36,7 @@ def check_inputs(
 
 
 def argument_type(
-    file_name: str, tensor: Tensor, name: str, shape: tuple[int, ...]
+    file_name: str, tensor: TfliteTensor, name: str, shape: tuple[int, ...]
 ) -> ir.RankedTensorType:
     """The type of `@main`'s argument of that name and shape."""
     where = f"{file_name}: input '{name}'"
@@ -59,7 +59,7 @@ def argument_type(
     return emit.tensor_type(shape, emit.element_type(tensor.type))
 
 
-def interface(tensor: Tensor, name: str) -> ir.DictAttr:
+def interface(tensor: TfliteTensor, name: str) -> ir.DictAttr:
     """Name, external type and quantisation, as the attributes of an argument or result."""
     attributes: dict[str, ir.Attribute] = {
         "accel.name": ir.StringAttr.get(name),

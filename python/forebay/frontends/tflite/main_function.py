@@ -14,8 +14,8 @@ from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.frontends.tflite.file.schema import (
     ElementType,
     Model,
-    Operator,
-    Tensor,
+    TfliteOperator,
+    TfliteTensor,
 )
 from forebay.frontends.tflite.interface import (
     ARGUMENTS,
@@ -74,14 +74,14 @@ class MainFunction:
         main.attributes["arg_attrs"] = _interfaces(inputs, names)
         main.attributes["res_attrs"] = _interfaces(outputs, result_names)
 
-    def value(self, tensor: Tensor) -> ir.Value:
+    def value(self, tensor: TfliteTensor) -> ir.Value:
         """The value of a tensor, created here if it is a constant."""
         value = self._values.get(tensor.index)
         if value is None:
             value = self._values[tensor.index] = self._constant(tensor)
         return value
 
-    def elements(self, tensor: Tensor) -> NDArray[np.generic]:
+    def elements(self, tensor: TfliteTensor) -> NDArray[np.generic]:
         """The elements of a constant tensor; what is asked for is charged to the file."""
         where = f"{self.file_name}: tensor '{tensor.name}'"
         if tensor.data is None:
@@ -103,15 +103,15 @@ class MainFunction:
             )
         return tensor.data
 
-    def variable(self, tensor: Tensor) -> Variable | None:
+    def variable(self, tensor: TfliteTensor) -> Variable | None:
         """The variable that a handle stands for."""
         return self._variables.get(tensor.index)
 
-    def location(self, tensor_name: str, operator: Operator) -> ir.Location:
+    def location(self, tensor_name: str, operator: TfliteOperator) -> ir.Location:
         """The location of ops of the operator that belong to the tensor of that name."""
         return ir.Location.name(tensor_name, self._location_of(operator))
 
-    def _location_of(self, operator: Operator) -> ir.Location:
+    def _location_of(self, operator: TfliteOperator) -> ir.Location:
         place = ir.Location.file(self.file_name, operator.index, 0)
         return ir.Location.name(operator.name, place)
 
@@ -130,7 +130,7 @@ class MainFunction:
             self._missing.append(error)
             return {}
 
-    def _argument(self, tensor: Tensor, name: str) -> ir.RankedTensorType:
+    def _argument(self, tensor: TfliteTensor, name: str) -> ir.RankedTensorType:
         try:
             shape = self._shapes.get(name, tensor.shape)
             return argument_type(self.file_name, tensor, name, shape)
@@ -158,7 +158,7 @@ class MainFunction:
         if self._missing:
             raise all_missing(self.file_name, self._missing)
 
-    def _stand_in(self, operator: Operator) -> None:
+    def _stand_in(self, operator: TfliteOperator) -> None:
         for tensor in (self._graph.tensors[index] for index in operator.outputs):
             if tensor.type.bytes and all(dimension > 0 for dimension in tensor.shape):
                 element = emit.element_type(tensor.type)
@@ -166,7 +166,7 @@ class MainFunction:
             else:
                 self._unknown.add(tensor.index)
 
-    def _lower(self, operator: Operator) -> None:
+    def _lower(self, operator: TfliteOperator) -> None:
         node = Node(self, self._graph, operator)
         self._place = self._location_of(operator)
         lowering = self._lowering(node, operator)
@@ -183,7 +183,7 @@ class MainFunction:
             self._check_result(node, tensor, value)
             self._values[tensor.index] = value
 
-    def _lowering(self, node: Node, operator: Operator) -> Lowering:
+    def _lowering(self, node: Node, operator: TfliteOperator) -> Lowering:
         lowering = lowerings().get(operator.name)
         if lowering is None:
             node.refuse("this operator", f"supported are {', '.join(lowerings())}")
@@ -194,7 +194,7 @@ class MainFunction:
             )
         return lowering
 
-    def _check_result(self, node: Node, tensor: Tensor, value: ir.Value) -> None:
+    def _check_result(self, node: Node, tensor: TfliteTensor, value: ir.Value) -> None:
         shape = emit.shape_of(value)
         node.expect_size(shape)
         if self.is_reshaped or -1 in tensor.shape or shape == tensor.shape:
@@ -203,11 +203,11 @@ class MainFunction:
             f"'{tensor.name}' has the shape {list(shape)}, but the file says {list(tensor.shape)}"
         )
 
-    def _constant(self, tensor: Tensor) -> ir.Value:
+    def _constant(self, tensor: TfliteTensor) -> ir.Value:
         elements = self.elements(tensor)
         with ir.Location.name(tensor.name, self._place):
             return emit.constant(elements)
 
 
-def _interfaces(tensors: Sequence[Tensor], names: Sequence[str]) -> ir.ArrayAttr:
+def _interfaces(tensors: Sequence[TfliteTensor], names: Sequence[str]) -> ir.ArrayAttr:
     return ir.ArrayAttr.get([interface(t, name) for t, name in zip(tensors, names, strict=True)])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from forebay.frontends.tensors import ModelTensor, ModelTensors
 from forebay.frontends.tflite.file.reader import read_model
-from forebay.frontends.tflite.file.schema import ABSENT, Model, Tensor
+from forebay.frontends.tflite.file.schema import ABSENT, Model, TfliteTensor
 from forebay.frontends.tflite.lowering.variables import variables_of
 from forebay.support.files import printable
 
@@ -40,7 +40,7 @@ def _variables(model: Model) -> dict[str, ModelTensor]:
     return found
 
 
-def _facts(tensor: Tensor) -> ModelTensor | None:
+def _facts(tensor: TfliteTensor) -> ModelTensor | None:
     quantization = tensor.quantization
     if quantization is None or any(dimension < 1 for dimension in tensor.shape):
         return None

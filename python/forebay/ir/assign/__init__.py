@@ -3,18 +3,18 @@
 May import `assignment`, `ir.machine` and `ir.memory`.
 """
 
-from forebay.ir.assign.extract import Extraction, extract
+from forebay.ir.assign.extract import AssignmentExtraction, extract_assignment
 from forebay.ir.assign.ports import copy_results_out
 from forebay.ir.assign.refusals import check_slots, check_solution
 from forebay.ir.assign.routes import make_routes
 from forebay.ir.assign.write import write
 
 __all__ = [
-    "Extraction",
+    "AssignmentExtraction",
     "check_slots",
     "check_solution",
     "copy_results_out",
-    "extract",
+    "extract_assignment",
     "make_routes",
     "write",
 ]

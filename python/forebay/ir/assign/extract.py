@@ -9,18 +9,32 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.assignment import Kind, Pool, Problem, Reader, Tie, Value
-from forebay.ir.assign.machine import Machine, machine_of
-from forebay.ir.assign.origins import CALLER, KINDS, Origin, in_order, is_undefined, origin_of
+from forebay.assignment import (
+    AssignedValue,
+    AssignmentProblem,
+    EqualityConstraint,
+    Kind,
+    Pool,
+    Reader,
+)
+from forebay.ir.assign.machine import ModuleMemory, module_memory_of
+from forebay.ir.assign.origins import (
+    CALLER,
+    KINDS,
+    StorageOrigin,
+    in_order,
+    is_undefined,
+    storage_origin_of,
+)
 from forebay.ir.assign.requirements import Requirement, requirement_of
-from forebay.ir.assign.slots import Key, slots_of, tensors_in
+from forebay.ir.assign.slots import Key, alias_sets_of, tensors_in
 from forebay.ir.assign.uses import Use, calls_of, uses_in
 from forebay.ir.machine.pools import element_bytes
 from forebay.ir.machine.transfers import moves_in
 
 
 @dataclass(frozen=True)
-class Tensor:
+class AssignedTensor:
     """A tensor and its uses: `readers[i]` and `ties[i]` are those of the problem's value."""
 
     value: ir.Value
@@ -31,37 +45,39 @@ class Tensor:
 
 
 @dataclass(frozen=True)
-class Extraction:
+class AssignmentExtraction:
     """The problem and its IR: `problem.values[i]` is `tensors[i]`, slots are `slot_of` a tensor.
 
     Tensors without content are no values of the problem, since nothing needs to be copied: they
     are `undefined`. It must not outlive the pass that made it.
     """
 
-    machine: Machine
+    machine: ModuleMemory
     functions: tuple[func.FuncOp, ...]
-    problem: Problem
-    tensors: tuple[Tensor, ...]
-    undefined: tuple[Tensor, ...]
+    problem: AssignmentProblem
+    tensors: tuple[AssignedTensor, ...]
+    undefined: tuple[AssignedTensor, ...]
     slot_of: Mapping[Key, int]
     requirements: tuple[tuple[Requirement, ...], ...]
     """By slot."""
 
 
-def extract(module: ir.Operation, functions: Sequence[func.FuncOp], *, pooled: bool) -> Extraction:
+def extract_assignment(
+    module: ir.Operation, functions: Sequence[func.FuncOp], *, pooled: bool
+) -> AssignmentExtraction:
     """The problem of all functions at once. Raises `RefusedError` where no place can be right."""
-    machine = machine_of(module, pooled=pooled)
+    machine = module_memory_of(module, pooled=pooled)
     uses = uses_in(functions)
-    slots = slots_of(machine, functions, uses)
+    slots = alias_sets_of(machine, functions, uses)
     by_value = _by_value(functions, uses)
     tensors = [_tensor(value, of_value, machine) for value, of_value in by_value.items()]
     defined = tuple(tensor for tensor in tensors if not is_undefined(tensor.value))
     runs = calls_of(functions)
     values = tuple(_value(tensor, slots.of, runs) for tensor in defined)
-    return Extraction(
+    return AssignmentExtraction(
         machine,
         tuple(functions),
-        Problem(_pools(machine), slots.slots, values, moves_in(module)),
+        AssignmentProblem(_pools(machine), slots.slots, values, moves_in(module)),
         defined,
         tuple(tensor for tensor in tensors if is_undefined(tensor.value)),
         slots.of,
@@ -69,7 +85,7 @@ def extract(module: ir.Operation, functions: Sequence[func.FuncOp], *, pooled: b
     )
 
 
-def _pools(machine: Machine) -> tuple[Pool, ...]:
+def _pools(machine: ModuleMemory) -> tuple[Pool, ...]:
     """The pools in order of preference, and last the caller's memory; the host makes the copies."""
     host = machine.host
     pools = (
@@ -86,11 +102,11 @@ def _by_value(functions: Sequence[func.FuncOp], uses: Sequence[Use]) -> dict[ir.
     return found
 
 
-def _tensor(value: ir.Value, uses: Sequence[Use], machine: Machine) -> Tensor:
+def _tensor(value: ir.Value, uses: Sequence[Use], machine: ModuleMemory) -> AssignedTensor:
     ties = tuple(use for use in uses if use.tied or use.parameter is not None)
     readers = [use for use in uses if use not in ties]
     demands = [(use, use.demand) for use in readers if use.demand is not None]
-    return Tensor(
+    return AssignedTensor(
         value,
         tuple(use for use, _ in demands),
         ties,
@@ -98,9 +114,11 @@ def _tensor(value: ir.Value, uses: Sequence[Use], machine: Machine) -> Tensor:
     )
 
 
-def _value(tensor: Tensor, slot_of: Mapping[Key, int], runs: Mapping[str, int]) -> Value:
+def _value(
+    tensor: AssignedTensor, slot_of: Mapping[Key, int], runs: Mapping[str, int]
+) -> AssignedValue:
     value = tensor.value
-    return Value(
+    return AssignedValue(
         slot_of[value],
         _size(value) * runs[function_around(value).sym_name.value],
         tuple(
@@ -108,10 +126,12 @@ def _value(tensor: Tensor, slot_of: Mapping[Key, int], runs: Mapping[str, int]) 
             for use, required in zip(tensor.readers, tensor.required, strict=True)
         ),
         tuple(
-            Tie(slot_of[slot_key(use)], use.needs_contents, use.needs_own_bytes, use.position)
+            EqualityConstraint(
+                slot_of[slot_key(use)], use.needs_contents, use.needs_own_bytes, use.position
+            )
             for use in tensor.ties
         ),
-        constant=origin_of(value) is Origin.CONSTANT,
+        constant=storage_origin_of(value) is StorageOrigin.CONSTANT,
     )
 
 

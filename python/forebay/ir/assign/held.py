@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import scf
 
-from forebay.ir.locations import Origin, origin_of
+from forebay.ir.locations import ModelLocation, model_location_of
 from forebay.ir.memory.demands import CANDIDATES
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
@@ -55,7 +55,7 @@ def check_held(module: ir.Operation) -> None:
 
 def _place_of(region: scf.ExecuteRegionOp) -> ir.ArrayAttr:
     """File, line and column, and the name of the op inside."""
-    origin = origin_of(region.location) or Origin("-", 0, 0)
+    origin = model_location_of(region.location) or ModelLocation("-", 0, 0)
     name = region.region.blocks[0].operations[0].operation.name
     numbers = [ir.IntegerAttr.get(ir.IndexType.get(), n) for n in (origin.line, origin.column)]
     return ir.ArrayAttr.get([ir.StringAttr.get(origin.file), *numbers, ir.StringAttr.get(name)])

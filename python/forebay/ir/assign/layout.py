@@ -11,7 +11,7 @@ from mlir.dialects import tensor
 from forebay.ir.assign.strides import is_copied
 
 
-class Layout(IntEnum):
+class SliceLayout(IntEnum):
     """A later one is harder to hand over as a pointer."""
 
     WHOLE = 0
@@ -22,31 +22,31 @@ class Layout(IntEnum):
     """With gaps."""
 
 
-def layout_of(value: ir.Value) -> Layout:
+def slice_layout_of(value: ir.Value) -> SliceLayout:
     """How the bytes of a tensor lie, if no copy is made on the way to it."""
     if isinstance(value.owner, ir.Block):
-        return Layout.WHOLE
+        return SliceLayout.WHOLE
     match value.owner.opview:
         case tensor.ExtractSliceOp() as op:
-            return max(layout_of(op.source), _of_slice(op))
+            return max(slice_layout_of(op.source), _of_slice(op))
         case tensor.CollapseShapeOp() as op if is_copied(op):
-            return Layout.WHOLE
+            return SliceLayout.WHOLE
         case tensor.CastOp() | tensor.CollapseShapeOp() | tensor.ExpandShapeOp() as op:
-            return layout_of(op.operands[0])
+            return slice_layout_of(op.operands[0])
         case _:
-            return Layout.WHOLE
+            return SliceLayout.WHOLE
 
 
-def _of_slice(op: tensor.ExtractSliceOp) -> Layout:
+def _of_slice(op: tensor.ExtractSliceOp) -> SliceLayout:
     shape = list(ir.RankedTensorType(op.source.type).shape)
     sizes, strides = list(op.static_sizes), list(op.static_strides)
-    if not is_contiguous(shape, sizes, strides):
-        return Layout.STRIDED
+    if not is_contiguous_slice(shape, sizes, strides):
+        return SliceLayout.STRIDED
     begins = all(offset == 0 for offset in op.static_offsets)
-    return Layout.WHOLE if begins else Layout.CHUNK
+    return SliceLayout.WHOLE if begins else SliceLayout.CHUNK
 
 
-def is_contiguous(shape: Sequence[int], sizes: Sequence[int], strides: Sequence[int]) -> bool:
+def is_contiguous_slice(shape: Sequence[int], sizes: Sequence[int], strides: Sequence[int]) -> bool:
     """Whether a slice of a row-major tensor has no gaps, whatever its dynamic sizes."""
     partial = False
     for extent, size, stride in reversed(list(zip(shape, sizes, strides, strict=True))):

@@ -13,7 +13,7 @@ from forebay.ir.machine.pools import DeclaredPool, pools_in
 
 
 @dataclass(frozen=True)
-class Machine:
+class ModuleMemory:
     """The pools, the host, and whether ports that list no candidates live in pools (`pooled`)."""
 
     pools: Mapping[str, DeclaredPool]
@@ -25,6 +25,6 @@ class Machine:
         return any(p.kind is kind and p.lets_read(self.host) for p in self.pools.values())
 
 
-def machine_of(module: ir.Operation, *, pooled: bool) -> Machine:
+def module_memory_of(module: ir.Operation, *, pooled: bool) -> ModuleMemory:
     """Read the module's symbols."""
-    return Machine(pools_in(module), host_of(module), pooled)
+    return ModuleMemory(pools_in(module), host_of(module), pooled)

@@ -9,7 +9,7 @@ from enum import Enum
 from mlir import ir
 from mlir.dialects import arith, bufferization, func, tensor
 
-from forebay.assignment import Kind, Place
+from forebay.assignment import Kind, PoolOption
 from forebay.dialects.memref_pool import PoolKind, SpaceAttr
 from forebay.ir.machine.pools import DeclaredPool
 from forebay.ir.memory.roots import is_private
@@ -24,7 +24,7 @@ KINDS = {
 }
 
 
-class Origin(Enum):
+class StorageOrigin(Enum):
     """Whose the storage of a tensor is."""
 
     CONSTANT = "is a constant"
@@ -37,19 +37,19 @@ class Origin(Enum):
 _VIEWS = (tensor.CastOp, tensor.CollapseShapeOp, tensor.ExpandShapeOp, tensor.ExtractSliceOp)
 
 
-def origin_of(value: ir.Value) -> Origin:
+def storage_origin_of(value: ir.Value) -> StorageOrigin:
     """Whose storage the tensor has, unless it takes over that of an operand."""
     owner = value.owner
     if isinstance(owner, ir.Block):
         function = owner.owner
         if not isinstance(function, func.FuncOp):
-            return Origin.COMPUTED
-        return Origin.PARAMETER if is_private(function) else Origin.INPUT
+            return StorageOrigin.COMPUTED
+        return StorageOrigin.PARAMETER if is_private(function) else StorageOrigin.INPUT
     if isinstance(owner.opview, arith.ConstantOp):
-        return Origin.CONSTANT
+        return StorageOrigin.CONSTANT
     if isinstance(owner.opview, bufferization.ToTensorOp):
-        return Origin.HELD
-    return Origin.PARAMETER if isinstance(owner.opview, _VIEWS) else Origin.COMPUTED
+        return StorageOrigin.HELD
+    return StorageOrigin.PARAMETER if isinstance(owner.opview, _VIEWS) else StorageOrigin.COMPUTED
 
 
 def is_undefined(value: ir.Value) -> bool:
@@ -63,7 +63,7 @@ def is_undefined(value: ir.Value) -> bool:
 
 
 @dataclass(frozen=True)
-class Held:
+class ToTensorBuffer:
     """The buffer that a `bufferization.to_tensor` shows."""
 
     space: ir.Attribute | None
@@ -71,40 +71,44 @@ class Held:
     writable: bool
 
 
-def held_by(value: ir.Value) -> Held:
+def held_by(value: ir.Value) -> ToTensorBuffer:
     """The buffer behind a tensor of origin HELD."""
     assert not isinstance(value.owner, ir.Block)
     space = ir.MemRefType(value.owner.operands[0].type).memory_space
     names = space.pools if isinstance(space, SpaceAttr) else (CALLER,)
-    return Held(space, names, "writable" in value.owner.attributes)
+    return ToTensorBuffer(space, names, "writable" in value.owner.attributes)
 
 
-def places_of(value: ir.Value, pools: Mapping[str, DeclaredPool]) -> list[Place]:
+def places_of(value: ir.Value, pools: Mapping[str, DeclaredPool]) -> list[PoolOption]:
     """All places of a tensor by its origin alone; the memory of callers only where it is passed."""
     names = [pool.name for pool in in_order(pools.values())]
-    match origin_of(value):
-        case Origin.CONSTANT:
-            return [Place(name, False) for name in names if _is(pools, name, PoolKind.constant)]
-        case Origin.INPUT:
-            return [Place(CALLER, False)]
-        case Origin.HELD:
+    match storage_origin_of(value):
+        case StorageOrigin.CONSTANT:
+            return [
+                PoolOption(name, False) for name in names if _is(pools, name, PoolKind.constant)
+            ]
+        case StorageOrigin.INPUT:
+            return [PoolOption(CALLER, False)]
+        case StorageOrigin.HELD:
             held = held_by(value)
-            return [Place(name, held.writable) for name in held.pools]
-        case Origin.COMPUTED:
-            return [Place(name, True) for name in names if _is(pools, name, PoolKind.workspace)]
-        case Origin.PARAMETER:
+            return [PoolOption(name, held.writable) for name in held.pools]
+        case StorageOrigin.COMPUTED:
+            return [
+                PoolOption(name, True) for name in names if _is(pools, name, PoolKind.workspace)
+            ]
+        case StorageOrigin.PARAMETER:
             return anywhere(pools)
 
 
-def anywhere(pools: Mapping[str, DeclaredPool]) -> list[Place]:
+def anywhere(pools: Mapping[str, DeclaredPool]) -> list[PoolOption]:
     """All places that there are; constants cannot be overwritten anywhere."""
     names = [pool.name for pool in in_order(pools.values())]
-    over = [Place(name, True) for name in names if not _is(pools, name, PoolKind.constant)]
+    over = [PoolOption(name, True) for name in names if not _is(pools, name, PoolKind.constant)]
     return [
         *over,
-        *(Place(name, False) for name in names),
-        Place(CALLER, True),
-        Place(CALLER, False),
+        *(PoolOption(name, False) for name in names),
+        PoolOption(CALLER, True),
+        PoolOption(CALLER, False),
     ]
 
 

@@ -14,7 +14,7 @@ from forebay.ir.memory.storage import is_tensor, last_op
 
 
 @dataclass(frozen=True)
-class Port:
+class FunctionPort:
     """An argument or a result of a function; `candidates` is None where nobody narrowed it."""
 
     function: func.FuncOp
@@ -29,18 +29,18 @@ class Port:
         return f"{kind} {self.index} of @{self.function.sym_name.value}"
 
 
-def arguments_of(function: func.FuncOp) -> list[Port]:
+def arguments_of(function: func.FuncOp) -> list[FunctionPort]:
     """All arguments, also those that are no tensors."""
     return [
-        Port(function, index, False, candidates_in(function, "arg_attrs", index))
+        FunctionPort(function, index, False, candidates_in(function, "arg_attrs", index))
         for index in range(len(function.type.inputs))
     ]
 
 
-def results_of(function: func.FuncOp) -> list[Port]:
+def results_of(function: func.FuncOp) -> list[FunctionPort]:
     """All results, also those that are no tensors."""
     return [
-        Port(function, index, True, candidates_in(function, "res_attrs", index))
+        FunctionPort(function, index, True, candidates_in(function, "res_attrs", index))
         for index in range(len(function.type.results))
     ]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mlir import ir
 
-from forebay.assignment import Copy, CopyKind, Solution
-from forebay.ir.assign.extract import Extraction, Tensor
+from forebay.assignment import CopyKind, PlannedCopy, Solution
+from forebay.ir.assign.extract import AssignedTensor, AssignmentExtraction
 from forebay.ir.assign.origins import CALLER
 from forebay.ir.assign.requirements import Requirement
 from forebay.ir.locations import name_hint, operator_of
@@ -16,7 +16,7 @@ from forebay.ir.refused import RefusedError
 _Pair = tuple[Requirement, Requirement]
 
 
-def check_slots(extraction: Extraction) -> None:
+def check_slots(extraction: AssignmentExtraction) -> None:
     """Refuse storage that is one by necessity and for which the requirements leave no place."""
     for number, slot in enumerate(extraction.problem.slots):
         if slot.places:
@@ -40,7 +40,7 @@ def _check_origin(value: ir.Value | tuple[str, int], origin: Requirement) -> Non
         )
 
 
-def check_solution(extraction: Extraction, solution: Solution, *, strict: bool) -> None:
+def check_solution(extraction: AssignmentExtraction, solution: Solution, *, strict: bool) -> None:
     """Refuse copies that nobody may make, and with `strict` every copy."""
     for number, (tensor, copies) in enumerate(
         zip(extraction.tensors, solution.copies, strict=True)
@@ -66,7 +66,7 @@ def check_solution(extraction: Extraction, solution: Solution, *, strict: bool) 
 
 
 def _requirements_in(
-    extraction: Extraction, solution: Solution, number: int
+    extraction: AssignmentExtraction, solution: Solution, number: int
 ) -> Iterator[Requirement]:
     """All requirements on the members of a class, those of origins last."""
     found: list[Requirement] = []
@@ -84,7 +84,7 @@ def _requirements_in(
     yield from sorted(distinct, key=lambda requirement: requirement.is_origin)
 
 
-def _used_by(tensor: Tensor, copy: Copy) -> list[ir.Location]:
+def _used_by(tensor: AssignedTensor, copy: PlannedCopy) -> list[ir.Location]:
     uses = [tensor.readers[i] for i in copy.readers] + [tensor.ties[i] for i in copy.ties]
     return [use.op.location for use in uses]
 
@@ -127,7 +127,7 @@ def _said(requirement: Requirement) -> str:
     return f"{requirement.told} {where} {_listed(requirement.pools)}"
 
 
-def _no_right(extraction: Extraction, source: Sequence[str], copy: Copy) -> str:
+def _no_right(extraction: AssignmentExtraction, source: Sequence[str], copy: PlannedCopy) -> str:
     """Why the host cannot make the copy."""
     host, pools = extraction.machine.host, extraction.machine.pools
     unread = [name for name in source if name in pools and not pools[name].lets_read(host)]

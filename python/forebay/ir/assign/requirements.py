@@ -9,21 +9,21 @@ from mlir import ir
 from mlir.dialects import func
 
 from forebay.dialects.memref_pool import PoolKind, SpaceAttr
-from forebay.ir.assign.machine import Machine
-from forebay.ir.assign.origins import CALLER, Origin, origin_of
-from forebay.ir.assign.ports import Port, arguments_of, results_of
+from forebay.ir.assign.machine import ModuleMemory
+from forebay.ir.assign.origins import CALLER, StorageOrigin, storage_origin_of
+from forebay.ir.assign.ports import FunctionPort, arguments_of, results_of
 from forebay.ir.assign.uses import Use
 from forebay.ir.machine.devices import module_around
 from forebay.ir.machine.transfers import pools_of, transfers_in
 from forebay.ir.memory.demands import (
     CANDIDATES,
-    Demand,
+    AccessConstraint,
+    access_constraints_of,
     across_of,
-    demands_of,
     is_transfers,
     pools_allowed,
 )
-from forebay.ir.memory.fitting import listed
+from forebay.ir.memory.fitting import list_pools
 from forebay.ir.memory.roots import is_private
 from forebay.ir.memory.storage import is_tensor, last_op
 from forebay.ir.nested import ops_nested_in
@@ -47,7 +47,7 @@ class Requirement:
 
 
 def requirements_of(
-    machine: Machine, functions: Sequence[func.FuncOp], uses: Sequence[Use]
+    machine: ModuleMemory, functions: Sequence[func.FuncOp], uses: Sequence[Use]
 ) -> Iterator[tuple[ir.Value | tuple[str, int], Requirement]]:
     """All requirements on tensors, or on parameters, that share one storage with others.
 
@@ -59,7 +59,7 @@ def requirements_of(
         elif use.demand is not None and use.tied:
             yield use.tied[0], requirement_of(use.demand, machine)
     for op in dict.fromkeys(op for function in functions for op in _ops_with_tensors(function)):
-        for demand in demands_of(op):
+        for demand in access_constraints_of(op):
             if demand.operand is None:
                 yield demand.value, requirement_of(demand, machine)
         if CANDIDATES in op.operation.attributes and len(op.results) == 1:
@@ -69,7 +69,7 @@ def requirements_of(
         yield from _of_ports(machine, function, uses)
 
 
-def requirement_of(demand: Demand, machine: Machine) -> Requirement:
+def requirement_of(demand: AccessConstraint, machine: ModuleMemory) -> Requirement:
     """What a demand requires; the host reaches the caller's memory. Raises when no pool will do."""
     allowed = pools_allowed(demand, machine.pools)
     if not allowed and is_transfers(demand, machine.pools):
@@ -81,15 +81,15 @@ def requirement_of(demand: Demand, machine: Machine) -> Requirement:
     return Requirement(allowed, demand.what, demand.op.location, overwrites=demand.writes)
 
 
-def _nothing_moves(demand: Demand) -> RefusedError:
+def _nothing_moves(demand: AccessConstraint) -> RefusedError:
     """Of a copy into or out of a device, the error that it stays one."""
     word, side = ("to", "from") if demand.reads else ("from", "to")
     told = ", ".join(
-        f"@{transfer.sym_name.value} {side} {listed(pools_of(names))}"
+        f"@{transfer.sym_name.value} {side} {list_pools(pools_of(names))}"
         for transfer in transfers_in(module_around(demand.op))
         for names in [transfer.sources if demand.reads else transfer.targets]
     )
-    across = listed(across_of(demand))
+    across = list_pools(across_of(demand))
     return RefusedError(
         demand.op.location,
         f"no transfer moves {word} {across}, inside a device, and nothing else can; there are "
@@ -97,13 +97,15 @@ def _nothing_moves(demand: Demand) -> RefusedError:
     )
 
 
-def _check_rights(demand: Demand, machine: Machine, allowed: tuple[str, ...]) -> None:
+def _check_rights(
+    demand: AccessConstraint, machine: ModuleMemory, allowed: tuple[str, ...]
+) -> None:
     """Refuse a device that can use no pool of the kind at all, when no copy can help either."""
-    origin = origin_of(demand.value)
+    origin = storage_origin_of(demand.value)
     reached = allowed or demand.device == machine.host
-    if reached and origin not in (Origin.CONSTANT, Origin.COMPUTED):
+    if reached and origin not in (StorageOrigin.CONSTANT, StorageOrigin.COMPUTED):
         return
-    constant = origin is Origin.CONSTANT and not demand.writes
+    constant = origin is StorageOrigin.CONSTANT and not demand.writes
     kind = PoolKind.constant if constant else PoolKind.workspace
     if any(machine.pools[name].kind is kind for name in allowed):
         return
@@ -124,7 +126,7 @@ def _check_rights(demand: Demand, machine: Machine, allowed: tuple[str, ...]) ->
 
 
 def _of_ports(
-    machine: Machine, function: func.FuncOp, uses: Sequence[Use]
+    machine: ModuleMemory, function: func.FuncOp, uses: Sequence[Use]
 ) -> Iterator[tuple[ir.Value, Requirement]]:
     for port in (*arguments_of(function), *results_of(function)):
         value = _tensor_of(port, uses)
@@ -136,7 +138,7 @@ def _of_ports(
             yield value, _of_application(machine, port)
 
 
-def _tensor_of(port: Port, uses: Sequence[Use]) -> ir.Value | None:
+def _tensor_of(port: FunctionPort, uses: Sequence[Use]) -> ir.Value | None:
     """The argument, what a public function returns, or what a caller of a private one gets."""
     block = port.function.entry_block
     terminator = last_op(block)
@@ -149,7 +151,7 @@ def _tensor_of(port: Port, uses: Sequence[Use]) -> ir.Value | None:
     return next((tied for use in returned for tied in use.tied), None)
 
 
-def _of_application(machine: Machine, port: Port) -> Requirement:
+def _of_application(machine: ModuleMemory, port: FunctionPort) -> Requirement:
     """The application fills inputs and fetches outputs, on the host."""
     names = tuple(
         pool.name
@@ -161,7 +163,7 @@ def _of_application(machine: Machine, port: Port) -> Requirement:
 
 
 def _listed(
-    space: ir.Attribute | tuple[str, ...], told: str, where: ir.Location, machine: Machine
+    space: ir.Attribute | tuple[str, ...], told: str, where: ir.Location, machine: ModuleMemory
 ) -> Requirement:
     names = space.pools if isinstance(space, SpaceAttr) else space
     assert isinstance(names, tuple)

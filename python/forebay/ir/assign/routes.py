@@ -11,17 +11,17 @@ from collections.abc import Sequence
 
 from mlir import ir
 
-from forebay.assignment import Copy, Problem, Solution
+from forebay.assignment import AssignmentProblem, PlannedCopy, Solution
 from forebay.assignment.problem import Kind
 from forebay.dialects import memref_pool
-from forebay.ir.assign.extract import Extraction, Tensor
+from forebay.ir.assign.extract import AssignedTensor, AssignmentExtraction
 from forebay.ir.assign.ports import empty_like
 from forebay.ir.assign.where import insertion_point
 from forebay.ir.machine.devices import ON, device_of
 from forebay.ir.memory.demands import CANDIDATES
 
 
-def make_routes(extraction: Extraction, solution: Solution) -> bool:
+def make_routes(extraction: AssignmentExtraction, solution: Solution) -> bool:
     """Make the first copies of every route that replaces an impossible copy; whether any was.
 
     The last copy of a route is left to another solution, which can make it now.
@@ -38,7 +38,7 @@ def make_routes(extraction: Extraction, solution: Solution) -> bool:
     return made
 
 
-def _between(problem: Problem, source: str, target: str) -> tuple[str, ...]:
+def _between(problem: AssignmentProblem, source: str, target: str) -> tuple[str, ...]:
     """The workspaces on a shortest route, in order; empty where there is none."""
     names = [pool.name for pool in problem.pools if pool.kind is Kind.WORKSPACE]
     came_from: dict[str, str] = {source: source}
@@ -57,11 +57,16 @@ def _between(problem: Problem, source: str, target: str) -> tuple[str, ...]:
     return tuple(reversed(route[1:-1]))
 
 
-def _is_step(problem: Problem, source: str, target: str) -> bool:
+def _is_step(problem: AssignmentProblem, source: str, target: str) -> bool:
     return problem.copies(source, target) or (source, target) in problem.moves
 
 
-def _lead_through(tensor: Tensor, copy: Copy, pools: Sequence[str], extraction: Extraction) -> None:
+def _lead_through(
+    tensor: AssignedTensor,
+    copy: PlannedCopy,
+    pools: Sequence[str],
+    extraction: AssignmentExtraction,
+) -> None:
     uses = [tensor.readers[i] for i in copy.readers] + [tensor.ties[i] for i in copy.ties]
     overwritten = any(use.overwrites for use in uses)
     first, point = insertion_point(tensor.value, uses, hoist=not overwritten)

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.assignment import Place, Slot
+from forebay.assignment import AliasSet, PoolOption
 from forebay.dialects.memref_pool import PoolKind
-from forebay.ir.assign.machine import Machine
+from forebay.ir.assign.machine import ModuleMemory
 from forebay.ir.assign.origins import (
     CALLER,
-    Origin,
+    StorageOrigin,
     anywhere,
     held_by,
     in_order,
-    origin_of,
     places_of,
+    storage_origin_of,
 )
-from forebay.ir.assign.ports import Port, arguments_of, results_of
+from forebay.ir.assign.ports import FunctionPort, arguments_of, results_of
 from forebay.ir.assign.requirements import Requirement, requirements_of
 from forebay.ir.assign.uses import Use
 from forebay.ir.memory.roots import is_private
@@ -32,19 +32,21 @@ Key = ir.Value | tuple[str, int]
 
 
 @dataclass(frozen=True)
-class Slots:
+class AliasSetTable:
     """The number of the slot of every tensor and parameter, all slots, and who restricts them."""
 
     of: Mapping[Key, int]
-    slots: tuple[Slot, ...]
+    slots: tuple[AliasSet, ...]
     requirements: tuple[tuple[Requirement, ...], ...]
 
 
-def slots_of(machine: Machine, functions: Sequence[func.FuncOp], uses: Sequence[Use]) -> Slots:
+def alias_sets_of(
+    machine: ModuleMemory, functions: Sequence[func.FuncOp], uses: Sequence[Use]
+) -> AliasSetTable:
     """The slots of all tensors; one that is left without any place has no places."""
     of = _numbered([*tensors_in(functions), *_parameters(uses)], uses)
     origins = _Origins(machine, functions, uses)
-    places: dict[int, list[Place]] = {}
+    places: dict[int, list[PoolOption]] = {}
     requirements: dict[int, list[Requirement]] = {number: [] for number in of.values()}
     for key, number in of.items():
         own = origins.places(key)
@@ -53,14 +55,14 @@ def slots_of(machine: Machine, functions: Sequence[func.FuncOp], uses: Sequence[
     for key, requirement in requirements_of(machine, functions, uses):
         requirements[of[key]].append(requirement)
     numbers = sorted(places)
-    return Slots(
+    return AliasSetTable(
         of,
         tuple(_slot(places[number], requirements[number]) for number in numbers),
         tuple(tuple(requirements[number]) for number in numbers),
     )
 
 
-def _slot(places: Iterable[Place], requirements: Sequence[Requirement]) -> Slot:
+def _slot(places: Iterable[PoolOption], requirements: Sequence[Requirement]) -> AliasSet:
     left = [
         place
         for place in places
@@ -70,7 +72,7 @@ def _slot(places: Iterable[Place], requirements: Sequence[Requirement]) -> Slot:
     orders = [wanted.pools for wanted in requirements if wanted.ordered]
     if orders:
         left.sort(key=lambda place: orders[0].index(place.pool))
-    return Slot(tuple(left), ordered=bool(orders))
+    return AliasSet(tuple(left), ordered=bool(orders))
 
 
 def tensors_in(functions: Iterable[func.FuncOp]) -> list[ir.Value]:
@@ -108,7 +110,7 @@ class _Origins:
     """Where tensors can be by where they come from, and where they go to."""
 
     def __init__(
-        self, machine: Machine, functions: Sequence[func.FuncOp], uses: Sequence[Use]
+        self, machine: ModuleMemory, functions: Sequence[func.FuncOp], uses: Sequence[Use]
     ) -> None:
         self._machine = machine
         self._held = _reached_by_held(uses)
@@ -120,7 +122,7 @@ class _Origins:
             if is_tensor(value)
         }
 
-    def places(self, key: Key) -> list[Place]:
+    def places(self, key: Key) -> list[PoolOption]:
         """All places that are thinkable."""
         if isinstance(key, tuple):
             return anywhere(self._machine.pools)
@@ -128,38 +130,38 @@ class _Origins:
             return self._places_of_port(self._ports[key])
         return [*places_of(key, self._machine.pools), *self._held.get(key, ())]
 
-    def requirement(self, key: Key, places: Iterable[Place]) -> Requirement:
+    def requirement(self, key: Key, places: Iterable[PoolOption]) -> Requirement:
         """The origin as a requirement, for messages."""
         names = tuple(dict.fromkeys(place.pool for place in places))
         if isinstance(key, tuple):
             return Requirement(names, "it is a parameter", ir.Location.unknown(), is_origin=True)
         port = self._ports.get(key)
-        told = origin_of(key).value if port is None else f"is {port.told}"
+        told = storage_origin_of(key).value if port is None else f"is {port.told}"
         return Requirement(names, f"it {told}", key.location, is_origin=True)
 
-    def _places_of_port(self, port: Port) -> list[Place]:
+    def _places_of_port(self, port: FunctionPort) -> list[PoolOption]:
         if port.candidates is None and not self._machine.pooled:
-            return [Place(CALLER, port.is_result)]
+            return [PoolOption(CALLER, port.is_result)]
         return [
-            Place(pool.name, port.is_result)
+            PoolOption(pool.name, port.is_result)
             for pool in in_order(self._machine.pools.values())
             if pool.kind is PoolKind.workspace
             or (pool.kind is PoolKind.state and pool.name in (port.candidates or ()))
         ]
 
 
-def _ports(function: func.FuncOp) -> Iterator[tuple[ir.Value, Port]]:
+def _ports(function: func.FuncOp) -> Iterator[tuple[ir.Value, FunctionPort]]:
     block = function.entry_block
     yield from zip(block.arguments, arguments_of(function), strict=True)
     yield from zip(last_op(block).operands, results_of(function), strict=True)
 
 
-def _reached_by_held(uses: Sequence[Use]) -> dict[ir.Value, tuple[Place, ...]]:
+def _reached_by_held(uses: Sequence[Use]) -> dict[ir.Value, tuple[PoolOption, ...]]:
     """The places of buffers opened for writing, at every tensor that may take them over."""
-    found: dict[ir.Value, tuple[Place, ...]] = {}
+    found: dict[ir.Value, tuple[PoolOption, ...]] = {}
     for use in uses:
-        if origin_of(use.value) is Origin.HELD and held_by(use.value).writable:
-            found[use.value] = tuple(Place(name, True) for name in held_by(use.value).pools)
+        if storage_origin_of(use.value) is StorageOrigin.HELD and held_by(use.value).writable:
+            found[use.value] = tuple(PoolOption(name, True) for name in held_by(use.value).pools)
     changed = bool(found)
     while changed:
         changed = False

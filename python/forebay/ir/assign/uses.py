@@ -10,14 +10,14 @@ from mlir.dialects import func, tensor
 
 from forebay.assignment.problem import Position
 from forebay.dialects import accel
-from forebay.ir.assign.layout import Layout, layout_of
+from forebay.ir.assign.layout import SliceLayout, slice_layout_of
 from forebay.ir.assign.strides import is_copied
-from forebay.ir.memory.demands import Demand, demands_of
+from forebay.ir.memory.demands import AccessConstraint, access_constraints_of
 from forebay.ir.memory.storage import (
-    Tie,
+    AliasConstraint,
+    alias_constraints_of,
     callee_of,
     is_tensor,
-    ties_of,
 )
 
 
@@ -34,7 +34,7 @@ class Use:
     position: Position
     tied: tuple[ir.Value, ...] = ()
     is_view: bool = False
-    demand: Demand | None = None
+    demand: AccessConstraint | None = None
     parameter: tuple[str, int] | None = None
 
     @property
@@ -61,11 +61,11 @@ class Use:
     def needs_own_bytes(self) -> bool:
         """Whether the tensor, as a part of another one, cannot be handed over where it lies."""
         if self.is_call:
-            return layout_of(self.value) is not Layout.WHOLE
+            return slice_layout_of(self.value) is not SliceLayout.WHOLE
         if isinstance(self.op, tensor.CollapseShapeOp):
             return is_copied(self.op)
         contiguous = self.demand is not None and self.demand.contiguous
-        return contiguous and layout_of(self.value) is Layout.STRIDED
+        return contiguous and slice_layout_of(self.value) is SliceLayout.STRIDED
 
     def _keeps_rest(self) -> bool:
         """Whether the op overwrites a part only."""
@@ -77,14 +77,14 @@ def uses_in(functions: Iterable[func.FuncOp]) -> list[Use]:
     positions = {
         op: position for function in functions for op, position in _walk(function.entry_block, ())
     }
-    ties: dict[tuple[ir.OpView, int], list[Tie]] = {}
+    ties: dict[tuple[ir.OpView, int], list[AliasConstraint]] = {}
     for op in positions:
-        for tie in ties_of(op):
+        for tie in alias_constraints_of(op):
             ties.setdefault((tie.op, tie.operand), []).append(tie)
     return [
         _use(op, index, position, ties.get((op, index), ()), demands)
         for op, position in positions.items()
-        for demands in [{demand.operand: demand for demand in demands_of(op)}]
+        for demands in [{demand.operand: demand for demand in access_constraints_of(op)}]
         for index, operand in enumerate(op.operands)
         if is_tensor(operand)
     ]
@@ -94,8 +94,8 @@ def _use(
     op: ir.OpView,
     index: int,
     position: Position,
-    ties: Iterable[Tie],
-    demands: dict[int | None, Demand],
+    ties: Iterable[AliasConstraint],
+    demands: dict[int | None, AccessConstraint],
 ) -> Use:
     tied = [tie for tie in ties if is_tensor(tie.value)]
     declared = isinstance(op, func.CallOp) and callee_of(op).is_external

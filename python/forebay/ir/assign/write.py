@@ -8,11 +8,11 @@ from mlir import ir
 from mlir.dialects import arith, bufferization, func, scf
 
 from forebay._libs import _forebay
-from forebay.assignment import Copy, CopyKind, Solution
+from forebay.assignment import CopyKind, PlannedCopy, Solution
 from forebay.dialects import memref_pool
-from forebay.ir.assign.extract import Extraction, Tensor, slot_key
+from forebay.ir.assign.extract import AssignedTensor, AssignmentExtraction, slot_key
 from forebay.ir.assign.held import is_held
-from forebay.ir.assign.origins import CALLER, Origin, held_by, origin_of
+from forebay.ir.assign.origins import CALLER, StorageOrigin, held_by, storage_origin_of
 from forebay.ir.assign.ports import empty_like
 from forebay.ir.assign.signatures import sync_declaration, sync_signature
 from forebay.ir.assign.uses import Use
@@ -27,7 +27,7 @@ Spaces = Mapping[int, ir.Attribute | None]
 """The encoding of each class of storage; None for the caller's memory."""
 
 
-def write(extraction: Extraction, solution: Solution) -> None:
+def write(extraction: AssignmentExtraction, solution: Solution) -> None:
     """Make the copies, encode every tensor, and bring constants and signatures in line."""
     spaces = _spaces(extraction, solution)
     for value, slot in extraction.slot_of.items():
@@ -49,14 +49,14 @@ def write(extraction: Extraction, solution: Solution) -> None:
         sync_declaration(extraction.functions[0], name, index, spaces[solution.classes[slot]])
 
 
-def _spaces(extraction: Extraction, solution: Solution) -> Spaces:
+def _spaces(extraction: AssignmentExtraction, solution: Solution) -> Spaces:
     """A buffer that is there already keeps its own."""
     found: dict[int, ir.Attribute | None] = {
         number: None if CALLER in names else memref_pool.SpaceAttr.get(names)
         for number, names in enumerate(solution.pools)
     }
     for value, slot in extraction.slot_of.items():
-        if isinstance(value, ir.Value) and origin_of(value) is Origin.HELD:
+        if isinstance(value, ir.Value) and storage_origin_of(value) is StorageOrigin.HELD:
             found[solution.classes[slot]] = held_by(value).space
     return found
 
@@ -78,7 +78,12 @@ def _is_same(one: ir.Attribute | None, other: ir.Attribute | None) -> bool:
 # ---- Copies --------------------------------------------------------------------------------------
 
 
-def _copy(tensor: Tensor, copy: Copy, space: ir.Attribute | None, extraction: Extraction) -> None:
+def _copy(
+    tensor: AssignedTensor,
+    copy: PlannedCopy,
+    space: ir.Attribute | None,
+    extraction: AssignmentExtraction,
+) -> None:
     """Make one copy for some of a tensor's uses."""
     uses = [tensor.readers[i] for i in copy.readers] + [tensor.ties[i] for i in copy.ties]
     overwritten = any(use.overwrites for use in uses)
@@ -90,7 +95,11 @@ def _copy(tensor: Tensor, copy: Copy, space: ir.Attribute | None, extraction: Ex
 
 
 def _made(
-    value: ir.Value, copy: Copy, space: ir.Attribute | None, use: Use, extraction: Extraction
+    value: ir.Value,
+    copy: PlannedCopy,
+    space: ir.Attribute | None,
+    use: Use,
+    extraction: AssignmentExtraction,
 ) -> ir.Value:
     if copy.kind is CopyKind.DOUBLED:
         assert not isinstance(value.owner, ir.Block)
@@ -110,7 +119,9 @@ def _made(
     return moved.results[0]
 
 
-def _share_out(tensor: Tensor, extraction: Extraction, solution: Solution, spaces: Spaces) -> None:
+def _share_out(
+    tensor: AssignedTensor, extraction: AssignmentExtraction, solution: Solution, spaces: Spaces
+) -> None:
     """Give every use of a tensor without content one in the space that it wants."""
     wanted: list[tuple[Use, ir.Attribute | None]] = [
         (use, spaces[solution.classes[extraction.slot_of[slot_key(use)]]]) for use in tensor.ties

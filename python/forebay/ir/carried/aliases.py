@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from mlir import ir
 from mlir.dialects import scf
 
-from forebay.ir.memory.storage import is_tensor, ties_of
+from forebay.ir.memory.storage import alias_constraints_of, is_tensor
 
 
 class Aliases:
@@ -21,7 +21,7 @@ class Aliases:
     def __init__(self, ops: Iterable[ir.OpView]) -> None:
         self._sources: dict[ir.Value, list[ir.Value]] = {}
         for op in ops:
-            for tie in ties_of(op):
+            for tie in alias_constraints_of(op):
                 operand = tie.op.operands[tie.operand]
                 if is_tensor(operand):
                     self._add(tie.value, operand)

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from mlir import ir
 from mlir.dialects import scf
 
-from forebay.ir.assign.origins import Origin, origin_of
-from forebay.ir.memory.storage import ties_of
+from forebay.ir.assign.origins import StorageOrigin, storage_origin_of
+from forebay.ir.memory.storage import alias_constraints_of
 
 
 def is_in_place(value: ir.Value, carried: ir.Value) -> bool:
@@ -42,7 +42,7 @@ def _destination_of(result: ir.Value) -> int | None:
         index = list(op.results).index(result)
         same = index < len(op.operands) and op.operands[index].type == result.type
         return index if same else None
-    for tie in ties_of(op):
+    for tie in alias_constraints_of(op):
         if tie.value == result and tie.op == op and not tie.view:
             return tie.operand
     return None
@@ -54,7 +54,11 @@ def is_handed_over(loop: ir.OpView, operand: int) -> bool:
     What the program does not own (constants, inputs) is copied in any case, by the assignment.
     """
     value = loop.operands[operand]
-    if origin_of(value) in (Origin.CONSTANT, Origin.INPUT, Origin.HELD):
+    if storage_origin_of(value) in (
+        StorageOrigin.CONSTANT,
+        StorageOrigin.INPUT,
+        StorageOrigin.HELD,
+    ):
         return True
     home = value.owner if isinstance(value.owner, ir.Block) else value.owner.operation.block
     # From outside of the block, it would be overwritten once for each time that the block runs.
@@ -85,7 +89,7 @@ def _uses_of(tensor: ir.Value) -> Iterator[tuple[ir.Operation, int]]:
             yield use.owner.operation, use.operand_number
             waiting += [
                 tie.value
-                for tie in ties_of(use.owner)
+                for tie in alias_constraints_of(use.owner)
                 if tie.view and tie.operand == use.operand_number
             ]
 

@@ -50,7 +50,7 @@ class Loop:
     touched: set[int] = field(default_factory=set[int])
 
 
-class Clock(Generic[Step]):
+class LifetimeClock(Generic[Step]):
     """Counts ticks and records, for every buffer by its number, when it lives."""
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class Clock(Generic[Step]):
         for buffer in touched:
             self.cover(buffer, now, now + 1)
 
-    def born(self, buffer: int) -> None:
+    def allocated(self, buffer: int) -> None:
         """A new instance of the buffer; what came before is over."""
         loops = tuple(loop.number for loop in self._loops)
         self._lives.setdefault(buffer, []).append(_Life(loops, self.now))
@@ -82,7 +82,7 @@ class Clock(Generic[Step]):
         if self._loops:
             self._loops[-1].touched.add(buffer)
 
-    def was_born_in(self, buffer: int, loop: Loop) -> bool:
+    def was_allocated_in(self, buffer: int, loop: Loop) -> bool:
         """Whether each iteration of the loop makes an instance of its own."""
         return loop.number in self._lives[buffer][-1].loops
 
@@ -95,7 +95,7 @@ class Clock(Generic[Step]):
         yield loop
         self._loops.pop()
         for buffer in loop.touched:
-            if not self.was_born_in(buffer, loop):
+            if not self.was_allocated_in(buffer, loop):
                 self.cover(buffer, loop.start, self.now)
 
     def rewind(self, loop: Loop) -> None:

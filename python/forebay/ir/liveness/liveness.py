@@ -9,8 +9,8 @@ from mlir import ir
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.ir.liveness.rules import RULES, leaf
-from forebay.ir.liveness.walk import Roots, Walk
-from forebay.ir.memory.roots import Root, entry_functions, functions_in
+from forebay.ir.liveness.walk import ProgramWalk, Roots
+from forebay.ir.memory.roots import UnderlyingBuffer, entry_functions, functions_in
 from forebay.ir.refused import RefusedError
 from forebay.planning import Interval, Kind
 
@@ -25,7 +25,7 @@ class Liveness:
     `aliases` maps every memref that is reached to the roots that it may be a view of.
     """
 
-    roots: tuple[Root, ...]
+    roots: tuple[UnderlyingBuffer, ...]
     lifetimes: tuple[tuple[Interval, ...], ...]
     conflicts: tuple[tuple[int, int], ...]
     ops: tuple[ir.OpView, ...]
@@ -44,7 +44,7 @@ def liveness_of(module: ModuleOp, *, tokens: bool = True) -> Liveness:
 
     Raises `RefusedError` at an op that could keep a buffer in use without anybody seeing it.
     """
-    walk = Walk(module, RULES, leaf, tokens=tokens)
+    walk = ProgramWalk(module, RULES, leaf, tokens=tokens)
     entries = entry_functions(module)
     for entry in entries:
         walk.table.add_arguments(entry)
@@ -60,7 +60,7 @@ def liveness_of(module: ModuleOp, *, tokens: bool = True) -> Liveness:
 
 
 def _outside(
-    root: Root, inside: tuple[Interval, ...], spans: Mapping[str, Interval]
+    root: UnderlyingBuffer, inside: tuple[Interval, ...], spans: Mapping[str, Interval]
 ) -> tuple[Interval, ...]:
     """Add when the caller holds a port to when the program touches it.
 
@@ -79,7 +79,7 @@ def _outside(
 
 
 def _held_by_caller(
-    roots: Sequence[Root],
+    roots: Sequence[UnderlyingBuffer],
     lifetimes: Sequence[tuple[Interval, ...]],
     spans: Mapping[str, Interval],
 ) -> Iterator[tuple[int, int]]:
@@ -100,11 +100,11 @@ def _held_by_caller(
                 yield (port, number)
 
 
-def _is_port(root: Root) -> bool:
+def _is_port(root: UnderlyingBuffer) -> bool:
     return root.kind in {Kind.INPUT, Kind.OUTPUT}
 
 
-def _entry_of(root: Root) -> str:
+def _entry_of(root: UnderlyingBuffer) -> str:
     """The entry function whose argument a port is."""
     return root.arguments[0].function.sym_name.value
 

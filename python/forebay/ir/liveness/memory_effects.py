@@ -16,15 +16,15 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects import accel
 from forebay.ir.machine.devices import host_of
-from forebay.ir.memory.demands import demands_of
+from forebay.ir.memory.demands import access_constraints_of
 from forebay.ir.memory.regions import (
-    Region,
-    Span,
+    AccessRegion,
+    IndexRange,
+    access_region_of,
     extent_over_loops,
-    region_of,
 )
 from forebay.ir.memory.roots import functions_in
-from forebay.ir.memory.touches import Touch, touches_of
+from forebay.ir.memory.touches import OperandEffect, operand_effects_of
 from forebay.ir.memory.underlying import (
     Base,
     Objects,
@@ -35,7 +35,7 @@ from forebay.ir.nested import ops_in, ops_nested_in
 
 
 @dataclass(frozen=True, eq=False)
-class Effect:
+class MemoryEffect:
     """What `op` does to a region of one of the objects. Without a region, to any part of them.
 
     `bases` are the objects as the function knows them that the op is in.
@@ -44,23 +44,23 @@ class Effect:
     op: ir.OpView
     bases: Objects
     objects: Objects
-    region: Region | None
+    region: AccessRegion | None
     reads: bool
     writes: bool
 
-    def may_share(self, other: Effect) -> bool:
+    def may_alias(self, other: MemoryEffect) -> bool:
         """Whether both may be about one object."""
         return self.objects is None or other.objects is None or bool(self.objects & other.objects)
 
-    def may_meet(self, other: Effect) -> bool:
+    def may_overlap(self, other: MemoryEffect) -> bool:
         """Whether both may be about one element, in one run of the block that they are in."""
         if self.region is None or other.region is None:
-            return self.may_share(other)
-        return self.may_share(other) and self.region.may_meet(other.region)
+            return self.may_alias(other)
+        return self.may_alias(other) and self.region.may_overlap(other.region)
 
-    def conflicts(self, other: Effect) -> bool:
+    def conflicts(self, other: MemoryEffect) -> bool:
         """Whether they cannot change places: they meet, and one of them writes."""
-        return (self.writes or other.writes) and self.may_meet(other)
+        return (self.writes or other.writes) and self.may_overlap(other)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class _Access:
     """What a function does to an argument, by number, or to a global: to a box of it, or to all."""
 
     base: int | str
-    box: tuple[Span, ...] | None
+    box: tuple[IndexRange, ...] | None
     reads: bool
     writes: bool
 
@@ -89,24 +89,24 @@ class MemoryEffects:
         self._host = host_of(module)
         self._functions = {f.sym_name.value: f for f in functions_in(module)}
         self._symbols = ir.SymbolTable(module.operation)
-        self._signatures: dict[str, tuple[Touch, ...]] = {}
-        self._regions: dict[ir.Value, Region] = {}
-        self._own: dict[ir.OpView, tuple[Effect, ...]] = {}
+        self._signatures: dict[str, tuple[OperandEffect, ...]] = {}
+        self._regions: dict[ir.Value, AccessRegion] = {}
+        self._own: dict[ir.OpView, tuple[MemoryEffect, ...]] = {}
         self._summaries: dict[str, _Summary | None] = {}
-        self._in_flight: tuple[Effect, ...] | None = None
+        self._in_flight: tuple[MemoryEffect, ...] | None = None
 
-    def effects_of(self, op: ir.OpView) -> list[Effect]:
+    def effects_of(self, op: ir.OpView) -> list[MemoryEffect]:
         """What an op does, and all ops that are inside of it."""
         if not len(op.regions):
             return list(self.own_effects_of(op))
         return [effect for inner in ops_in(op) for effect in self.own_effects_of(inner)]
 
-    def effects_in(self, ops: Iterable[ir.OpView]) -> Iterator[Effect]:
+    def effects_in(self, ops: Iterable[ir.OpView]) -> Iterator[MemoryEffect]:
         """What several ops do, in their order."""
         for op in ops:
             yield from self.effects_of(op)
 
-    def own_effects_of(self, op: ir.OpView) -> tuple[Effect, ...]:
+    def own_effects_of(self, op: ir.OpView) -> tuple[MemoryEffect, ...]:
         """What an op does itself; ops in its regions have effects of their own."""
         known = self._own.get(op)
         if known is None:
@@ -117,16 +117,16 @@ class MemoryEffects:
         """The op is about to be erased; another may come to lie where it was."""
         self._own.pop(op, None)
 
-    def region_of(self, value: ir.Value) -> Region | None:
+    def region_of(self, value: ir.Value) -> AccessRegion | None:
         """What a memref shows of its base."""
         if not isinstance(value.type, ir.MemRefType):
             return None
         if value not in self._regions:
-            self._regions[value] = region_of(value)
+            self._regions[value] = access_region_of(value)
         return self._regions[value]
 
     @property
-    def in_flight(self) -> tuple[Effect, ...]:
+    def in_flight(self) -> tuple[MemoryEffect, ...]:
         """What operations use that are started anywhere, and may not be over."""
         if self._in_flight is None:
             self._in_flight = tuple(
@@ -138,7 +138,7 @@ class MemoryEffects:
             )
         return self._in_flight
 
-    def is_local_to(self, function: func.FuncOp, effect: Effect) -> bool:
+    def is_local_to(self, function: func.FuncOp, effect: MemoryEffect) -> bool:
         """Whether nobody outside of the function can read what the effect is on.
 
         Its own allocations end with it; what a caller hands to it, and globals, are read later.
@@ -152,11 +152,11 @@ class MemoryEffects:
 
     # ---- Of one op -------------------------------------------------------------------------------
 
-    def _find(self, op: ir.OpView) -> Iterator[Effect]:
+    def _find(self, op: ir.OpView) -> Iterator[MemoryEffect]:
         if isinstance(op, func.CallOp):
             yield from self._of_call(op)
         elif isinstance(op, func.CallIndirectOp):
-            yield Effect(op, None, None, None, reads=True, writes=True)
+            yield MemoryEffect(op, None, None, None, reads=True, writes=True)
         elif isinstance(op, accel.WaitOp):
             yield from self._waited_for(op)
         else:
@@ -164,68 +164,68 @@ class MemoryEffects:
                 value = op.results[0] if touch.operand is None else op.operands[touch.operand]
                 yield from self._of_value(op, value, reads=touch.reads, writes=touch.writes)
 
-    def _waited_for(self, op: ir.OpView) -> Iterator[Effect]:
+    def _waited_for(self, op: ir.OpView) -> Iterator[MemoryEffect]:
         """What is in flight, in the name of who waits; it is no base of that one's function."""
         for reads in (True, False):
             objects = [e.objects for e in self.in_flight if (e.reads if reads else e.writes)]
             if objects:
                 known = None if None in objects else frozenset[Base]().union(*filter(None, objects))
-                yield Effect(op, frozenset(), known, None, reads, not reads)
+                yield MemoryEffect(op, frozenset(), known, None, reads, not reads)
 
-    def _touches(self, op: ir.OpView) -> Iterable[Touch]:
+    def _touches(self, op: ir.OpView) -> Iterable[OperandEffect]:
         if isinstance(op, (accel.MoveOp, accel.StartOp)):
-            return (Touch(0, reads=True), Touch(1, writes=True))
+            return (OperandEffect(0, reads=True), OperandEffect(1, writes=True))
         if isinstance(op, (accel.CallOp, accel.LaunchOp)):
             name = op.callee.value
             if name not in self._signatures:
                 self._signatures[name] = self._signature(name)
             return self._signatures[name]
-        return touches_of(op)
+        return operand_effects_of(op)
 
-    def _signature(self, name: str) -> tuple[Touch, ...]:
+    def _signature(self, name: str) -> tuple[OperandEffect, ...]:
         intrinsic = self._symbols[name]
         assert isinstance(intrinsic, accel.IntrinsicOp)
         operands = [accel.OperandAttr(operand) for operand in intrinsic.signature]
         access = [o.access for o in operands if o.access == "in"]
         access += [o.access for o in operands if o.access != "in"]
-        return tuple(Touch(n, a != "out", a != "in") for n, a in enumerate(access))
+        return tuple(OperandEffect(n, a != "out", a != "in") for n, a in enumerate(access))
 
     def _of_value(
         self, op: ir.OpView, value: ir.Value, *, reads: bool, writes: bool
-    ) -> Iterator[Effect]:
+    ) -> Iterator[MemoryEffect]:
         if isinstance(value.type, ir.MemRefType | ir.UnrankedMemRefType):
             bases = self.underlying.bases_of(value)
             objects = self.underlying.objects_behind(bases)
-            yield Effect(op, bases, objects, self.region_of(value), reads, writes)
+            yield MemoryEffect(op, bases, objects, self.region_of(value), reads, writes)
 
     # ---- Of calls --------------------------------------------------------------------------------
 
-    def _of_call(self, op: func.CallOp) -> Iterator[Effect]:
+    def _of_call(self, op: func.CallOp) -> Iterator[MemoryEffect]:
         callee = self._functions[op.callee.value]
         if callee.is_external:
-            for demand in demands_of(op, self._host):
+            for demand in access_constraints_of(op, self._host):
                 reads, writes = demand.reads, demand.writes
                 yield from self._of_value(op, demand.value, reads=reads, writes=writes)
             return
         summary = self._summary_of(callee)
         if summary is None:
-            yield Effect(op, None, None, None, reads=True, writes=True)
+            yield MemoryEffect(op, None, None, None, reads=True, writes=True)
             return
         for access in summary.accesses:
             yield self._handed_over(op, access)
         if summary.waits:
             yield from self._waited_for(op)
 
-    def _handed_over(self, op: func.CallOp, access: _Access) -> Effect:
+    def _handed_over(self, op: func.CallOp, access: _Access) -> MemoryEffect:
         if isinstance(access.base, str):
             bases: Objects = frozenset((access.base,))
-            region = Region(access.base, access.box)
-            return Effect(op, bases, bases, region, access.reads, access.writes)
+            region = AccessRegion(access.base, access.box)
+            return MemoryEffect(op, bases, bases, region, access.reads, access.writes)
         value = op.operands[access.base]
         bases, whole = self.underlying.bases_of(value), self.region_of(value)
         region = None if whole is None else whole.part(access.box)
         objects = self.underlying.objects_behind(bases)
-        return Effect(op, bases, objects, region, access.reads, access.writes)
+        return MemoryEffect(op, bases, objects, region, access.reads, access.writes)
 
     def _summary_of(self, function: func.FuncOp) -> _Summary | None:
         """None where it may do anything; so may one that calls itself."""
@@ -236,7 +236,7 @@ class MemoryEffects:
         return self._summaries[name]
 
     def _summarise(self, function: func.FuncOp) -> _Summary | None:
-        found: dict[tuple[int | str, bool], tuple[Span, ...] | None] = {}
+        found: dict[tuple[int | str, bool], tuple[IndexRange, ...] | None] = {}
         waits = False
         for op in ops_nested_in(function):
             if isinstance(op, accel.WaitOp):
@@ -255,8 +255,8 @@ class MemoryEffects:
 
 
 def _accesses(
-    effect: Effect,
-) -> Iterator[tuple[tuple[int | str, bool], tuple[Span, ...] | None]]:
+    effect: MemoryEffect,
+) -> Iterator[tuple[tuple[int | str, bool], tuple[IndexRange, ...] | None]]:
     """By what outlives the function, and whether it is written: the box that is accessed."""
     assert effect.bases is not None
     for base in effect.bases:
@@ -277,7 +277,9 @@ def _known_outside(base: Base) -> int | str | None:
     return ir.BlockArgument(base).arg_number if isinstance(base.owner, ir.Block) else None
 
 
-def _hull(one: tuple[Span, ...] | None, other: tuple[Span, ...] | None) -> tuple[Span, ...] | None:
+def _hull(
+    one: tuple[IndexRange, ...] | None, other: tuple[IndexRange, ...] | None
+) -> tuple[IndexRange, ...] | None:
     """The least box around two of constant bounds."""
     if one is None or other is None or len(one) != len(other):
         return None
@@ -288,9 +290,9 @@ def _hull(one: tuple[Span, ...] | None, other: tuple[Span, ...] | None) -> tuple
         )
         for a, b in zip(one, other, strict=True)
     ]
-    return tuple(Span.fixed(low, high - low) for low, high in bounds)
+    return tuple(IndexRange.fixed(low, high - low) for low, high in bounds)
 
 
-def conflict(effects: Iterable[Effect], others: Sequence[Effect]) -> bool:
+def conflict(effects: Iterable[MemoryEffect], others: Sequence[MemoryEffect]) -> bool:
     """Whether one of these and one of those cannot change places."""
     return any(one.conflicts(other) for one in effects for other in others)

@@ -15,8 +15,8 @@ from forebay.ir.liveness.outstanding import State
 from forebay.ir.liveness.walk import (
     NO_ROOTS,
     Held,
+    ProgramWalk,
     Rule,
-    Walk,
     is_memref,
     terminator,
     union,
@@ -33,7 +33,7 @@ NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.Complex
 _WAY_OUT = "lower it to memref, scf, linalg and func ops before planning"
 
 
-def leaf(walk: Walk, op: ir.OpView) -> None:
+def leaf(walk: ProgramWalk, op: ir.OpView) -> None:
     """Any op without a rule: it may touch its operands while it runs, and keeps none of them."""
     if len(op.regions):
         raise RefusedError(
@@ -58,7 +58,7 @@ def leaf(walk: Walk, op: ir.OpView) -> None:
     walk.clock.tick(op, NO_ROOTS.union(*held))
 
 
-def _kernel(walk: Walk, op: ir.OpView) -> None:
+def _kernel(walk: ProgramWalk, op: ir.OpView) -> None:
     """One nest of loops over the operands, whose body may load from memory around it."""
     with walk.clock.loop():
         walk.clock.tick(op, walk.touched(op.operands))
@@ -66,23 +66,23 @@ def _kernel(walk: Walk, op: ir.OpView) -> None:
             walk.block(walk.body(region))
 
 
-def _view(walk: Walk, op: ir.OpView) -> None:
+def _view(walk: ProgramWalk, op: ir.OpView) -> None:
     """The results are the first operand, seen differently."""
     held = walk.touched([op.operands[0]])
     walk.bind(op.results, [held if is_memref(result) else None for result in op.results])
 
 
-def _reshape(walk: Walk, op: memref.ReshapeOp) -> None:
+def _reshape(walk: ProgramWalk, op: memref.ReshapeOp) -> None:
     """A view of the first operand; the second holds the shape and is read."""
     walk.clock.tick(op, walk.touched([op.shape]))
     _view(walk, op)
 
 
-def _distinct_objects(walk: Walk, op: memref.DistinctObjectsOp) -> None:
+def _distinct_objects(walk: ProgramWalk, op: memref.DistinctObjectsOp) -> None:
     walk.bind(op.results, walk.held(op.operands))
 
 
-def _select(walk: Walk, op: arith.SelectOp) -> None:
+def _select(walk: ProgramWalk, op: arith.SelectOp) -> None:
     """Of two memrefs, either; of two numbers, nothing to see."""
     values = [op.true_value, op.false_value]
     held = walk.held(values)
@@ -91,7 +91,7 @@ def _select(walk: Walk, op: arith.SelectOp) -> None:
         walk.outstanding = outstanding.chosen(walk.outstanding, values, op.result)
 
 
-def _for(walk: Walk, op: scf.ForOp) -> None:
+def _for(walk: ProgramWalk, op: scf.ForOp) -> None:
     body = walk.body(op.region)
 
     def once() -> ir.OpView:
@@ -111,7 +111,7 @@ def _is_certain(op: scf.ForOp) -> bool:
     return first is not None and end is not None and first < end
 
 
-def _while(walk: Walk, op: scf.WhileOp) -> None:
+def _while(walk: ProgramWalk, op: scf.WhileOp) -> None:
     """The loop is left from its first region."""
     before, after = walk.body(op.before), walk.body(op.after)
     forwarded = list(terminator(before).operands)[1:]
@@ -130,7 +130,7 @@ def _while(walk: Walk, op: scf.WhileOp) -> None:
     walk.outstanding = outstanding.either(ends)
 
 
-def _start(walk: Walk, op: StartOp | LaunchOp) -> None:
+def _start(walk: ProgramWalk, op: StartOp | LaunchOp) -> None:
     """Begins now; the buffers are in use until a wait that ends it."""
     walk.clock.tick(op, walk.touched(op.operands))
     if not walk.tokens:
@@ -141,14 +141,14 @@ def _start(walk: Walk, op: StartOp | LaunchOp) -> None:
     walk.bind([op.token], [walk.touched(op.operands)])
 
 
-def _wait(walk: Walk, op: WaitOp) -> None:
+def _wait(walk: ProgramWalk, op: WaitOp) -> None:
     walk.outstanding, ended = outstanding.wait(walk.outstanding, op.tokens)
     held = walk.touched(op.tokens) | ended
     if held:
         walk.clock.tick(op, held)
 
 
-def _branches(walk: Walk, op: ir.OpView) -> None:
+def _branches(walk: ProgramWalk, op: ir.OpView) -> None:
     """At most one region runs. Each has ticks of its own, so they may share bytes."""
     before = walk.outstanding
     held: list[list[Held]] = []
@@ -166,7 +166,7 @@ def _branches(walk: Walk, op: ir.OpView) -> None:
     walk.bind(op.results, results if len(op.results) else ())
 
 
-def _call(walk: Walk, op: func.CallOp) -> None:
+def _call(walk: ProgramWalk, op: func.CallOp) -> None:
     callee = walk.functions[op.callee.value]
     if not is_private(callee):
         raise RefusedError(
@@ -191,14 +191,14 @@ def _call(walk: Walk, op: func.CallOp) -> None:
 
 
 def _refuse(reason: str) -> Rule:
-    def rule(walk: Walk, op: ir.OpView) -> None:
+    def rule(walk: ProgramWalk, op: ir.OpView) -> None:
         if any(is_memref(value) for value in (*op.operands, *op.results)):
             raise RefusedError(op.location, f"'{op.operation.name}' {reason}")
 
     return rule
 
 
-def _nothing(_: Walk, __: ir.OpView) -> None:
+def _nothing(_: ProgramWalk, __: ir.OpView) -> None:
     """The op around this one has seen to it."""
 
 
@@ -215,12 +215,12 @@ _VIEWS = (
     memref.ViewOp,
 )
 
-RULES: dict[type, Callable[[Walk, Any], None]] = {
+RULES: dict[type, Callable[[ProgramWalk, Any], None]] = {
     **dict.fromkeys(STRUCTURED_OPS, _kernel),
     **dict.fromkeys(_VIEWS, _view),
     ReduceOp: _kernel,
-    AllocOp: Walk.alloc,
-    memref.GetGlobalOp: Walk.get_global,
+    AllocOp: ProgramWalk.alloc,
+    memref.GetGlobalOp: ProgramWalk.get_global,
     memref.ReshapeOp: _reshape,
     memref.DistinctObjectsOp: _distinct_objects,
     arith.SelectOp: _select,

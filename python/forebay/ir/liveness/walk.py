@@ -10,10 +10,10 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.liveness import outstanding
-from forebay.ir.liveness.clock import Clock, Loop
+from forebay.ir.liveness.clock import LifetimeClock, Loop
 from forebay.ir.liveness.outstanding import State
 from forebay.ir.machine.pools import candidates_of, pools_in
-from forebay.ir.memory.roots import RootTable, functions_in
+from forebay.ir.memory.roots import UnderlyingBuffers, functions_in
 from forebay.ir.refused import RefusedError
 from forebay.planning import Interval
 
@@ -23,7 +23,7 @@ Roots = frozenset[int]
 Held = Roots | None
 """What a value holds, a token what its operation uses; None for what is neither."""
 
-Rule = Callable[["Walk", ir.OpView], None]
+Rule = Callable[["ProgramWalk", ir.OpView], None]
 """What the walk does at an op of some class."""
 
 NO_ROOTS: Roots = frozenset()
@@ -32,14 +32,14 @@ _ROUNDS = 6
 """Iterations that are told apart by what is outstanding; others are taken together."""
 
 
-class Walk:
+class ProgramWalk:
     """Where the walk is: the clock, and what every memref stands for in the current context."""
 
     def __init__(
         self, module: ModuleOp, rules: Mapping[type, Rule], otherwise: Rule, *, tokens: bool = True
     ) -> None:
-        self.clock: Clock[ir.OpView] = Clock()
-        self.table = RootTable(pools_in(module.operation))
+        self.clock: LifetimeClock[ir.OpView] = LifetimeClock()
+        self.table = UnderlyingBuffers(pools_in(module.operation))
         self.aliases: dict[ir.Value, Roots] = {}
         self.functions = {f.sym_name.value: f for f in functions_in(module)}
         self.reached: set[str] = set()
@@ -65,7 +65,7 @@ class Walk:
             for argument in root.arguments:
                 if argument.function == function:
                     held[argument.index] = frozenset((number,))
-                    self.clock.born(number)
+                    self.clock.allocated(number)
         self.outstanding = {}
         self.call(function, held, function.location)
         self._refuse_outstanding()
@@ -108,7 +108,7 @@ class Walk:
         if value not in self._numbers:
             self._numbers[value] = self.table.add_alloc(op)
         self._refuse_used(self._numbers[value], op)
-        self.clock.born(self._numbers[value])
+        self.clock.allocated(self._numbers[value])
         self.bind([value], [frozenset((self._numbers[value],))])
 
     def get_global(self, op: memref.GetGlobalOp) -> None:
@@ -128,7 +128,7 @@ class Walk:
     def _number_of_global(self, name: str) -> int:
         if name not in self._numbers:
             self._numbers[name] = self.table.add_global(self._globals[name])
-            self.clock.born(self._numbers[name])
+            self.clock.allocated(self._numbers[name])
         return self._numbers[name]
 
     def call(self, callee: func.FuncOp, held: Sequence[Held], where: ir.Location) -> None:
@@ -210,7 +210,7 @@ class Walk:
     def _refuse_two_instances(self, loop: Loop, last: ir.OpView, handed: Sequence[Held]) -> None:
         for index, roots in enumerate(handed):
             for number in sorted(roots or ()):
-                if self.clock.was_born_in(number, loop):
+                if self.clock.was_allocated_in(number, loop):
                     raise RefusedError(
                         last.location,
                         f"operand {index} hands a buffer to the next iteration that every "

@@ -17,7 +17,7 @@ from forebay.ir.machine.pools import element_bytes
 
 
 @dataclass(frozen=True)
-class Dimension:
+class BlockDimension:
     """One dimension: how often, and the bytes from one to the next on both sides."""
 
     extent: int
@@ -26,10 +26,10 @@ class Dimension:
 
 
 @dataclass(frozen=True)
-class Block:
+class TransferBlock:
     """Outer dimensions, outermost first, as few as there can be, around a run of `bytes`."""
 
-    outer: tuple[Dimension, ...]
+    outer: tuple[BlockDimension, ...]
     bytes: int
 
     @property
@@ -38,27 +38,27 @@ class Block:
         return len(self.outer) + 1
 
 
-def block_of(source: ir.MemRefType, target: ir.MemRefType) -> Block:
+def transfer_block_of(source: ir.MemRefType, target: ir.MemRefType) -> TransferBlock:
     """The block that a copy between two memrefs of one static shape and element type moves."""
     size = element_bytes(source.element_type)
     strides = [t.get_strides_and_offset()[0] for t in (source, target)]
-    merged: list[Dimension] = []
+    merged: list[BlockDimension] = []
     for extent, one, other in zip(source.shape, *strides, strict=True):
         if extent != 1:
-            _append(merged, Dimension(extent, one * size, other * size))
+            _append(merged, BlockDimension(extent, one * size, other * size))
     last = merged[-1] if merged else None
     if last is not None and last.source_stride == last.target_stride == size:
-        return Block(tuple(merged[:-1]), last.extent * size)
-    return Block(tuple(merged), size)
+        return TransferBlock(tuple(merged[:-1]), last.extent * size)
+    return TransferBlock(tuple(merged), size)
 
 
-def _append(merged: list[Dimension], inner: Dimension) -> None:
+def _append(merged: list[BlockDimension], inner: BlockDimension) -> None:
     """Add a dimension, in one with the last where both sides go on without a gap."""
     if merged:
         outer = merged[-1]
         spans = (inner.extent * inner.source_stride, inner.extent * inner.target_stride)
         if spans == (outer.source_stride, outer.target_stride):
-            merged[-1] = Dimension(
+            merged[-1] = BlockDimension(
                 outer.extent * inner.extent, inner.source_stride, inner.target_stride
             )
             return

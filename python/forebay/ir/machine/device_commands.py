@@ -21,7 +21,7 @@ def refuse_result(function: str) -> str:
     )
 
 
-def devices_told(module: ir.Operation | ir.OpView) -> dict[str, tuple[str, ...]]:
+def commanded_devices(module: ir.Operation | ir.OpView) -> dict[str, tuple[str, ...]]:
     """Of each function the devices that it, or one that it calls, tells something.
 
     The devices are in the order of the module; a function that tells none is left out. A wait needs

@@ -8,7 +8,7 @@ from mlir import ir
 from mlir.dialects import arith, func, memref, scf
 
 from forebay.dialects.accel import MoveOp, StartOp, TransferOp
-from forebay.ir.machine.blocks import Dimension, block_of
+from forebay.ir.machine.blocks import BlockDimension, transfer_block_of
 from forebay.ir.machine.pools import DeclaredPool, candidates_of
 from forebay.ir.machine.transfers import pools_of, transfer_of
 from forebay.ir.refused import RefusedError
@@ -26,7 +26,7 @@ def numbers_of(op: MoveOp | StartOp, pools: Pools) -> tuple[int, ...]:
     """
     transfer = transfer_of(op)
     types = ir.MemRefType(op.source.type), ir.MemRefType(op.target.type)
-    block = block_of(*types)
+    block = transfer_block_of(*types)
     missing = transfer.rank.value - block.rank
     granule = 1 if transfer.granule is None else transfer.granule.value
     if missing < 0 or block.bytes % granule:
@@ -37,7 +37,7 @@ def numbers_of(op: MoveOp | StartOp, pools: Pools) -> tuple[int, ...]:
         )
     units = [_unit(type_, pools) for type_ in types]
     numbers: list[int] = []
-    for d in (*[Dimension(1, 0, 0)] * missing, *block.outer):
+    for d in (*[BlockDimension(1, 0, 0)] * missing, *block.outer):
         if d.source_stride % units[0] or d.target_stride % units[1]:
             raise RefusedError(op.location, f"the strides of this block are not whole rows: {d}")
         numbers += (d.extent, d.source_stride // units[0], d.target_stride // units[1])

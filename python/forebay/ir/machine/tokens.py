@@ -10,7 +10,7 @@ from forebay.ir.machine.devices import intrinsic_of
 from forebay.ir.machine.transfers import queue_of, transfer_of
 from forebay.ir.refused import RefusedError
 
-Origin = StartOp | LaunchOp
+TokenSource = StartOp | LaunchOp
 
 
 def is_token(type_: ir.Type) -> bool:
@@ -35,7 +35,7 @@ def queue_of_token(token: ir.Value, user: ir.OpView) -> QueueOp:
     return next(iter(queues.values()))
 
 
-def queue_of_start(op: Origin) -> QueueOp:
+def queue_of_start(op: TokenSource) -> QueueOp:
     """The queue that a started operation runs in; its verifier has made sure that there is one."""
     offered = transfer_of(op) if isinstance(op, StartOp) else intrinsic_of(op)
     queue = queue_of(offered)
@@ -43,7 +43,7 @@ def queue_of_start(op: Origin) -> QueueOp:
     return queue
 
 
-def _origins(token: ir.Value, seen: set[ir.Value]) -> list[Origin] | None:
+def _origins(token: ir.Value, seen: set[ir.Value]) -> list[TokenSource] | None:
     """All ops that may have given the token; None where one of the ways is not understood."""
     if token in seen:
         return []
@@ -51,7 +51,7 @@ def _origins(token: ir.Value, seen: set[ir.Value]) -> list[Origin] | None:
     sources = _sources(token)
     if sources is None:
         return None
-    found: list[Origin] = []
+    found: list[TokenSource] = []
     for source in sources:
         if not isinstance(source, ir.Value):
             found.append(source)
@@ -63,7 +63,7 @@ def _origins(token: ir.Value, seen: set[ir.Value]) -> list[Origin] | None:
     return found
 
 
-def _sources(token: ir.Value) -> list[Origin | ir.Value] | None:
+def _sources(token: ir.Value) -> list[TokenSource | ir.Value] | None:
     owner = token.owner
     if isinstance(owner, ir.Block):
         loop = owner.owner.opview

@@ -25,7 +25,7 @@ _ARITHMETIC = (arith.AddIOp, arith.ConstantOp, arith.MulIOp)
 
 
 @dataclass(frozen=True)
-class Access:
+class ElementAccess:
     """Which elements of a memref the points of a domain are: one linear form per dimension."""
 
     memory: ir.Value
@@ -81,8 +81,8 @@ class BlockCopy:
 
     op: ir.OpView
     sizes: tuple[int, ...]
-    source: Access
-    target: Access
+    source: ElementAccess
+    target: ElementAccess
 
     @property
     def ops(self) -> list[ir.OpView]:
@@ -125,7 +125,9 @@ def _whole(op: ir.OpView, source: ir.Value, target: ir.Value) -> BlockCopy | Non
     if not wanted.has_static_shape or given.element_type != wanted.element_type:
         return None
     each = tuple(Linear.of(d, len(wanted.shape)) for d in range(len(wanted.shape)))
-    return BlockCopy(op, tuple(wanted.shape), Access(source, each), Access(target, each))
+    return BlockCopy(
+        op, tuple(wanted.shape), ElementAccess(source, each), ElementAccess(target, each)
+    )
 
 
 def _of_generic(op: Any) -> BlockCopy | None:
@@ -142,14 +144,14 @@ def _of_generic(op: Any) -> BlockCopy | None:
     if any(index is None for each in indices for index in each):
         return None
     source, target = (
-        Access(value, tuple(index for index in each if index is not None))
+        ElementAccess(value, tuple(index for index in each if index is not None))
         for value, each in zip(op.operands, indices, strict=True)
     )
     sizes = _sizes(maps[0].n_dims, (source, target))
     return None if sizes is None else BlockCopy(op, sizes, source, target)
 
 
-def _sizes(dims: int, accesses: tuple[Access, Access]) -> tuple[int, ...] | None:
+def _sizes(dims: int, accesses: tuple[ElementAccess, ElementAccess]) -> tuple[int, ...] | None:
     """Each dimension of the domain is as long as that of a memref which it alone walks along."""
     found: dict[int, int] = {}
     for access in accesses:
@@ -201,10 +203,12 @@ def _load_and_store(body: Sequence[ir.OpView]) -> tuple[memref.LoadOp, memref.St
     return loads[0], stores[0]
 
 
-def _access(op: memref.LoadOp | memref.StoreOp, counters: Sequence[Counter]) -> Access | None:
+def _access(
+    op: memref.LoadOp | memref.StoreOp, counters: Sequence[Counter]
+) -> ElementAccess | None:
     indices = [linear_in(index, counters) for index in op.indices]
     known = tuple(index for index in indices if index is not None)
-    return Access(op.memref, known) if len(known) == len(indices) else None
+    return ElementAccess(op.memref, known) if len(known) == len(indices) else None
 
 
 def _has_strides(value: ir.Value) -> bool:

@@ -14,7 +14,7 @@ from mlir import ir
 from mlir.dialects import arith, bufferization, func, tensor
 
 from forebay.dialects.memref_pool import SpaceAttr
-from forebay.ir.memory.demands import CANDIDATES, demands_of
+from forebay.ir.memory.demands import CANDIDATES, access_constraints_of
 from forebay.ir.memory.roots import is_private
 from forebay.ir.memory.storage import is_tensor, last_op
 from forebay.ir.nested import ops_nested_in
@@ -82,7 +82,7 @@ def _source(value: ir.Value, function: func.FuncOp, instance: Instance) -> Home:
     listed = op.operation.attributes.get(CANDIDATES, None)
     if isinstance(listed, SpaceAttr):
         return tuple(listed.pools)
-    written = [d.pools for d in demands_of(op) if d.writes and d.pools is not None]
+    written = [d.pools for d in access_constraints_of(op) if d.writes and d.pools is not None]
     return written[0] if len(written) == 1 else ()
 
 
@@ -98,7 +98,7 @@ def _target(value: ir.Value, function: func.FuncOp, instance: Instance) -> Home:
             return instance.results[use.operand_number]
         wanted += [
             demand.pools
-            for demand in demands_of(user)
+            for demand in access_constraints_of(user)
             if demand.operand == use.operand_number and demand.pools is not None
         ]
     return wanted[0] if wanted and all(home == wanted[0] for home in wanted) else ()

@@ -17,7 +17,7 @@ from forebay.ir.machine.devices import device_of, intrinsic_of, module_around
 from forebay.ir.machine.pools import DeclaredPool, candidates_of
 from forebay.ir.machine.transfers import pools_of, transfer_of, transfers_in
 from forebay.ir.memory.roots import named_attributes
-from forebay.ir.memory.touches import Touch, touches_of
+from forebay.ir.memory.touches import OperandEffect, operand_effects_of
 
 CANDIDATES = "memref_pool.candidates"
 """Attribute of an op with one tensor result, or of an argument or result: its candidate pools."""
@@ -28,7 +28,7 @@ reaches."""
 
 
 @dataclass(frozen=True)
-class Demand:
+class AccessConstraint:
     """The bytes of `value` that `op` itself touches, and the device that does.
 
     `operand` is None for the storage of a result that the op makes anew. `pools`, when given, are
@@ -49,7 +49,7 @@ class Demand:
     alignment: int = 1
 
 
-def demands_of(op: ir.OpView, host: str | None = None) -> Iterator[Demand]:
+def access_constraints_of(op: ir.OpView, host: str | None = None) -> Iterator[AccessConstraint]:
     """A demand for every tensor or memref whose bytes the op itself touches.
 
     `host` is the module's, for callers who ask about all its ops.
@@ -66,12 +66,12 @@ def demands_of(op: ir.OpView, host: str | None = None) -> Iterator[Demand]:
     if isinstance(op, func.CallOp):
         yield from _of_declared(op)
         return
-    touches = [touch for touch in touches_of(op) if _is_memory(_touched(op, touch))]
+    touches = [touch for touch in operand_effects_of(op) if _is_memory(_touched(op, touch))]
     if not touches:
         return
     device = device_of(op, host)
     for touch in touches:
-        yield Demand(
+        yield AccessConstraint(
             op,
             touch.operand,
             _touched(op, touch),
@@ -85,7 +85,7 @@ def demands_of(op: ir.OpView, host: str | None = None) -> Iterator[Demand]:
         )
 
 
-def pools_allowed(demand: Demand, pools: Mapping[str, DeclaredPool]) -> tuple[str, ...]:
+def pools_allowed(demand: AccessConstraint, pools: Mapping[str, DeclaredPool]) -> tuple[str, ...]:
     """Names of the pools that the value may be in for this demand, in the module's order."""
     must_be_moved = is_transfers(demand, pools)
     return tuple(
@@ -112,7 +112,7 @@ def reaches(
     return (not reads or pool.lets_read(device)) and (not writes or pool.lets_write(device))
 
 
-def is_transfers(demand: Demand, pools: Mapping[str, DeclaredPool]) -> bool:
+def is_transfers(demand: AccessConstraint, pools: Mapping[str, DeclaredPool]) -> bool:
     """Whether a copy has its other side where the host does not reach, so that it must be moved."""
     across = across_of(demand)
     if not isinstance(demand.op, memref_pool.CopyOp) or not across:
@@ -122,7 +122,7 @@ def is_transfers(demand: Demand, pools: Mapping[str, DeclaredPool]) -> bool:
     return not any(reaches(demand.device, pool, reads=reads, writes=writes) for pool in known)
 
 
-def across_of(demand: Demand) -> tuple[str, ...]:
+def across_of(demand: AccessConstraint) -> tuple[str, ...]:
     """The pools of a copy's other side, by its type or as listed where its tensor is made."""
     if not isinstance(demand.op, memref_pool.CopyOp):
         return ()
@@ -136,7 +136,7 @@ def across_of(demand: Demand) -> tuple[str, ...]:
     return listed.pools if isinstance(listed, SpaceAttr) else ()
 
 
-def _allows(demand: Demand, pool: DeclaredPool, *, must_be_moved: bool) -> bool:
+def _allows(demand: AccessConstraint, pool: DeclaredPool, *, must_be_moved: bool) -> bool:
     to_caller = TO_CALLER in demand.op.operation.attributes
     is_copy = isinstance(demand.op, memref_pool.CopyOp) and not to_caller
     if is_copy and _is_moved(demand, pool.name):
@@ -147,7 +147,7 @@ def _allows(demand: Demand, pool: DeclaredPool, *, must_be_moved: bool) -> bool:
     )
 
 
-def _is_moved(demand: Demand, pool: str) -> bool:
+def _is_moved(demand: AccessConstraint, pool: str) -> bool:
     """Whether a transfer can take the place of a copy whose one side is in the pool."""
     own, other = ("sources", "targets") if demand.reads else ("targets", "sources")
     across = across_of(demand)
@@ -158,7 +158,7 @@ def _is_moved(demand: Demand, pool: str) -> bool:
     )
 
 
-def _touched(op: ir.OpView, touch: Touch) -> ir.Value:
+def _touched(op: ir.OpView, touch: OperandEffect) -> ir.Value:
     return op.results[0] if touch.operand is None else op.operands[touch.operand]
 
 
@@ -166,22 +166,22 @@ def _is_memory(value: ir.Value) -> bool:
     return isinstance(value.type, ir.RankedTensorType | ir.MemRefType)
 
 
-def _of_transfer(op: accel.MoveOp | accel.StartOp) -> Iterator[Demand]:
+def _of_transfer(op: accel.MoveOp | accel.StartOp) -> Iterator[AccessConstraint]:
     """Where a transfer moves from and to, whoever else may do so."""
     transfer = transfer_of(op)
     device, name = transfer.device.value, transfer.sym_name.value
     sources, targets = pools_of(transfer.sources), pools_of(transfer.targets)
-    yield Demand(op, 0, op.source, device, True, False, sources, f"the source of @{name}")
-    yield Demand(op, 1, op.target, device, False, True, targets, f"the target of @{name}")
+    yield AccessConstraint(op, 0, op.source, device, True, False, sources, f"the source of @{name}")
+    yield AccessConstraint(op, 1, op.target, device, False, True, targets, f"the target of @{name}")
 
 
-def _of_intrinsic(call: accel.CallOp | accel.LaunchOp) -> Iterator[Demand]:
+def _of_intrinsic(call: accel.CallOp | accel.LaunchOp) -> Iterator[AccessConstraint]:
     intrinsic = intrinsic_of(call)
     operands = [accel.OperandAttr(operand) for operand in intrinsic.signature]
     read = [operand for operand in operands if operand.access == "in"]
     written = [operand for operand in operands if operand.access != "in"]
     for index, operand in enumerate((*read, *written)):
-        yield Demand(
+        yield AccessConstraint(
             call,
             index,
             call.operands[index],
@@ -195,7 +195,7 @@ def _of_intrinsic(call: accel.CallOp | accel.LaunchOp) -> Iterator[Demand]:
         )
 
 
-def _of_declared(call: func.CallOp) -> Iterator[Demand]:
+def _of_declared(call: func.CallOp) -> Iterator[AccessConstraint]:
     """A function without a body touches what it gets; its arguments' attributes may say more."""
     callee = ir.SymbolTable(module_around(call))[call.callee.value]
     assert isinstance(callee, func.FuncOp)
@@ -208,7 +208,7 @@ def _of_declared(call: func.CallOp) -> Iterator[Demand]:
         attributes = named_attributes(callee.arg_attrs[index]) if has_attributes else {}
         access, space = attributes.get("bufferization.access"), attributes.get(CANDIDATES)
         told = access.value if isinstance(access, ir.StringAttr) else "read-write"
-        yield Demand(
+        yield AccessConstraint(
             call,
             index,
             value,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from mlir import ir
 
 from forebay.dialects.accel import TransferOp
-from forebay.ir.machine.blocks import Block, block_of
+from forebay.ir.machine.blocks import TransferBlock, transfer_block_of
 from forebay.ir.machine.pools import DeclaredPool, candidates_of, element_bytes
 from forebay.ir.machine.transfers import pools_of
 from forebay.ir.memory.layouts import offset_of
@@ -15,16 +15,16 @@ from forebay.ir.memory.layouts import offset_of
 Pools = Mapping[str, DeclaredPool]
 
 
-def misfit(
+def transfer_mismatch(
     transfer: TransferOp, source: ir.MemRefType, target: ir.MemRefType, pools: Pools
 ) -> str | None:
     """Why the transfer does not move between these memrefs; None where it does."""
-    block = block_of(source, target)
+    block = transfer_block_of(source, target)
     granule = 1 if transfer.granule is None else transfer.granule.value
     sides = (("from", transfer.sources, source), ("to", transfer.targets, target))
     for word, names, type_ in sides:
         if not set(pools_of(names)) & set(candidates_of(type_)):
-            return f"moves {word} {listed(pools_of(names))}"
+            return f"moves {word} {list_pools(pools_of(names))}"
     if block.rank > transfer.rank.value:
         return f"moves {transfer.rank.value} dimensions, and this has {block.rank}"
     if block.bytes % granule:
@@ -38,7 +38,7 @@ def misfit(
 
 
 def _between_rows(
-    block: Block, word: str, type_: ir.MemRefType, pools: Sequence[DeclaredPool]
+    block: TransferBlock, word: str, type_: ir.MemRefType, pools: Sequence[DeclaredPool]
 ) -> str | None:
     """Addresses and strides in a pool of rows are whole rows."""
     offset = offset_of(type_)
@@ -52,6 +52,6 @@ def _between_rows(
     return None
 
 
-def listed(names: Sequence[str]) -> str:
+def list_pools(names: Sequence[str]) -> str:
     """Names of pools for a message; none is the caller's memory."""
     return " or ".join(f"@{name}" for name in names) or "the caller's memory"

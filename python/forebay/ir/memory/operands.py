@@ -8,12 +8,12 @@ from mlir import ir
 
 from forebay.ir.machine.pools import DeclaredPool, candidates_of, element_bytes
 from forebay.ir.machine.transfers import INSTRUCTIONS
-from forebay.ir.memory.demands import Demand, pools_allowed
+from forebay.ir.memory.demands import AccessConstraint, pools_allowed
 from forebay.ir.memory.layouts import is_contiguous, offset_of
 from forebay.ir.refused import RefusedError
 
 
-def check_operand(demand: Demand, pools: Mapping[str, DeclaredPool], host: str) -> None:
+def check_operand(demand: AccessConstraint, pools: Mapping[str, DeclaredPool], host: str) -> None:
     """Raise `RefusedError` at the op where no candidate suits it, or where it needs a pointer.
 
     Memory of the caller is in no pool, and only the host reaches it.
@@ -35,7 +35,7 @@ def check_operand(demand: Demand, pools: Mapping[str, DeclaredPool], host: str) 
 
 
 def _check_inside(
-    demand: Demand, candidates: Sequence[str], pools: Mapping[str, DeclaredPool]
+    demand: AccessConstraint, candidates: Sequence[str], pools: Mapping[str, DeclaredPool]
 ) -> None:
     if isinstance(demand.op, INSTRUCTIONS) or not all(pools[name].local for name in candidates):
         return
@@ -47,7 +47,9 @@ def _check_inside(
     )
 
 
-def _check_pools(demand: Demand, candidates: Sequence[str], allowed: Sequence[str]) -> None:
+def _check_pools(
+    demand: AccessConstraint, candidates: Sequence[str], allowed: Sequence[str]
+) -> None:
     if not set(candidates) & set(allowed):
         raise RefusedError(
             demand.op.location,
@@ -56,7 +58,7 @@ def _check_pools(demand: Demand, candidates: Sequence[str], allowed: Sequence[st
         )
 
 
-def _check_pointer(demand: Demand, type_: ir.MemRefType) -> None:
+def _check_pointer(demand: AccessConstraint, type_: ir.MemRefType) -> None:
     if not is_contiguous(type_):
         raise RefusedError(
             demand.op.location,

@@ -47,20 +47,20 @@ class Offset:
 
 
 @dataclass(frozen=True)
-class Span:
+class IndexRange:
     """Elements `[begin, begin + extent)` of one dimension."""
 
     begin: Offset
     extent: int
 
     @staticmethod
-    def fixed(begin: int, extent: int) -> Span:
+    def fixed(begin: int, extent: int) -> IndexRange:
         """Elements that are the same in every run."""
-        return Span(Offset({}, begin), extent)
+        return IndexRange(Offset({}, begin), extent)
 
 
 @dataclass(frozen=True)
-class Region:
+class AccessRegion:
     """Elements of `base`, the value that others are views of, or the name of a global.
 
     `spans` are None where it may be all of the memory behind the base. It `is_exact` when it is
@@ -69,7 +69,7 @@ class Region:
     """
 
     base: ir.Value | str
-    spans: tuple[Span, ...] | None
+    spans: tuple[IndexRange, ...] | None
     is_exact: bool = False
     is_aligned: bool = False
 
@@ -91,24 +91,24 @@ class Region:
         )
         return (self.base, spans)
 
-    def part(self, box: tuple[Span, ...] | None) -> Region:
+    def part(self, box: tuple[IndexRange, ...] | None) -> AccessRegion:
         """A box of the dimensions of what shows the region, or something inside of it."""
         if self.spans is None or not self.is_aligned or box is None:
-            return Region(self.base, self.spans)
+            return AccessRegion(self.base, self.spans)
         spans = (
-            Span(whole.begin.plus(inner.begin), inner.extent)
+            IndexRange(whole.begin.plus(inner.begin), inner.extent)
             for whole, inner in zip(self.spans, box, strict=True)
         )
-        return Region(self.base, tuple(spans))
+        return AccessRegion(self.base, tuple(spans))
 
-    def may_meet(self, other: Region) -> bool:
+    def may_overlap(self, other: AccessRegion) -> bool:
         """Whether both may have an element in common, of one base, in one run of their block."""
         return not any(
             _is_apart(one.begin.minus(two.begin), one.extent, two.extent)
             for one, two in self._dimensions_with(other)
         )
 
-    def may_meet_later(self, other: Region, loop: scf.ForOp) -> bool:
+    def may_overlap_later(self, other: AccessRegion, loop: scf.ForOp) -> bool:
         """Whether they may have an element in common in two different iterations of the loop."""
         step = constant_index(loop.step)
         if step is None or not (_is_one_buffer(self.base, loop) and self.base == other.base):
@@ -118,7 +118,7 @@ class Region:
             for one, two in self._dimensions_with(other)
         )
 
-    def covers(self, other: Region) -> bool:
+    def covers(self, other: AccessRegion) -> bool:
         """Whether every element of the other is one of this."""
         if not self.is_exact or self.base != other.base or self.spans is None:
             return False
@@ -130,13 +130,13 @@ class Region:
             for ahead in [two.begin.minus(one.begin)]
         )
 
-    def _dimensions_with(self, other: Region) -> list[tuple[Span, Span]]:
+    def _dimensions_with(self, other: AccessRegion) -> list[tuple[IndexRange, IndexRange]]:
         if self.base != other.base or self.spans is None or other.spans is None:
             return []
         return list(zip(self.spans, other.spans, strict=True))
 
 
-def extent_over_loops(region: Region) -> tuple[Span, ...] | None:
+def extent_over_loops(region: AccessRegion) -> tuple[IndexRange, ...] | None:
     """All elements that a region is in some run; None where that may be all of the base."""
     if region.spans is None or isinstance(region.base, str):
         return region.spans if region.box is not None else None
@@ -144,24 +144,24 @@ def extent_over_loops(region: Region) -> tuple[Span, ...] | None:
     return tuple(_widened(span, size) for span, size in zip(region.spans, shape, strict=True))
 
 
-def region_of(value: ir.Value) -> Region:
+def access_region_of(value: ir.Value) -> AccessRegion:
     """The region that a memref shows."""
     op: Any = None if isinstance(value.owner, ir.Block) else value.owner.opview
     if isinstance(op, memref.SubViewOp):
-        return _part(region_of(op.source), op)
+        return _part(access_region_of(op.source), op)
     if isinstance(op, memref.CastOp):
-        return region_of(op.source)
+        return access_region_of(op.source)
     if isinstance(op, (memref.CollapseShapeOp, memref.ExpandShapeOp, memref.TransposeOp)):
-        whole = region_of(op.operands[0])
-        return Region(whole.base, whole.spans, whole.is_exact)
+        whole = access_region_of(op.operands[0])
+        return AccessRegion(whole.base, whole.spans, whole.is_exact)
     if isinstance(op, (memref.ReinterpretCastOp, memref.ViewOp, memref.AssumeAlignmentOp)):
-        return Region(region_of(op.operands[0]).base, None)
+        return AccessRegion(access_region_of(op.operands[0]).base, None)
     base = f"@{op.name.value}" if isinstance(op, memref.GetGlobalOp) else value
     type_ = ir.MemRefType(value.type)
     if not type_.has_static_shape:
-        return Region(base, None)
-    spans = tuple(Span(Offset({}, 0), size) for size in type_.shape)
-    return Region(base, spans, is_exact=True, is_aligned=True)
+        return AccessRegion(base, None)
+    spans = tuple(IndexRange(Offset({}, 0), size) for size in type_.shape)
+    return AccessRegion(base, spans, is_exact=True, is_aligned=True)
 
 
 def offset_in(value: ir.Value) -> Offset:
@@ -182,21 +182,21 @@ def offset_in(value: ir.Value) -> Offset:
     return Offset({value: 1}, 0)
 
 
-def _part(whole: Region, op: memref.SubViewOp) -> Region:
+def _part(whole: AccessRegion, op: memref.SubViewOp) -> AccessRegion:
     if whole.spans is None or not whole.is_aligned:
-        return Region(whole.base, whole.spans)
+        return AccessRegion(whole.base, whole.spans)
     strides, sizes = list(op.static_strides), list(op.static_sizes)
     if DYNAMIC in strides or DYNAMIC in sizes or min(strides, default=1) < 1:
-        return Region(whole.base, None)
+        return AccessRegion(whole.base, None)
     spans = tuple(
-        Span(span.begin.plus(offset), (size - 1) * stride + 1)
+        IndexRange(span.begin.plus(offset), (size - 1) * stride + 1)
         for span, offset, size, stride in zip(
             whole.spans, _offsets(op), sizes, strides, strict=True
         )
     )
     is_dense = all(stride == 1 for stride in strides)
     keeps_rank = len(sizes) == ir.MemRefType(op.result.type).rank
-    return Region(whole.base, spans, whole.is_exact and is_dense, is_dense and keeps_rank)
+    return AccessRegion(whole.base, spans, whole.is_exact and is_dense, is_dense and keeps_rank)
 
 
 def _offsets(op: memref.SubViewOp) -> Sequence[Offset]:
@@ -207,15 +207,15 @@ def _offsets(op: memref.SubViewOp) -> Sequence[Offset]:
     ]
 
 
-def _widened(span: Span, size: int) -> Span:
+def _widened(span: IndexRange, size: int) -> IndexRange:
     low = high = span.begin.constant
     for value, factor in span.begin.terms.items():
         bounds = _bounds(value)
         if bounds is None:
-            return Span.fixed(0, size)
+            return IndexRange.fixed(0, size)
         low += min(factor * bound for bound in bounds)
         high += max(factor * bound for bound in bounds)
-    return Span.fixed(low, high - low + span.extent)
+    return IndexRange.fixed(low, high - low + span.extent)
 
 
 def _is_one_buffer(base: ir.Value | str, loop: scf.ForOp) -> bool:
@@ -250,7 +250,9 @@ def _bounds(value: ir.Value) -> tuple[int, int] | None:
     return low, end - 1 - (end - 1 - low) % step
 
 
-def _is_apart_later(one: Span, two: Span, counter: ir.Value, step: int, loop: scf.ForOp) -> bool:
+def _is_apart_later(
+    one: IndexRange, two: IndexRange, counter: ir.Value, step: int, loop: scf.ForOp
+) -> bool:
     """Whether two spans are apart in any two iterations, `step` times a number of steps apart."""
     factor = one.begin.terms.get(counter, 0)
     ahead = one.begin.minus(two.begin)

@@ -38,7 +38,7 @@ class Argument:
 
 
 @dataclass(frozen=True)
-class Root:
+class UnderlyingBuffer:
     """A buffer in the IR, and where it is declared: one op, or arguments of entry functions.
 
     `name` is what it wants to be called; several roots may want the same.
@@ -58,11 +58,11 @@ class Root:
 
 
 @dataclass
-class RootTable:
+class UnderlyingBuffers:
     """All roots by number; the number of a root is its index here."""
 
     pools: Mapping[str, DeclaredPool]
-    roots: list[Root] = field(default_factory=list[Root])
+    roots: list[UnderlyingBuffer] = field(default_factory=list[UnderlyingBuffer])
     _state: dict[str, int] = field(default_factory=dict[str, int])
 
     def add_arguments(self, function: func.FuncOp) -> None:
@@ -82,7 +82,7 @@ class RootTable:
             )
         name = _named(op.location) or "buffer"
         self.roots.append(
-            Root(Kind.WORKSPACE, name, ir.MemRefType(op.memref.type), op.location, op)
+            UnderlyingBuffer(Kind.WORKSPACE, name, ir.MemRefType(op.memref.type), op.location, op)
         )
         return len(self.roots) - 1
 
@@ -97,7 +97,7 @@ class RootTable:
                 "give it a pool of constants or of state",
             )
         name = _named(op.location) or op.sym_name.value
-        self.roots.append(Root(Kind[kind.name.upper()], name, type_, op.location, op))
+        self.roots.append(UnderlyingBuffer(Kind[kind.name.upper()], name, type_, op.location, op))
         return len(self.roots) - 1
 
     def _add_argument(self, argument: Argument) -> None:
@@ -130,14 +130,16 @@ class RootTable:
                 [(known.arguments[0].function.location, "the other entry function")],
             )
         arguments = (*known.arguments, argument)
-        self.roots[self._state[name]] = Root(
+        self.roots[self._state[name]] = UnderlyingBuffer(
             known.kind, known.name, known.type, known.location, None, arguments
         )
 
     def _append_argument(self, kind: Kind, name: str, argument: Argument) -> None:
         value = argument.value
         type_ = ir.MemRefType(value.type)
-        self.roots.append(Root(kind, name, type_, value.location, arguments=(argument,)))
+        self.roots.append(
+            UnderlyingBuffer(kind, name, type_, value.location, arguments=(argument,))
+        )
 
     def _kind_of_pools(self, type_: ir.Type, location: ir.Location) -> PoolKind:
         """The kind that all candidate pools share."""

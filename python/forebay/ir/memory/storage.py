@@ -16,7 +16,7 @@ from forebay.ir.memory.op_classes import STRUCTURED_OPS
 from forebay.ir.refused import RefusedError
 
 
-class UnknownStorageError(RefusedError):
+class UnknownAliasError(RefusedError):
     """An operation of which it is not known whose storage its results take."""
 
     def __init__(self, op: ir.OpView) -> None:
@@ -28,7 +28,7 @@ class UnknownStorageError(RefusedError):
 
 
 @dataclass(frozen=True)
-class Tie:
+class AliasConstraint:
     """The operand `operand` of `op` shares its storage with `value`.
 
     `view` says that `value` only shows the operand's bytes; otherwise they may be written through
@@ -46,7 +46,7 @@ def is_tensor(value: ir.Value) -> bool:
     return isinstance(value.type, ir.RankedTensorType)
 
 
-def ties_of(op: ir.OpView) -> Iterator[Tie]:
+def alias_constraints_of(op: ir.OpView) -> Iterator[AliasConstraint]:
     """Every tie of the tensors that `op` takes to those that it, its regions or its parent define.
 
     Raises `UnknownStorageError` for an operation with tensor results whose rule is not known.
@@ -55,88 +55,88 @@ def ties_of(op: ir.OpView) -> Iterator[Tie]:
     if rule is not None:
         yield from rule(op)
     elif any(is_tensor(result) for result in op.results):
-        raise UnknownStorageError(op)
+        raise UnknownAliasError(op)
 
 
-def _none(_: ir.OpView) -> Iterator[Tie]:
+def _none(_: ir.OpView) -> Iterator[AliasConstraint]:
     yield from ()
 
 
-def _view_of_first(op: ir.OpView) -> Iterator[Tie]:
-    yield Tie(op, 0, op.results[0], view=True)
+def _view_of_first(op: ir.OpView) -> Iterator[AliasConstraint]:
+    yield AliasConstraint(op, 0, op.results[0], view=True)
 
 
-def _last_operands_are_results(op: ir.OpView) -> Iterator[Tie]:
+def _last_operands_are_results(op: ir.OpView) -> Iterator[AliasConstraint]:
     first = len(op.operands) - len(op.results)
     for index, result in enumerate(op.results):
-        yield Tie(op, first + index, result)
+        yield AliasConstraint(op, first + index, result)
 
 
-def _second_is_result(op: ir.OpView) -> Iterator[Tie]:
+def _second_is_result(op: ir.OpView) -> Iterator[AliasConstraint]:
     for result in op.results:
-        yield Tie(op, 1, result)
+        yield AliasConstraint(op, 1, result)
 
 
-def _select(op: ir.OpView) -> Iterator[Tie]:
+def _select(op: ir.OpView) -> Iterator[AliasConstraint]:
     if is_tensor(op.results[0]):
-        yield Tie(op, 1, op.results[0])
-        yield Tie(op, 2, op.results[0])
+        yield AliasConstraint(op, 1, op.results[0])
+        yield AliasConstraint(op, 2, op.results[0])
 
 
-def _for(op: ir.OpView) -> Iterator[Tie]:
+def _for(op: ir.OpView) -> Iterator[AliasConstraint]:
     assert isinstance(op, scf.ForOp)
     first = len(op.operands) - len(op.results)
     for index, carried in enumerate(op.inner_iter_args):
-        yield Tie(op, first + index, carried)
+        yield AliasConstraint(op, first + index, carried)
 
 
-def _while(op: ir.OpView) -> Iterator[Tie]:
+def _while(op: ir.OpView) -> Iterator[AliasConstraint]:
     for index, carried in enumerate(op.regions[0].blocks[0].arguments):
-        yield Tie(op, index, carried)
+        yield AliasConstraint(op, index, carried)
 
 
-def _yield(op: ir.OpView) -> Iterator[Tie]:
+def _yield(op: ir.OpView) -> Iterator[AliasConstraint]:
     parent = op.operation.parent
     owner = None if parent is None else parent.opview
     if isinstance(owner, scf.ForOp):
         for index, (carried, result) in enumerate(
             zip(owner.inner_iter_args, owner.results, strict=True)
         ):
-            yield Tie(op, index, carried)
-            yield Tie(op, index, result)
+            yield AliasConstraint(op, index, carried)
+            yield AliasConstraint(op, index, result)
     elif isinstance(owner, scf.WhileOp):
         for index, carried in enumerate(owner.regions[0].blocks[0].arguments):
-            yield Tie(op, index, carried)
+            yield AliasConstraint(op, index, carried)
     elif isinstance(owner, (scf.IfOp, scf.ExecuteRegionOp, scf.IndexSwitchOp)):
         for index, result in enumerate(owner.results):
-            yield Tie(op, index, result)
+            yield AliasConstraint(op, index, result)
     elif owner is not None:
-        raise UnknownStorageError(owner)
+        raise UnknownAliasError(owner)
 
 
-def _condition(op: ir.OpView) -> Iterator[Tie]:
+def _condition(op: ir.OpView) -> Iterator[AliasConstraint]:
     parent = op.operation.parent
     if parent is None:
         return
     carried = parent.regions[1].blocks[0].arguments
     for index, (argument, result) in enumerate(zip(carried, parent.results, strict=True)):
-        yield Tie(op, index + 1, argument)
-        yield Tie(op, index + 1, result)
+        yield AliasConstraint(op, index + 1, argument)
+        yield AliasConstraint(op, index + 1, result)
 
 
-def _call(op: ir.OpView) -> Iterator[Tie]:
+def _call(op: ir.OpView) -> Iterator[AliasConstraint]:
     assert isinstance(op, func.CallOp)
     callee = callee_of(op)
     if callee.is_external:
         if any(is_tensor(result) for result in op.results):
-            raise UnknownStorageError(op)
+            raise UnknownAliasError(op)
         return
     body = callee.entry_block
     for index, argument in enumerate(body.arguments):
-        yield Tie(op, index, argument)
+        yield AliasConstraint(op, index, argument)
     terminator = last_op(body)
     for index, result in enumerate(op.results):
-        yield Tie(terminator, index, result)
+        yield AliasConstraint(terminator, index, result)
 
 
 def callee_of(call: func.CallOp) -> func.FuncOp:
@@ -156,7 +156,7 @@ def last_op(block: ir.Block) -> ir.OpView:
     return block.operations[len(block.operations) - 1]
 
 
-_RULES: dict[type[ir.OpView], Callable[[ir.OpView], Iterator[Tie]]] = {
+_RULES: dict[type[ir.OpView], Callable[[ir.OpView], Iterator[AliasConstraint]]] = {
     # Fresh storage, or none at all.
     arith.ConstantOp: _none,
     bufferization.AllocTensorOp: _none,
@@ -192,10 +192,10 @@ _RULES: dict[type[ir.OpView], Callable[[ir.OpView], Iterator[Tie]]] = {
 }
 
 
-class StorageClasses:
+class AliasSets:
     """A partition of tensors by the storage that they share (union-find)."""
 
-    def __init__(self, ties: list[Tie]) -> None:
+    def __init__(self, ties: list[AliasConstraint]) -> None:
         self._parents: dict[ir.Value, ir.Value] = {}
         for tie in ties:
             operand = tie.op.operands[tie.operand]

@@ -15,7 +15,7 @@ from forebay.ir.memory.op_classes import STRUCTURED_OPS
 
 
 @dataclass(frozen=True)
-class Touch:
+class OperandEffect:
     """One operand (or result, when `operand` is None) as a class of ops uses it."""
 
     operand: int | None
@@ -23,7 +23,7 @@ class Touch:
     writes: bool = False
 
 
-def touches_of(op: ir.OpView) -> Iterator[Touch]:
+def operand_effects_of(op: ir.OpView) -> Iterator[OperandEffect]:
     """What a class of ops does to its operands; one that is not known uses all of them."""
     rule = _RULES.get(type(op))
     if rule is not None:
@@ -31,62 +31,62 @@ def touches_of(op: ir.OpView) -> Iterator[Touch]:
         return
     writes = any(isinstance(value.type, ir.MemRefType) for value in op.operands)
     for index, _ in enumerate(op.operands):
-        yield Touch(index, reads=True, writes=writes)
+        yield OperandEffect(index, reads=True, writes=writes)
 
 
-def _nothing(_: ir.OpView) -> Iterator[Touch]:
+def _nothing(_: ir.OpView) -> Iterator[OperandEffect]:
     yield from ()
 
 
-def _reads_first(_: ir.OpView) -> Iterator[Touch]:
-    yield Touch(0, reads=True)
+def _reads_first(_: ir.OpView) -> Iterator[OperandEffect]:
+    yield OperandEffect(0, reads=True)
 
 
-def _reads_second(_: ir.OpView) -> Iterator[Touch]:
-    yield Touch(1, reads=True)
+def _reads_second(_: ir.OpView) -> Iterator[OperandEffect]:
+    yield OperandEffect(1, reads=True)
 
 
-def _writes_second(_: ir.OpView) -> Iterator[Touch]:
-    yield Touch(1, writes=True)
+def _writes_second(_: ir.OpView) -> Iterator[OperandEffect]:
+    yield OperandEffect(1, writes=True)
 
 
-def _moves(_: ir.OpView) -> Iterator[Touch]:
-    yield Touch(0, reads=True)
-    yield Touch(1, writes=True)
+def _moves(_: ir.OpView) -> Iterator[OperandEffect]:
+    yield OperandEffect(0, reads=True)
+    yield OperandEffect(1, writes=True)
 
 
-def _makes(_: ir.OpView) -> Iterator[Touch]:
-    yield Touch(None, writes=True)
+def _makes(_: ir.OpView) -> Iterator[OperandEffect]:
+    yield OperandEffect(None, writes=True)
 
 
-def _pad(_: ir.OpView) -> Iterator[Touch]:
-    yield Touch(0, reads=True)
-    yield Touch(None, writes=True)
+def _pad(_: ir.OpView) -> Iterator[OperandEffect]:
+    yield OperandEffect(0, reads=True)
+    yield OperandEffect(None, writes=True)
 
 
-def _alloc_tensor(op: bufferization.AllocTensorOp) -> Iterator[Touch]:
+def _alloc_tensor(op: bufferization.AllocTensorOp) -> Iterator[OperandEffect]:
     if op.copy is not None:
-        yield Touch(list(op.operands).index(op.copy), reads=True)
-        yield Touch(None, writes=True)
+        yield OperandEffect(list(op.operands).index(op.copy), reads=True)
+        yield OperandEffect(None, writes=True)
 
 
-def _reduce(op: accel.ReduceOp) -> Iterator[Touch]:
+def _reduce(op: accel.ReduceOp) -> Iterator[OperandEffect]:
     last = len(op.operands) - 1
-    yield from (Touch(index, reads=True) for index in range(last))
-    yield Touch(last, writes=True)
+    yield from (OperandEffect(index, reads=True) for index in range(last))
+    yield OperandEffect(last, writes=True)
 
 
-def _structured(op: ir.OpView) -> Iterator[Touch]:
+def _structured(op: ir.OpView) -> Iterator[OperandEffect]:
     """The last operands are written; read only where the region uses their old elements."""
     first = len(op.operands) - _outputs(op)
     arguments = list(op.regions[0].blocks[0].arguments) if len(op.regions) else []
     for index in range(len(op.operands)):
         if index < first:
-            yield Touch(index, reads=True)
+            yield OperandEffect(index, reads=True)
         elif len(arguments) == len(op.operands):
-            yield Touch(index, reads=any(True for _ in arguments[index].uses), writes=True)
+            yield OperandEffect(index, reads=any(True for _ in arguments[index].uses), writes=True)
         else:
-            yield Touch(index, reads=len(arguments) != first, writes=True)
+            yield OperandEffect(index, reads=len(arguments) != first, writes=True)
 
 
 def _outputs(op: Any) -> int:
@@ -139,7 +139,7 @@ _TOUCH_NOTHING = (
     tensor.ExtractSliceOp,
 )
 
-_RULES: dict[type, Callable[[Any], Iterator[Touch]]] = {
+_RULES: dict[type, Callable[[Any], Iterator[OperandEffect]]] = {
     **dict.fromkeys(STRUCTURED_OPS, _structured),
     **dict.fromkeys(_TOUCH_NOTHING, _nothing),
     accel.ReduceOp: _reduce,

@@ -12,11 +12,11 @@ from forebay.dialects.memref_pool import AddressOp, AllocOp, PlacementAttr, Pool
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.plan_check.placed import Placed, Placing, Role
+from forebay.ir.plan_check.placed import PlacedBuffer, PlacedBuffers, Role
 from forebay.ir.refused import RefusedError
 
 
-def placed_in(module: ModuleOp) -> Placing:
+def placed_in(module: ModuleOp) -> PlacedBuffers:
     """Collect the buffers of a planned or materialised module.
 
     Raises `RefusedError` for a buffer without a place, and for bytes of a pool that are reached in
@@ -34,7 +34,7 @@ def placed_in(module: ModuleOp) -> Placing:
 
 class _Collector:
     def __init__(self, module: ModuleOp) -> None:
-        self.placing = Placing()
+        self.placing = PlacedBuffers()
         self._pools = pools_in(module.operation)
         self._lasting: dict[tuple[str, int, int], int] = {}
         self._state: dict[str, int] = {}
@@ -90,7 +90,7 @@ class _Collector:
         )
         self.placing.arguments[argument] = self._number_of_argument(buffer)
 
-    def _number_of_argument(self, buffer: Placed) -> int:
+    def _number_of_argument(self, buffer: PlacedBuffer) -> int:
         """State of one name and one place in several entry functions is one variable."""
         if buffer.role is not Role.LASTING:
             return self.placing.add(buffer)
@@ -137,7 +137,7 @@ class _Collector:
             self._lasting[buffer.place] = self.placing.add(buffer)
         self.placing.values[op.result] = self._lasting[buffer.place]
 
-    def _check_inside(self, buffer: Placed, base: ir.MemRefType) -> None:
+    def _check_inside(self, buffer: PlacedBuffer, base: ir.MemRefType) -> None:
         if buffer.end > _bytes(base, buffer.location):
             raise RefusedError(
                 buffer.location,
@@ -167,7 +167,7 @@ class _Collector:
         pinned: tuple[str, int] | None = None,
         role: Role = Role.TEMPORARY,
         entry: str = "",
-    ) -> Placed:
+    ) -> PlacedBuffer:
         if not isinstance(place, PlacementAttr):
             raise RefusedError(
                 location, f"buffer '{name}' has no place; run memref-pool-plan first"
@@ -179,7 +179,7 @@ class _Collector:
         if self._pools[place.pool].kind is not PoolKind.workspace:
             role = Role.LASTING
         end = place.offset + _bytes(type_, location)
-        return Placed(
+        return PlacedBuffer(
             name,
             role,
             place.pool,

@@ -23,7 +23,7 @@ from forebay.ir.plan_check.held import (
 )
 from forebay.ir.plan_check.in_flight import grown_old, renamed
 from forebay.ir.plan_check.numbers import Form
-from forebay.ir.plan_check.placed import Placing, Role
+from forebay.ir.plan_check.placed import PlacedBuffers, Role
 from forebay.ir.plan_check.references import (
     Reference,
     References,
@@ -58,7 +58,7 @@ _VIEWS = frozenset(
 )
 
 
-def execute(module: ModuleOp, placing: Placing) -> None:
+def execute(module: ModuleOp, placing: PlacedBuffers) -> None:
     """Run every entry function.
 
     Raises `RefusedError` at the first op that uses bytes which another buffer has taken since, or
@@ -85,7 +85,7 @@ class _Loop(NamedTuple):
 
 
 class _Execution:
-    def __init__(self, module: ModuleOp, placing: Placing) -> None:
+    def __init__(self, module: ModuleOp, placing: PlacedBuffers) -> None:
         self.functions = {
             op.sym_name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)
         }
@@ -111,9 +111,9 @@ class _Execution:
         for number, buffer in enumerate(self._placing.buffers):
             if buffer.role is Role.TEMPORARY:
                 continue
-            self._shadow.bear(number)
+            self._shadow.allocate(number)
             if buffer.entry != name:
-                self._shadow.touch(number)
+                self._shadow.define(number)
             if buffer.entry != name or buffer.role is Role.OUTPUT:
                 kept.append(number)
         for number, buffer in enumerate(self._placing.buffers):
@@ -204,7 +204,7 @@ class _Execution:
         """A new instance of a buffer."""
         self._births += 1
         number = self._placing.values[value]
-        self._shadow.bear(number)
+        self._shadow.allocate(number)
         self._values[value] = self._all_of(number, self._births, value)
 
     def _at_address(self, value: ir.Value) -> None:

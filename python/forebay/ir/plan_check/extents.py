@@ -10,7 +10,7 @@ from mlir.dialects import memref
 
 from forebay.ir.plan_check.arithmetic import Arithmetic
 from forebay.ir.plan_check.numbers import Form, number
-from forebay.ir.plan_check.placed import Placed
+from forebay.ir.plan_check.placed import PlacedBuffer
 from forebay.ir.plan_check.references import CALLER, Reference, span_of
 from forebay.ir.refused import RefusedError
 
@@ -18,7 +18,7 @@ _WAY_OUT = "bound its offsets and sizes by loops of constant bounds, arith.minsi
 
 
 def check_extent(
-    op: ir.OpView, reference: Reference, buffers: Sequence[Placed], run: Arithmetic
+    op: ir.OpView, reference: Reference, buffers: Sequence[PlacedBuffer], run: Arithmetic
 ) -> None:
     """Raise `RefusedError` where a view may show bytes that its buffer does not have.
 
@@ -55,7 +55,7 @@ def check_extent(
     )
 
 
-def _named(reference: Reference, buffers: Sequence[Placed]) -> str:
+def _named(reference: Reference, buffers: Sequence[PlacedBuffer]) -> str:
     if reference.buffer == CALLER:
         return "memory of the caller"
     buffer = buffers[reference.buffer]

@@ -8,7 +8,7 @@ from mlir import ir
 
 from forebay.dialects.memref_pool import PoolOp
 from forebay.ir.machine.pools import DeclaredPool, pool_ops, pools_in
-from forebay.ir.plan_check.placed import Placed, Placing, Role
+from forebay.ir.plan_check.placed import PlacedBuffer, PlacedBuffers, Role
 from forebay.ir.plan_check.pool_addresses import check_addresses
 from forebay.ir.refused import RefusedError
 
@@ -16,7 +16,7 @@ WITHOUT_CAPACITY = 1 << 32
 """Bytes that a pool may take without saying how many it has: what 32 bits address."""
 
 
-def check_layout(module: ir.Operation, placing: Placing) -> None:
+def check_layout(module: ir.Operation, placing: PlacedBuffers) -> None:
     """Raise `RefusedError` at the first misplaced buffer or wrong certificate."""
     pools = pools_in(module)
     for buffer in placing.buffers:
@@ -29,7 +29,7 @@ def check_layout(module: ir.Operation, placing: Placing) -> None:
     check_addresses(module, placing)
 
 
-def neighbours(placing: Placing) -> Iterator[tuple[int, int]]:
+def neighbours(placing: PlacedBuffers) -> Iterator[tuple[int, int]]:
     """All pairs of buffers that have bytes in common, each once."""
     order = sorted(range(len(placing.buffers)), key=lambda n: placing.buffers[n].start)
     open_: dict[str, list[int]] = {}
@@ -40,7 +40,7 @@ def neighbours(placing: Placing) -> Iterator[tuple[int, int]]:
         open_[buffer.pool] = [*here, number]
 
 
-def _check_pin(buffer: Placed) -> None:
+def _check_pin(buffer: PlacedBuffer) -> None:
     if buffer.pinned is not None and buffer.pinned != (buffer.pool, buffer.start):
         pool, offset = buffer.pinned
         raise RefusedError(
@@ -50,7 +50,7 @@ def _check_pin(buffer: Placed) -> None:
         )
 
 
-def _check_place(buffer: Placed, pool: DeclaredPool) -> None:
+def _check_place(buffer: PlacedBuffer, pool: DeclaredPool) -> None:
     where = f"buffer '{buffer.name}' at {buffer.span} of pool @{pool.name}"
     if pool.name not in buffer.candidates:
         listed = ", ".join(f"@{name}" for name in buffer.candidates)
@@ -78,7 +78,7 @@ def _check_place(buffer: Placed, pool: DeclaredPool) -> None:
             )
 
 
-def _check_reachable(buffer: Placed, pool: DeclaredPool, where: str) -> None:
+def _check_reachable(buffer: PlacedBuffer, pool: DeclaredPool, where: str) -> None:
     if pool.capacity is None and buffer.end > WITHOUT_CAPACITY:
         raise RefusedError(
             buffer.location,
@@ -95,7 +95,7 @@ def _power_of_two(size: int) -> int:
     return power
 
 
-def _check_lasting(one: Placed, other: Placed) -> None:
+def _check_lasting(one: PlacedBuffer, other: PlacedBuffer) -> None:
     if Role.LASTING in {one.role, other.role}:
         raise RefusedError(
             other.location,
@@ -105,7 +105,7 @@ def _check_lasting(one: Placed, other: Placed) -> None:
         )
 
 
-def _check_certificate(pool: PoolOp, placing: Placing) -> None:
+def _check_certificate(pool: PoolOp, placing: PlacedBuffers) -> None:
     """The certified peak is what the buffers take and, once materialised, the size of the base."""
     name = pool.sym_name.value
     row = 1 if pool.unit is None else pool.unit.value

@@ -16,7 +16,7 @@ from typing import Generic, NamedTuple, TypeVar
 Place = TypeVar("Place")
 
 
-class State(IntEnum):
+class BufferState(IntEnum):
     """What a buffer's bytes hold; a greater state is the more dangerous one."""
 
     FRESH = 0
@@ -27,12 +27,12 @@ class State(IntEnum):
 class Mark(NamedTuple, Generic[Place]):
     """The state of a buffer and, if it is broken, which other was written where."""
 
-    state: State
+    state: BufferState
     by: int = -1
     where: Place | None = None
 
 
-class Shadow(Generic[Place]):
+class ShadowMemory(Generic[Place]):
     """The marks of all buffers by number; `neighbours[i]` share bytes with buffer `i`.
 
     A buffer that shares bytes with no other has no mark: nothing can happen to it.
@@ -42,34 +42,34 @@ class Shadow(Generic[Place]):
         self.marks: dict[int, Mark[Place]] = {}
         self._neighbours = neighbours
 
-    def bear(self, buffer: int) -> None:
+    def allocate(self, buffer: int) -> None:
         """A new instance of the buffer."""
         if self._neighbours[buffer]:
-            self.marks[buffer] = Mark(State.FRESH)
+            self.marks[buffer] = Mark(BufferState.FRESH)
 
-    def touch(self, buffer: int) -> None:
+    def define(self, buffer: int) -> None:
         """The buffer is used, and holds something from now on."""
         mark = self.marks.get(buffer)
-        if mark is not None and mark.state is State.FRESH:
-            self.marks[buffer] = Mark(State.TOUCHED)
+        if mark is not None and mark.state is BufferState.FRESH:
+            self.marks[buffer] = Mark(BufferState.TOUCHED)
 
     def write(self, buffer: int, where: Place) -> None:
         """Bytes of the buffer change, and with them every other buffer there."""
-        self.touch(buffer)
+        self.define(buffer)
         for other in self._neighbours[buffer]:
             mark = self.marks.get(other)
-            if mark is not None and mark.state is State.TOUCHED:
-                self.marks[other] = Mark(State.BROKEN, buffer, where)
+            if mark is not None and mark.state is BufferState.TOUCHED:
+                self.marks[other] = Mark(BufferState.BROKEN, buffer, where)
 
     def mend(self, buffer: int) -> None:
         """All bytes of the buffer were written."""
-        if self.damage(buffer) is not None:
-            self.marks[buffer] = Mark(State.TOUCHED)
+        if self.clobber(buffer) is not None:
+            self.marks[buffer] = Mark(BufferState.TOUCHED)
 
-    def damage(self, buffer: int) -> Mark[Place] | None:
+    def clobber(self, buffer: int) -> Mark[Place] | None:
         """The mark of a broken buffer, None for a sound one."""
         mark = self.marks.get(buffer)
-        return mark if mark is not None and mark.state is State.BROKEN else None
+        return mark if mark is not None and mark.state is BufferState.BROKEN else None
 
     def copy_marks(self) -> dict[int, Mark[Place]]:
         """The marks as they are now."""

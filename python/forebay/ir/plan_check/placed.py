@@ -19,7 +19,7 @@ class Role(Enum):
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedBuffer:
     """A buffer at bytes `[start, end)` of a pool.
 
     `element` is the size of an element; `entry` names the function whose argument it is.
@@ -47,27 +47,27 @@ class Placed:
         """Its bytes, for messages."""
         return f"[{self.start:,}, {self.end:,})"
 
-    def overlaps(self, other: Placed) -> bool:
+    def overlaps(self, other: PlacedBuffer) -> bool:
         """Whether the two have a byte in common; what has no bytes shares none."""
         first, end = max(self.start, other.start), min(self.end, other.end)
         return self.pool == other.pool and first < end
 
 
 @dataclass
-class Placing:
+class PlacedBuffers:
     """All placed buffers by number, and what in the IR they are.
 
     `values`: allocs and, once materialised, views of pool bases; each run of them is a birth.
     `arguments`: planned arguments of entry functions. `globals`: constants and variables.
     """
 
-    buffers: list[Placed] = field(default_factory=list[Placed])
+    buffers: list[PlacedBuffer] = field(default_factory=list[PlacedBuffer])
     values: dict[ir.Value, int] = field(default_factory=dict[ir.Value, int])
     arguments: dict[ir.Value, int] = field(default_factory=dict[ir.Value, int])
     globals: dict[str, int] = field(default_factory=dict[str, int])
     bases: dict[ir.Value, str] = field(default_factory=dict[ir.Value, str])
 
-    def add(self, buffer: Placed) -> int:
+    def add(self, buffer: PlacedBuffer) -> int:
         """The number of a new buffer."""
         self.buffers.append(buffer)
         return len(self.buffers) - 1

@@ -11,7 +11,7 @@ from mlir import ir
 from forebay.dialects.accel import IntrinsicOp, OperandAttr, TransferOp
 from forebay.dialects.memref_pool import PoolOp
 from forebay.ir.machine.pools import DeclaredPool, pool_ops, pools_in
-from forebay.ir.plan_check.placed import Placing
+from forebay.ir.plan_check.placed import PlacedBuffers
 from forebay.ir.refused import RefusedError
 
 Range = tuple[int, int]
@@ -25,7 +25,7 @@ class _Taken(NamedTuple):
     ranges: tuple[Range, ...]
 
 
-def check_addresses(module: ir.Operation, placing: Placing) -> None:
+def check_addresses(module: ir.Operation, placing: PlacedBuffers) -> None:
     """Raise `RefusedError` for two pools in use of which one address names a byte of both.
 
     A pool takes its capacity or, where it declares none, what the plan takes of it. Pools inside
@@ -51,7 +51,7 @@ def check_addresses(module: ir.Operation, placing: Placing) -> None:
             )
 
 
-def _taken(module: ir.Operation, used: set[str], placing: Placing) -> Iterator[_Taken]:
+def _taken(module: ir.Operation, used: set[str], placing: PlacedBuffers) -> Iterator[_Taken]:
     pools = pools_in(module)
     for op in pool_ops(module):
         pool = pools[op.sym_name.value]

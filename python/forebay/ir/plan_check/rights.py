@@ -22,12 +22,12 @@ from forebay.dialects.memref_pool import PoolKind
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.plan_check.accesses import Accesses
 from forebay.ir.plan_check.numbers import number
-from forebay.ir.plan_check.placed import Placed
+from forebay.ir.plan_check.placed import PlacedBuffer
 from forebay.ir.plan_check.references import Reference
 from forebay.ir.refused import RefusedError
 
 
-class Touch(NamedTuple):
+class CheckedAccess(NamedTuple):
     """A value that an op reads or writes, as far as its place is concerned.
 
     `pools`, where given, is where an intrinsic takes the operand; without it the rights of `device`
@@ -43,7 +43,7 @@ class Touch(NamedTuple):
     alignment: int = 1
 
 
-class Rights:
+class AccessRights:
     """Answers, for a module, whether an op may have its operands where they are."""
 
     def __init__(self, module: ModuleOp) -> None:
@@ -67,9 +67,9 @@ class Rights:
             inner = None if inner.parent is None else inner.parent.operation
         return self.host
 
-    def touches(
+    def accesses(
         self, op: ir.OpView, accesses_of: Callable[[ir.OpView], Accesses]
-    ) -> Iterator[Touch]:
+    ) -> Iterator[CheckedAccess]:
         """What an op does to which of its operands; intrinsics and transfers say so themselves."""
         if isinstance(op, (CallOp, LaunchOp)):
             yield from self._of_intrinsic(op)
@@ -80,8 +80,8 @@ class Rights:
         reads, writes = accesses_of(op)
         device = self.device(op)
         what = f"'{op.operation.name}'"
-        yield from (Touch(value, True, False, device, what) for value in reads)
-        yield from (Touch(value, False, True, device, what) for value in writes)
+        yield from (CheckedAccess(value, True, False, device, what) for value in reads)
+        yield from (CheckedAccess(value, False, True, device, what) for value in writes)
 
     def queue(self, op: StartOp | LaunchOp) -> str:
         """The queue that a started operation runs in."""
@@ -92,7 +92,9 @@ class Rights:
         assert queue is not None  # the verifier of the op has seen to it
         return queue.value
 
-    def check(self, op: ir.OpView, touch: Touch, reference: Reference, buffer: Placed) -> None:
+    def check(
+        self, op: ir.OpView, touch: CheckedAccess, reference: Reference, buffer: PlacedBuffer
+    ) -> None:
         """Raise `RefusedError` where the op must not do this to a buffer there."""
         pool = self._pools[buffer.pool]
         where = f"buffer '{buffer.name}' in pool @{buffer.pool}"
@@ -118,7 +120,7 @@ class Rights:
             )
         self.check_address(op, touch.what, reference, buffer, touch.alignment)
 
-    def check_outside(self, op: ir.OpView, touch: Touch) -> None:
+    def check_outside(self, op: ir.OpView, touch: CheckedAccess) -> None:
         """Raise `RefusedError` where a device would touch memory of the caller: the host may."""
         if touch.device != self.host or touch.pools:
             raise RefusedError(
@@ -126,19 +128,19 @@ class Rights:
                 f"{touch.what} is memory of the caller, in no pool that @{touch.device} reaches",
             )
 
-    def _of_transfer(self, op: MoveOp | StartOp) -> Iterator[Touch]:
+    def _of_transfer(self, op: MoveOp | StartOp) -> Iterator[CheckedAccess]:
         transfer = self._transfers[op.transfer.value]
         device, name = transfer.device.value, transfer.sym_name.value
         sources, targets = _names(transfer.sources), _names(transfer.targets)
-        yield Touch(op.source, True, False, device, f"the source of @{name}", sources)
-        yield Touch(op.target, False, True, device, f"the target of @{name}", targets)
+        yield CheckedAccess(op.source, True, False, device, f"the source of @{name}", sources)
+        yield CheckedAccess(op.target, False, True, device, f"the target of @{name}", targets)
 
-    def _of_intrinsic(self, call: CallOp | LaunchOp) -> Iterator[Touch]:
+    def _of_intrinsic(self, call: CallOp | LaunchOp) -> Iterator[CheckedAccess]:
         intrinsic = self._intrinsics[call.callee.value]
         ins, outs = iter(call.inputs), iter(call.outputs)
         for attribute in intrinsic.signature:
             operand = OperandAttr(attribute)
-            yield Touch(
+            yield CheckedAccess(
                 next(ins if operand.access == "in" else outs),
                 operand.access != "out",
                 operand.access != "in",
@@ -148,7 +150,9 @@ class Rights:
                 operand.align,
             )
 
-    def _check_pools(self, op: ir.OpView, touch: Touch, where: str, buffer: Placed) -> None:
+    def _check_pools(
+        self, op: ir.OpView, touch: CheckedAccess, where: str, buffer: PlacedBuffer
+    ) -> None:
         if buffer.pool not in touch.pools:
             raise RefusedError(
                 op.location,
@@ -157,7 +161,7 @@ class Rights:
             )
 
     def check_address(
-        self, op: ir.OpView, what: str, reference: Reference, buffer: Placed, alignment: int
+        self, op: ir.OpView, what: str, reference: Reference, buffer: PlacedBuffer, alignment: int
     ) -> None:
         """Raise `RefusedError` where the first byte, counted from address 0, is not aligned."""
         pool = self._pools[buffer.pool]

@@ -23,8 +23,8 @@ from forebay.ir.plan_check.in_flight import (
     Ticket,
 )
 from forebay.ir.plan_check.layout import neighbours
-from forebay.ir.plan_check.memory import Mark, Shadow
-from forebay.ir.plan_check.placed import Placed, Placing
+from forebay.ir.plan_check.memory import Mark, ShadowMemory
+from forebay.ir.plan_check.placed import PlacedBuffer, PlacedBuffers
 from forebay.ir.plan_check.references import (
     CALLER,
     OVER,
@@ -32,7 +32,7 @@ from forebay.ir.plan_check.references import (
     References,
     is_whole,
 )
-from forebay.ir.plan_check.rights import Rights, Touch
+from forebay.ir.plan_check.rights import AccessRights, CheckedAccess
 from forebay.ir.refused import RefusedError
 
 _NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.ComplexType)
@@ -54,19 +54,21 @@ class Uses:
     `numbers` are addresses by which a function knows buffers of its caller.
     """
 
-    def __init__(self, module: ModuleOp, placing: Placing) -> None:
+    def __init__(self, module: ModuleOp, placing: PlacedBuffers) -> None:
         self.values: dict[ir.Value, References] = {}
         self.tickets: dict[ir.Value, Ticket] = {}
         self.run = Arithmetic()
         self.in_flight: InFlight = {}
         self.numbers: set[ir.Value] = set()
         self._buffers = placing.buffers
-        self._rights = Rights(module)
+        self._rights = AccessRights(module)
         self._overlapping: list[set[int]] = [set() for _ in placing.buffers]
         for one, other in neighbours(placing):
             self._overlapping[one].add(other)
             self._overlapping[other].add(one)
-        self.shadow: Shadow[ir.Location] = Shadow([sorted(n) for n in self._overlapping])
+        self.shadow: ShadowMemory[ir.Location] = ShadowMemory(
+            [sorted(n) for n in self._overlapping]
+        )
 
     def check(self, op: ir.OpView) -> None:
         """Run one op that is neither a view nor control flow."""
@@ -127,7 +129,7 @@ class Uses:
                 f"in flight when @{function.sym_name.value} returns; wait for it on every path",
             )
 
-    def _use(self, op: ir.OpView, touches: list[Touch]) -> None:
+    def _use(self, op: ir.OpView, touches: list[CheckedAccess]) -> None:
         self._check_rights(op, touches)
         reads = self._behind(touch.value for touch in touches if touch.reads)
         writes = self._behind(touch.value for touch in touches if touch.writes)
@@ -136,7 +138,7 @@ class Uses:
         for reference in sorted(writes):
             self._check_write(op, reference, reads | writes)
         for reference in reads:
-            self.shadow.touch(reference.buffer)
+            self.shadow.define(reference.buffer)
         for reference in sorted(writes):
             self.shadow.write(reference.buffer, op.location)
         if isinstance(op, (memref.CopyOp, CopyOp, MoveOp, StartOp)) and op.target in self.numbers:
@@ -155,7 +157,9 @@ class Uses:
                     if buffer.place == place:
                         self.shadow.mend(number)
 
-    def _check_apart(self, op: ir.OpView, touches: Iterable[Touch], others: InFlight) -> None:
+    def _check_apart(
+        self, op: ir.OpView, touches: Iterable[CheckedAccess], others: InFlight
+    ) -> None:
         """What an op does must not meet what something in flight still does."""
         if not others:
             return
@@ -180,7 +184,7 @@ class Uses:
         return may_share(reference, claim.reference, other.start - one.start, self.run)
 
     def _in_flight(
-        self, op: ir.OpView, touch: Touch, reference: Reference, key: Key, claim: Claim
+        self, op: ir.OpView, touch: CheckedAccess, reference: Reference, key: Key, claim: Claim
     ) -> RefusedError:
         buffer, other = self._buffers[reference.buffer], self._buffers[claim.reference.buffer]
         by = key[0]
@@ -194,19 +198,19 @@ class Uses:
 
     def check_kept(self, number: int, function: func.FuncOp) -> None:
         """At the end of an entry function, the buffer must be as it was left."""
-        damage = self.shadow.damage(number)
+        damage = self.shadow.clobber(number)
         if damage is not None:
             name = f"@{function.sym_name.value}"
             raise self._lost(function.location, f"after {name} its caller needs", number, damage)
 
-    def _touches(self, op: ir.OpView) -> list[Touch]:
+    def _touches(self, op: ir.OpView) -> list[CheckedAccess]:
         """What an op does to which memref, in its regions too."""
         inner = ops_nested_in(op) if len(op.regions) else []
         found = [(op, accesses_of), *((i, partial(self._inner_accesses, op)) for i in inner)]
         return [
             touch
             for user, accesses in found
-            for touch in self._rights.touches(user, accesses)
+            for touch in self._rights.accesses(user, accesses)
             if touch.value in self.values
         ]
 
@@ -215,7 +219,7 @@ class Uses:
         found = frozenset[Reference]().union(*(self.values[value] for value in values))
         return frozenset(r for r in found if r.buffer != CALLER)
 
-    def _check_rights(self, op: ir.OpView, touches: Iterable[Touch]) -> None:
+    def _check_rights(self, op: ir.OpView, touches: Iterable[CheckedAccess]) -> None:
         for touch in touches:
             references = self._behind([touch.value])
             if not references:
@@ -231,7 +235,7 @@ class Uses:
 
     def _check_read(self, op: ir.OpView, reference: Reference) -> None:
         self._check_instance(op, reference)
-        damage = self.shadow.damage(reference.buffer)
+        damage = self.shadow.clobber(reference.buffer)
         if damage is not None:
             verb = f"'{op.operation.name}' reads"
             raise self._lost(op.location, verb, reference.buffer, damage)
@@ -293,9 +297,9 @@ class Uses:
             )
 
 
-def _told(buffer: Placed) -> str:
+def _told(buffer: PlacedBuffer) -> str:
     return f"buffer '{buffer.name}' at {buffer.span} of pool @{buffer.pool}"
 
 
-def _declared(*buffers: Placed) -> list[tuple[ir.Location, str]]:
+def _declared(*buffers: PlacedBuffer) -> list[tuple[ir.Location, str]]:
     return [(buffer.location, f"'{buffer.name}' is declared here") for buffer in buffers]

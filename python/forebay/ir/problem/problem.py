@@ -18,9 +18,9 @@ from forebay.ir.machine.pools import (
     pool_ops,
     pools_in,
 )
-from forebay.ir.memory.roots import Root
+from forebay.ir.memory.roots import UnderlyingBuffer
 from forebay.ir.problem.planning_problem import read_pool
-from forebay.ir.problem.reach import Reach, reaches_of
+from forebay.ir.problem.reach import CandidatePools, candidate_pools_of
 from forebay.ir.problem.unique_names import unique_names
 from forebay.ir.refused import RefusedError
 from forebay.planning import Buffer, Interval, Placement, Plan, Problem
@@ -31,7 +31,7 @@ LIFETIME = "memref_pool.lifetime"
 
 
 @dataclass(frozen=True)
-class Extraction:
+class ProblemExtraction:
     """A problem and the IR that poses it: `problem.buffers[i]` is `liveness.roots[i]`.
 
     It must not outlive the pass that made it.
@@ -40,13 +40,13 @@ class Extraction:
     problem: Problem
     liveness: Liveness
 
-    def root(self, buffer: str) -> Root:
+    def root(self, buffer: str) -> UnderlyingBuffer:
         """The root of a buffer by its name."""
         names = [known.name for known in self.problem.buffers]
         return self.liveness.roots[names.index(buffer)]
 
 
-def extract(module: ModuleOp, *, tokens: bool = True) -> Extraction:
+def extract_problem(module: ModuleOp, *, tokens: bool = True) -> ProblemExtraction:
     """The problem of a module, with its IR; `tokens` as of `liveness_of`. Raises `RefusedError`."""
     liveness = liveness_of(module, tokens=tokens)
     pools = pools_in(module.operation)
@@ -57,19 +57,19 @@ def extract(module: ModuleOp, *, tokens: bool = True) -> Extraction:
             liveness.roots,
             names,
             liveness.lifetimes,
-            reaches_of(liveness, module, pools),
+            candidate_pools_of(liveness, module, pools),
             strict=True,
         )
     )
     conflicts = tuple((names[one], names[other]) for one, other in liveness.conflicts)
     steps = tuple(_operator(step) for step in liveness.steps)
     declared = tuple(map(read_pool, pool_ops(module.operation)))
-    return Extraction(Problem(declared, buffers, conflicts, steps), liveness)
+    return ProblemExtraction(Problem(declared, buffers, conflicts, steps), liveness)
 
 
 def problem_of(module: ModuleOp) -> Problem:
     """The planning problem of a module. Raises `RefusedError`."""
-    return extract(module).problem
+    return extract_problem(module).problem
 
 
 def plan_of(module: ModuleOp) -> Plan:
@@ -77,9 +77,9 @@ def plan_of(module: ModuleOp) -> Plan:
 
     Raises `RefusedError` when a buffer has no place.
     """
-    extraction = extract(module)
+    extraction = extract_problem(module)
     placements = {
-        buffer.name: planned_place(root)
+        buffer.name: planned_placement(root)
         for buffer, root in zip(extraction.problem.buffers, extraction.liveness.roots, strict=True)
     }
     certificates = {op.sym_name.value: op.certificate for op in pool_ops(module.operation)}
@@ -92,7 +92,7 @@ def plan_of(module: ModuleOp) -> Plan:
     return Plan(extraction.problem, placements, planner, proved)
 
 
-def planned_place(root: Root) -> Placement:
+def planned_placement(root: UnderlyingBuffer) -> Placement:
     """Where the plan puts a buffer. Raises `RefusedError` when there is no plan."""
     attribute = _placement_attribute(root)
     if attribute is None:
@@ -102,7 +102,7 @@ def planned_place(root: Root) -> Placement:
     return Placement(attribute.pool, attribute.offset)
 
 
-def _placement_attribute(root: Root) -> PlacementAttr | None:
+def _placement_attribute(root: UnderlyingBuffer) -> PlacementAttr | None:
     if isinstance(root.op, AllocOp):
         return root.op.placement
     attributes = root.arguments[0].attributes if root.op is None else root.op.attributes
@@ -111,10 +111,10 @@ def _placement_attribute(root: Root) -> PlacementAttr | None:
 
 
 def _buffer(
-    root: Root,
+    root: UnderlyingBuffer,
     name: str,
     lifetime: tuple[Interval, ...],
-    reach: Reach,
+    reach: CandidatePools,
     pools: Mapping[str, DeclaredPool],
 ) -> Buffer:
     alloc = root.op if isinstance(root.op, AllocOp) else None
@@ -139,7 +139,7 @@ def _operator(location: ir.Location) -> str:
     return "" if operator is None else str(operator)
 
 
-def _alignment(root: Root, asked: int, of_pools: Iterable[int]) -> int | None:
+def _alignment(root: UnderlyingBuffer, asked: int, of_pools: Iterable[int]) -> int | None:
     """The buffer's own alignment, or None for its pool's; never less than its users need."""
     attribute: ir.IntegerAttr | None = None if root.op is None else root.op.alignment
     needed = max(natural_alignment(root.type.element_type), asked)
@@ -148,7 +148,7 @@ def _alignment(root: Root, asked: int, of_pools: Iterable[int]) -> int | None:
     return None if needed <= min(of_pools) else max(needed, *of_pools)
 
 
-def _size(root: Root, name: str) -> int:
+def _size(root: UnderlyingBuffer, name: str) -> int:
     if not root.type.has_static_shape:
         raise RefusedError(
             root.location, f"buffer '{name}' is {root.type}: its dynamic shape needs a bound"

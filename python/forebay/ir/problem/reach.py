@@ -14,8 +14,8 @@ from forebay.ir.liveness.liveness import Liveness
 from forebay.ir.locations import operator_of
 from forebay.ir.machine.devices import host_of, intrinsic_of
 from forebay.ir.machine.pools import DeclaredPool
-from forebay.ir.memory.demands import Demand, demands_of, pools_allowed
-from forebay.ir.memory.roots import Root
+from forebay.ir.memory.demands import AccessConstraint, access_constraints_of, pools_allowed
+from forebay.ir.memory.roots import UnderlyingBuffer
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 from forebay.planning import Kind
@@ -24,7 +24,7 @@ Pools = Mapping[str, DeclaredPool]
 
 
 @dataclass(frozen=True)
-class Reach:
+class CandidatePools:
     """Where a buffer may live: its candidates that suit all its users, in order of preference.
 
     `pinned_by` names the ops because of which it is one pool of several; `alignment` in bytes is
@@ -47,7 +47,7 @@ class _Claim:
     alignment: int = 1
 
 
-def reaches_of(liveness: Liveness, module: ModuleOp, pools: Pools) -> list[Reach]:
+def candidate_pools_of(liveness: Liveness, module: ModuleOp, pools: Pools) -> list[CandidatePools]:
     """The reach of every root, in their order.
 
     Raises `RefusedError` where no candidate suits all, with the claims that exclude each other.
@@ -57,13 +57,13 @@ def reaches_of(liveness: Liveness, module: ModuleOp, pools: Pools) -> list[Reach
         list(_of_application(root, host, pools)) for root in liveness.roots
     ]
     for op in ops_nested_in(module):
-        for demand in demands_of(op, host):
+        for demand in access_constraints_of(op, host):
             for number in sorted(liveness.aliases.get(demand.value, ())):
                 claims[number].append(_of_demand(demand, pools))
     return [_reach(root, own, pools) for root, own in zip(liveness.roots, claims, strict=True)]
 
 
-def _of_demand(demand: Demand, pools: Pools) -> _Claim:
+def _of_demand(demand: AccessConstraint, pools: Pools) -> _Claim:
     return _Claim(
         demand.what,
         _name(demand.op),
@@ -73,7 +73,7 @@ def _of_demand(demand: Demand, pools: Pools) -> _Claim:
     )
 
 
-def _of_application(root: Root, host: str, pools: Pools) -> Iterator[_Claim]:
+def _of_application(root: UnderlyingBuffer, host: str, pools: Pools) -> Iterator[_Claim]:
     """The application runs on the host: it writes inputs and reads outputs."""
     if root.kind is Kind.INPUT:
         found = tuple(name for name, pool in pools.items() if pool.lets_write(host))
@@ -91,12 +91,12 @@ def _name(op: ir.OpView) -> str:
     return op.operation.name if operator is None else str(operator)
 
 
-def _reach(root: Root, claims: Sequence[_Claim], pools: Pools) -> Reach:
+def _reach(root: UnderlyingBuffer, claims: Sequence[_Claim], pools: Pools) -> CandidatePools:
     found = _common(root.candidates, claims)
     if not found:
         raise _refusal(root, claims)
     alignment = max((claim.alignment for claim in claims), default=1)
-    return Reach(found, _pinning(root, found, claims, pools), alignment)
+    return CandidatePools(found, _pinning(root, found, claims, pools), alignment)
 
 
 def _common(candidates: Sequence[str], claims: Sequence[_Claim]) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ def _common(candidates: Sequence[str], claims: Sequence[_Claim]) -> tuple[str, .
 
 
 def _pinning(
-    root: Root, found: Sequence[str], claims: Sequence[_Claim], pools: Pools
+    root: UnderlyingBuffer, found: Sequence[str], claims: Sequence[_Claim], pools: Pools
 ) -> tuple[str, ...]:
     """Who leaves one of several pools of the kind; if nobody does alone, all who narrow."""
     kind = pools[root.candidates[0]].kind
@@ -116,7 +116,7 @@ def _pinning(
     return tuple(dict.fromkeys(claim.by for claim in alone or narrow))
 
 
-def _refusal(root: Root, claims: Sequence[_Claim]) -> RefusedError:
+def _refusal(root: UnderlyingBuffer, claims: Sequence[_Claim]) -> RefusedError:
     """The fewest claims that leave no candidate: one, two that exclude each other, or all."""
     culprits = next(
         (

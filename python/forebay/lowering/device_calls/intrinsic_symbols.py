@@ -36,7 +36,7 @@ from forebay.lowering.device_calls.memref_at import memref_at
 
 
 @dataclass(frozen=True)
-class Symbol:
+class DeviceFunction:
     """A C function of a device: operands, which are pointers or addresses, then 32-bit numbers.
 
     `inside` lists, per device and operand, the pools inside of devices in which its address is;
@@ -111,13 +111,13 @@ def define(module: ir.Operation, block: ir.Block) -> None:
                 func.ReturnOp([arith.constant(i32, 0)])
 
 
-def _symbols_in(module: ir.Operation) -> list[Symbol]:
+def _symbols_in(module: ir.Operation) -> list[DeviceFunction]:
     """The C functions that the program calls, each once."""
     pools, ops = pools_in(module), ops_nested_in(module)
     handles = devices_with_handles(module)
     launched = {op.callee.value for op in ops if isinstance(op, LaunchOp)}
     started = {op.transfer.value for op in ops if isinstance(op, StartOp)}
-    found: dict[str, Symbol] = {}
+    found: dict[str, DeviceFunction] = {}
 
     def add(origin: IntrinsicOp | TransferOp, sides: Sequence[tuple[str, ...]], count: int) -> None:
         name = origin.symbol.value
@@ -127,7 +127,7 @@ def _symbols_in(module: ir.Operation) -> list[Symbol]:
         inside = {device: tuple(_inside(names, pools) for names in sides)}
         if known is not None:
             is_started, inside = is_started or known.is_started, {**known.inside, **inside}
-        found[name] = Symbol(name, inside, count, origin, is_started, device in handles)
+        found[name] = DeviceFunction(name, inside, count, origin, is_started, device in handles)
 
     for intrinsic in called_intrinsics(module):
         operands = [tuple(OperandAttr(o).pools or ()) for o in intrinsic.signature]
@@ -166,7 +166,7 @@ def _told_to_queues(module: ir.Operation) -> list[tuple[str, list[ir.Type]]]:
     return list(found.items())
 
 
-def _define_start(symbol: Symbol, block: ir.Block) -> None:
+def _define_start(symbol: DeviceFunction, block: ir.Block) -> None:
     i32 = ir.IntegerType.get_signless(32)
     with ir.InsertionPoint(block), symbol.origin.location:
         function = func.FuncOp(f"{symbol.name}_start", (symbol.inputs, [i32]))
@@ -176,7 +176,7 @@ def _define_start(symbol: Symbol, block: ir.Block) -> None:
             func.ReturnOp([arith.constant(i32, 0)])
 
 
-def _take_addresses(reference: func.FuncOp, symbol: Symbol, memory: DeviceMemory) -> None:
+def _take_addresses(reference: func.FuncOp, symbol: DeviceFunction, memory: DeviceMemory) -> None:
     """Replace a reference by a function with the C signature, which makes memrefs of addresses."""
     old, i32 = reference.entry_block, ir.IntegerType.get_signless(32)
     with ir.InsertionPoint(reference), reference.location:
@@ -205,7 +205,7 @@ def _pointer(
     number: int,
     given: ir.Value,
     handles: Sequence[ir.Value],
-    symbol: Symbol,
+    symbol: DeviceFunction,
     memory: DeviceMemory,
 ) -> ir.Value:
     """Where an operand is: a pointer, or an address in memory of the device that is meant."""

@@ -16,8 +16,8 @@ from forebay.ir.window import Window
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.reduce import (
     Domain,
-    Kernel,
-    Operand,
+    ReduceKernel,
+    ReduceOperand,
     Scalars,
     build_reduce,
     dimensions,
@@ -42,8 +42,8 @@ def lower_convolution(conv: Convolution) -> ir.Value:
     return _multiply_accumulate(
         conv,
         Domain((batch, height, width, channels), (ky_extent, kx_extent, depth)),
-        Operand(conv.source, (n, rows, columns, k)),
-        Operand(conv.weights, (c, ky, kx, k)),
+        ReduceOperand(conv.source, (n, rows, columns, k)),
+        ReduceOperand(conv.weights, (c, ky, kx, k)),
         channel=c,
         out=(n, y, x, c),
     )
@@ -57,8 +57,8 @@ def _lower_fully_connected(conv: Convolution) -> ir.Value:
     out = _multiply_accumulate(
         conv,
         Domain((batch, channels), (depth,)),
-        Operand(reshape(conv.source, (batch, depth)), (n, k)),
-        Operand(reshape(conv.weights, (channels, depth)), (c, k)),
+        ReduceOperand(reshape(conv.source, (batch, depth)), (n, k)),
+        ReduceOperand(reshape(conv.weights, (channels, depth)), (c, k)),
         channel=c,
         out=(n, c),
         shape=(batch, channels),
@@ -76,8 +76,8 @@ def lower_depthwise(conv: Depthwise) -> ir.Value:
     return _multiply_accumulate(
         conv,
         Domain((batch, height, width, channels, multiplier), (ky_extent, kx_extent)),
-        Operand(conv.source, (n, rows, columns, c)),
-        Operand(conv.weights, (ky, kx, c, m)),
+        ReduceOperand(conv.source, (n, rows, columns, c)),
+        ReduceOperand(conv.weights, (ky, kx, c, m)),
         channel=c * multiplier + m,
         out=(n, y, x, c * multiplier + m),
     )
@@ -95,8 +95,8 @@ def lower_transpose_convolution(conv: TransposeConvolution) -> ir.Value:
     return _multiply_accumulate(
         conv,
         Domain((batch, height, width, channels), (source_height, source_width, depth)),
-        Operand(conv.source, (n, iy, ix, k)),
-        Operand(conv.weights, (c, y - top - iy * stride_y, x - left - ix * stride_x, k)),
+        ReduceOperand(conv.source, (n, iy, ix, k)),
+        ReduceOperand(conv.weights, (c, y - top - iy * stride_y, x - left - ix * stride_x, k)),
         channel=c,
         out=(n, y, x, c),
     )
@@ -115,8 +115,8 @@ def window_index(
 def _multiply_accumulate(
     conv: _Weighted,
     domain: Domain,
-    source: Operand,
-    weights: Operand,
+    source: ReduceOperand,
+    weights: ReduceOperand,
     *,
     channel: ir.AffineExpr,
     out: Sequence[ir.AffineExpr],
@@ -145,7 +145,7 @@ def _multiply_accumulate(
     params = [*bias, *factor_operands(conv.epilogue, channel)]
     return build_reduce(
         domain,
-        Kernel(init, body, end),
+        ReduceKernel(init, body, end),
         ins=[source, weights],
         params=params,
         out=out,
@@ -153,10 +153,10 @@ def _multiply_accumulate(
     )
 
 
-def _bias_operands(conv: _Weighted, channel: ir.AffineExpr) -> list[Operand]:
+def _bias_operands(conv: _Weighted, channel: ir.AffineExpr) -> list[ReduceOperand]:
     if is_zero(conv.bias):
         return []
-    return [Operand(conv.bias, (zero() if shape_of(conv.bias) == (1,) else channel,))]
+    return [ReduceOperand(conv.bias, (zero() if shape_of(conv.bias) == (1,) else channel,))]
 
 
 def _without_zero_points(conv: _Weighted, ins: Scalars) -> Scalars:

@@ -8,8 +8,8 @@ from forebay.ir.fused import MatMul, shape_of
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.reduce import (
     Domain,
-    Kernel,
-    Operand,
+    ReduceKernel,
+    ReduceOperand,
     Scalars,
     build_reduce,
     dimensions,
@@ -43,8 +43,8 @@ def lower_matmul(op: MatMul) -> ir.Value:
 
     return build_reduce(
         Domain((batch, height, width), (depth,)),
-        Kernel(init, body, end),
-        ins=[Operand(op.source, (n, h, k)), Operand(op.other, (n, k, w))],
+        ReduceKernel(init, body, end),
+        ins=[ReduceOperand(op.source, (n, h, k)), ReduceOperand(op.other, (n, k, w))],
         params=factor_operands(op.epilogue, w),
         out=(n, h, w),
         result=ir.RankedTensorType(op.result.type),

@@ -11,8 +11,8 @@ from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.convolution import window_index
 from forebay.lowering.kernels.reduce import (
     Domain,
-    Kernel,
-    Operand,
+    ReduceKernel,
+    ReduceOperand,
     Scalars,
     build_reduce,
     dimensions,
@@ -46,7 +46,7 @@ def lower_average_pool(pool: AveragePool) -> ir.Value:
     def end(accumulators: Scalars, count: ir.Value, params: Scalars) -> ir.Value:
         return finish(pool.epilogue, mean(accumulators, count), params)
 
-    return _lower_pool(pool, Kernel(init, body, end))
+    return _lower_pool(pool, ReduceKernel(init, body, end))
 
 
 def lower_max_pool(pool: MaxPool) -> ir.Value:
@@ -62,7 +62,7 @@ def lower_max_pool(pool: MaxPool) -> ir.Value:
     def end(accumulators: Scalars, _: ir.Value, params: Scalars) -> ir.Value:
         return finish(pool.epilogue, accumulators[0], params)
 
-    return _lower_pool(pool, Kernel(init, body, end))
+    return _lower_pool(pool, ReduceKernel(init, body, end))
 
 
 def lowest(element: ir.Type) -> float:
@@ -72,13 +72,13 @@ def lowest(element: ir.Type) -> float:
     return -(2 ** (ir.IntegerType(element).width - 1))
 
 
-def _lower_pool(pool: AveragePool | MaxPool, kernel: Kernel) -> ir.Value:
+def _lower_pool(pool: AveragePool | MaxPool, kernel: ReduceKernel) -> ir.Value:
     n, y, x, c, ky, kx = dimensions(6)
     rows, columns = window_index(pool.window, (y, x), (ky, kx))
     return build_reduce(
         Domain(shape_of(pool.result), pool.window.kernel),
         kernel,
-        ins=[Operand(pool.source, (n, rows, columns, c))],
+        ins=[ReduceOperand(pool.source, (n, rows, columns, c))],
         params=factor_operands(pool.epilogue, c),
         out=(n, y, x, c),
         result=ir.RankedTensorType(pool.result.type),

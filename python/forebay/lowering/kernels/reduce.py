@@ -17,7 +17,7 @@ Scalars = Sequence[ir.Value]
 
 
 @dataclass(frozen=True, eq=False)
-class Operand:
+class ReduceOperand:
     """A tensor and the index of the element that a point of the domain uses."""
 
     value: ir.Value
@@ -25,7 +25,7 @@ class Operand:
 
 
 @dataclass(frozen=True, eq=False)
-class Kernel:
+class ReduceKernel:
     """The three regions as functions that emit their ops and give what they yield."""
 
     init: Callable[[Scalars], Scalars]
@@ -61,10 +61,10 @@ def zero() -> ir.AffineExpr:
 
 def build_reduce(
     domain: Domain,
-    kernel: Kernel,
+    kernel: ReduceKernel,
     *,
-    ins: Sequence[Operand],
-    params: Sequence[Operand],
+    ins: Sequence[ReduceOperand],
+    params: Sequence[ReduceOperand],
     out: Sequence[ir.AffineExpr],
     result: ir.RankedTensorType,
     name: str | None = None,
@@ -114,7 +114,7 @@ class _Squeezed:
 
 
 def _fill_regions(
-    op: accel.ReduceOp, ins: list[ir.Type], params: list[ir.Type], kernel: Kernel
+    op: accel.ReduceOp, ins: list[ir.Type], params: list[ir.Type], kernel: ReduceKernel
 ) -> None:
     init = op.init.blocks.append(*params)
     with ir.InsertionPoint(init):
@@ -132,5 +132,5 @@ def _fill_regions(
         accel.YieldOp([kernel.finish(arguments[:n], arguments[n], arguments[n + 1 :])])
 
 
-def _element_types(operands: Sequence[Operand]) -> list[ir.Type]:
+def _element_types(operands: Sequence[ReduceOperand]) -> list[ir.Type]:
     return [ir.RankedTensorType(operand.value.type).element_type for operand in operands]

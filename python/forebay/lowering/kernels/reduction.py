@@ -9,8 +9,8 @@ from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.pooling import lowest
 from forebay.lowering.kernels.reduce import (
     Domain,
-    Kernel,
-    Operand,
+    ReduceKernel,
+    ReduceOperand,
     Scalars,
     build_reduce,
     dimensions,
@@ -50,8 +50,8 @@ def lower_reduction(op: Reduction) -> ir.Value:
 
     return build_reduce(
         Domain(tuple(shape[d] for d in kept), tuple(shape[d] for d in op.axes)),
-        Kernel(init, body, end),
-        ins=[Operand(op.source, tuple(position[d] for d in range(len(shape))))],
+        ReduceKernel(init, body, end),
+        ins=[ReduceOperand(op.source, tuple(position[d] for d in range(len(shape))))],
         params=factor_operands(op.epilogue, out[-1]),
         out=out,
         result=ir.RankedTensorType(op.result.type),

@@ -9,17 +9,17 @@ from mlir.dialects import tosa
 
 from forebay.ir.epilogue import Clamp, Epilogue, Rescale
 from forebay.lowering.kernels import scalar
-from forebay.lowering.kernels.reduce import Operand
+from forebay.lowering.kernels.reduce import ReduceOperand
 
 _I32_RANGE = (-(2**31), 2**31 - 1)
 
 
-def factor_operands(epilogue: Epilogue, channel: ir.AffineExpr) -> list[Operand]:
+def factor_operands(epilogue: Epilogue, channel: ir.AffineExpr) -> list[ReduceOperand]:
     """The multipliers and shifts when there is one per channel; else they are constants."""
     if epilogue.rescale is None or not epilogue.rescale.per_channel:
         return []
     op = epilogue.rescale.op
-    return [Operand(op.multiplier, (channel,)), Operand(op.shift, (channel,))]
+    return [ReduceOperand(op.multiplier, (channel,)), ReduceOperand(op.shift, (channel,))]
 
 
 def finish(epilogue: Epilogue, value: ir.Value, factors: Sequence[ir.Value]) -> ir.Value:

@@ -11,8 +11,8 @@ from forebay.ir.fused import shape_of
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.reduce import (
     Domain,
-    Kernel,
-    Operand,
+    ReduceKernel,
+    ReduceOperand,
     build_reduce,
     dimensions,
 )
@@ -58,12 +58,12 @@ def reduce_rows(name: str, source: ir.Value, start: float, combine: Combine) -> 
     r, c = dimensions(2)
     return build_reduce(
         Domain((rows,), (columns,)),
-        Kernel(
+        ReduceKernel(
             init=lambda _: [scalar.constant(start, element)],
             body=lambda accumulators, ins: [combine(accumulators[0], ins[0])],
             finish=lambda accumulators, _count, _params: accumulators[0],
         ),
-        ins=[Operand(source, (r, c))],
+        ins=[ReduceOperand(source, (r, c))],
         params=[],
         out=(r,),
         result=ir.RankedTensorType.get([rows], element),
@@ -79,13 +79,13 @@ def map_rows(
     (r,) = dimensions(1)
     return build_reduce(
         Domain((rows,), ()),
-        Kernel(
+        ReduceKernel(
             init=lambda params: [params[0]],
             body=lambda accumulators, _: accumulators,
             finish=lambda accumulators, _count, _params: emit(accumulators[0]),
         ),
         ins=[],
-        params=[Operand(source, (r,))],
+        params=[ReduceOperand(source, (r,))],
         out=(r,),
         result=ir.RankedTensorType.get([rows], element),
         name=name,
@@ -97,7 +97,7 @@ def fill_rows(name: str, rows: int, value: int) -> ir.Value:
     (r,) = dimensions(1)
     return build_reduce(
         Domain((rows,), ()),
-        Kernel(
+        ReduceKernel(
             init=lambda _: [scalar.constant(value, scalar.i32())],
             body=lambda accumulators, _: accumulators,
             finish=lambda accumulators, _count, _params: accumulators[0],

@@ -1,6 +1,6 @@
 """Arm MPS2+ with the FPGA image AN386: a Cortex-M4 with FPU. Memory map: Arm DAI 0386."""
 
-from forebay.mcu.board import Board, Memory, Tool
+from forebay.mcu.board import Board, BoardMemory, Tool
 
 KIB, MIB = 1 << 10, 1 << 20
 
@@ -13,9 +13,11 @@ BOARD = Board(
     emulator=Tool("qemu-system-arm", "qemu-system-arm"),
     machine=("-machine", "mps2-an386"),
     memories=(
-        Memory("ssram1", 0x0000_0000, 4 * MIB, "ZBT SSRAM 1, in place of flash", kept=512 * KIB),
-        Memory("ssram23", 0x2000_0000, 4 * MIB, "ZBT SSRAM 2 and 3", kept=64 * KIB),
-        Memory("psram", 0x2100_0000, 16 * MIB, "PSRAM"),
+        BoardMemory(
+            "ssram1", 0x0000_0000, 4 * MIB, "ZBT SSRAM 1, in place of flash", kept=512 * KIB
+        ),
+        BoardMemory("ssram23", 0x2000_0000, 4 * MIB, "ZBT SSRAM 2 and 3", kept=64 * KIB),
+        BoardMemory("psram", 0x2100_0000, 16 * MIB, "PSRAM"),
     ),
     code="ssram1",
     rodata="ssram1",

@@ -4,7 +4,7 @@ The processor starts in secure state, so programs are linked to the secure alias
 extension is not used (`+nomve`): plain C shows what the generated code itself costs.
 """
 
-from forebay.mcu.board import Board, Memory, Tool
+from forebay.mcu.board import Board, BoardMemory, Tool
 
 KIB, MIB = 1 << 10, 1 << 20
 
@@ -17,12 +17,12 @@ BOARD = Board(
     emulator=Tool("qemu-system-arm", "qemu-system-arm"),
     machine=("-machine", "mps3-an547"),
     memories=(
-        Memory("itcm", 0x1000_0000, 512 * KIB, "instruction TCM; 0x00000000 is the same"),
-        Memory("sram", 0x1100_0000, 2 * MIB, "FPGA SRAM"),
-        Memory("dtcm", 0x3000_0000, 512 * KIB, "data TCM", kept=64 * KIB),
-        Memory("isram", 0x3100_0000, 4 * MIB, "SSE-300's internal SRAM, two banks"),
-        Memory("qspi", 0x3800_0000, 8 * MIB, "QSPI flash", kept=1 * MIB),
-        Memory("ddr", 0x7000_0000, 256 * MIB, "DDR4, its secure quarter"),
+        BoardMemory("itcm", 0x1000_0000, 512 * KIB, "instruction TCM; 0x00000000 is the same"),
+        BoardMemory("sram", 0x1100_0000, 2 * MIB, "FPGA SRAM"),
+        BoardMemory("dtcm", 0x3000_0000, 512 * KIB, "data TCM", kept=64 * KIB),
+        BoardMemory("isram", 0x3100_0000, 4 * MIB, "SSE-300's internal SRAM, two banks"),
+        BoardMemory("qspi", 0x3800_0000, 8 * MIB, "QSPI flash", kept=1 * MIB),
+        BoardMemory("ddr", 0x7000_0000, 256 * MIB, "DDR4, its secure quarter"),
     ),
     code="itcm",
     rodata="qspi",

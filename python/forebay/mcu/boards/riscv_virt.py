@@ -1,6 +1,6 @@
 """QEMU's own RISC-V board: a 32-bit core with multiplication and compressed instructions."""
 
-from forebay.mcu.board import Board, Memory, Tool
+from forebay.mcu.board import Board, BoardMemory, Tool
 
 MIB = 1 << 20
 
@@ -12,7 +12,7 @@ BOARD = Board(
     startup=("startup_riscv.S",),
     emulator=Tool("qemu-system-riscv32", "qemu-system-misc"),
     machine=("-machine", "virt", "-bios", "none", "-m", "128M"),
-    memories=(Memory("ram", 0x8000_0000, 128 * MIB, "RAM", kept=1 * MIB),),
+    memories=(BoardMemory("ram", 0x8000_0000, 128 * MIB, "RAM", kept=1 * MIB),),
     code="ram",
     rodata="ram",
     data="ram",

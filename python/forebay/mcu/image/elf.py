@@ -9,7 +9,7 @@ from typing import Any
 
 from forebay.mcu.board import Board
 from forebay.mcu.errors import McuError, ToolError
-from forebay.mcu.image.placement import Placed
+from forebay.mcu.image.placement import PlacedPool
 
 _ALLOC = 0x2
 
@@ -26,7 +26,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Symbol:
+class ElfSymbol:
     """A function or an object."""
 
     name: str
@@ -41,10 +41,10 @@ class Elf:
 
     path: Path
     sections: tuple[Section, ...]
-    symbols: tuple[Symbol, ...]
+    symbols: tuple[ElfSymbol, ...]
 
     @property
-    def functions(self) -> tuple[Symbol, ...]:
+    def functions(self) -> tuple[ElfSymbol, ...]:
         """Functions that have code."""
         return tuple(symbol for symbol in self.symbols if symbol.is_function and symbol.size)
 
@@ -91,13 +91,13 @@ def _load_address(section: Any, segments: Sequence[Any]) -> int:
     return section["sh_addr"]
 
 
-def _symbols(elf: Any) -> list[Symbol]:
+def _symbols(elf: Any) -> list[ElfSymbol]:
     """Functions and objects; bit 0 of a Thumb function's address is not part of it."""
     entries: list[Any] = list(elf.get_section_by_name(".symtab").iter_symbols())
     is_thumb = elf["e_machine"] == "EM_ARM"
     kinds = ("STT_FUNC", "STT_OBJECT")
     return [
-        Symbol(
+        ElfSymbol(
             entry.name,
             entry["st_value"] & ~1 if is_thumb and kind == "STT_FUNC" else entry["st_value"],
             entry["st_size"],
@@ -108,12 +108,12 @@ def _symbols(elf: Any) -> list[Symbol]:
     ]
 
 
-def check_pools(elf: Elf, board: Board, placed: Sequence[Placed]) -> dict[str, int]:
+def check_pools(elf: Elf, board: Board, placed: Sequence[PlacedPool]) -> dict[str, int]:
     """Return the address of each pool; `McuError` where one is not what it was placed as."""
     return {it.pool.name: _checked_address(elf, board, it) for it in placed}
 
 
-def _checked_address(elf: Elf, board: Board, placed: Placed) -> int:
+def _checked_address(elf: Elf, board: Board, placed: PlacedPool) -> int:
     pool, memory = placed.pool, placed.memory
     sections = {section.name: section for section in elf.sections}
     if placed.section not in sections:
@@ -149,7 +149,7 @@ def _checked_address(elf: Elf, board: Board, placed: Placed) -> int:
     return address
 
 
-def _of_kind(section: Section, placed: Placed) -> int:
+def _of_kind(section: Section, placed: PlacedPool) -> int:
     """The address of a section that is part of the image where it must be, and only there."""
     if section.in_file != placed.is_in_image:
         kind = "takes room in" if section.in_file else "is not part of"

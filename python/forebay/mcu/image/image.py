@@ -17,7 +17,7 @@ from forebay.mcu.image.compile_c import (
     compile_file,
     compile_runtime,
 )
-from forebay.mcu.image.placement import Placed
+from forebay.mcu.image.placement import PlacedPool
 from forebay.mcu.tools import ToolError, require, run
 from forebay.network.names import Naming
 
@@ -53,7 +53,7 @@ def compile_sources(
     project: Path,
     naming: Naming,
     board: Board,
-    placed: Sequence[Placed],
+    placed: Sequence[PlacedPool],
     directory: Path,
     *,
     extra: Sequence[str] = (),
@@ -76,7 +76,7 @@ def compile_sources(
     return Objects((*own, *others), own_graph, read_call_graphs(call_graph_files([*own, *others])))
 
 
-def _attributes(placed: Placed, naming: Naming) -> str:
+def _attributes(placed: PlacedPool, naming: Naming) -> str:
     align = f"{naming.pool_macro(placed.pool.name)}_ALIGN"
     return f'__attribute__((section("{placed.section}"), aligned({align})))'
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from forebay.mcu.board import Board, Memory
+from forebay.mcu.board import Board, BoardMemory
 
 ALIGN = 16
 
 
 @dataclass(frozen=True)
-class Region:
+class LinkerRegion:
     """A section that is linked into a memory of its own, as it was named in C.
 
     `is_rom`: its bytes are part of the image; else it only takes room, and the start code fills it
@@ -20,7 +20,7 @@ class Region:
     """
 
     section: str
-    memory: Memory
+    memory: BoardMemory
     title: str
     align: int = ALIGN
     is_rom: bool = False
@@ -29,7 +29,9 @@ class Region:
     size: int = 0
 
 
-def write_linker_script(board: Board, regions: Sequence[Region], stack: int, advice: str) -> str:
+def write_linker_script(
+    board: Board, regions: Sequence[LinkerRegion], stack: int, advice: str
+) -> str:
     """Return the script for an image whose stack has `stack` bytes.
 
     `advice` ends the message about a memory that is too small for its regions.
@@ -56,7 +58,7 @@ def write_linker_script(board: Board, regions: Sequence[Region], stack: int, adv
     )
 
 
-Numbered = list[tuple[int, Region]]
+Numbered = list[tuple[int, LinkerRegion]]
 
 
 def fixed_in_order(regions: Numbered, board: Board) -> tuple[Numbered, Numbered]:
@@ -88,7 +90,7 @@ def _memory(board: Board) -> str:
     return "MEMORY\n{\n" + "\n".join(lines) + "\n}"
 
 
-def _segments(regions: Sequence[Region]) -> str:
+def _segments(regions: Sequence[LinkerRegion]) -> str:
     """A segment for each output section, so that none spans a gap and rights are exact."""
     own = [("vectors", 5), ("text", 5), ("rodata", 4), ("stack", 6), ("data", 6), ("bss", 6)]
     own += [(f"region{at}", 4 if it.is_rom else 6) for at, it in enumerate(regions)]
@@ -100,7 +102,7 @@ def _vectors(board: Board) -> str:
     return f"    .vectors : {{ KEEP(*(.vectors)) }} > {board.code} :vectors"
 
 
-def _text(board: Board, regions: Sequence[Region]) -> str:
+def _text(board: Board, regions: Sequence[LinkerRegion]) -> str:
     zeroed = [".bss", *(it.section for it in regions if it.is_zeroed)]
     table = "\n".join(f"        LONG(ADDR({it})) LONG(SIZEOF({it}))" for it in zeroed)
     return f"""\
@@ -150,7 +152,7 @@ def _bss(board: Board) -> str:
     }} > {board.data} AT > {board.data} :bss"""
 
 
-def _region(region: Region, number: int) -> str:
+def _region(region: LinkerRegion, number: int) -> str:
     """Its own output section, before those that match `.rodata.*` or `.bss.*` in general."""
     load, memory = "" if region.is_rom else " (NOLOAD)", region.memory.name
     return (
@@ -159,7 +161,7 @@ def _region(region: Region, number: int) -> str:
     )
 
 
-def _fixed(region: Region, number: int) -> str:
+def _fixed(region: LinkerRegion, number: int) -> str:
     """At its address; nothing else of its memory reaches that far."""
     load, memory = "" if region.is_rom else " (NOLOAD)", region.memory.name
     section, address = region.section, f"{region.address or 0:#010x}"
@@ -172,13 +174,15 @@ def _fixed(region: Region, number: int) -> str:
     )
 
 
-def _limits(board: Board, regions: Sequence[Region], stack: int, advice: str) -> list[str]:
+def _limits(board: Board, regions: Sequence[LinkerRegion], stack: int, advice: str) -> list[str]:
     """Per memory with regions an assertion that says what it must hold."""
     memories = [it for it in board.memories if any(region.memory == it for region in regions)]
     return [_limit(it, board, regions, stack, advice) for it in memories]
 
 
-def _limit(memory: Memory, board: Board, regions: Sequence[Region], stack: int, advice: str) -> str:
+def _limit(
+    memory: BoardMemory, board: Board, regions: Sequence[LinkerRegion], stack: int, advice: str
+) -> str:
     here = [it for it in regions if it.memory == memory]
     own = [".text"] if memory.name == board.code else []
     own += [".rodata"] if memory.name == board.rodata else []

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from forebay.mcu.board import Board, Memory
+from forebay.mcu.board import Board, BoardMemory
 from forebay.mcu.errors import McuError
-from forebay.mcu.image.linker_script import Region
+from forebay.mcu.image.linker_script import LinkerRegion
 from forebay.network.model import ModelInfo, PoolInfo
 from forebay.network.names import Naming
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedPool:
     """A pool in a memory: its linker section, and the symbol of its bytes.
 
     A pool at a constant base has no symbol, but where its constants are programmed there.
     """
 
     pool: PoolInfo
-    memory: Memory
+    memory: BoardMemory
     section: str
     symbol: str | None
 
@@ -40,11 +40,11 @@ class Placed:
         return None if self.pool.base is None else self.pool.base + self.pool.start
 
     @property
-    def region(self) -> Region:
+    def region(self) -> LinkerRegion:
         """What the linker script says of it."""
         pool = self.pool
         title = f"pool '{pool.name}' {self.size:,}"
-        return Region(
+        return LinkerRegion(
             self.section,
             self.memory,
             title,
@@ -57,7 +57,7 @@ class Placed:
 
 def place(
     model: ModelInfo, naming: Naming, board: Board, wishes: Mapping[str, str]
-) -> tuple[Placed, ...]:
+) -> tuple[PlacedPool, ...]:
     """Place every pool: where `wishes` (pool to memory) says, else in the first home with room.
 
     A pool that bears a memory's name lies there. One that fits into none of its homes is put into
@@ -75,13 +75,13 @@ def place(
         name = wishes.get(pool.name) or _first_with_room(pool, homes, free)
         free[name] -= pool.size + pool.alignment
         placed.append(
-            Placed(pool, board.memory(name), _section(pool, naming), _symbol(pool, naming))
+            PlacedPool(pool, board.memory(name), _section(pool, naming), _symbol(pool, naming))
         )
     order = [pool.name for pool in model.pools]
     return tuple(sorted(placed, key=lambda it: order.index(it.pool.name)))
 
 
-def _at_base(pool: PoolInfo, naming: Naming, board: Board, wishes: Mapping[str, str]) -> Placed:
+def _at_base(pool: PoolInfo, naming: Naming, board: Board, wishes: Mapping[str, str]) -> PlacedPool:
     """A pool whose address is a constant of the code."""
     name = naming.pools[pool.name]
     begin, end = (pool.base or 0) + pool.start, (pool.base or 0) + pool.size
@@ -96,7 +96,7 @@ def _at_base(pool: PoolInfo, naming: Naming, board: Board, wishes: Mapping[str, 
             "give it another base there, or none"
         )
     section = f"{'.rodata' if pool.is_programmed else '.noinit'}.at.{name}"
-    return Placed(pool, memory, section, image_symbol(name) if pool.is_programmed else None)
+    return PlacedPool(pool, memory, section, image_symbol(name) if pool.is_programmed else None)
 
 
 def image_symbol(pool: str) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from forebay.mcu.board import Board
 from forebay.mcu.errors import McuError
 from forebay.mcu.image.elf import Elf
-from forebay.mcu.image.linker_script import Region
+from forebay.mcu.image.linker_script import LinkerRegion
 
 KINDS = (".bss", ".noinit", ".rodata")
 
 
-def regions_of(board: Board, sections: Mapping[str, str]) -> tuple[Region, ...]:
+def regions_of(board: Board, sections: Mapping[str, str]) -> tuple[LinkerRegion, ...]:
     """Return what is linked where, from section to memory.
 
     A compiler tells by the name whether a section takes room in the image, so its beginning is
@@ -21,7 +21,7 @@ def regions_of(board: Board, sections: Mapping[str, str]) -> tuple[Region, ...]:
     return tuple(_region(board, section, memory) for section, memory in sections.items())
 
 
-def _region(board: Board, section: str, memory: str) -> Region:
+def _region(board: Board, section: str, memory: str) -> LinkerRegion:
     kind = next((it for it in KINDS if section.startswith(f"{it}.")), None)
     if kind is None:
         raise McuError(
@@ -34,7 +34,7 @@ def _region(board: Board, section: str, memory: str) -> Region:
             f"section '{section}': {board.name} has no memory '{memory}'; "
             f"memories: {', '.join(known)}"
         )
-    return Region(
+    return LinkerRegion(
         section,
         board.memory(memory),
         f"section '{section}'",
@@ -43,7 +43,7 @@ def _region(board: Board, section: str, memory: str) -> Region:
     )
 
 
-def check_sections(elf: Elf, regions: Sequence[Region]) -> None:
+def check_sections(elf: Elf, regions: Sequence[LinkerRegion]) -> None:
     """Raise `McuError` where the image lacks a section: it would lie nowhere that was asked for."""
     present = {section.name for section in elf.sections}
     for region in regions:

@@ -26,7 +26,7 @@ from forebay.mcu.image.compile_c import (
 from forebay.mcu.image.elf import Elf, read_elf
 from forebay.mcu.image.image import SCRIPT, kept_files, link
 from forebay.mcu.image.linker_script import write_linker_script
-from forebay.mcu.image.sections import Region, check_sections, regions_of
+from forebay.mcu.image.sections import LinkerRegion, check_sections, regions_of
 from forebay.mcu.run.emulate import execute, failure
 from forebay.network.names import naming_of
 
@@ -73,7 +73,7 @@ def _built(  # noqa: PLR0917  (build_application's own)
     networks: Sequence[Compiled],
     work: Path,
     include: Sequence[Path],
-    regions: Sequence[Region],
+    regions: Sequence[LinkerRegion],
     flags: Sequence[str],
 ) -> Elf:
     script, elf = work / SCRIPT, work / "application.elf"

@@ -27,14 +27,14 @@ from forebay.mcu.image.image import (
     link,
 )
 from forebay.mcu.image.linker_script import write_linker_script
-from forebay.mcu.image.placement import Placed, place
+from forebay.mcu.image.placement import PlacedPool, place
 from forebay.mcu.image.program import write_main
 from forebay.mcu.run.compare import compared
 from forebay.mcu.run.count import count
 from forebay.mcu.run.functions import NetworkFunctions, costs
 from forebay.mcu.run.golden import drawn_golden, with_golden
 from forebay.mcu.run.memory_use import memory_use
-from forebay.mcu.run.report import PoolUse, Report, Stack
+from forebay.mcu.run.report import McuReport, PoolUse, StackUse
 from forebay.mcu.tools import require, version_of
 from forebay.network.model import GoldenStep, ModelInfo
 from forebay.network.names import Naming, naming_of
@@ -44,12 +44,12 @@ ADVICE = "move a pool by --pool NAME=MEMORY"
 
 
 @dataclass(frozen=True)
-class Built:
+class LinkedImage:
     """A linked image, and what is known of it before it runs."""
 
     elf: Path
     objects: Objects
-    placed: tuple[Placed, ...]
+    placed: tuple[PlacedPool, ...]
 
 
 def measure(
@@ -60,7 +60,7 @@ def measure(
     pools: Mapping[str, str] | None = None,
     directory: Path | None = None,
     timeout: float = 120.0,
-) -> Report:
+) -> McuReport:
     """Run a network freestanding on an emulated board; return what it took.
 
     `golden` are inferences from reset, by default three on drawn inputs with the LLVM engine's
@@ -83,7 +83,7 @@ def measure(
 
 def build(
     compiled: Compiled, model: ModelInfo, board: Board, pools: Mapping[str, str], work: Path
-) -> Built:
+) -> LinkedImage:
     """Write, compile and link a network with its goldens in an empty directory."""
     naming = naming_of(model)
     placed = place(model, naming, board, pools)
@@ -101,19 +101,19 @@ def build(
     text = write_linker_script(board, regions, stack_of_image(objects.program), ADVICE)
     script.write_text(text)
     link(board, objects.files, script, elf)
-    return Built(elf, objects, placed)
+    return LinkedImage(elf, objects, placed)
 
 
 def _report(
-    compiled: Compiled, model: ModelInfo, board: Board, built: Built, timeout: float
-) -> Report:
+    compiled: Compiled, model: ModelInfo, board: Board, built: LinkedImage, timeout: float
+) -> McuReport:
     naming = naming_of(model)
     elf = read_elf(built.elf)
     addresses = check_pools(elf, board, built.placed)
     functions = NetworkFunctions.of(compiled, naming, len(model.golden))
     outcome, counts = count(board, elf, functions.owners, timeout)
     outputs = compared(model, outcome)
-    return Report(
+    return McuReport(
         model=model.name,
         board=board.title,
         compiler=version_of(board.compiler, built.elf.parent),
@@ -127,16 +127,16 @@ def _report(
     )
 
 
-def _pool(placed: Placed, address: int) -> PoolUse:
+def _pool(placed: PlacedPool, address: int) -> PoolUse:
     pool = placed.pool
     return PoolUse(pool.name, pool.kind, placed.memory.name, placed.section, address, pool.size)
 
 
-def _stack(used: int, program: CallGraph, naming: Naming) -> Stack:
+def _stack(used: int, program: CallGraph, naming: Naming) -> StackUse:
     try:
         bound = stack_bound(program, f"{naming.prefix}_run")
     except McuError as error:
-        return Stack(used, None, str(error))
+        return StackUse(used, None, str(error))
     if used > bound:
         raise McuError(f"{naming.prefix}_run took {used:,} bytes of stack; its bound is {bound:,}")
-    return Stack(used, bound)
+    return StackUse(used, bound)

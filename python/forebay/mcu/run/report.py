@@ -53,7 +53,7 @@ class FunctionCost:
 
 
 @dataclass(frozen=True)
-class Stack:
+class StackUse:
     """Bytes of stack that an inference took, and the most that it can take, None if unknown."""
 
     used: int
@@ -72,7 +72,7 @@ class OutputHash:
 
 
 @dataclass(frozen=True)
-class Report:
+class McuReport:
     """All that was seen; sizes in bytes, `instructions` are counted exactly, no cycles."""
 
     model: str
@@ -83,7 +83,7 @@ class Report:
     memories: tuple[MemoryUse, ...]
     pools: tuple[PoolUse, ...]
     functions: tuple[FunctionCost, ...]
-    stack: Stack
+    stack: StackUse
     outputs: tuple[OutputHash, ...]
 
     @property

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 from forebay.mcu.run.report import (
     FunctionCost,
+    McuReport,
     MemoryUse,
     OutputHash,
     PoolUse,
-    Report,
-    Stack,
+    StackUse,
 )
 from forebay.reports.table import table
 
 WIDTH = 40  # of a tensor's name
 
 
-def text_of(report: Report) -> str:
+def text_of(report: McuReport) -> str:
     """What `forebay mcu` prints."""
     head = f"{report.model} on {report.board}: {_count(report.outputs)} equal to the goldens"
     return "\n\n".join(
@@ -52,7 +52,7 @@ def _pools(pools: Sequence[PoolUse]) -> str:
     return table(["pool", "kind", "memory", "address", "size"], rows)
 
 
-def _functions(report: Report) -> str:
+def _functions(report: McuReport) -> str:
     """Instructions of the first inference, and the range where inferences differ."""
     total = report.instructions[0]
     rows = [
@@ -82,6 +82,6 @@ def _title(function: FunctionCost) -> str:
     return f"{function.operator} {function.kind} {short}"
 
 
-def _stack(stack: Stack) -> str:
+def _stack(stack: StackUse) -> str:
     bound = f"bound {stack.bound:,}" if stack.bound is not None else f"no bound: {stack.reason}"
     return f"stack: {stack.used:,} used, {bound}"

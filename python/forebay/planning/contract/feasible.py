@@ -6,7 +6,7 @@ from itertools import combinations
 
 from forebay.planning.contract.bounds import Bound, lower_bound
 from forebay.planning.model.buffer import Buffer
-from forebay.planning.model.errors import Demand, PlanInfeasibleError, ProblemError
+from forebay.planning.model.errors import PlanInfeasibleError, ProblemError, ShortageBuffer
 from forebay.planning.model.pool import ByteRange, Pool
 from forebay.planning.model.problem import Problem
 
@@ -60,7 +60,7 @@ def shortage(problem: Problem, pool: Pool, bound: Bound, *, proved: bool) -> Pla
         pool.name,
         bound.bytes,
         pool.capacity or 0,
-        (Demand(b.name, problem.size_in(b, pool), b.pinned_by) for b in live),
+        (ShortageBuffer(b.name, problem.size_in(b, pool), b.pinned_by) for b in live),
         where="" if bound.tick is None else problem.step(bound.tick),
         proved=proved,
     )

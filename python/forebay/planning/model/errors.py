@@ -87,7 +87,7 @@ class AliasBrokenError(PlanRefusedError):
 
 
 @dataclass(frozen=True)
-class Demand:
+class ShortageBuffer:
     """A buffer that takes part in a shortage: its bytes, and who forces it into the pool."""
 
     buffer: str
@@ -110,7 +110,7 @@ class PlanInfeasibleError(PlanningError):
         pool: str,
         needed: int,
         available: int,
-        live: Iterable[Demand] = (),
+        live: Iterable[ShortageBuffer] = (),
         *,
         where: str = "",
         proved: bool = False,

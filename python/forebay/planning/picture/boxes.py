@@ -10,7 +10,7 @@ from forebay.planning.model.pool import ByteRange
 
 
 @dataclass(frozen=True)
-class Box:
+class PictureBox:
     """One life of a buffer: ticks `[start, end)`, bytes `[low, high)`.
 
     `at_bound`: whether it is one of the buffers that the lower bound is made of.
@@ -33,7 +33,7 @@ class Panel:
     """
 
     pool: str
-    boxes: tuple[Box, ...]
+    boxes: tuple[PictureBox, ...]
     peak: int
     capacity: int | None
     bound: int
@@ -71,13 +71,13 @@ def panel_of(plan: Plan, certificate: PoolCertificate) -> Panel:
     ticks = [tick for buffer in buffers for interval in buffer.lifetime for tick in interval]
     first, last = min(ticks, default=0), max(ticks, default=1)
     at_bound = set(certificate.at_bound)
-    boxes: list[Box] = []
+    boxes: list[PictureBox] = []
     for number, name in enumerate(plan.in_pool(pool)):
         buffer, (low, high) = plan.problem.buffer_by_name[name], plan.range_of(name)
         always = buffer.always_live or not buffer.lifetime
         color = COLORS[number % len(COLORS)]
         for start, end in [(first, last)] if always else buffer.lifetime:
-            boxes.append(Box(name, start, end, low, high, color, name in at_bound))
+            boxes.append(PictureBox(name, start, end, low, high, color, name in at_bound))
     owner = plan.problem.pool_by_name[pool]
     return Panel(
         pool,
@@ -92,7 +92,7 @@ def panel_of(plan: Plan, certificate: PoolCertificate) -> Panel:
     )
 
 
-def _live(boxes: list[Box]) -> tuple[tuple[int, int], ...]:
+def _live(boxes: list[PictureBox]) -> tuple[tuple[int, int], ...]:
     """Live bytes from tick to tick; members of an alias group count each."""
     change: dict[int, int] = {}
     for box in boxes:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from forebay.planning.model.errors import FormatError
-from forebay.planning.picture.boxes import Box, Panel, byte_ticks, bytes_label
+from forebay.planning.picture.boxes import Panel, PictureBox, byte_ticks, bytes_label
 from forebay.support.files import replaced_when_done
 
 
@@ -63,7 +63,7 @@ def _draw(axis: Any, panel: Panel) -> None:
     axis.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4, fontsize="small", frameon=False)
 
 
-def _draw_box(axis: Any, panel: Panel, box: Box) -> None:
+def _draw_box(axis: Any, panel: Panel, box: PictureBox) -> None:
     width, height = box.end - box.start, box.high - box.low
     share_x, share_y = width / max(1, panel.last - panel.first), height / panel.top
     axis.broken_barh(

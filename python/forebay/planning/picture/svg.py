@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from forebay.planning.picture.boxes import Box, Panel, byte_ticks, bytes_label
+from forebay.planning.picture.boxes import Panel, PictureBox, byte_ticks, bytes_label
 
 WIDTH, HEIGHT, LEFT, TOP, GAP = 860, 320, 90, 40, 70
 FONT = 'font-family="Helvetica, Arial, sans-serif"'
@@ -67,7 +67,7 @@ class _Drawing:
             for start, end in shown
         ]
 
-    def _box(self, box: Box) -> str:
+    def _box(self, box: PictureBox) -> str:
         left, top = self.x(box.start), self.y(box.high)
         width, height = self.x(box.end) - left, self.y(box.low) - top
         name = escape(box.name)

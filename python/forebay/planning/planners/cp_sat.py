@@ -13,7 +13,7 @@ from forebay.planning.model.plan import Placement, ProvedBound
 from forebay.planning.model.pool import Pool
 from forebay.planning.model.problem import Problem
 from forebay.planning.planners.best_of_orders import place_best_order
-from forebay.planning.search.items import Items, Room, items_of
+from forebay.planning.search.items import CandidatePool, Items, items_of
 
 SECONDS = {Effort.LOW: 5, Effort.NORMAL: 30, Effort.HIGH: 600}
 """Of CP-SAT's deterministic time per objective, which counts work and not the clock."""
@@ -107,7 +107,7 @@ class _Model:
         return (solver if solved else None), status == self._cp.OPTIMAL
 
     def _answer(self, solver: Any, proved: bool) -> Proof:
-        rooms: list[Room] = []
+        rooms: list[CandidatePool] = []
         offsets: list[int] = []
         for item, here, places in zip(self._items.all, self._here, self._offsets, strict=True):
             chosen = next(i for i, lives in enumerate(here) if solver.value(lives))
@@ -129,7 +129,7 @@ class _Model:
         enough = above + sum(room.size + room.alignment for room in rooms)
         return enough if pool.capacity is None else min(enough, pool.capacity)
 
-    def _add_room(self, index: int, room: Room, lives: Any) -> None:
+    def _add_room(self, index: int, room: CandidatePool, lives: Any) -> None:
         pool, item = self._items.problem.pools[room.pool], self._items.all[index]
         steps = self._model.new_int_var(0, self._limit(room.pool) // room.alignment + 1, "")
         offset = pool.align(0, room.alignment) + room.alignment * steps

@@ -18,7 +18,7 @@ from forebay.planning.contract.planner import Answer
 from forebay.planning.search.items import Items
 from forebay.planning.search.stack import NO_PIN, Ints, Stack
 from forebay.planning.search.stacks import stacks_of
-from forebay.planning.search.wishes import Wishes, wishes_of
+from forebay.planning.search.wishes import SeparationPreferences, separations_of
 
 ROUNDS = 100
 SMALL = 5
@@ -31,7 +31,7 @@ def keep_apart(stack: Stack, offsets: Ints) -> Ints:
 
     In a pool whose peak weighs nothing they may end anywhere below its capacity.
     """
-    wishes = wishes_of(stack)
+    wishes = separations_of(stack)
     if not wishes.pairs:
         return offsets
     parting = _Parting(stack, wishes, offsets)
@@ -60,7 +60,7 @@ def keep_all_apart(items: Items, answer: Answer) -> Answer:
 
 
 class _Parting:
-    def __init__(self, stack: Stack, wishes: Wishes, offsets: Ints) -> None:
+    def __init__(self, stack: Stack, wishes: SeparationPreferences, offsets: Ints) -> None:
         self._stack, self._wishes = stack, wishes
         self._sizes, self._alignments = stack.sizes.tolist(), stack.alignments.tolist()
         self._conflicts = [set(row.tolist()) for row in stack.conflicts]

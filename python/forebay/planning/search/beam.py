@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from forebay.planning.search.items import Room
+from forebay.planning.search.items import CandidatePool
 from forebay.planning.search.moments import Moments
 from forebay.planning.search.prices import Prices
 
@@ -14,18 +14,18 @@ RADIX = 16
 
 
 @dataclass(frozen=True)
-class State:
+class BeamState:
     """Choices so far: bytes per pool now, cost, cost plus bound on the rest, who is alive where."""
 
     loads: tuple[int, ...]
     cost: int
     value: float
     alive: tuple[int, ...]
-    history: tuple[tuple[int, Room], object] | None
+    history: tuple[tuple[int, CandidatePool], object] | None
 
-    def rooms(self) -> dict[int, Room]:
+    def rooms(self) -> dict[int, CandidatePool]:
         """The rooms that were chosen, by item."""
-        chosen: dict[int, Room] = {}
+        chosen: dict[int, CandidatePool] = {}
         state = self.history
         while state is not None:
             (index, room), state = state  # type: ignore[misc]
@@ -37,13 +37,13 @@ class State:
 class Beam:
     """The best final state, if any, and the lowest value of a state that was left out."""
 
-    best: State | None
+    best: BeamState | None
     dropped: float
 
 
 def run_beam(moments: Moments, prices: Prices, free: set[int], floor: float, width: int) -> Beam:
     """Choose rooms for the free items under the limits; `floor`: value before the first choice."""
-    states = [State((0,) * len(moments.limits), 0, floor, (), None)]
+    states = [BeamState((0,) * len(moments.limits), 0, floor, (), None)]
     dropped = float("inf")
     for moment, born in enumerate(moments.born):
         states = [_bury(moments, state, moment) for state in states]
@@ -56,21 +56,21 @@ def run_beam(moments: Moments, prices: Prices, free: set[int], floor: float, wid
 
 
 def _branch(
-    moments: Moments, prices: Prices, states: Sequence[State], index: int, moment: int
-) -> list[State]:
+    moments: Moments, prices: Prices, states: Sequence[BeamState], index: int, moment: int
+) -> list[BeamState]:
     """Every state with every room that still holds the newborn item."""
     rooms = moments.items.all[index].rooms[:RADIX]
     values = [prices.of(moments, index, room) for room in rooms]
     limits: list[float] = moments.limits[:, moment].tolist()
     cheapest = min(values)
-    born: list[State] = []
+    born: list[BeamState] = []
     for state in states:
         for number, room in enumerate(rooms):
             load = state.loads[room.pool] + room.size
             if load > limits[room.pool]:
                 continue
             born.append(
-                State(
+                BeamState(
                     (*state.loads[: room.pool], load, *state.loads[room.pool + 1 :]),
                     state.cost + room.cost,
                     state.value + values[number] - cheapest,
@@ -81,7 +81,7 @@ def _branch(
     return born
 
 
-def _bury(moments: Moments, state: State, moment: int) -> State:
+def _bury(moments: Moments, state: BeamState, moment: int) -> BeamState:
     """The state without the items that died before the moment."""
     dead = [code for code in state.alive if moments.last[code // RADIX] < moment]
     if not dead:
@@ -94,11 +94,13 @@ def _bury(moments: Moments, state: State, moment: int) -> State:
     return replace(state, loads=tuple(loads), alive=alive)
 
 
-def _pass(moments: Moments, prices: Prices, states: Sequence[State], moment: int) -> list[State]:
+def _pass(
+    moments: Moments, prices: Prices, states: Sequence[BeamState], moment: int
+) -> list[BeamState]:
     """The states that keep the limits; bytes left unused cost their price."""
     limits: list[float] = moments.limits[:, moment].tolist()
     cost: list[float] = prices.table[:, moment].tolist()
-    passed: list[State] = []
+    passed: list[BeamState] = []
     for state in states:
         if any(load > limit for load, limit in zip(state.loads, limits, strict=True)):
             continue
@@ -111,9 +113,9 @@ def _pass(moments: Moments, prices: Prices, states: Sequence[State], moment: int
     return passed
 
 
-def _keep(states: Sequence[State], width: int) -> tuple[list[State], float]:
+def _keep(states: Sequence[BeamState], width: int) -> tuple[list[BeamState], float]:
     """The best states, one per set of living choices, and the value of the best one dropped."""
-    best: dict[tuple[int, ...], State] = {}
+    best: dict[tuple[int, ...], BeamState] = {}
     for state in states:
         other = best.get(state.alive)
         if other is None or state.value < other.value:

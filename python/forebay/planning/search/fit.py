@@ -9,7 +9,7 @@ from forebay.planning.contract.feasible import shortage
 from forebay.planning.model.plan import Placement
 from forebay.planning.model.pool import Pool
 from forebay.planning.search.holes import first_fit, lowest_hole
-from forebay.planning.search.items import Items, Room
+from forebay.planning.search.items import CandidatePool, Items
 from forebay.planning.search.stacks import place_stacks
 
 Hole = Callable[[Pool, Sequence[tuple[int, int]], int, int], int]
@@ -29,7 +29,7 @@ def place_in_order(
 
 
 def _several_pools(items: Items, order: Sequence[int], hole: Hole) -> dict[str, Placement]:
-    rooms: dict[int, Room] = {}
+    rooms: dict[int, CandidatePool] = {}
     offsets: dict[int, int] = {}
     pinned_first = sorted(order, key=lambda index: items.all[index].offset is None)
     for index in pinned_first:
@@ -40,8 +40,12 @@ def _several_pools(items: Items, order: Sequence[int], hole: Hole) -> dict[str, 
 
 
 def _choose(
-    items: Items, index: int, rooms: Mapping[int, Room], offsets: Mapping[int, int], hole: Hole
-) -> tuple[Room, int]:
+    items: Items,
+    index: int,
+    rooms: Mapping[int, CandidatePool],
+    offsets: Mapping[int, int],
+    hole: Hole,
+) -> tuple[CandidatePool, int]:
     item = items.all[index]
     if item.offset is not None:
         return item.rooms[0], item.offset

@@ -13,7 +13,7 @@ from forebay.planning.model.problem import Problem
 
 
 @dataclass(frozen=True)
-class Room:
+class CandidatePool:
     """A pool in which an item may live: index of the pool, bytes and alignment there, cost."""
 
     pool: int
@@ -28,7 +28,7 @@ class Item:
 
     members: tuple[str, ...]
     lifetime: Lifetime
-    rooms: tuple[Room, ...]
+    rooms: tuple[CandidatePool, ...]
     offset: int | None
     always_live: bool = False
 
@@ -79,7 +79,9 @@ class Items:
         """Indices of the items that may live in no other pool."""
         return [i for i, item in enumerate(self.all) if [r.pool for r in item.rooms] == [pool]]
 
-    def placements(self, rooms: Sequence[Room], offsets: Sequence[int]) -> dict[str, Placement]:
+    def placements(
+        self, rooms: Sequence[CandidatePool], offsets: Sequence[int]
+    ) -> dict[str, Placement]:
         """The answer in the problem's words."""
         pools = self.problem.pools
         return {
@@ -101,11 +103,11 @@ def items_of(problem: Problem) -> Items:
 
 def _item(problem: Problem, members: Sequence[Buffer], numbers: Mapping[str, int]) -> Item:
     common = [p for p in members[0].pools if all(p in member.pools for member in members)]
-    rooms: list[Room] = []
+    rooms: list[CandidatePool] = []
     for name in common:
         pool = problem.pool_by_name[name]
         rooms.append(
-            Room(
+            CandidatePool(
                 numbers[name],
                 max(problem.size_in(member, pool) for member in members),
                 max(problem.alignment_in(member, pool) for member in members),

@@ -17,7 +17,7 @@ from forebay.planning.model.plan import ProvedBound
 from forebay.planning.search.apart import keep_all_apart, keep_apart
 from forebay.planning.search.climb import climb
 from forebay.planning.search.exact import lowest
-from forebay.planning.search.items import Items, Room
+from forebay.planning.search.items import CandidatePool, Items
 from forebay.planning.search.knapsack import choose
 from forebay.planning.search.stacks import stacks_of
 from forebay.planning.search.take_back import take_back
@@ -44,7 +44,7 @@ def place_jointly(items: Items, steps: int) -> Proof:
 
 
 def place_assigned(
-    items: Items, rooms: Sequence[Room], steps: int, *, fitting: bool = False
+    items: Items, rooms: Sequence[CandidatePool], steps: int, *, fitting: bool = False
 ) -> Proof:
     """Each pool's stack as low as possible, given a room for each item; or only `fitting` it."""
     offsets = [0] * len(items.all)
@@ -115,7 +115,7 @@ def _place_chosen(items: Items, steps: int) -> Proof | None:
     return _settle(items, take_back(items, rooms, limits, steps // 50), steps // 4)
 
 
-def _settle(items: Items, rooms: Sequence[Room], steps: int) -> Proof | None:
+def _settle(items: Items, rooms: Sequence[CandidatePool], steps: int) -> Proof | None:
     """The chosen rooms placed within the capacities and then, with a third of the steps, lower."""
     placed = _try(items, rooms, steps, fitting=True)
     if placed is None:
@@ -124,7 +124,7 @@ def _settle(items: Items, rooms: Sequence[Room], steps: int) -> Proof | None:
     return placed if lower is None else lower
 
 
-def _smaller(items: Items, limits: Mapping[int, int], steps: int) -> Sequence[Room] | None:
+def _smaller(items: Items, limits: Mapping[int, int], steps: int) -> Sequence[CandidatePool] | None:
     """The cheapest choice under a share of the limits, found by bisecting the share."""
     low, high, best = 0.0, 1.0, None
     for _ in range(TRIES):
@@ -139,11 +139,13 @@ def _smaller(items: Items, limits: Mapping[int, int], steps: int) -> Sequence[Ro
     return best
 
 
-def _cost(rooms: Sequence[Room]) -> int:
+def _cost(rooms: Sequence[CandidatePool]) -> int:
     return sum(room.cost for room in rooms)
 
 
-def _try(items: Items, rooms: Sequence[Room], steps: int, *, fitting: bool = False) -> Proof | None:
+def _try(
+    items: Items, rooms: Sequence[CandidatePool], steps: int, *, fitting: bool = False
+) -> Proof | None:
     try:
         return place_assigned(items, rooms, steps, fitting=fitting)
     except PlanInfeasibleError:

@@ -12,22 +12,24 @@ from dataclasses import dataclass
 from math import ceil, gcd
 
 from forebay.planning.search.beam import run_beam
-from forebay.planning.search.items import Items, Room
+from forebay.planning.search.items import CandidatePool, Items
 from forebay.planning.search.moments import moments_of
 from forebay.planning.search.prices import prices_of
 from forebay.planning.search.swaps import improve
 
 
 @dataclass(frozen=True)
-class Choice:
+class PoolChoices:
     """A room per item, its cost, and a proved bound on the cost of any choice."""
 
-    rooms: tuple[Room, ...]
+    rooms: tuple[CandidatePool, ...]
     cost: int
     bound: int
 
 
-def choose(items: Items, limits: Mapping[int, int], width: int, swaps: int = 0) -> Choice | None:
+def choose(
+    items: Items, limits: Mapping[int, int], width: int, swaps: int = 0
+) -> PoolChoices | None:
     """The cheapest choice that a beam of `width` states finds; None if it finds none.
 
     `limits`: bytes per limited pool, by the pool's number; `swaps`: rounds of improvement where
@@ -48,8 +50,8 @@ def choose(items: Items, limits: Mapping[int, int], width: int, swaps: int = 0) 
     bound = ceil(lowest / grain - 1e-6) * grain
     if bound < first_cost:
         rooms = improve(moments, rooms, swaps)
-    return Choice(tuple(rooms), _cost(rooms), min(bound, _cost(rooms)))
+    return PoolChoices(tuple(rooms), _cost(rooms), min(bound, _cost(rooms)))
 
 
-def _cost(rooms: Sequence[Room]) -> int:
+def _cost(rooms: Sequence[CandidatePool]) -> int:
     return sum(room.cost for room in rooms)

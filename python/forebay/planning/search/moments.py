@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from forebay.planning.search.items import Item, Items, Room
+from forebay.planning.search.items import CandidatePool, Item, Items
 from forebay.planning.search.sections import sections
 from forebay.planning.search.stack import whole_stack
 
@@ -29,7 +29,7 @@ class Moments:
     born: Sequence[Sequence[int]]
     limits: Bytes
 
-    def loads(self, rooms: Sequence[Room], members: Sequence[int]) -> Bytes:
+    def loads(self, rooms: Sequence[CandidatePool], members: Sequence[int]) -> Bytes:
         """Bytes in each pool at each moment when the members live in these rooms."""
         loads = np.zeros(self.limits.shape)
         for index in members:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from forebay.planning.search.items import Room
+from forebay.planning.search.items import CandidatePool
 from forebay.planning.search.moments import UNLIMITED, Bytes, Moments
 
 ROUNDS = 2000
@@ -24,7 +24,7 @@ class Prices:
     table: Bytes
     bound: float
 
-    def of(self, moments: Moments, item: int, room: Room) -> float:
+    def of(self, moments: Moments, item: int, room: CandidatePool) -> float:
         """Cost of a room, the bytes that it takes included."""
         span = self.table[room.pool, moments.first[item] : moments.last[item] + 1]
         return room.cost + room.size * float(span.sum())

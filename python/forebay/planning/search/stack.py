@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forebay.planning.model.pool import Pool
-from forebay.planning.search.items import Item, Items, Room
+from forebay.planning.search.items import CandidatePool, Item, Items
 
 Ints = NDArray[np.int64]
 NO_PIN = -1
@@ -23,7 +23,7 @@ class Stack:
     items: Items
     pool: Pool
     members: tuple[int, ...]
-    rooms: tuple[Room, ...]
+    rooms: tuple[CandidatePool, ...]
 
     def item(self, position: int) -> Item:
         """The item at a position."""

@@ -8,7 +8,7 @@ from forebay.planning.contract.bounds import Bound, lower_bound
 from forebay.planning.contract.feasible import shortage
 from forebay.planning.model.plan import Placement
 from forebay.planning.search.holes import first_fit
-from forebay.planning.search.items import Items, Room
+from forebay.planning.search.items import CandidatePool, Items
 from forebay.planning.search.orders import orders
 from forebay.planning.search.stack import Ints, Stack, stack_of
 
@@ -16,7 +16,7 @@ ORDER_WORK = 5 * 10**9
 """Pairs of items that all orders together may look at: orders are left out of larger stacks."""
 
 
-def stacks_of(items: Items, rooms: Sequence[Room]) -> list[tuple[int, Stack]]:
+def stacks_of(items: Items, rooms: Sequence[CandidatePool]) -> list[tuple[int, Stack]]:
     """Per pool that is used, its number and its stack, given a room for each item."""
     members: dict[int, list[int]] = {}
     for index, room in enumerate(rooms):
@@ -53,7 +53,7 @@ def best_order(stack: Stack, lower: int) -> Ints:
 
 
 def place_stacks(
-    items: Items, rooms: Sequence[Room], place: Callable[[Stack], Ints]
+    items: Items, rooms: Sequence[CandidatePool], place: Callable[[Stack], Ints]
 ) -> dict[str, Placement]:
     """Place each pool's stack; raises `PlanInfeasibleError` for one that exceeds its capacity."""
     offsets = [0] * len(items.all)

@@ -10,14 +10,14 @@ from random import Random
 
 import numpy as np
 
-from forebay.planning.search.items import Room
+from forebay.planning.search.items import CandidatePool
 from forebay.planning.search.moments import Moments
 
 START = 0.01
 """Share of the cost by which a step may make things worse at first; it falls to 0."""
 
 
-def improve(moments: Moments, rooms: Sequence[Room], rounds: int) -> list[Room]:
+def improve(moments: Moments, rooms: Sequence[CandidatePool], rounds: int) -> list[CandidatePool]:
     """The cheapest choice met in so many rounds; `rooms` must keep the limits."""
     search = _Swaps(moments, rooms)
     for done in range(rounds):
@@ -26,7 +26,7 @@ def improve(moments: Moments, rooms: Sequence[Room], rounds: int) -> list[Room]:
 
 
 class _Swaps:
-    def __init__(self, moments: Moments, rooms: Sequence[Room]) -> None:
+    def __init__(self, moments: Moments, rooms: Sequence[CandidatePool]) -> None:
         self.moments = moments
         self.rooms = list(rooms)
         self.best = list(rooms)
@@ -56,14 +56,14 @@ class _Swaps:
     def _span(self, index: int) -> slice:
         return slice(self.moments.first[index], self.moments.last[index] + 1)
 
-    def _move(self, index: int, room: Room) -> None:
+    def _move(self, index: int, room: CandidatePool) -> None:
         old, span = self.rooms[index], self._span(index)
         self.loads[old.pool, span] -= old.size
         self.loads[room.pool, span] += room.size
         self.cost += room.cost - old.cost
         self.rooms[index] = room
 
-    def _fits(self, index: int, room: Room) -> bool:
+    def _fits(self, index: int, room: CandidatePool) -> bool:
         span = self._span(index)
         limit = self.moments.limits[room.pool, span]
         return bool((self.loads[room.pool, span] + room.size <= limit).all())
@@ -81,7 +81,7 @@ class _Swaps:
             np.maximum(excess, 0, out=excess)
             if not excess.any():
                 return True
-            choice: tuple[float, int, Room] | None = None
+            choice: tuple[float, int, CandidatePool] | None = None
             for index in self.critical:
                 if self.rooms[index].pool != pool or index == guest:
                     continue

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from forebay.planning.model.errors import PlanInfeasibleError
 from forebay.planning.search.exact import lowest
-from forebay.planning.search.items import Items, Room
+from forebay.planning.search.items import CandidatePool, Items
 from forebay.planning.search.moments import moments_of
 from forebay.planning.search.stack import stack_of
 
@@ -14,8 +14,8 @@ TRIES = 40
 
 
 def take_back(
-    items: Items, rooms: Sequence[Room], limits: Mapping[int, int], steps: int
-) -> list[Room]:
+    items: Items, rooms: Sequence[CandidatePool], limits: Mapping[int, int], steps: int
+) -> list[CandidatePool]:
     """Rooms of no higher cost; the largest saving first, `steps` of search for each try."""
     moments = moments_of(items, limits)
     chosen = list(rooms)
@@ -39,7 +39,7 @@ def take_back(
     return chosen
 
 
-def _fits(items: Items, rooms: Sequence[Room], pool: int, steps: int) -> bool:
+def _fits(items: Items, rooms: Sequence[CandidatePool], pool: int, steps: int) -> bool:
     members = [index for index, room in enumerate(rooms) if room.pool == pool]
     stack = stack_of(items, pool, members)
     try:

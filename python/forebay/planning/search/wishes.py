@@ -12,7 +12,7 @@ from forebay.planning.search.stack import Stack
 
 
 @dataclass(frozen=True)
-class Pair:
+class SeparatedPair:
     """A separation between the items at two positions, and the bytes of the two buffers."""
 
     first: int
@@ -22,11 +22,11 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class SeparationPreferences:
     """All pairs of a stack that had better lie apart."""
 
     pool: Pool
-    pairs: tuple[Pair, ...]
+    pairs: tuple[SeparatedPair, ...]
 
     @cached_property
     def positions(self) -> tuple[int, ...]:
@@ -34,8 +34,8 @@ class Wishes:
         return tuple(sorted(self._by_position))
 
     @cached_property
-    def _by_position(self) -> Mapping[int, Sequence[Pair]]:
-        found: dict[int, list[Pair]] = {}
+    def _by_position(self) -> Mapping[int, Sequence[SeparatedPair]]:
+        found: dict[int, list[SeparatedPair]] = {}
         for pair in self.pairs:
             found.setdefault(pair.first, []).append(pair)
             found.setdefault(pair.second, []).append(pair)
@@ -57,24 +57,24 @@ class Wishes:
                 total += self._penalty(pair, one, two)
         return total
 
-    def _penalty(self, pair: Pair, first: int, second: int) -> int:
+    def _penalty(self, pair: SeparatedPair, first: int, second: int) -> int:
         one = ByteRange(first, first + pair.sizes[0])
         other = ByteRange(second, second + pair.sizes[1])
         return pair.wish.penalty(self.pool, one, other)
 
 
-def wishes_of(stack: Stack) -> Wishes:
+def separations_of(stack: Stack) -> SeparationPreferences:
     """The separations between buffers of the stack."""
     problem = stack.items.problem
     if not problem.separations:
-        return Wishes(stack.pool, ())
+        return SeparationPreferences(stack.pool, ())
     position = {
         name: index for index in range(len(stack.members)) for name in stack.item(index).members
     }
-    return Wishes(
+    return SeparationPreferences(
         stack.pool,
         tuple(
-            Pair(
+            SeparatedPair(
                 position[wish.first],
                 position[wish.second],
                 (

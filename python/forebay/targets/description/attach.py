@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mlir import ir
 
 from forebay.dialects import accel, memref_pool
-from forebay.targets.description.reference import Region, fill
+from forebay.targets.description.reference import IntrinsicRegion, fill
 
 if TYPE_CHECKING:
     from forebay.targets.description.device import Device
@@ -115,7 +115,7 @@ def _declare_intrinsic(device: Device, intrinsic: Intrinsic) -> None:
         queue=_queue_of(device, intrinsic.queue),
         loc=intrinsic.location,
     )
-    for region in Region:
+    for region in IntrinsicRegion:
         text: str | None = getattr(intrinsic, region.name)
         if text is not None:
             fill(op, region, text)

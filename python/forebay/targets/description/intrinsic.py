@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.place import Described
-from forebay.targets.description.reference import ReferenceTextError, Region, normal_form
+from forebay.targets.description.reference import IntrinsicRegion, ReferenceTextError, normal_form
 
 Access = Literal["in", "out", "inout"]
 Names = str | tuple[str, ...]
@@ -74,7 +74,7 @@ class Intrinsic(Described):
         super().__post_init__()
         if pools is not None:
             object.__setattr__(self, "operands", self._constrained(pools))
-        for region in Region:
+        for region in IntrinsicRegion:
             text: str | None = getattr(self, region.name)
             if text is None:
                 continue

@@ -9,7 +9,7 @@ from forebay.ir.machine.devices import has_handle
 from forebay.targets.description.device import Device
 from forebay.targets.description.intrinsic import Intrinsic, Operand
 from forebay.targets.description.pool import Pool
-from forebay.targets.description.reference import Region, text_of
+from forebay.targets.description.reference import IntrinsicRegion, text_of
 from forebay.targets.description.target import Target
 from forebay.targets.description.transfer import Queue, Transfer
 
@@ -75,9 +75,9 @@ def _intrinsic(op: accel.IntrinsicOp, device: str) -> Intrinsic:
         op.symbol.value,
         tuple(_operand(accel.OperandAttr(attribute)) for attribute in op.signature),
         tuple(ir.StringAttr(scalar).value for scalar in op.scalars),
-        text_of(op, Region.reference),
+        text_of(op, IntrinsicRegion.reference),
         queue=_queue_of(op, device),
-        cycles=text_of(op, Region.cycles),
+        cycles=text_of(op, IntrinsicRegion.cycles),
     )
 
 

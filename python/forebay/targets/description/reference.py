@@ -14,7 +14,7 @@ class ReferenceTextError(Exception):
     """Text that is not one function with a body."""
 
 
-class Region(Enum):
+class IntrinsicRegion(Enum):
     """A region of an `accel.intrinsic` by its index."""
 
     reference = 0
@@ -23,10 +23,10 @@ class Region(Enum):
     @property
     def results(self) -> list[ir.Type]:
         """What the function in the text returns, and the region yields."""
-        return [ir.IntegerType.get_signless(64)] if self is Region.cycles else []
+        return [ir.IntegerType.get_signless(64)] if self is IntrinsicRegion.cycles else []
 
 
-def normal_form(text: str, region: Region = Region.reference) -> str:
+def normal_form(text: str, region: IntrinsicRegion = IntrinsicRegion.reference) -> str:
     """The one text of all spellings of a region.
 
     Raises `ReferenceTextError` with what is wrong and the line in the text.
@@ -37,7 +37,7 @@ def normal_form(text: str, region: Region = Region.reference) -> str:
         return _text_of(function.body.blocks[0], function.type)
 
 
-def fill(intrinsic: accel.IntrinsicOp, region: Region, text: str) -> None:
+def fill(intrinsic: accel.IntrinsicOp, region: IntrinsicRegion, text: str) -> None:
     """Give an intrinsic without such a region the one of the text."""
     module = _parse(text)
     block = _function_in(module, region).body.blocks[0]
@@ -45,7 +45,7 @@ def fill(intrinsic: accel.IntrinsicOp, region: Region, text: str) -> None:
     _end_with(block, accel.YieldOp)
 
 
-def text_of(intrinsic: accel.IntrinsicOp, region: Region) -> str | None:
+def text_of(intrinsic: accel.IntrinsicOp, region: IntrinsicRegion) -> str | None:
     """The normal form of an intrinsic's region; None where it has none."""
     if not intrinsic.operation.regions[region.value].blocks:
         return None
@@ -69,7 +69,7 @@ def _parse(text: str) -> ir.Module:
         raise ReferenceTextError(f"line {line}: {diagnostic.message}") from error
 
 
-def _function_in(module: ir.Module, region: Region) -> func.FuncOp:
+def _function_in(module: ir.Module, region: IntrinsicRegion) -> func.FuncOp:
     ops = list(module.body.operations)
     if len(ops) != 1 or not isinstance(ops[0], func.FuncOp) or ops[0].is_external:
         raise ReferenceTextError("the text must be one func.func with a body")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from mlir import ir
 
-from forebay.device_stages import Site
+from forebay.device_stages import CallSite
 from forebay.dialects import accel
 from forebay.ir.fused import element_type, shape_of
 from forebay.targets.fetch_conv import slices
@@ -19,7 +19,7 @@ from forebay.targets.fetch_conv.tiling import Room, Tiling
 class Lowering:
     """One layer as it is cut."""
 
-    site: Site
+    site: CallSite
     layer: Geometry
     room: Room
     tiling: Tiling

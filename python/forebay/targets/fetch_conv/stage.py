@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from mlir import ir
 
-from forebay.device_stages import Site
+from forebay.device_stages import CallSite
 from forebay.dialects import accel
 from forebay.ir.fused import element_type, shape_of
 from forebay.ir.machine.pools import element_bytes
@@ -34,14 +34,14 @@ LAYERS = ("layer", "fetched_layer")
 _ACT, _WEI = "act_mem", "wei_mem"
 
 
-def lower(site: Site, *, streams: bool) -> Sequence[ir.Value] | None:
+def lower(site: CallSite, *, streams: bool) -> Sequence[ir.Value] | None:
     """The layer in tiles, or None for what is no layer.
 
     Raises `RefusedError` when not even one column of 16 channels fits.
     """
     if _kind(site.call) not in LAYERS or not site.places:
         return None
-    site.stay()
+    site.keep_in_place()
     layer = _geometry(site.call)
     room = Room(
         site.free.get(_ACT, UNLIMITED),

@@ -20,8 +20,8 @@ from forebay.codegen.project.project import project_files
 from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
 from forebay.emulator import Emulator
 from forebay.emulator.compiled.c_machine import CheckedEngine, Through
-from forebay.emulator.compiled.gates import Desk, Run
-from forebay.emulator.compiled.places import Places
+from forebay.emulator.compiled.gates import QueueEntry, Run
+from forebay.emulator.compiled.places import PoolAddresses
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.faults import (
     Fault,
@@ -245,8 +245,8 @@ def test_a_fault_ends_the_run_at_once(through: Through) -> None:
 def test_tickets_are_given_before_they_are_told() -> None:
     module = ir.Module.parse(program(*CHAIN))
     machine = Machine("cpu", 0)
-    run = Run(machine, Places(module.operation, {}, machine))
-    desks = {it.symbol: Desk(it) for it in queue_functions_of(module)}
+    run = Run(machine, PoolAddresses(module.operation, {}, machine))
+    desks = {it.symbol: QueueEntry(it) for it in queue_functions_of(module)}
     with pytest.raises(NoSuchTicket) as caught:
         desks["npu_load"].wait(run, 3)
     assert str(caught.value) == ("call 1: npu_load_wait is told ticket 3, which no queue has given")

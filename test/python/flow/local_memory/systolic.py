@@ -13,7 +13,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, scf, tensor
 
-from forebay.device_stages import Site
+from forebay.device_stages import CallSite
 from forebay.dialects import accel
 from forebay.ir import fused
 from forebay.ir.fused import shape_of
@@ -111,7 +111,7 @@ def _offsets(*offsets: int | ir.Value) -> tuple[list[int], list[ir.Value]]:
     return static, [o for o in offsets if not isinstance(o, int)]
 
 
-def _block(site: Site, out: ir.Value, row: Any, column: Any) -> ir.Value:
+def _block(site: CallSite, out: ir.Value, row: Any, column: Any) -> ir.Value:
     """One tile of the result: its sums stay in `acc` over all of `k`."""
     a, b = site.call.inputs
     i8, i32 = (ir.IntegerType.get_signless(bits) for bits in (8, 32))
@@ -129,7 +129,7 @@ def _block(site: Site, out: ir.Value, row: Any, column: Any) -> ir.Value:
     return _put(sums, out, row, column)
 
 
-def _stage(site: Site, loops: int) -> Sequence[ir.Value]:
+def _stage(site: CallSite, loops: int) -> Sequence[ir.Value]:
     out = site.call.outputs[0]
     m, n = ir.RankedTensorType(out.type).shape
     if not loops:

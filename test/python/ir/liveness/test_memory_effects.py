@@ -8,7 +8,7 @@ import pytest
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.ir.liveness.memory_effects import Effect, MemoryEffects
+from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects
 from forebay.ir.memory.roots import functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
@@ -45,10 +45,10 @@ class Program:
         ops = ops_nested_in(self.functions[function])
         return next(op for op in ops if op.operation.name == kind)
 
-    def of(self, kind: str, function: str = "main") -> list[Effect]:
+    def of(self, kind: str, function: str = "main") -> list[MemoryEffect]:
         return self.effects.effects_of(self.first(kind, function))
 
-    def boxes(self, effects: list[Effect]) -> list[tuple[str, int, object]]:
+    def boxes(self, effects: list[MemoryEffect]) -> list[tuple[str, int, object]]:
         """Reads or writes, of which argument of @main, which box."""
         arguments = list(self.functions["main"].arguments)
         return sorted(

@@ -8,7 +8,7 @@ from mlir.dialects import func
 
 from forebay.ir.machine.devices import host_of
 from forebay.ir.machine.pools import pools_in
-from forebay.ir.memory.demands import Demand, demands_of, pools_allowed
+from forebay.ir.memory.demands import AccessConstraint, access_constraints_of, pools_allowed
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 
@@ -36,8 +36,10 @@ def context():
         yield context
 
 
-def demands(module: ir.Module) -> list[Demand]:
-    return [demand for op in ops_nested_in(module.operation) for demand in demands_of(op)]
+def demands(module: ir.Module) -> list[AccessConstraint]:
+    return [
+        demand for op in ops_nested_in(module.operation) for demand in access_constraints_of(op)
+    ]
 
 
 def told(module: ir.Module) -> list[tuple[str, str, str, tuple[str, ...]]]:

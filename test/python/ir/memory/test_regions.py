@@ -8,7 +8,7 @@ import pytest
 from mlir import ir
 from mlir.dialects import memref, scf
 
-from forebay.ir.memory.regions import Region, region_of
+from forebay.ir.memory.regions import AccessRegion, access_region_of
 from forebay.ir.nested import ops_nested_in
 
 
@@ -20,7 +20,7 @@ def _context() -> Iterator[None]:
 
 def parts(
     *offsets: str, size: int = 2, end: str = "%c8", step: int = 2
-) -> tuple[list[Region], scf.ForOp, ir.Module]:
+) -> tuple[list[AccessRegion], scf.ForOp, ir.Module]:
     """Parts of two rows of `memref<16x4xi8>`, each at an offset, in a loop over `%i`."""
     type_ = f"memref<{size}x4xi8, strided<[4, 1], offset: ?>>"
     views = "\n".join(
@@ -45,7 +45,7 @@ func.func @main(%x: memref<16x4xi8>, %n: index) {{
 }}""")
     ops = ops_nested_in(module.operation)
     loop = next(op for op in ops if isinstance(op, scf.ForOp))
-    found = [region_of(op.result) for op in ops if isinstance(op, memref.SubViewOp)]
+    found = [access_region_of(op.result) for op in ops if isinstance(op, memref.SubViewOp)]
     return found, loop, module
 
 
@@ -65,14 +65,14 @@ func.func @main(%x: memref<16x4xi8>, %n: index) {{
 )
 def test_in_one_iteration(one: str, other: str, meet: bool) -> None:
     (first, second), _, _ = parts(one, other)
-    assert first.may_meet(second) is second.may_meet(first) is meet
+    assert first.may_overlap(second) is second.may_overlap(first) is meet
 
 
 def test_bounds_of_counters_keep_regions_apart() -> None:
     (first, second), _, _ = parts("%i", "%c8", size=1)
-    assert not first.may_meet(second)
+    assert not first.may_overlap(second)
     (first, second), _, _ = parts("%i", "%c8", size=1, end="%n")
-    assert first.may_meet(second)
+    assert first.may_overlap(second)
 
 
 @pytest.mark.parametrize(
@@ -90,18 +90,18 @@ def test_bounds_of_counters_keep_regions_apart() -> None:
 )
 def test_in_two_iterations(one: str, other: str, meet: bool) -> None:
     (first, second), loop, _ = parts(one, other)
-    assert first.may_meet_later(second, loop) is second.may_meet_later(first, loop) is meet
+    assert first.may_overlap_later(second, loop) is second.may_overlap_later(first, loop) is meet
 
 
 def test_steps_shorter_than_the_part_overlap() -> None:
     (first, second), loop, _ = parts("%i", "%i", step=1)
-    assert first.may_meet_later(second, loop)
+    assert first.may_overlap_later(second, loop)
 
 
 def test_a_region_covers_what_is_inside_of_it() -> None:
     (first, second), _, _ = parts("%c2", "%c2")
     assert first.covers(second)
-    whole = region_of(first.base) if isinstance(first.base, ir.Value) else first
+    whole = access_region_of(first.base) if isinstance(first.base, ir.Value) else first
     assert whole.covers(first)
     assert not first.covers(whole)
     (first, second), _, _ = parts("%i", "%n")
@@ -111,7 +111,7 @@ def test_a_region_covers_what_is_inside_of_it() -> None:
 def test_the_last_count_of_a_loop_is_a_step_of_it() -> None:
     """%i is 0, 3 or 6: rows 6 and 7 are its last two, so row 8 is apart."""
     (counted, eighth), _, _ = parts("%i", "%c8", step=3)
-    assert not counted.may_meet(eighth)
+    assert not counted.may_overlap(eighth)
 
 
 def test_what_another_iteration_chose_may_be_anywhere() -> None:
@@ -130,5 +130,5 @@ func.func @main(%x: memref<4x4xi8>, %y: memref<4x4xi8>, %c: i1) {
 }""")
     ops = ops_nested_in(module.operation)
     loop = next(op for op in ops if isinstance(op, scf.ForOp))
-    (row,) = (region_of(op.result) for op in ops if isinstance(op, memref.SubViewOp))
-    assert row.may_meet_later(row, loop)
+    (row,) = (access_region_of(op.result) for op in ops if isinstance(op, memref.SubViewOp))
+    assert row.may_overlap_later(row, loop)

@@ -8,25 +8,27 @@ import pytest
 from forebay.mcu import McuError, boards
 from forebay.mcu.image.elf import (
     Elf,
+    ElfSymbol,
     Section,
-    Symbol,
     check_pools,
 )
-from forebay.mcu.image.placement import Placed
+from forebay.mcu.image.placement import PlacedPool
 from forebay.mcu.run.memory_use import memory_use
 from forebay.network.model import PoolInfo
 
 BOARD = boards.load("mps3-an547")
-POOL = Placed(PoolInfo("work", "workspace", 100, 16), BOARD.memory("dtcm"), ".noinit.work", "work")
+POOL = PlacedPool(
+    PoolInfo("work", "workspace", 100, 16), BOARD.memory("dtcm"), ".noinit.work", "work"
+)
 SECTION = Section(".noinit.work", 0x3000_0100, 100, 0x3000_0100, in_file=False)
-SYMBOL = Symbol("work", 0x3000_0100, 100, is_function=False)
+SYMBOL = ElfSymbol("work", 0x3000_0100, 100, is_function=False)
 
 
-def image(section: Section = SECTION, symbol: Symbol = SYMBOL) -> Elf:
+def image(section: Section = SECTION, symbol: ElfSymbol = SYMBOL) -> Elf:
     return Elf(Path("net.elf"), (section,), (symbol,))
 
 
-def refusal(elf: Elf, placed: Placed = POOL) -> str:
+def refusal(elf: Elf, placed: PlacedPool = POOL) -> str:
     with pytest.raises(McuError) as caught:
         check_pools(elf, BOARD, [placed])
     return str(caught.value)
@@ -52,7 +54,7 @@ def test_a_missing_section_is_found() -> None:
         replace(SYMBOL, is_function=True),
     ],
 )
-def test_another_object_is_found(wrong: Symbol) -> None:
+def test_another_object_is_found(wrong: ElfSymbol) -> None:
     assert refusal(image(symbol=wrong)) == (
         "pool 'work': section '.noinit.work' does not hold one object 'work' of 100 bytes"
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from forebay.mcu import McuError, boards
-from forebay.mcu.image.placement import Placed, place
+from forebay.mcu.image.placement import PlacedPool, place
 from forebay.network.model import ModelInfo, PoolInfo
 from forebay.network.names import naming_of
 
@@ -11,7 +11,7 @@ MIB = 1 << 20
 AN547 = boards.load("mps3-an547")
 
 
-def placed(*pools: PoolInfo, **wishes: str) -> dict[str, Placed]:
+def placed(*pools: PoolInfo, **wishes: str) -> dict[str, PlacedPool]:
     model = ModelInfo("net", (), (), pools, source_hash="")
     found = place(model, naming_of(model), AN547, wishes)
     assert [it.pool for it in found] == list(pools)

@@ -11,7 +11,7 @@ import pytest
 
 import forebay
 from forebay.cli import main as cli
-from forebay.mcu import Board, McuError, MismatchError, Report, ToolError, measure
+from forebay.mcu import Board, McuError, McuReport, MismatchError, ToolError, measure
 from forebay.mcu.image.elf import read_elf
 from forebay.mcu.image.program import write_main
 from forebay.mcu.run.golden import drawn_golden, with_golden
@@ -73,17 +73,17 @@ def golden(compiled: forebay.Compiled) -> tuple[GoldenStep, ...]:
 
 
 @pytest.fixture(scope="module")
-def report(compiled: forebay.Compiled, board: Board, golden: tuple[GoldenStep, ...]) -> Report:
+def report(compiled: forebay.Compiled, board: Board, golden: tuple[GoldenStep, ...]) -> McuReport:
     return measure(compiled, board, golden=golden)
 
 
-def test_every_output_is_the_golden_one(report: Report) -> None:
+def test_every_output_is_the_golden_one(report: McuReport) -> None:
     assert [(it.step, it.output) for it in report.outputs] == [(0, "scores"), (1, "scores")]
     assert all(it.hash == it.expected for it in report.outputs)
     assert len({it.hash for it in report.outputs}) == 2
 
 
-def test_every_operator_has_code_and_instructions(report: Report) -> None:
+def test_every_operator_has_code_and_instructions(report: McuReport) -> None:
     operators = [it for it in report.functions if it.operator is not None]
     assert [it.kind for it in operators[:4]] == ["CONV_2D", "DEPTHWISE_CONV_2D", "CONV_2D", "ADD"]
     # 8x8 positions of 16 channels: a window of 9, or of 16, with a load and a sum at the least
@@ -94,12 +94,12 @@ def test_every_operator_has_code_and_instructions(report: Report) -> None:
 
 
 def test_counts_are_the_same_every_time(
-    compiled: forebay.Compiled, board: Board, golden: tuple[GoldenStep, ...], report: Report
+    compiled: forebay.Compiled, board: Board, golden: tuple[GoldenStep, ...], report: McuReport
 ) -> None:
     assert measure(compiled, board, golden=golden) == report
 
 
-def test_the_stack_stays_below_its_bound(report: Report) -> None:
+def test_the_stack_stays_below_its_bound(report: McuReport) -> None:
     assert report.stack.bound is not None
     assert 0 < report.stack.used <= report.stack.bound < 512
 

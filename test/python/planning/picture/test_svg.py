@@ -13,7 +13,7 @@ from forebay.planning import (
     certify_pool,
     live,
 )
-from forebay.planning.picture.boxes import Box, byte_ticks, bytes_label, panel_of
+from forebay.planning.picture.boxes import PictureBox, byte_ticks, bytes_label, panel_of
 from forebay.planning.picture.svg import svg
 
 PROBLEM = Problem(
@@ -25,7 +25,7 @@ PLAN = Plan(PROBLEM, {"a<b": Placement("ram", 30), "c": Placement("ram", 0)}, "t
 
 def test_a_box_is_a_life_in_ticks_and_bytes():
     panel = panel_of(PLAN, certify_pool(PLAN, "ram"))
-    assert panel.boxes[0] == Box("a<b", 0, 2, 30, 40, "#4e79a7", at_bound=True)
+    assert panel.boxes[0] == PictureBox("a<b", 0, 2, 30, 40, "#4e79a7", at_bound=True)
     assert (panel.peak, panel.bound, panel.first, panel.last) == (40, 40, 0, 3)
     assert panel.live == ((0, 10), (1, 40), (2, 30), (3, 0))
     assert not panel.still

@@ -1,11 +1,11 @@
 from forebay.planning import Buffer, Pool, Problem, live
 from forebay.planning.search.items import items_of
-from forebay.planning.search.knapsack import Choice, choose
+from forebay.planning.search.knapsack import PoolChoices, choose
 
 BOTH = ("fast", "slow")
 
 
-def chosen(limit: int, *buffers: Buffer, width: int = 50, swaps: int = 20) -> Choice:
+def chosen(limit: int, *buffers: Buffer, width: int = 50, swaps: int = 20) -> PoolChoices:
     items = items_of(Problem((Pool("fast", limit), Pool("slow")), buffers))
     choice = choose(items, {0: limit}, width, swaps)
     assert choice is not None

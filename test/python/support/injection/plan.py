@@ -14,7 +14,7 @@ from forebay.dialects.memref_pool import AllocOp, PlacementAttr
 from forebay.ir.machine.pools import pool_ops
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
-from forebay.ir.problem.problem import extract, planned_place
+from forebay.ir.problem.problem import extract_problem, planned_placement
 from forebay.planning import Buffer, Interval, Placement, PlanningError, Problem, plan
 from support.injection.order import Order
 
@@ -40,10 +40,10 @@ class Planned:
     @staticmethod
     def of(module: ir.Operation) -> Planned:
         """What the module says."""
-        extraction = extract(module_of(module))
+        extraction = extract_problem(module_of(module))
         buffers, roots = extraction.problem.buffers, extraction.liveness.roots
         names = {root.op: b.name for root, b in zip(roots, buffers, strict=True) if root.op}
-        places = {b.name: planned_place(r) for b, r in zip(buffers, roots, strict=True)}
+        places = {b.name: planned_placement(r) for b, r in zip(buffers, roots, strict=True)}
         ops = allocs_in(module)
         allocs = tuple(names[op] for op in ops)
         order = Order(module)

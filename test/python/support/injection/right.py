@@ -12,7 +12,7 @@ from mlir.dialects import memref
 
 from forebay.dialects import accel, memref_pool
 from forebay.ir.machine.devices import host_of
-from forebay.ir.memory.demands import demands_of
+from forebay.ir.memory.demands import access_constraints_of
 from forebay.ir.nested import ops_nested_in
 from support.injection.plan import Planned
 
@@ -57,7 +57,7 @@ class Right:
         return host_of(self.module)
 
     def _touched(self, op: ir.OpView, *, writing: bool) -> frozenset[ir.Value]:
-        demands = (d for d in demands_of(op, self._host) if d.operand is not None)
+        demands = (d for d in access_constraints_of(op, self._host) if d.operand is not None)
         return frozenset(root(d.value) for d in demands if (d.writes if writing else d.reads))
 
 

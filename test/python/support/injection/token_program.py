@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 import forebay.passes  # noqa: F401  (dialects and passes)
 from forebay.dialects.accel import LaunchOp
 from forebay.dialects.memref_pool import AllocOp, PlacementAttr
-from forebay.ir.locations import describe, origin_of
+from forebay.ir.locations import describe_location, model_location_of
 from forebay.ir.machine.pools import bytes_of
 from forebay.ir.nested import ops_nested_in
 from forebay.pipelines import run
@@ -66,9 +66,9 @@ class Product:
 
     def __init__(self, module: ir.Module) -> None:
         ops = [op for op in ops_nested_in(module.operation) if isinstance(op, LaunchOp)]
-        origins = [origin for origin in (origin_of(op.location) for op in ops) if origin]
+        origins = [origin for origin in (model_location_of(op.location) for op in ops) if origin]
         assert len(origins) == 2 * TILES
-        names = [describe(op.location) for op in ops]
+        names = [describe_location(op.location) for op in ops]
         dtypes = ["int32", "int8"] * TILES
         facts = zip(origins, names, dtypes, strict=True)
         self.tensors = Tensors(tuple(Tensor(o, n, (ROWS, 16), d) for o, n, d in facts))

@@ -37,7 +37,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Layout:
+class PoolLayout:
     """The structure of a constant pool: its name, that of its type, and its members."""
 
     symbol: str
@@ -57,7 +57,7 @@ class Layout:
         return None
 
 
-def layout_of(pool: PoolInfo, symbol: str, names: Mapping[Constant, str]) -> Layout:
+def pool_layout_of(pool: PoolInfo, symbol: str, names: Mapping[Constant, str]) -> PoolLayout:
     """Lay a pool out; CodegenError where constants overlap, stick out or are misaligned."""
     members: list[Member] = []
     end, alignment = 0, 1
@@ -79,7 +79,7 @@ def layout_of(pool: PoolInfo, symbol: str, names: Mapping[Constant, str]) -> Lay
     total = round_up(max(pool.size, end), alignment)
     if total > end:
         members.append(_gap(end, total))
-    return Layout(symbol, f"{symbol}_layout", tuple(members))
+    return PoolLayout(symbol, f"{symbol}_layout", tuple(members))
 
 
 def _ctype(constant: Constant) -> str:

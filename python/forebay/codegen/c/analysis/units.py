@@ -12,7 +12,7 @@ from forebay.ir.machine.devices import ON, host_of
 from forebay.ir.machine.transfers import INSTRUCTIONS
 from forebay.ir.memory.roots import is_private
 from forebay.ir.nested import ops_in
-from forebay.network.names import Scope, identifier
+from forebay.network.names import NameScope, identifier
 
 FILES = {"weights", "pools", "selftest", "intrinsics", "reference", "parts"}
 """What the project's other files are called, behind the prefix."""
@@ -45,7 +45,7 @@ class Units:
 
 def unit_names(devices: tuple[str, ...]) -> dict[str, str]:
     """Return what the files of devices are called behind the prefix."""
-    scope = Scope([set(FILES)])
+    scope = NameScope([set(FILES)])
     return {device: scope.unique(identifier(device, "device").lower()) for device in devices}
 
 

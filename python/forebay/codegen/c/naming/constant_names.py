@@ -7,7 +7,7 @@ from mlir.ir import MemRefType, Module
 
 from forebay.codegen.c.naming.roles import buffer_name
 from forebay.network.constants import Constant, ConstantMemory
-from forebay.network.names import Scope, identifier
+from forebay.network.names import NameScope, identifier
 from forebay.network.pool_arguments import pool_name
 
 
@@ -23,7 +23,7 @@ def constant_names(module: Module, memory: ConstantMemory) -> dict[Constant, str
             role = buffer_name(argument, is_written=False, is_constant=True)
             for constant in memory.behind(argument) or ():
                 wanted.setdefault(constant, f"{function.name.value}_{role}")
-    scope = Scope()
+    scope = NameScope()
     return {
         constant: scope.unique(identifier(wanted.get(constant, constant.name).lower(), "constant"))
         for constant in memory.constants

@@ -13,7 +13,7 @@ from forebay.codegen.c.registry import check, statement
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.statements import Evaluate, Return
 from forebay.codegen.c.syntax.types import is_pointer_like
-from forebay.ir.machine.device_commands import devices_told, refuse_result
+from forebay.ir.machine.device_commands import commanded_devices, refuse_result
 from forebay.ir.machine.devices import module_around
 
 
@@ -58,7 +58,7 @@ def _refuse_beside_status(op: func.CallOp | func.ReturnOp) -> str | None:
     """Why there can be no result where there is a status."""
     around: Any = op.operation.parent
     name = op.callee.value if isinstance(op, func.CallOp) else around.opview.name.value
-    return refuse_result(name) if name in devices_told(module_around(op)) else None
+    return refuse_result(name) if name in commanded_devices(module_around(op)) else None
 
 
 @statement(func.ReturnOp)

@@ -13,7 +13,7 @@ from forebay.codegen.c.naming.roles import buffer_name, fetched_name, operator_n
 from forebay.codegen.c.ops.copies import copy
 from forebay.codegen.c.pointers import (
     UNKNOWN,
-    Extent,
+    ByteExtent,
     Pointer,
     linear_index,
     pointer_to,
@@ -96,7 +96,7 @@ def address(op: memref_pool.AddressOp, f: FunctionPrinter) -> None:
     number = expr.cast("uintptr_t", expr.name(f.addresses[pool], ""))
     found = expr.cast(pointer, number)
     f.add(Declare(f"{pointer}const", chosen, found, "pointer", if_used=True))
-    extent = Extent(op.memref, 0, bytes_of(type_))
+    extent = ByteExtent(op.memref, 0, bytes_of(type_))
     f.pointers[op.memref] = replace(pointer_to(chosen, type_, extent, ctype), layout=layout)
 
 
@@ -109,7 +109,7 @@ def view(op: memref.ViewOp, f: FunctionPrinter) -> None:
     extent = None
     if source.extent is not None and start.literal is not None:
         begin = source.extent.start + start.literal
-        extent = Extent(source.extent.root, begin, begin + bytes_of(type_))
+        extent = ByteExtent(source.extent.root, begin, begin + bytes_of(type_))
     found = pointer_to("", type_, extent)
     ctype = found.ctype
     base = source.expression

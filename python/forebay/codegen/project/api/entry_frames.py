@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from forebay.codegen.c.analysis.stack_bound import Frame
+from forebay.codegen.c.analysis.stack_bound import StackFrame
 from forebay.codegen.c.module import ModuleText
 from forebay.codegen.c.status import TELL
 from forebay.codegen.project.interface.signatures import run_parameters
@@ -14,21 +14,22 @@ from forebay.network.names import Naming
 POINTER, STATUS = "pointer", "status"
 
 
-def entry_frames(model: ModelInfo, naming: Naming, text: ModuleText) -> Mapping[str, Frame]:
+def entry_frames(model: ModelInfo, naming: Naming, text: ModuleText) -> Mapping[str, StackFrame]:
     """Return the frame of each public function; those of the network's own are in `text`."""
     m = naming.prefix
     loads = {f"{m}_load_{naming.pools[pool.name]}" for pool in model.filled("at_init")}
     resets = {text.entries["reset"].name} if "reset" in text.entries else set[str]()
     checked = (STATUS,) if model.handed_pools else ()
     reset = tuple(
-        POINTER for _ in ("pools", *model.told_by("reset")[:1], *model.handed_to("reset")[:1])
+        POINTER
+        for _ in ("pools", *model.devices_commanded_by("reset")[:1], *model.handed_to("reset")[:1])
     )
     run = (*(POINTER for _ in run_parameters(model, naming)), *checked)
     return {
-        "check_pools": Frame((POINTER,)),
-        TELL: Frame((POINTER, "int32_t", POINTER, POINTER)),
-        **{load: Frame((POINTER,)) for load in loads},
-        f"{m}_reset": Frame(reset, frozenset(resets)),
-        f"{m}_init": Frame((*reset, STATUS), frozenset({*loads, f"{m}_reset"})),
-        f"{m}_run": Frame(run, frozenset({"check_pools", text.entries["main"].name})),
+        "check_pools": StackFrame((POINTER,)),
+        TELL: StackFrame((POINTER, "int32_t", POINTER, POINTER)),
+        **{load: StackFrame((POINTER,)) for load in loads},
+        f"{m}_reset": StackFrame(reset, frozenset(resets)),
+        f"{m}_init": StackFrame((*reset, STATUS), frozenset({*loads, f"{m}_reset"})),
+        f"{m}_run": StackFrame(run, frozenset({"check_pools", text.entries["main"].name})),
     }

@@ -151,7 +151,7 @@ def _call(
 ) -> list[str]:
     """The call of the network itself; a state that it may have half changed counts as not reset."""
     name = text.entries[entry].name
-    if not model.told_by(entry):
+    if not model.devices_commanded_by(entry):
         return wrapped(f"    {name}({', '.join(arguments)});")
     forget = [
         f"        (void)memset({pool_pointer(pool.name, model, naming)}, 0, sizeof marker);"

@@ -126,7 +126,7 @@ def declare_run(model: ModelInfo, naming: Naming) -> str:
 
 def _on_error(entry: str, model: ModelInfo, naming: Naming) -> str:
     """What a call leaves behind whose device has returned an error."""
-    if not model.told_by(entry):
+    if not model.devices_commanded_by(entry):
         return ""
     state = f",\n   the state is lost until {naming.prefix}_reset" if model.state_pools else ""
     left = "" if entry == "reset" else f": outputs then mean nothing{state}"

@@ -9,7 +9,7 @@ from mlir.dialects import func
 from mlir.ir import Module
 
 from forebay.codegen.c import print_module
-from forebay.codegen.c.analysis.layout import Layout
+from forebay.codegen.c.analysis.layout import PoolLayout
 from forebay.codegen.c.analysis.stack_bound import StackBound, stack_bound
 from forebay.codegen.c.syntax.helpers import HELPERS, MATH_FUNCTIONS
 from forebay.codegen.project.api.entry_frames import entry_frames
@@ -49,7 +49,7 @@ def write_sources(
     model: ModelInfo,
     naming: Naming,
     memory: ConstantMemory,
-    layouts: Mapping[str, Layout],
+    layouts: Mapping[str, PoolLayout],
 ) -> Sources:
     """Return `<m>.c`, and the files that `parts` adds for other devices."""
     m = naming.prefix

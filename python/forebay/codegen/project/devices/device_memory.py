@@ -26,7 +26,7 @@ Choices = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True)
-class Door:
+class ReferenceFunction:
     """A C function through whose parameters the program reaches memories inside devices.
 
     `inside` has, per parameter behind the handle, the pools of its address; none for any other.
@@ -79,7 +79,9 @@ class Door:
         return "\n\n".join(functions)
 
 
-def door_of(prototype: Prototype | TransferPrototype, pools: Mapping[str, DeclaredPool]) -> Door:
+def reference_function_of(
+    prototype: Prototype | TransferPrototype, pools: Mapping[str, DeclaredPool]
+) -> ReferenceFunction:
     """The way into a function; EmissionError where an address may be in two memories."""
     instances: tuple[IntrinsicOp | TransferOp, ...] = (
         prototype.transfers if isinstance(prototype, TransferPrototype) else prototype.intrinsics
@@ -91,7 +93,7 @@ def door_of(prototype: Prototype | TransferPrototype, pools: Mapping[str, Declar
         addressed = number < len(next(iter(sides.values()))) and not parameter.is_pointer
         own = {device: side[number] for device, side in sides.items()} if addressed else {}
         inside.append(_choices(own, bool(prototype.handle), pools, instances[0]))
-    return Door(prototype, tuple(inside))
+    return ReferenceFunction(prototype, tuple(inside))
 
 
 def _sides(
@@ -159,7 +161,7 @@ def _pointer(parameter: Parameter, choices: Choices) -> str:
     return found
 
 
-def memories(module: Module, doors: Iterable[Door]) -> Iterator[str]:
+def memories(module: Module, doors: Iterable[ReferenceFunction]) -> Iterator[str]:
     """The memories that the doors lead to, and how an address becomes a pointer."""
     wanted = dict.fromkeys(pools for door in doors for pools in door.pools if pools)
     declared = pools_in(module.operation)

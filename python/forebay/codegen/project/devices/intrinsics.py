@@ -14,7 +14,7 @@ from forebay.ir.machine.intrinsics import called_intrinsics, has_reference, oper
 from forebay.ir.memory.addresses import buffer_inside
 from forebay.ir.nested import ops_nested_in
 from forebay.network.errors import EmissionError
-from forebay.network.names import Scope, port_identifier, struct_of
+from forebay.network.names import NameScope, port_identifier, struct_of
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def prototypes_of(module: Module) -> tuple[Prototype, ...]:
 
 
 def _parameters(intrinsic: IntrinsicOp, call: CallOp | LaunchOp) -> tuple[Parameter, ...]:
-    scope = Scope([{"device"}])
+    scope = NameScope([{"device"}])
     pointers = [
         _address(scope.unique(port_identifier(operand.name)), operand, call, index)
         for operand, index in zip(

@@ -20,10 +20,10 @@ from forebay.codegen.c.syntax.helpers import HELPERS, MATH_FUNCTIONS
 from forebay.codegen.c.syntax.text import comment_text
 from forebay.codegen.project.devices.device_memory import (
     TICKETS,
-    Door,
-    door_of,
+    ReferenceFunction,
     handle_objects,
     memories,
+    reference_function_of,
     ticket_functions,
 )
 from forebay.codegen.project.devices.intrinsics import Parameter, Prototype
@@ -35,7 +35,7 @@ from forebay.ir.machine.pools import pools_in
 from forebay.network.constants import ConstantMemory
 from forebay.network.errors import EmissionError
 from forebay.network.model import ModelInfo
-from forebay.network.names import Naming, Scope
+from forebay.network.names import NameScope, Naming
 
 
 def write_reference(
@@ -49,7 +49,7 @@ def write_reference(
     known = [prototype for prototype in prototypes if prototype.has_reference]
     transfers = transfer_prototypes_of(module)
     pools = pools_in(module.operation)
-    doors = [door_of(prototype, pools) for prototype in (*known, *transfers)]
+    doors = [reference_function_of(prototype, pools) for prototype in (*known, *transfers)]
     with module.context, module.operation.location:
         scratch = Module.create()
         functions = add_references([i for p in known for i in p.intrinsics], scratch.body)
@@ -79,7 +79,9 @@ def write_reference(
     return "\n\n".join(parts) + "\n"
 
 
-def _function(function: func.FuncOp, door: Door, writes: Writes, taken: set[str]) -> FunctionText:
+def _function(
+    function: func.FuncOp, door: ReferenceFunction, writes: Writes, taken: set[str]
+) -> FunctionText:
     """The function that takes pointers, with the names of the prototype."""
     parameters = door.parameters
     for argument, parameter, inside in zip(
@@ -97,12 +99,19 @@ def _function(function: func.FuncOp, door: Door, writes: Writes, taken: set[str]
     is_inner = door.is_needed
     signature = Signature(door.body, types, is_static=is_inner, returns_status=not is_inner)
     printer = FunctionPrinter(
-        Ranges(trusts_indices=True), writes, {}, Scope([taken, set()]), ConstantMemory((), {}), {}
+        Ranges(trusts_indices=True),
+        writes,
+        {},
+        NameScope([taken, set()]),
+        ConstantMemory((), {}),
+        {},
     )
     return print_function(function, signature, printer)
 
 
-def _check_access(function: func.FuncOp, writes: bool, parameter: Parameter, door: Door) -> None:
+def _check_access(
+    function: func.FuncOp, writes: bool, parameter: Parameter, door: ReferenceFunction
+) -> None:
     if writes and not parameter.is_written:
         raise EmissionError(
             function.location,

@@ -37,7 +37,7 @@ def internal_name(pool: str) -> str:
 
 def error_parameter(entry: str, model: ModelInfo, naming: Naming) -> list[str]:
     """Return the parameter by which an entry function says which error a device has returned."""
-    return [f"{naming.prefix}_device_error *error"] if model.told_by(entry) else []
+    return [f"{naming.prefix}_device_error *error"] if model.devices_commanded_by(entry) else []
 
 
 def devices_parameter(entry: str, model: ModelInfo, naming: Naming) -> list[str]:
@@ -49,7 +49,7 @@ def told_arguments(entry: str, model: ModelInfo, devices: str, error: str) -> tu
     """Return what is passed for handles, behind the pools, and for errors, at the end."""
     return (
         [devices] if model.handed_to(entry) else [],
-        [error] if model.told_by(entry) else [],
+        [error] if model.devices_commanded_by(entry) else [],
     )
 
 

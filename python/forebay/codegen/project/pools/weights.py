@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from forebay.codegen.c.analysis.layout import Layout, Member
+from forebay.codegen.c.analysis.layout import Member, PoolLayout
 from forebay.codegen.c.syntax.text import comment_text, dimensions, initialiser
 from forebay.codegen.project.interface.identity import identity_check
 from forebay.codegen.project.pools.placement import placement_macros
@@ -16,7 +16,9 @@ from forebay.network.model import ModelInfo, PoolInfo
 from forebay.network.names import Naming
 
 
-def write_weights_header(model: ModelInfo, naming: Naming, layouts: Mapping[str, Layout]) -> str:
+def write_weights_header(
+    model: ModelInfo, naming: Naming, layouts: Mapping[str, PoolLayout]
+) -> str:
     """Return the text of the header."""
     m, macro = naming.prefix, naming.macro
     parts = [
@@ -31,7 +33,9 @@ def write_weights_header(model: ModelInfo, naming: Naming, layouts: Mapping[str,
     return "\n\n".join(parts) + "\n"
 
 
-def write_weights_source(model: ModelInfo, naming: Naming, layouts: Mapping[str, Layout]) -> str:
+def write_weights_source(
+    model: ModelInfo, naming: Naming, layouts: Mapping[str, PoolLayout]
+) -> str:
     """Return the text of the source file."""
     m = naming.prefix
     includes = f'#include "{m}_weights.h"\n\n#include "{m}.h"'
@@ -44,7 +48,7 @@ def write_weights_source(model: ModelInfo, naming: Naming, layouts: Mapping[str,
     return "\n\n".join(parts) + "\n"
 
 
-def _structure(layout: Layout, *, is_image: bool) -> str:
+def _structure(layout: PoolLayout, *, is_image: bool) -> str:
     lines = [f"    {m.ctype} {m.name}[{m.count}];{_described(m)}" for m in layout.members]
     return "\n".join(
         [
@@ -61,7 +65,7 @@ def _described(member: Member) -> str:
     return f" /* offset {member.offset}{shape} */"
 
 
-def _definition(layout: Layout, pool: PoolInfo, naming: Naming) -> list[str]:
+def _definition(layout: PoolLayout, pool: PoolInfo, naming: Naming) -> list[str]:
     """The pool itself; of one that is filled at init what is copied there, wherever it lies."""
     lines = [_values(member) for member in layout.members] or ["    0"]
     return [

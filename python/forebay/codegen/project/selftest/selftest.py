@@ -145,7 +145,7 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
         *(_got(port, naming) for port in model.outputs if port.pool is None),
         *error,
     ]
-    if model.told_by("main"):
+    if model.devices_commanded_by("main"):
         lines.append(f"    {m}_device_error error;")
     lines += [
         f"    const {m}_status status = {m}_run({', '.join(arguments)});",
@@ -166,7 +166,7 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
 
 
 def _device_error(index: int, model: ModelInfo, naming: Naming) -> list[str]:
-    if not model.told_by("main"):
+    if not model.devices_commanded_by("main"):
         return []
     return [
         f"    if (status == {naming.macro}_ERROR_DEVICE) {{",

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forebay.codegen.project.pools.pools_file import filled_memory
-from forebay.network.fixed_memory import Span, spans
+from forebay.network.fixed_memory import AddressRange, spans
 from forebay.network.model import ModelInfo, PoolInfo
 from forebay.network.names import Naming
 from forebay.network.pool_images import image_name
@@ -41,7 +41,7 @@ def map_memory(model: ModelInfo, naming: Naming) -> list[str]:
     return [include, "\n".join(lines)]
 
 
-def _map(span: Span, naming: Naming) -> list[str]:
+def _map(span: AddressRange, naming: Naming) -> list[str]:
     names = " and ".join(naming.pools[pool.name] for pool in span.pools)
     address = f"(void *)(uintptr_t)0x{span.start:08x}u"
     return [

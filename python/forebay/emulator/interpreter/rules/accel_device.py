@@ -6,79 +6,85 @@ from typing import Any
 
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, StartOp, WaitOp
 from forebay.emulator.commands import issue
-from forebay.emulator.commands.calls import Call
-from forebay.emulator.commands.issue import Queue
-from forebay.emulator.commands.moves import Move, Transfer
+from forebay.emulator.commands.calls import IntrinsicCall
+from forebay.emulator.commands.issue import CommandQueue
+from forebay.emulator.commands.moves import TransferCall, TransferFunction
 from forebay.emulator.interpreter.cycles import cycles_of
 from forebay.emulator.interpreter.registry import Action, Frame, rule
-from forebay.emulator.interpreter.scope import Scope
+from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.ir.machine.devices import intrinsic_of
 from forebay.ir.machine.intrinsics import operands_in_order
 from forebay.ir.machine.transfers import queue_of, transfer_of
 
 
 @rule(CallOp)
-def call(op: CallOp, scope: Scope) -> Action:
+def call(op: CallOp, scope: FrameLayout) -> Action:
     """An intrinsic, the host waiting."""
     slots, one, machine = _operands(op, scope), _call(op, scope), scope.machine
     queue = queue_of(intrinsic_of(op))
     lane = intrinsic_of(op).device.value if queue is None else queue.sym_name.value
 
     def action(frame: Frame) -> None:
-        issue.call(one.order([frame[slot] for slot in slots]), lane, machine)
+        issue.call(one.command([frame[slot] for slot in slots]), lane, machine)
 
     return action
 
 
 @rule(LaunchOp)
-def launch(op: LaunchOp, scope: Scope) -> Action:
+def launch(op: LaunchOp, scope: FrameLayout) -> Action:
     """An intrinsic in its queue."""
     slots, one, machine = _operands(op, scope), _call(op, scope), scope.machine
     after, token = [scope.slot(value) for value in op.after], scope.slot(op.token)
     declared = queue_of(intrinsic_of(op))
     assert declared is not None  # says the verifier
-    queue = Queue.of(declared)
+    queue = CommandQueue.of(declared)
 
     def action(frame: Frame) -> None:
-        order = one.order([frame[slot] for slot in slots])
+        order = one.command([frame[slot] for slot in slots])
         frame[token] = issue.start(order, queue, [frame[slot] for slot in after], machine)
 
     return action
 
 
 @rule(MoveOp)
-def move(op: MoveOp, scope: Scope) -> Action:
+def move(op: MoveOp, scope: FrameLayout) -> Action:
     """A transfer, the host waiting."""
     source, target = scope.slot(op.source), scope.slot(op.target)
     transfer, machine = transfer_of(op), scope.machine
-    one, queue = Move(Transfer.of(transfer), scope.site(op), machine), queue_of(transfer)
+    one, queue = (
+        TransferCall(TransferFunction.of(transfer), scope.site(op), machine),
+        queue_of(transfer),
+    )
     lane = transfer.device.value if queue is None else queue.sym_name.value
 
     def action(frame: Frame) -> None:
-        issue.call(one.order(frame[source], frame[target]), lane, machine)
+        issue.call(one.command(frame[source], frame[target]), lane, machine)
 
     return action
 
 
 @rule(StartOp)
-def start(op: StartOp, scope: Scope) -> Action:
+def start(op: StartOp, scope: FrameLayout) -> Action:
     """A transfer in its queue."""
     source, target, token = scope.slot(op.source), scope.slot(op.target), scope.slot(op.token)
     after = [scope.slot(value) for value in op.after]
     transfer, machine = transfer_of(op), scope.machine
     declared = queue_of(transfer)
     assert declared is not None  # says the verifier
-    one, queue = Move(Transfer.of(transfer), scope.site(op), machine), Queue.of(declared)
+    one, queue = (
+        TransferCall(TransferFunction.of(transfer), scope.site(op), machine),
+        CommandQueue.of(declared),
+    )
 
     def action(frame: Frame) -> None:
-        order = one.order(frame[source], frame[target])
+        order = one.command(frame[source], frame[target])
         frame[token] = issue.start(order, queue, [frame[slot] for slot in after], machine)
 
     return action
 
 
 @rule(WaitOp)
-def wait(op: WaitOp, scope: Scope) -> Action:
+def wait(op: WaitOp, scope: FrameLayout) -> Action:
     """Until all of the tokens' operations have ended."""
     tokens = [scope.slot(token) for token in op.tokens]
     site, machine = scope.site(op), scope.machine
@@ -90,15 +96,15 @@ def wait(op: WaitOp, scope: Scope) -> Action:
     return action
 
 
-def _operands(op: CallOp | LaunchOp, scope: Scope) -> list[int]:
+def _operands(op: CallOp | LaunchOp, scope: FrameLayout) -> list[int]:
     """Slots of the operands as the intrinsic declares them."""
     return [scope.slot(op.operands[number]) for number in operands_in_order(op)]
 
 
-def _call(op: CallOp | LaunchOp, scope: Scope) -> Call:
+def _call(op: CallOp | LaunchOp, scope: FrameLayout) -> IntrinsicCall:
     declared = intrinsic_of(op)
     intrinsic = scope.program.intrinsic(declared)
     config: Any = {} if op.config is None else op.config
     scalars = [config[name].value for name in intrinsic.scalars]
     cycles = cycles_of(declared, scalars, scope)
-    return Call(intrinsic, scalars, cycles, scope.site(op), scope.machine)
+    return IntrinsicCall(intrinsic, scalars, cycles, scope.site(op), scope.machine)

@@ -10,20 +10,20 @@ from mlir import ir
 from forebay.dialects.accel import ReduceOp
 from forebay.emulator.interpreter.elements import element, loader, storer
 from forebay.emulator.interpreter.kernel import (
-    Access,
+    KernelOperand,
     compiled,
     is_used,
     multiplies_elements,
 )
 from forebay.emulator.interpreter.registry import Action, Frame, rule
-from forebay.emulator.interpreter.scope import Scope
+from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.kernels.affine import evaluator
 from forebay.emulator.kernels.indexed import Elements, Indexed
 from forebay.emulator.machine.timeline import Work
 
 
 @rule(ReduceOp)
-def reduce(op: ReduceOp, scope: Scope) -> Action:
+def reduce(op: ReduceOp, scope: FrameLayout) -> Action:
     """Reads of the ins what the windows see, of the params what its points use."""
     parallel, extents = list(op.parallel), [*op.parallel, *op.reduction]
     maps = _maps(op)
@@ -33,14 +33,14 @@ def reduce(op: ReduceOp, scope: Scope) -> Action:
     points = Elements(parallel, [Indexed(map_) for map_ in maps[ins:]])
     used = _used(op)
     accesses = [
-        Access(scope.slot(operand), windows, number, reads=used[number], writes=False)
+        KernelOperand(scope.slot(operand), windows, number, reads=used[number], writes=False)
         for number, operand in enumerate(op.inputs)
     ]
     accesses += [
-        Access(scope.slot(operand), points, number, reads=used[ins + number], writes=False)
+        KernelOperand(scope.slot(operand), points, number, reads=used[ins + number], writes=False)
         for number, operand in enumerate(op.params)
     ]
-    accesses.append(Access(scope.slot(op.output), points, params, reads=False, writes=True))
+    accesses.append(KernelOperand(scope.slot(op.output), points, params, reads=False, writes=True))
     body = op.body.blocks[0]
     elements = list(body.arguments)[len(body.arguments) - ins :]
     macs = windows.points if multiplies_elements(body, elements) else 0
@@ -63,7 +63,9 @@ def _used(op: ReduceOp) -> list[bool]:
     return of_ins + [is_used(early) or is_used(late) for early, late in pairs]
 
 
-def _interpreted(op: ReduceOp, scope: Scope, accesses: Sequence[Access], macs: int) -> Action:
+def _interpreted(
+    op: ReduceOp, scope: FrameLayout, accesses: Sequence[KernelOperand], macs: int
+) -> Action:
     """As the op is defined, point by point, every element checked on its own."""
     site, machine = scope.site(op), scope.machine
     init, body, finish = (scope.body(region) for region in (op.init, op.body, op.finish))

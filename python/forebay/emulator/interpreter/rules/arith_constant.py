@@ -9,12 +9,12 @@ from forebay.emulator.interpreter.body import bind
 from forebay.emulator.interpreter.floats import float_of
 from forebay.emulator.interpreter.integers import wrapping
 from forebay.emulator.interpreter.registry import Action, Frame, rule
-from forebay.emulator.interpreter.scope import Scope
+from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.memory.faults import NotEmulatedError
 
 
 @rule(arith.ConstantOp)
-def constant(op: arith.ConstantOp, scope: Scope) -> Action:
+def constant(op: arith.ConstantOp, scope: FrameLayout) -> Action:
     """A number."""
     attribute, type_ = op.value, op.result.type
     if isinstance(attribute, ir.FloatAttr):
@@ -27,13 +27,13 @@ def constant(op: arith.ConstantOp, scope: Scope) -> Action:
 
 
 @rule(index.ConstantOp)
-def index_constant(op: index.ConstantOp, scope: Scope) -> Action:
+def index_constant(op: index.ConstantOp, scope: FrameLayout) -> Action:
     """A number."""
     return _set(scope.slot(op.result), op.value.value)
 
 
 @rule(arith.SelectOp)
-def select(op: arith.SelectOp, scope: Scope) -> Action:
+def select(op: arith.SelectOp, scope: FrameLayout) -> Action:
     """One of two numbers, or of two memrefs."""
     condition, yes, no = (scope.slot(operand) for operand in op.operands)
     result, machine = scope.held_slot(op.result), scope.machine

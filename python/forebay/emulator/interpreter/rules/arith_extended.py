@@ -15,29 +15,29 @@ from forebay.emulator.interpreter.integers import (
     wrapping,
 )
 from forebay.emulator.interpreter.registry import Action, Frame, rule
-from forebay.emulator.interpreter.scope import Scope
+from forebay.emulator.interpreter.scope import FrameLayout
 
 
 @rule(arith.MulSIExtendedOp)
-def multiply_signed(op: arith.MulSIExtendedOp, scope: Scope) -> Action:
+def multiply_signed(op: arith.MulSIExtendedOp, scope: FrameLayout) -> Action:
     """Low and high half of the product."""
     return _split(op, scope, signed, lambda left, right: left * right)
 
 
 @rule(arith.MulUIExtendedOp)
-def multiply_unsigned(op: arith.MulUIExtendedOp, scope: Scope) -> Action:
+def multiply_unsigned(op: arith.MulUIExtendedOp, scope: FrameLayout) -> Action:
     """Low and high half of the product."""
     return _split(op, scope, unsigned, lambda left, right: left * right)
 
 
 @rule(arith.AddUIExtendedOp)
-def add_unsigned(op: arith.AddUIExtendedOp, scope: Scope) -> Action:
+def add_unsigned(op: arith.AddUIExtendedOp, scope: FrameLayout) -> Action:
     """The sum and its carry."""
     return _split(op, scope, unsigned, lambda left, right: left + right)
 
 
 def _split(
-    op: Any, scope: Scope, view: Callable[[Any], Wrap], compute: Callable[[int, int], int]
+    op: Any, scope: FrameLayout, view: Callable[[Any], Wrap], compute: Callable[[int, int], int]
 ) -> Action:
     left, right = (scope.slot(operand) for operand in op.operands)
     low, high = (scope.slot(result) for result in op.results)

@@ -11,14 +11,14 @@ from mlir.dialects import memref
 from forebay.dialects.memref_pool import AllocOp, CopyOp
 from forebay.emulator.interpreter.body import bind
 from forebay.emulator.interpreter.registry import Action, Frame, rule
-from forebay.emulator.interpreter.scope import Scope
-from forebay.emulator.machine.place import Place
+from forebay.emulator.interpreter.scope import FrameLayout
+from forebay.emulator.machine.place import BufferPlacement
 from forebay.emulator.machine.timeline import Work
 from forebay.ir.locations import name_hint, operator_of
 
 
 @rule(memref.CopyOp, CopyOp)
-def copy(op: Any, scope: Scope) -> Action:
+def copy(op: Any, scope: FrameLayout) -> Action:
     """All elements, in one step."""
     source, target = scope.slot(op.source), scope.slot(op.target)
     site, machine = scope.site(op), scope.machine
@@ -36,12 +36,12 @@ def copy(op: Any, scope: Scope) -> Action:
 
 
 @rule(AllocOp, memref.AllocOp, memref.AllocaOp)
-def alloc(op: AllocOp | memref.AllocOp | memref.AllocaOp, scope: Scope) -> Action:
+def alloc(op: AllocOp | memref.AllocOp | memref.AllocaOp, scope: FrameLayout) -> Action:
     """A buffer is born, each time anew, where the plan puts it."""
     alignment = None if op.alignment is None else op.alignment.value
     type_ = ir.MemRefType(op.memref.type)
     placement = op.placement if isinstance(op, AllocOp) else None
-    place = Place(_name(op), type_, placement, alignment)
+    place = BufferPlacement(_name(op), type_, placement, alignment)
     site, machine, result = scope.site(op), scope.machine, scope.held_slot(op.memref)
 
     def action(frame: Frame) -> None:
@@ -51,7 +51,7 @@ def alloc(op: AllocOp | memref.AllocOp | memref.AllocaOp, scope: Scope) -> Actio
 
 
 @rule(memref.DeallocOp)
-def dealloc(_: memref.DeallocOp, scope: Scope) -> Action:
+def dealloc(_: memref.DeallocOp, scope: FrameLayout) -> Action:
     """A buffer ends with its last use; this is one."""
     return lambda frame: None
 

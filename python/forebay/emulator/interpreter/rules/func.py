@@ -5,11 +5,11 @@ from __future__ import annotations
 from mlir.dialects import func
 
 from forebay.emulator.interpreter.registry import Action, Frame, rule
-from forebay.emulator.interpreter.scope import Scope
+from forebay.emulator.interpreter.scope import FrameLayout
 
 
 @rule(func.CallOp)
-def call(op: func.CallOp, scope: Scope) -> Action:
+def call(op: func.CallOp, scope: FrameLayout) -> Action:
     """The callee's frame takes the operands over, so they may end inside of it."""
     operands = [scope.slot(operand) for operand in op.operands]
     ending = [scope.slot(value) for value in scope.take_expiring()]

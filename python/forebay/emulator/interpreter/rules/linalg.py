@@ -11,13 +11,13 @@ from mlir.dialects.linalg import get_indexing_maps  # pyright: ignore[reportAttr
 
 from forebay.emulator.interpreter.elements import element, loader, storer
 from forebay.emulator.interpreter.kernel import (
-    Access,
+    KernelOperand,
     compiled,
     is_used,
     multiplies_elements,
 )
 from forebay.emulator.interpreter.registry import Action, Frame, rule
-from forebay.emulator.interpreter.scope import Scope
+from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.kernels.affine import evaluator
 from forebay.emulator.kernels.indexed import Elements, Indexed
 from forebay.emulator.machine.timeline import Work
@@ -33,7 +33,7 @@ _CLASSES = [
 
 
 @rule(*_CLASSES)
-def structured(op: Any, scope: Scope) -> Action:
+def structured(op: Any, scope: FrameLayout) -> Action:
     """Reads the ins, and the outs where the body uses what was there before."""
     maps = _indexing_maps(op)
     arguments = list(op.regions[0].blocks[0].arguments) if len(op.regions) else []
@@ -43,7 +43,7 @@ def structured(op: Any, scope: Scope) -> Action:
     outs = _number_of_outs(op)
     elements = Elements(extents, [Indexed(map_) for map_ in maps])
     accesses = [
-        Access(
+        KernelOperand(
             scope.slot(operand),
             elements,
             number,
@@ -94,7 +94,7 @@ def _accumulates(old: list[ir.Value], ins: list[ir.Value], op: Any) -> bool:
 
 
 @rule(generated.IndexOp)
-def index(op: Any, scope: Scope) -> Action:
+def index(op: Any, scope: FrameLayout) -> Action:
     """Where in the domain the body runs."""
     kernel = op.operation.parent.opview
     point, dim, result = scope.point_slot(kernel), op.dim.value, scope.slot(op.result)
@@ -106,7 +106,7 @@ def index(op: Any, scope: Scope) -> Action:
 
 
 def _interpreted(
-    op: Any, scope: Scope, accesses: list[Access], extents: list[int], macs: int
+    op: Any, scope: FrameLayout, accesses: list[KernelOperand], extents: list[int], macs: int
 ) -> Action:
     """The body once per point, in row-major order, every element checked on its own."""
     site, machine, point_slot = scope.site(op), scope.machine, scope.point_slot(op)

@@ -7,11 +7,11 @@ from mlir.dialects import memref
 from forebay.emulator.interpreter.body import bind
 from forebay.emulator.interpreter.elements import element, loader, storer
 from forebay.emulator.interpreter.registry import Action, Frame, rule
-from forebay.emulator.interpreter.scope import Scope
+from forebay.emulator.interpreter.scope import FrameLayout
 
 
 @rule(memref.GetGlobalOp)
-def get_global(op: memref.GetGlobalOp, scope: Scope) -> Action:
+def get_global(op: memref.GetGlobalOp, scope: FrameLayout) -> Action:
     """The view of a constant or of a state variable."""
     result, machine = scope.held_slot(op.result), scope.machine
     view = scope.program.globals[op.name.value]
@@ -23,7 +23,7 @@ def get_global(op: memref.GetGlobalOp, scope: Scope) -> Action:
 
 
 @rule(memref.LoadOp)
-def load(op: memref.LoadOp, scope: Scope) -> Action:
+def load(op: memref.LoadOp, scope: FrameLayout) -> Action:
     """One element."""
     source, indices = scope.slot(op.memref), [scope.slot(index) for index in op.indices]
     result, read = scope.slot(op.result), loader(op.result.type, scope.machine)
@@ -38,7 +38,7 @@ def load(op: memref.LoadOp, scope: Scope) -> Action:
 
 
 @rule(memref.StoreOp)
-def store(op: memref.StoreOp, scope: Scope) -> Action:
+def store(op: memref.StoreOp, scope: FrameLayout) -> Action:
     """One element."""
     target, indices = scope.slot(op.memref), [scope.slot(index) for index in op.indices]
     value, write = scope.slot(op.value), storer(scope.machine)

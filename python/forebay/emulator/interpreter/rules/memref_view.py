@@ -12,14 +12,14 @@ from mlir.dialects import memref
 
 from forebay.emulator.interpreter.body import bind
 from forebay.emulator.interpreter.registry import Action, Frame, rule
-from forebay.emulator.interpreter.scope import Scope
+from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.memory.types import dtype_of
-from forebay.emulator.memory.view import View, row_major
+from forebay.emulator.memory.view import MemoryView, row_major
 
 _Numbers = Callable[[Frame], list[int]]
 
 
-def _viewing(op: Any, scope: Scope, see: Callable[[View, Frame], View]) -> Action:
+def _viewing(op: Any, scope: FrameLayout, see: Callable[[MemoryView, Frame], MemoryView]) -> Action:
     """Bind the result to what `see` makes of the first operand's view."""
     source, result = scope.slot(op.operands[0]), scope.held_slot(op.results[0])
     machine = scope.machine
@@ -30,7 +30,7 @@ def _viewing(op: Any, scope: Scope, see: Callable[[View, Frame], View]) -> Actio
     return action
 
 
-def _numbers(scope: Scope, static: Sequence[int], dynamic: Sequence[ir.Value]) -> _Numbers:
+def _numbers(scope: FrameLayout, static: Sequence[int], dynamic: Sequence[ir.Value]) -> _Numbers:
     """Sizes, offsets or strides: what the op says, and operands where it does not."""
     slots = iter([scope.slot(value) for value in dynamic])
     mixed = [(next(slots), True) if _is_dynamic(n) else (n, False) for n in static]
@@ -42,20 +42,20 @@ def _is_dynamic(number: int) -> bool:
 
 
 @rule(memref.CastOp, memref.MemorySpaceCastOp)
-def cast(op: Any, scope: Scope) -> Action:
+def cast(op: Any, scope: FrameLayout) -> Action:
     """The same view: it knows its shape and strides better than any type."""
     return _viewing(op, scope, lambda view, _: view)
 
 
 @rule(memref.SubViewOp)
-def subview(op: memref.SubViewOp, scope: Scope) -> Action:
+def subview(op: memref.SubViewOp, scope: FrameLayout) -> Action:
     """A strided part; the result's type says which dimensions of size 1 are dropped."""
     offsets = _numbers(scope, op.static_offsets, op.offsets)
     sizes = _numbers(scope, op.static_sizes, op.sizes)
     strides = _numbers(scope, op.static_strides, op.strides)
     kept = _kept_axes(list(op.static_sizes), list(ir.MemRefType(op.result.type).shape))
 
-    def see(view: View, frame: Frame) -> View:
+    def see(view: MemoryView, frame: Frame) -> MemoryView:
         steps = view.strides
         shift = sum(o * step for o, step in zip(offsets(frame), steps, strict=True))
         wide = [s * step for s, step in zip(strides(frame), steps, strict=True)]
@@ -82,11 +82,11 @@ def _kept_axes(sizes: list[int], shape: list[int]) -> list[int]:
 
 
 @rule(memref.CollapseShapeOp)
-def collapse_shape(op: memref.CollapseShapeOp, scope: Scope) -> Action:
+def collapse_shape(op: memref.CollapseShapeOp, scope: FrameLayout) -> Action:
     """One axis for several neighbours, which goes on as the last of them that has steps."""
     groups = _groups(op.reassociation)
 
-    def see(view: View, _: Frame) -> View:
+    def see(view: MemoryView, _: Frame) -> MemoryView:
         last = [[axis for axis in axes if view.shape[axis] != 1] or axes for axes in groups]
         return replace(
             view,
@@ -98,12 +98,12 @@ def collapse_shape(op: memref.CollapseShapeOp, scope: Scope) -> Action:
 
 
 @rule(memref.ExpandShapeOp)
-def expand_shape(op: memref.ExpandShapeOp, scope: Scope) -> Action:
+def expand_shape(op: memref.ExpandShapeOp, scope: FrameLayout) -> Action:
     """Several axes for one: the last has its step, each other goes over all behind it."""
     groups = _groups(op.reassociation)
     sizes = _numbers(scope, op.static_output_shape, op.output_shape)
 
-    def see(view: View, frame: Frame) -> View:
+    def see(view: MemoryView, frame: Frame) -> MemoryView:
         shape = tuple(sizes(frame))
         pairs = zip(groups, view.strides, strict=True)
         strides = [row_major([shape[axis] for axis in axes], step) for axes, step in pairs]
@@ -118,13 +118,13 @@ def _groups(reassociation: ir.ArrayAttr) -> list[list[int]]:
 
 
 @rule(memref.ReinterpretCastOp)
-def reinterpret_cast(op: memref.ReinterpretCastOp, scope: Scope) -> Action:
+def reinterpret_cast(op: memref.ReinterpretCastOp, scope: FrameLayout) -> Action:
     """Another offset, shape and strides, from where the source's own offset counts."""
     offsets = _numbers(scope, op.static_offsets, op.offsets)
     sizes = _numbers(scope, op.static_sizes, op.sizes)
     strides = _numbers(scope, op.static_strides, op.strides)
 
-    def see(view: View, frame: Frame) -> View:
+    def see(view: MemoryView, frame: Frame) -> MemoryView:
         item = view.dtype.itemsize
         return replace(
             view,
@@ -137,26 +137,26 @@ def reinterpret_cast(op: memref.ReinterpretCastOp, scope: Scope) -> Action:
 
 
 @rule(memref.ViewOp)
-def view_of_bytes(op: memref.ViewOp, scope: Scope) -> Action:
+def view_of_bytes(op: memref.ViewOp, scope: FrameLayout) -> Action:
     """Elements of another type in a buffer of bytes."""
     type_ = ir.MemRefType(op.result.type)
     dtype, shift = dtype_of(type_.element_type, op), scope.slot(op.byte_shift)
     sizes = _numbers(scope, type_.shape, op.sizes)
 
-    def see(view: View, frame: Frame) -> View:
+    def see(view: MemoryView, frame: Frame) -> MemoryView:
         at, shape = view.at + frame[shift], tuple(sizes(frame))
         strides = row_major(shape, dtype.itemsize)
-        return View(view.buffer, at, shape, strides, dtype, at)
+        return MemoryView(view.buffer, at, shape, strides, dtype, at)
 
     return _viewing(op, scope, see)
 
 
 @rule(memref.TransposeOp)
-def transpose(op: memref.TransposeOp, scope: Scope) -> Action:
+def transpose(op: memref.TransposeOp, scope: FrameLayout) -> Action:
     """The axes in another order."""
     order = [expr.position for expr in op.permutation.value.results]
 
-    def see(view: View, _: Frame) -> View:
+    def see(view: MemoryView, _: Frame) -> MemoryView:
         shape = tuple(view.shape[axis] for axis in order)
         return replace(view, shape=shape, strides=tuple(view.strides[axis] for axis in order))
 
@@ -164,11 +164,11 @@ def transpose(op: memref.TransposeOp, scope: Scope) -> Action:
 
 
 @rule(memref.AssumeAlignmentOp)
-def assume_alignment(op: memref.AssumeAlignmentOp, scope: Scope) -> Action:
+def assume_alignment(op: memref.AssumeAlignmentOp, scope: FrameLayout) -> Action:
     """What the program assumes is checked."""
     site, alignment, machine = scope.site(op), op.alignment.value, scope.machine
 
-    def see(view: View, _: Frame) -> View:
+    def see(view: MemoryView, _: Frame) -> MemoryView:
         machine.aligned(view, alignment, site, "its operand")
         return view
 
@@ -176,7 +176,7 @@ def assume_alignment(op: memref.AssumeAlignmentOp, scope: Scope) -> Action:
 
 
 @rule(memref.DimOp)
-def dim(op: memref.DimOp, scope: Scope) -> Action:
+def dim(op: memref.DimOp, scope: FrameLayout) -> Action:
     """The size of an axis."""
     source, axis, result = scope.slot(op.source), scope.slot(op.index), scope.slot(op.result)
 

@@ -7,15 +7,15 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import scf
 
-from forebay.emulator.interpreter.body import Body, Slot, bind
+from forebay.emulator.interpreter.body import Body, FrameSlot, bind
 from forebay.emulator.interpreter.integers import unsigned
 from forebay.emulator.interpreter.registry import Action, Frame, rule
-from forebay.emulator.interpreter.scope import Scope
+from forebay.emulator.interpreter.scope import FrameLayout
 
 _Slots = tuple[int, ...]
 
 
-def _ends(op: ir.OpView, scope: Scope) -> tuple[_Slots, _Slots]:
+def _ends(op: ir.OpView, scope: FrameLayout) -> tuple[_Slots, _Slots]:
     """What ends with a loop: values that only begin it, and those that its regions use."""
     expiring = scope.take_expiring()
     inside = [value for value in expiring if scope.is_touched_in(value, op)]
@@ -23,13 +23,13 @@ def _ends(op: ir.OpView, scope: Scope) -> tuple[_Slots, _Slots]:
     return tuple(map(scope.slot, first)), tuple(map(scope.slot, inside))
 
 
-def _drop(scope: Scope, frame: Frame, slots: _Slots) -> None:
+def _drop(scope: FrameLayout, frame: Frame, slots: _Slots) -> None:
     for slot in slots:
         scope.machine.drop(frame[slot])
 
 
 @rule(scf.ForOp)
-def for_(op: scf.ForOp, scope: Scope) -> Action:
+def for_(op: scf.ForOp, scope: FrameLayout) -> Action:
     """Each iteration takes what the one before it left; the last leaves the results."""
     begin, end, step, *inits = (scope.slot(operand) for operand in op.operands)
     first, inside = _ends(op, scope)
@@ -58,7 +58,7 @@ def _as_read(op: scf.ForOp) -> Any:
 
 
 @rule(scf.WhileOp)
-def while_(op: scf.WhileOp, scope: Scope) -> Action:
+def while_(op: scf.WhileOp, scope: FrameLayout) -> Action:
     """The condition's region runs once more than the other."""
     inits = [scope.slot(operand) for operand in op.operands]
     first, inside = _ends(op, scope)
@@ -78,7 +78,7 @@ def while_(op: scf.WhileOp, scope: Scope) -> Action:
 
 
 def _goes_on(
-    before: Body, frame: Frame, onward: tuple[Slot, ...], results: tuple[Slot, ...]
+    before: Body, frame: Frame, onward: tuple[FrameSlot, ...], results: tuple[FrameSlot, ...]
 ) -> bool:
     before.run(frame)
     goes_on = bool(frame[before.yields[0]])
@@ -87,7 +87,7 @@ def _goes_on(
 
 
 @rule(scf.IfOp)
-def if_(op: scf.IfOp, scope: Scope) -> Action:
+def if_(op: scf.IfOp, scope: FrameLayout) -> Action:
     """One of two regions; the second may be missing."""
     condition = scope.slot(op.operands[0])
     run = _one_of(op, scope)
@@ -99,7 +99,7 @@ def if_(op: scf.IfOp, scope: Scope) -> Action:
 
 
 @rule(scf.IndexSwitchOp)
-def index_switch(op: scf.IndexSwitchOp, scope: Scope) -> Action:
+def index_switch(op: scf.IndexSwitchOp, scope: FrameLayout) -> Action:
     """The region of the number, or the first, which is for all others."""
     number, cases = scope.slot(op.operands[0]), list(op.cases)
     run = _one_of(op, scope)
@@ -112,13 +112,13 @@ def index_switch(op: scf.IndexSwitchOp, scope: Scope) -> Action:
 
 
 @rule(scf.ExecuteRegionOp)
-def execute_region(op: scf.ExecuteRegionOp, scope: Scope) -> Action:
+def execute_region(op: scf.ExecuteRegionOp, scope: FrameLayout) -> Action:
     """Its only region."""
     run = _one_of(op, scope)
     return lambda frame: run(frame, 0)
 
 
-def _one_of(op: Any, scope: Scope) -> Any:
+def _one_of(op: Any, scope: FrameLayout) -> Any:
     """Runs the region of a number; what ends with the op ends in there."""
     handed = scope.take_expiring()
     bodies = [scope.body(region, handed) if len(region.blocks) else None for region in op.regions]

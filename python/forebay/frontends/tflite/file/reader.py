@@ -15,10 +15,10 @@ from forebay.frontends.tflite.file.schema import (
     ABSENT,
     ElementType,
     Model,
-    Operator,
-    Quantization,
     Subgraph,
-    Tensor,
+    TfliteOperator,
+    TfliteQuantization,
+    TfliteTensor,
 )
 
 _SCHEMA_VERSION = 3
@@ -90,7 +90,7 @@ def _subgraph(
     )
 
 
-def _tensor(index: int, table: Table, buffers: list[NDArray[np.uint8]]) -> Tensor:
+def _tensor(index: int, table: Table, buffers: list[NDArray[np.uint8]]) -> TfliteTensor:
     name = table.text("Name") or f"tensor_{index}"
     number = table.integer("Type")
     type_name = _TYPES.get(number, f"type {number}")
@@ -101,7 +101,7 @@ def _tensor(index: int, table: Table, buffers: list[NDArray[np.uint8]]) -> Tenso
     buffer = table.integer("Buffer")
     if not 0 <= buffer < len(buffers):
         raise MalformedModel(f"tensor '{name}' names buffer {buffer} of {len(buffers)}")
-    return Tensor(
+    return TfliteTensor(
         index,
         name,
         element,
@@ -145,7 +145,7 @@ def _elements(
     return data.view(element.value).reshape(shape)
 
 
-def _quantization(name: str, table: Table | None) -> Quantization | None:
+def _quantization(name: str, table: Table | None) -> TfliteQuantization | None:
     if table is None:
         return None
     scales = table.numbers("Scale")
@@ -161,15 +161,17 @@ def _quantization(name: str, table: Table | None) -> Quantization | None:
     if not all(-(2**31) <= z < 2**31 for z in zero_points):
         raise MalformedModel(f"tensor '{name}' has a zero point outside 32 bits")
     # Old converters give a bias the dimension of its weights: only weights are asked for theirs.
-    return Quantization(scales, zero_points, table.integer("QuantizedDimension"))
+    return TfliteQuantization(scales, zero_points, table.integer("QuantizedDimension"))
 
 
-def _operator(index: int, table: Table, tensors: int, codes: list[tuple[str, int]]) -> Operator:
+def _operator(
+    index: int, table: Table, tensors: int, codes: list[tuple[str, int]]
+) -> TfliteOperator:
     code = table.integer("OpcodeIndex")
     if not 0 <= code < len(codes):
         raise MalformedModel(f"operator {index} names operator code {code} of {len(codes)}")
     name, version = codes[code]
-    return Operator(
+    return TfliteOperator(
         index,
         name,
         version,

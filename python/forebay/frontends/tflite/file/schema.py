@@ -47,7 +47,7 @@ class ElementType(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Quantization:
+class TfliteQuantization:
     """`real = scale * (stored - zero_point)`, per tensor or per slice of `dimension`."""
 
     scales: tuple[float, ...]
@@ -66,7 +66,7 @@ class Quantization:
 
 
 @dataclass(frozen=True, eq=False)
-class Tensor:
+class TfliteTensor:
     """One tensor of a subgraph; `data` holds the elements of a constant, `shape` may hold -1."""
 
     index: int
@@ -74,13 +74,13 @@ class Tensor:
     type: ElementType
     type_name: str
     shape: tuple[int, ...]
-    quantization: Quantization | None
+    quantization: TfliteQuantization | None
     data: NDArray[np.generic] | None
     is_variable: bool
 
 
 @dataclass(frozen=True, eq=False)
-class Operator:
+class TfliteOperator:
     """One operator; operands are tensor indices, None is no options that are read."""
 
     index: int
@@ -95,10 +95,10 @@ class Operator:
 class Subgraph:
     """Operators in the order of execution over the tensors of their own index space."""
 
-    tensors: tuple[Tensor, ...]
+    tensors: tuple[TfliteTensor, ...]
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
-    operators: tuple[Operator, ...]
+    operators: tuple[TfliteOperator, ...]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,13 +12,13 @@ from __future__ import annotations
 from mlir import ir
 from mlir.dialects import arith, linalg, math, tensor
 
-from forebay.frontends.tflite.file.schema import Quantization
+from forebay.frontends.tflite.file.schema import TfliteQuantization
 from forebay.frontends.tflite.lowering import emit
 
 _LOWEST, _HIGHEST = -128, 127
 
 
-def quantize_floats(value: ir.Value, target: Quantization) -> ir.Value:
+def quantize_floats(value: ir.Value, target: TfliteQuantization) -> ir.Value:
     """A tensor of i8 of the same shape."""
     shape = emit.shape_of(value)
     element, i8 = ir.F32Type.get(), emit.bits(8)
@@ -42,7 +42,7 @@ def _identity_maps(rank: int) -> ir.ArrayAttr:
     return ir.ArrayAttr.get([identity, identity])
 
 
-def _quantize(x: ir.Value, target: Quantization) -> ir.Value:
+def _quantize(x: ir.Value, target: TfliteQuantization) -> ir.Value:
     zero_point = target.zero_point
     rounded = math.RoundOp(arith.DivFOp(x, _float(target.scale)).result).result
     raised = arith.MaxNumFOp(rounded, _float(_LOWEST - zero_point)).result

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from forebay.frontends.tflite.file.schema import Quantization
+from forebay.frontends.tflite.file.schema import TfliteQuantization
 from forebay.frontends.tflite.lowering.fixed_point import divide_by_power_of_two, high_multiply
 from forebay.frontends.tflite.lowering.quantize import Multiplier
 
@@ -30,7 +30,11 @@ class HardSwish:
 
     @classmethod
     def of(
-        cls, source: Quantization, target: Quantization, output: Multiplier, reluish: Multiplier
+        cls,
+        source: TfliteQuantization,
+        target: TfliteQuantization,
+        output: Multiplier,
+        reluish: Multiplier,
     ) -> HardSwish:
         """From the quantisation of input and output, and the multipliers to both scales."""
         return cls(source.zero_point, target.zero_point, _narrow(output), _narrow(reluish))

@@ -16,10 +16,10 @@ from forebay.frontends.tflite.file.options import Options
 from forebay.frontends.tflite.file.schema import (
     ABSENT,
     ElementType,
-    Operator,
-    Quantization,
     Subgraph,
-    Tensor,
+    TfliteOperator,
+    TfliteQuantization,
+    TfliteTensor,
 )
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.missing import UnsupportedOperator
@@ -29,7 +29,7 @@ from forebay.frontends.tflite.lowering.quantize import (
     leaves_32_bits,
     quantize_multiplier,
 )
-from forebay.frontends.tflite.lowering.scope import Scope
+from forebay.frontends.tflite.lowering.scope import ImportScope
 from forebay.frontends.tflite.lowering.variables import Variable
 
 _MAX_BYTES = 2**31 - 1
@@ -49,7 +49,7 @@ _MOVABLE = (
 class Node:
     """One operator while it is being lowered."""
 
-    def __init__(self, scope: Scope, subgraph: Subgraph, operator: Operator) -> None:
+    def __init__(self, scope: ImportScope, subgraph: Subgraph, operator: TfliteOperator) -> None:
         self.operator = operator
         self._scope = scope
         self._inputs = [None if i == ABSENT else subgraph.tensors[i] for i in operator.inputs]
@@ -88,7 +88,7 @@ class Node:
         return len(self._inputs)
 
     @property
-    def output(self) -> Tensor:
+    def output(self) -> TfliteTensor:
         """The first result."""
         return self.outputs[0]
 
@@ -96,14 +96,14 @@ class Node:
         """Whether the operand is there."""
         return index < len(self._inputs) and self._inputs[index] is not None
 
-    def input(self, index: int) -> Tensor:
+    def input(self, index: int) -> TfliteTensor:
         """The tensor of an operand."""
         tensor = self._inputs[index]
         if tensor is None:
             self.malformed(f"operand {index} is absent")
         return tensor
 
-    def inputs(self) -> list[Tensor]:
+    def inputs(self) -> list[TfliteTensor]:
         """The tensors of all operands, none of which may be absent."""
         return [self.input(i) for i in range(len(self._inputs))]
 
@@ -149,7 +149,7 @@ class Node:
             self.malformed(f"it has no {cls.__name__}")
         return self.operator.options
 
-    def quantization(self, tensor: Tensor) -> Quantization:
+    def quantization(self, tensor: TfliteTensor) -> TfliteQuantization:
         """The per-tensor quantisation of an activation."""
         quantization = tensor.quantization
         if quantization is None or quantization.scale <= 0:

@@ -8,29 +8,29 @@ import numpy as np
 from mlir import ir
 from numpy.typing import NDArray
 
-from forebay.frontends.tflite.file.schema import Operator, Tensor
+from forebay.frontends.tflite.file.schema import TfliteOperator, TfliteTensor
 from forebay.frontends.tflite.lowering.variables import Variable
 
 
-class Scope(Protocol):
+class ImportScope(Protocol):
     """Values, variables and locations of a subgraph."""
 
     file_name: str
     is_reshaped: bool
     """Whether the caller gave shapes of inputs, with which operators may come to disagree."""
 
-    def value(self, tensor: Tensor) -> ir.Value:
+    def value(self, tensor: TfliteTensor) -> ir.Value:
         """The value of a tensor, created here if it is a constant."""
         ...
 
-    def elements(self, tensor: Tensor) -> NDArray[np.generic]:
+    def elements(self, tensor: TfliteTensor) -> NDArray[np.generic]:
         """The elements of a constant tensor."""
         ...
 
-    def variable(self, tensor: Tensor) -> Variable | None:
+    def variable(self, tensor: TfliteTensor) -> Variable | None:
         """The variable that a handle stands for."""
         ...
 
-    def location(self, tensor_name: str, operator: Operator) -> ir.Location:
+    def location(self, tensor_name: str, operator: TfliteOperator) -> ir.Location:
         """The location of ops of the operator that belong to the tensor of that name."""
         ...

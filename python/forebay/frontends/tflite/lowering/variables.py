@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.frontends.tflite.file.options import CallOnceOptions, VarHandleOptions
-from forebay.frontends.tflite.file.schema import Model, Subgraph, Tensor
+from forebay.frontends.tflite.file.schema import Model, Subgraph, TfliteTensor
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Variable:
     """A piece of state: its name in the model, and the constant that it starts as."""
 
     name: str
-    initial: Tensor
+    initial: TfliteTensor
 
 
 def variables_of(model: Model) -> Mapping[int, Variable]:
@@ -49,8 +49,8 @@ def _handles(subgraph: Subgraph) -> dict[int, str]:
     }
 
 
-def _initial_values(model: Model) -> dict[str, Tensor]:
-    initial: dict[str, Tensor] = {}
+def _initial_values(model: Model) -> dict[str, TfliteTensor]:
+    initial: dict[str, TfliteTensor] = {}
     for operator in model.subgraphs[0].operators:
         if operator.name != "CALL_ONCE" or not isinstance(operator.options, CallOnceOptions):
             continue
@@ -64,10 +64,10 @@ def _initial_values(model: Model) -> dict[str, Tensor]:
     return initial
 
 
-def _assignments(model: Model, index: int) -> dict[str, Tensor]:
+def _assignments(model: Model, index: int) -> dict[str, TfliteTensor]:
     subgraph = model.subgraphs[index]
     handles = _handles(subgraph)
-    assigned: dict[str, Tensor] = {}
+    assigned: dict[str, TfliteTensor] = {}
     for operator in subgraph.operators:
         if operator.name == "VAR_HANDLE":
             continue

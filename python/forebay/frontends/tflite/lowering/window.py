@@ -19,7 +19,7 @@ _PADDINGS = {0: "SAME", 1: "VALID"}
 
 
 @dataclass(frozen=True)
-class Axis:
+class WindowAxis:
     """The windows along one dimension."""
 
     size: int
@@ -56,11 +56,11 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Window:
+class SlidingWindow:
     """Windows over height and width."""
 
-    y: Axis
-    x: Axis
+    y: WindowAxis
+    x: WindowAxis
 
     @property
     def padding(self) -> list[int]:
@@ -89,7 +89,7 @@ def window(
     stride: tuple[int, int],
     padding: int,
     dilation: tuple[int, int] = (1, 1),
-) -> Window:
+) -> SlidingWindow:
     """The windows of an operator over operand 0, which is NHWC; pairs are (y, x)."""
     node.expect_rank(0, 4)
     shape = node.shape(0)
@@ -98,13 +98,13 @@ def window(
     if min(*kernel, *stride, *dilation) < 1:
         node.malformed(f"kernel {kernel}, stride {stride}, dilation {dilation}: below one")
     same = _PADDINGS[padding] == "SAME"
-    axes = [Axis(shape[1 + i], kernel[i], stride[i], dilation[i], same) for i in (0, 1)]
+    axes = [WindowAxis(shape[1 + i], kernel[i], stride[i], dilation[i], same) for i in (0, 1)]
     if min(axis.output for axis in axes) < 1:
         node.malformed(f"no window of {kernel} fits into the input {list(shape)}")
-    return Window(*axes)
+    return SlidingWindow(*axes)
 
 
-def covered(node: Node, windows: Window) -> ir.Value:
+def covered(node: Node, windows: SlidingWindow) -> ir.Value:
     """Operand 0 without the rows and columns behind the last window."""
     batch, _, _, channels = node.shape(0)
     size = (batch, windows.y.used, windows.x.used, channels)

@@ -22,7 +22,7 @@ from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import operator
 from forebay.frontends.tflite.lowering.weights import bias_of, channel_multipliers, check_weights
-from forebay.frontends.tflite.lowering.window import Window, covered, window
+from forebay.frontends.tflite.lowering.window import SlidingWindow, covered, window
 
 _INT8 = (ElementType.INT8, ElementType.INT8)
 _FLOAT = (ElementType.FLOAT32,) * 3
@@ -88,7 +88,7 @@ def depthwise_conv_2d(node: Node) -> Sequence[ir.Value]:
 def _convolve(
     node: Node,
     op: type[tosa.Conv2DOp] | type[tosa.DepthwiseConv2DOp],
-    windows: Window,
+    windows: SlidingWindow,
     weights: NDArray[np.generic],
     channels: int,
 ) -> ir.Value:

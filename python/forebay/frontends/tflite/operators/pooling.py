@@ -19,7 +19,7 @@ from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import operator
-from forebay.frontends.tflite.lowering.window import Window, covered, window
+from forebay.frontends.tflite.lowering.window import SlidingWindow, covered, window
 
 _TYPES = ((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
 
@@ -60,7 +60,7 @@ def max_pool_2d(node: Node) -> Sequence[ir.Value]:
     return [activate(node, pooled, options.fused_activation_function)]
 
 
-def _prepare(node: Node) -> tuple[Pool2DOptions, Window]:
+def _prepare(node: Node) -> tuple[Pool2DOptions, SlidingWindow]:
     node.expect_operands(1)
     node.expect_types(*_TYPES)
     node.expect_same_quantization()
@@ -69,6 +69,6 @@ def _prepare(node: Node) -> tuple[Pool2DOptions, Window]:
     return options, window(node, kernel, (options.stride_h, options.stride_w), options.padding)
 
 
-def _pooled_type(node: Node, windows: Window, element: ir.Type) -> ir.RankedTensorType:
+def _pooled_type(node: Node, windows: SlidingWindow, element: ir.Type) -> ir.RankedTensorType:
     batch, _, _, channels = node.shape(0)
     return emit.tensor_type((batch, windows.y.output, windows.x.output, channels), element)

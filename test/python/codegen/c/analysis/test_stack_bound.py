@@ -17,8 +17,8 @@ import forebay
 from forebay.codegen.c.analysis.stack_bound import (
     BITS32,
     BITS64,
-    Frame,
     StackBound,
+    StackFrame,
     stack_bound,
 )
 from forebay.codegen.c.syntax.helpers import HELPERS, helpers_of
@@ -62,10 +62,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_bound_is_that_of_the_deepest_chain_of_calls() -> None:
     frames = {
-        "root": Frame(("pointer", "status"), frozenset({"leaf", "other"})),
-        "leaf": Frame(("int32_t", "int64_t")),
-        "other": Frame(("int8_t",)),
-        "lonely": Frame(("float",)),
+        "root": StackFrame(("pointer", "status"), frozenset({"leaf", "other"})),
+        "leaf": StackFrame(("int32_t", "int64_t")),
+        "other": StackFrame(("int8_t",)),
+        "lonely": StackFrame(("float",)),
     }
     words = 4 * 2 + 4 + 8
     expected32 = 2 * BITS32.frame + words + BITS32.helper + BITS32.library
@@ -74,23 +74,23 @@ def test_bound_is_that_of_the_deepest_chain_of_calls() -> None:
 
 
 def test_numbers_with_a_point_and_their_functions_take_more() -> None:
-    plain, pointed = ({"f": Frame((ctype,))} for ctype in ("int32_t", "float"))
+    plain, pointed = ({"f": StackFrame((ctype,))} for ctype in ("int32_t", "float"))
     bound = stack_bound(plain, calls_math=False).bits32
     assert stack_bound(pointed, calls_math=False).bits32 == bound + BITS32.floats
     assert stack_bound(plain, calls_math=True).bits32 == bound - BITS32.library + BITS32.math
 
 
-Counted = Callable[[ir.Module, ModelInfo], tuple[dict[str, Frame], str]]
+Counted = Callable[[ir.Module, ModelInfo], tuple[dict[str, StackFrame], str]]
 
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
     """The frames that the printer counts for a network, and the C."""
 
-    def count(module: ir.Module, model: ModelInfo) -> tuple[dict[str, Frame], str]:
-        found: dict[str, Frame] = {}
+    def count(module: ir.Module, model: ModelInfo) -> tuple[dict[str, StackFrame], str]:
+        found: dict[str, StackFrame] = {}
 
-        def spy(frames: Mapping[str, Frame], *, calls_math: bool) -> StackBound:
+        def spy(frames: Mapping[str, StackFrame], *, calls_math: bool) -> StackBound:
             found.update(frames)
             return stack_bound(frames, calls_math=calls_math)
 
