@@ -1,4 +1,4 @@
-"""Forebay's passes: one per file, named as the pass, found by looking into this folder.
+"""Forebay's passes: one per file, named as the pass, found by a search of this folder.
 
 A file whose name starts with an underscore holds no pass.
 """
@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 
 @cache
 def _declarations() -> dict[str, tuple[str, Declaration]]:
-    """The module and the declaration of each pass of this folder, by its name, sorted."""
+    """Return module name and declaration of each pass of this folder, sorted by pass name."""
     files = sorted((p for p in HERE.glob("*/*.py") if p.stem[0] != "_"), key=lambda p: p.stem)
     declared = ((path, declaration_in(path)) for path in files)
     return {
@@ -29,12 +29,15 @@ def _declarations() -> dict[str, tuple[str, Declaration]]:
 
 
 def pass_names() -> tuple[str, ...]:
-    """Names of the passes of this folder, sorted."""
+    """Return the names of the passes of this folder, sorted."""
     return tuple(_declarations())
 
 
 def pass_class(name: str) -> type[Pass]:
-    """Import the class of a pass of this folder. Raises `KeyError` for an unknown name."""
+    """Import and return the class of a pass of this folder.
+
+    Raises `KeyError` for an unknown name.
+    """
     module, declaration = _declarations()[name]
     return getattr(import_module(module), declaration.class_name)
 

@@ -1,7 +1,8 @@
-"""What a pass's file declares, read without importing it.
+"""The declaration of a pass, read from its file without importing it.
 
-`forebay-opt` registers all passes and runs a few. Most of its start-up time would be spent on
-importing the others, so name, options, and documentation are read from the syntax tree of the file.
+`forebay-opt` registers all passes and runs only a few. Importing the others would take most of its
+start-up time. So this module reads the name, the options and the documentation from the syntax tree
+of the file.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 Option = tuple[str, str, str, str]
-"""Name, kind, help text and default of an option, as MLIR's registry takes them."""
+"""Name, kind, help text and default of an option, in the form of MLIR's registry."""
 
 _KINDS = {"bool": "bool", "int": "int", "str": "str", "tuple[str, ...]": "list"}
 
 
 @dataclass(frozen=True)
 class Declaration:
-    """A pass: its class and name, and what MLIR's registry wants to know of it."""
+    """The class and name of a pass, and what MLIR's registry needs to know about it."""
 
     class_name: str
     name: str
@@ -33,8 +34,8 @@ class Declaration:
 def declaration_in(path: Path) -> Declaration:
     """Read the declaration of the one pass in a file.
 
-    Raises `TypeError` where the file does not hold exactly the pass that its name promises, or
-    where a part of the declaration is not written as a literal.
+    Raises `TypeError` when the file does not hold exactly the pass that its name promises, or when
+    a part of the declaration is not a literal.
     """
     tree = ast.parse(path.read_text(encoding="utf-8"))
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and _is_pass(node)]
@@ -60,7 +61,7 @@ def _is_pass(node: ast.ClassDef) -> bool:
 
 
 def _literals(node: ast.ClassDef) -> dict[str, Any]:
-    """The class variables with their values."""
+    """Return the class variables with their values."""
     return {
         item.target.id: ast.literal_eval(item.value)
         for item in node.body
@@ -83,5 +84,5 @@ def _options(node: ast.ClassDef, path: Path) -> Iterator[Option]:
 
 
 def option_text(default: bool | int | str | tuple[str, ...]) -> str:
-    """Spell a default value as a pipeline does."""
+    """Return a default value as a pipeline spells it."""
     return str(default).lower() if isinstance(default, bool) else str(default)

@@ -1,4 +1,4 @@
-"""What every pass is: a frozen dataclass whose fields are its options."""
+"""The base class of all passes: a frozen dataclass whose fields are the options."""
 
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
@@ -16,11 +16,14 @@ _KINDS: dict[object, str] = {bool: "bool", int: "int", str: "str", tuple[str, ..
 
 
 class PassError(RefusedError):
-    """A pass refuses its input: where, what and the way out, and notes at what else is involved."""
+    """A pass refuses its input.
+
+    It has the location, the reason, the way out, and notes at the other ops involved.
+    """
 
 
 def option(default: bool | int | str | tuple[str, ...], help: str) -> Any:
-    """A pass option: a dataclass field with a default and the text that `--help` shows."""
+    """Declare a pass option: a dataclass field with a default and the text that `--help` shows."""
     return field(default=default, metadata={"help": help})
 
 
@@ -29,33 +32,36 @@ class Pass:
     """Base of all passes.
 
     A pass lives in a file of its own, named as the pass: `memref_pool_plan.py` holds the pass
-    `memref-pool-plan`. Its docstring is its documentation in `forebay-opt --help`; its dataclass
+    `memref-pool-plan`. Its docstring is its documentation in `forebay-opt --help`. Its dataclass
     fields, made by `option`, are its options (`bool`, `int`, `str`, `tuple[str, ...]`), spelled
-    with dashes in pipelines. No `ir` object may be kept beyond `run`.
+    with dashes in pipelines. A pass must not keep an `ir` object after `run` returns.
     """
 
     name: ClassVar[str]
     anchor: ClassVar[str] = "builtin.module"
-    """Name of the operation the pass runs on; an empty string means any."""
+    """Name of the operation that the pass runs on; an empty string means any."""
     dialects: ClassVar[tuple[str, ...]] = ()
     """Dialects whose operations the pass creates."""
 
     def run(self, op: ir.Operation) -> None:
-        """Transform `op` in place; raise `PassError`, or any `RefusedError`, to refuse it."""
+        """Transform `op` in place.
+
+        Raise `PassError`, or any other `RefusedError`, to refuse it.
+        """
         raise NotImplementedError
 
 
 Load = Callable[[], type[Pass]]
 
 _registered: dict[str, tuple[tuple[Option, ...], Load]] = {}
-"""Options and class behind each name in MLIR's registry, which never forgets a name."""
+"""Options and class of each name in MLIR's registry, which cannot remove a name."""
 
 
 def register(pass_class: type[Pass]) -> None:
-    """Put a pass into MLIR's registry, for textual pipelines and `forebay-opt`.
+    """Register a pass with MLIR, for textual pipelines and `forebay-opt`.
 
-    Registered again under its name, a class takes the place of the one before; its options are
-    those that the name was first registered with, so others raise `TypeError`.
+    A class registered under a known name replaces the earlier class. It must have the options of
+    the first registration, else `register` raises `TypeError`.
     """
     declaration = Declaration(
         pass_class.__name__,
@@ -69,7 +75,7 @@ def register(pass_class: type[Pass]) -> None:
 
 
 def register_declared(declaration: Declaration, load: Load) -> None:
-    """Put a pass into MLIR's registry by its declaration; `load` gives its class when it runs."""
+    """Register a pass with MLIR by its declaration; `load` returns its class when the pass runs."""
     name = declaration.name
     known = _registered.get(name)
     if known is not None and known[0] != declaration.options:
@@ -93,7 +99,7 @@ def register_declared(declaration: Declaration, load: Load) -> None:
 
 
 def options_of(pass_class: type[Pass]) -> tuple[Option, ...]:
-    """Name, kind, help and default of each option of a pass."""
+    """Return name, kind, help text and default of each option of a pass."""
     hints = get_type_hints(pass_class)
     return tuple(
         (
@@ -121,7 +127,7 @@ def _parse(kind: object, values: list[str]) -> object:
 
 
 def _run_reporting(pass_class: type[Pass], op: ir.Operation, values: list[list[str]]) -> bool:
-    """Run the pass; turn whatever it raises into diagnostics, and keep the exception."""
+    """Run the pass, and turn what it raises into diagnostics; keep an unexpected exception."""
     hints = get_type_hints(pass_class)
     arguments = {
         item.name: _parse(hints[item.name], value)
@@ -147,16 +153,16 @@ def _run_reporting(pass_class: type[Pass], op: ir.Operation, values: list[list[s
 
 
 _raised: dict[int, BaseException] = {}
-"""What a pass raised beside its refusals, by the context it ran in."""
+"""Unexpected exceptions of passes (no refusals), by the id of the context they ran in."""
 
 
 def take_raised(context: ir.Context) -> BaseException | None:
-    """The exception that has ended a pass in this context since the last call."""
+    """Remove and return the exception that has ended a pass in this context since the last call."""
     return _raised.pop(id(context), None)
 
 
 def _emit_unexpected(name: str, location: ir.Location, error: BaseException) -> None:
-    """At the line of the user's own code that is to blame; else it is a bug."""
+    """Report at the line of the user's code that failed; without such a line, report a bug."""
     place, what = place_of(error), f"pass '{name}' failed: {summary(error)}"
     if place is not None:
         _forebay.emit_error(ir.Location.file(printable(place.file), place.line, 1), what, [])

@@ -1,4 +1,4 @@
-"""accel-hoist-transfers: what transfers move again and again is moved once."""
+"""accel-hoist-transfers: remove repeated and redundant copies."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -24,23 +24,24 @@ from forebay.scheduling.trial_plan import TrialPlan
 
 @dataclass(frozen=True)
 class AccelHoistTransfers(Pass):
-    """Move copies out of loops, and remove those that move what is there already.
+    """Move loop-invariant copies out of loops, and remove redundant copies.
 
-    A copy whose operands are the same in every iteration goes in front of the loop, with the buffer
-    that it fills, where nothing in the loop writes what it reads or writes; a store behind it,
-    where nothing in the loop uses what it writes, and the loop is known to run. A way back to where
-    bytes come from disappears; a copy of what was only just copied reads the original; what is
-    overwritten before it is read is not stored; and what is loaded into two buffers, into one.
+    A copy whose operands are the same in every iteration moves in front of the loop, together with
+    the buffer that it fills, if nothing else in the loop writes what the copy reads or writes. A
+    store moves behind the loop if nothing else in the loop uses what it writes and the loop is
+    known to run. A copy back to the place where the bytes came from is removed. A copy of a fresh
+    copy reads the original instead. A store that is overwritten before it is read is removed. Two
+    loads of the same block into two buffers become one load into one buffer.
 
-    What is in flight is left alone, and so is a buffer that would live longer than its pool has
-    room for. Buffers that nobody uses any more go.
+    The pass does not change operations that are in flight. It does not move a copy if the longer
+    lifetime of a buffer exceeds the capacity of its pool. It erases buffers that have no more uses.
     """
 
     name: ClassVar[str] = "accel-hoist-transfers"
     dialects: ClassVar[tuple[str, ...]] = ("accel", "memref_pool")
 
     def run(self, op: ir.Operation) -> None:
-        """Rewrite in rounds, each with analyses of what the one before has left."""
+        """Rewrite in rounds; each round analyses what the round before has left."""
         module = module_of(op)
         while any(isinstance(inner, accel.MoveOp) for inner in ops_nested_in(op)):
             if not _rewrite(module):
@@ -48,7 +49,7 @@ class AccelHoistTransfers(Pass):
 
 
 def _rewrite(module: ModuleOp) -> bool:
-    """One round; whether another one may find more."""
+    """Run one round, and return whether another round may find more."""
     effects, plan = MemoryEffects(module), TrialPlan(module)
     pools, transfers = pools_in(module.operation), transfers_in(module)
     shortened = moved = False

@@ -1,4 +1,4 @@
-"""accel-lower-copies: copies between pools become the transfers of the devices that make them."""
+"""accel-lower-copies: turn copies between pools into transfers of devices."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,17 +24,17 @@ class AccelLowerCopies(Pass):
     """Turn each copy between pools that a transfer can make into an `accel.move`.
 
     A copy is a `memref.copy`, a `memref_pool.copy`, a `linalg.copy`, a `linalg.generic` whose body
-    hands its input on, or a nest of loops around one load and the store of what it loaded. The
-    first transfer of the module that moves between its pools, and a block of its shape, makes it.
-    Where none does, a copy that the host can make stays, and one into or out of a device is
-    refused: it never becomes a loop of the host.
+    yields its input unchanged, or a nest of loops around one load and the store of the loaded
+    value. The first transfer of the module that supports the two pools and the shape of the block
+    makes the copy. If there is none, the pass keeps a copy that the host can make. It refuses a
+    copy into or out of a device, because such a copy cannot become a loop of the host.
     """
 
     name: ClassVar[str] = "accel-lower-copies"
     dialects: ClassVar[tuple[str, ...]] = ("accel", "memref")
 
     def run(self, op: ir.Operation) -> None:
-        """Look at every copy, in order."""
+        """Lower every copy, in order."""
         transfers, pools = transfers_in(op), pools_in(op)
         underlying = UnderlyingObjects(module_of(op))
         for copy in list(copies_in(op)):
@@ -47,7 +47,7 @@ class AccelLowerCopies(Pass):
 
 
 def _may_read_what_it_wrote(copy: BlockCopy, underlying: UnderlyingObjects) -> bool:
-    """Whether the order of a loop's iterations matters, which a transfer does not keep."""
+    """Return whether the result depends on the loop's order, which a transfer does not keep."""
     if not isinstance(copy.op, scf.ForOp):
         return False
     source, target = copy.source, copy.target
@@ -61,7 +61,7 @@ def _may_read_what_it_wrote(copy: BlockCopy, underlying: UnderlyingObjects) -> b
 
 
 def _leave(copy: BlockCopy, pools: Mapping[str, DeclaredPool]) -> None:
-    """To the host, if it can."""
+    """Leave the copy to the host; raise `PassError` if the host cannot access the memory."""
     if any(_is_inside(side, pools) for side in (copy.source, copy.target)):
         raise PassError(
             copy.op.location,
@@ -92,13 +92,13 @@ def _lower(
 
 
 def _is_inside(side: ElementAccess, pools: Mapping[str, DeclaredPool]) -> bool:
-    """Whether only transfers reach the memory, wherever it comes to lie."""
+    """Return whether only transfers can access the memory, in each of its candidate pools."""
     names = candidates_of(side.memory.type)
     return bool(names) and all(pools[name].local for name in names)
 
 
 def _type(side: ElementAccess, sizes: Sequence[int]) -> ir.MemRefType | None:
-    """The type of the copied elements as a memref of the domain's shape."""
+    """Return the type of the copied elements as a memref of the domain's shape, or None."""
     given = ir.MemRefType(side.memory.type)
     strides, offset = given.get_strides_and_offset()
     if list(given.shape) == list(sizes) and list(strides) == list(side.strides):
@@ -128,7 +128,7 @@ def _refusal(
     )
     return PassError(
         copy.op.location,
-        f"no transfer makes this copy from {list_pools(source)} to {list_pools(target)}, and nothing else "
-        f"can: {told or 'the module has none'}. Declare one that does, or give the memrefs the "
-        "layout of one that is there",
+        f"no transfer makes this copy from {list_pools(source)} to {list_pools(target)}, and "
+        f"nothing else can: {told or 'the module has none'}. Declare one that does, or "
+        "give the memrefs the layout of one that is there",
     )

@@ -1,4 +1,4 @@
-"""accel-pipeline-loops: tiles are loaded and stored while others are computed."""
+"""accel-pipeline-loops: load and store tiles while other tiles are computed."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -29,19 +29,21 @@ from forebay.scheduling.trial_plan import LifetimeExtension, TrialPlan
 
 @dataclass(frozen=True)
 class AccelPipelineLoops(Pass):
-    """Give the transfers and calls of a loop to their queues, with `slots` buffers for each tile.
+    """Issue the transfers and calls of a loop to their queues, with `slots` buffers for each tile.
 
-    An `scf.for` is pipelined whose body has an `accel.move` by a transfer with a queue. A buffer
-    that each iteration fills anew becomes `slots` buffers; iteration i is in slot i mod `slots`.
-    Loads run `slots` iterations ahead: what fills a slot before anything else uses it. Transfers
-    and calls that have a queue are started and launched, in order behind tokens; the host waits
-    for what used a slot before. The rounds are unrolled, so that addresses stay constants.
+    The pass pipelines an `scf.for` whose body has an `accel.move` by a transfer with a queue. A
+    buffer that each iteration fills anew becomes `slots` buffers; iteration i uses slot i mod
+    `slots`. Loads run `slots` iterations ahead; a load is a transfer that fills a slot before
+    anything else uses it. Transfers and calls that have a queue become asynchronous commands,
+    ordered by tokens. The host waits for the command that used a slot before. The pass unrolls the
+    loop by the number of slots, so that addresses stay constants.
 
-    `slots` is the most: there are fewer where a queue is not deep enough for each of its operations
-    `slots` times, where a pool has no room, and for a loop that runs less often. A loop that stays
-    as it is says why in `accel.unpipelined`. So does one whose iterations depend on each other
-    through memory in a way that no queue orders. What starts operations itself is left
-    alone, and so is what it calls and what calls it in the loop.
+    `slots` is the maximum. A loop gets fewer slots if a queue is not deep enough for each of its
+    operations `slots` times, if a pool has no room, or if the loop runs fewer iterations. A loop
+    that is not pipelined gets the reason as the attribute `accel.unpipelined`, for example if its
+    iterations depend on each other through memory and no queue orders them. A loop with
+    asynchronous commands of its own is not changed, nor are the functions that it calls, nor the
+    loops that call such functions.
     """
 
     name: ClassVar[str] = "accel-pipeline-loops"
@@ -50,7 +52,7 @@ class AccelPipelineLoops(Pass):
     slots: int = option(2, "buffers for each tile; 1 leaves loops as they are")
 
     def run(self, op: ir.Operation) -> None:
-        """Rewrite loops, inner ones first."""
+        """Rewrite loops, inner loops first."""
         if self.slots < 1:
             raise PassError(op.location, f"a tile has a slot at least, but slots is {self.slots}")
         module = module_of(op)
@@ -87,7 +89,7 @@ def _pipeline(loop: scf.ForOp, wanted: int, module: ModuleOp, users: QueueUsers)
 
 
 def _by_depth(parts: LoopParts) -> int:
-    """How many iterations may be in the queues at once."""
+    """Return how many iterations may be in the queues at once."""
     queues = {part.queue_name: part.queue for part in parts.parts if part.queue is not None}
     each = Counter(part.queue_name for part in parts.parts if part.queue is not None)
     for name, queue in queues.items():
@@ -100,7 +102,7 @@ def _by_depth(parts: LoopParts) -> int:
 
 
 def _with_room(parts: LoopParts, most: int, plan: TrialPlan) -> int:
-    """As many slots as there is a plan for."""
+    """Return the largest number of slots, at most `most`, for which a plan exists."""
     for count in range(most, 1, -1):
         if plan.admits(
             [LifetimeExtension(slot.memref, [parts.loop], count) for slot in parts.slots]

@@ -1,4 +1,4 @@
-"""memref-pool-adopt: what bufferization allocated becomes buffers of pools."""
+"""memref-pool-adopt: turn the allocations of bufferization into buffers of pools."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,17 +22,17 @@ from forebay.passes._pass import Pass, PassError
 class MemrefPoolAdopt(Pass):
     """Turn every `memref.alloc` and `memref.alloca` into a `memref_pool.alloc`, and drop deallocs.
 
-    The wall after bufferization, too: it refuses buffers without candidate pools, dynamic shapes,
-    results that are memrefs, copies between pools that nobody asked for, and operands that no
-    candidate suits or that an intrinsic cannot get as a pointer. Copies into and out of devices are
-    left to `accel-lower-copies`.
+    This is also the verification pass after bufferization. It refuses buffers without candidate
+    pools, dynamic shapes, results that are memrefs, copies between pools that the program does not
+    ask for, operands that no candidate pool suits, and operands that an intrinsic cannot get as a
+    pointer. `accel-lower-copies` checks copies into and out of devices.
     """
 
     name: ClassVar[str] = "memref-pool-adopt"
     dialects: ClassVar[tuple[str, ...]] = ("memref_pool",)
 
     def run(self, op: ir.Operation) -> None:
-        """Adopt in place."""
+        """Rewrite the allocations in place, then check every operand."""
         pools = pools_in(op)
         for inner in ops_nested_in(op):
             _adopt(inner, pools)
@@ -66,7 +66,7 @@ def _adopt(op: ir.OpView, pools: Mapping[str, DeclaredPool]) -> None:
 
 
 def _replace(op: memref.AllocOp | memref.AllocaOp, pools: Mapping[str, DeclaredPool]) -> None:
-    """The alloc keeps its alignment; a frame of `memref.alloca` ends where its last use is."""
+    """Replace an allocation and keep its alignment; the frame of a `memref.alloca` is not kept."""
     type_ = ir.MemRefType(op.memref.type)
     if not type_.has_static_shape:
         raise PassError(
@@ -104,15 +104,16 @@ def _check_function(function: func.FuncOp, pools: Mapping[str, DeclaredPool]) ->
 
 
 def _is_moved(copy: BlockCopy, pools: Mapping[str, DeclaredPool]) -> bool:
-    """Whether a transfer must make the copy, since one side of it is inside a device."""
+    """Return whether a transfer must make the copy, because one side of it is inside a device."""
     sides = (copy.source.memory.type, copy.target.memory.type)
     return any(pools[name].local for type_ in sides for name in candidates_of(type_))
 
 
 def _check_copy(op: memref.CopyOp, pools: Mapping[str, DeclaredPool]) -> None:
-    """Only an operator that assembles its result from parts (a slice inserted) may cross pools.
+    """Check that only an operator that assembles its result from parts copies between pools.
 
-    Into and out of devices, `accel-lower-copies` has the last word.
+    Such an operator inserts a slice, for example. `accel-lower-copies` checks copies into and out
+    of devices.
     """
     source, target = _spaces(op.source.type, op.target.type)
     copy = copy_of(op)
@@ -172,7 +173,7 @@ def _check_space(
 
 
 def _spaces(*types: ir.Type) -> list[str]:
-    """Candidates of memrefs, for comparing and for messages; the caller's memory is a place too."""
+    """Return the candidate pools of memrefs as text, or "the caller's memory"."""
     return [_listed(candidates_of(type_)) or "the caller's memory" for type_ in types]
 
 

@@ -1,4 +1,4 @@
-"""memref-pool-forward-results: the last operator writes where the caller wants its result."""
+"""memref-pool-forward-results: let the last operator write into the caller's memory."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -46,20 +46,21 @@ _USERS = (
 class MemrefPoolForwardResults(Pass):
     """Replace a buffer that is only copied into a result by the result itself.
 
-    Results of public functions leave by a `memref_pool.copy` into an argument. Where the copied
-    buffer is an allocation that operators fill, it becomes a view of that argument, and the copy
-    goes. The operators may be in a private function that the buffer is handed to, and in those that
-    this one calls: its argument is in the new memory then. So nobody else may call it, itself
-    included, or it would have to be in two; else the buffer stays, and so does its copy. What a
-    device's stage made keeps the memory that the stage was told of. So does
-    one that loops carry, and one whose users do not all reach the argument's memory.
+    A public function returns a result by a `memref_pool.copy` into an argument. If the copied
+    buffer is an allocation that operators fill, the pass replaces it by a view of that argument and
+    erases the copy. The operators may be in a private function that takes the buffer as an
+    argument, and in functions that this function calls. The argument is then in the new memory.
+    Therefore such a function must have only one call, also counting calls of itself; else the pass
+    keeps the buffer and its copy. The pass also keeps a buffer that a function made by a device's
+    stage takes, because the stage was given that memory; a buffer that a loop carries; and a buffer
+    with a user that cannot access the memory of the argument.
     """
 
     name: ClassVar[str] = "memref-pool-forward-results"
     dialects: ClassVar[tuple[str, ...]] = ("memref",)
 
     def run(self, op: ir.Operation) -> None:
-        """Look at each copy into a result argument, in order."""
+        """Rewrite each copy into a result argument, in order."""
         program = _Program.of(op)
         effects = MemoryEffects(module_of(op))
         for function in entry_functions(module_of(op)):
@@ -72,7 +73,7 @@ class MemrefPoolForwardResults(Pass):
 
 @dataclass(frozen=True)
 class _Program:
-    """What is asked about the module: its pools and host, functions, and how many calls of each."""
+    """Facts about the module: pools, host, functions, and the number of calls of each."""
 
     pools: Mapping[str, DeclaredPool]
     host: str
@@ -90,7 +91,7 @@ class _Program:
         )
 
     def argument_of(self, call: func.CallOp, operand: int) -> ir.Value | None:
-        """The argument that an operand of a call is, where its memory may be chosen anew."""
+        """Return the callee's argument for an operand if its memory may change, else None."""
         callee = self.functions[call.callee.value]
         if callee.is_external or not is_private(callee) or self.calls[call.callee.value] > 1:
             return None
@@ -103,7 +104,7 @@ class _Program:
 
 
 def _forward(copy: memref_pool.CopyOp, program: _Program, effects: MemoryEffects) -> bool:
-    """Whether the copy is gone, and its buffer with it."""
+    """Remove the copy and its buffer; return whether that was possible."""
     alloc = _allocation_behind(copy.source)
     target = copy.target
     if alloc is None or alloc.operation.block != copy.operation.block:
@@ -112,7 +113,7 @@ def _forward(copy: memref_pool.CopyOp, program: _Program, effects: MemoryEffects
         return False
     views = _views_of(alloc.memref, program)
     if views and not _is_dense(ir.MemRefType(target.type)):
-        return False  # what sees the buffer counts on its layout
+        return False  # the views of the buffer rely on its layout
     if views is None or not _reach([alloc.memref, *views], target, program):
         return False
     space = ir.MemRefType(target.type).memory_space
@@ -129,7 +130,7 @@ def _forward(copy: memref_pool.CopyOp, program: _Program, effects: MemoryEffects
 
 
 def _is_written_behind(copy: memref_pool.CopyOp, effects: MemoryEffects) -> bool:
-    """Whether the buffer gets other values when the result has its own."""
+    """Return whether a later op writes the copied buffer."""
     read, _ = effects.own_effects_of(copy)
     body = list(copy.operation.block.operations)
     behind = effects.effects_in(body[body.index(copy) + 1 :])
@@ -137,7 +138,7 @@ def _is_written_behind(copy: memref_pool.CopyOp, effects: MemoryEffects) -> bool
 
 
 def _retype(operation: ir.Operation | ir.OpView) -> None:
-    """Let a function's type say what its arguments are."""
+    """Set the function's type from the types of its arguments."""
     function = operation.opview if isinstance(operation, ir.Operation) else operation
     assert isinstance(function, func.FuncOp)
     inputs = [argument.type for argument in function.arguments]
@@ -146,7 +147,7 @@ def _retype(operation: ir.Operation | ir.OpView) -> None:
 
 
 def _allocation_behind(value: ir.Value) -> memref_pool.AllocOp | None:
-    """The allocation whose bytes, all of them and in their order, the value shows."""
+    """Return the allocation of which the value shows all bytes in their order, or None."""
     while not isinstance(value.owner, ir.Block):
         op = value.owner.opview
         if isinstance(op, memref_pool.AllocOp):
@@ -158,9 +159,9 @@ def _allocation_behind(value: ir.Value) -> memref_pool.AllocOp | None:
 
 
 def _reach(values: list[ir.Value], target: ir.Value, program: _Program) -> bool:
-    """Whether all who touch the values could do so where the target is, and the application, too.
+    """Return whether all users of the values, and the application, can access the target's memory.
 
-    Memory of the caller is reached by the host, with no constraint on the operand.
+    Only the host accesses the caller's memory, and only where the operand has no constraint.
     """
     pools, host = program.pools, program.host
     users = (use.owner.opview for value in values for use in value.uses)
@@ -178,9 +179,9 @@ def _reach(values: list[ir.Value], target: ir.Value, program: _Program) -> bool:
 
 
 def _views_of(buffer: ir.Value, program: _Program) -> list[ir.Value] | None:
-    """All views of the buffer, in functions that it is handed to as well.
+    """Return all views of the buffer, also in functions that take it as an argument.
 
-    None where something else than known operators gets hold of it.
+    Returns None if an op other than the known operators uses it.
     """
     found: list[ir.Value] = []
     pending = [buffer]
@@ -202,7 +203,7 @@ def _views_of(buffer: ir.Value, program: _Program) -> list[ir.Value] | None:
 
 
 def _reshaped(target: ir.Value, wanted: ir.MemRefType) -> ir.Value:
-    """The target's bytes in the shape of `wanted`."""
+    """Return the target's bytes in the shape of `wanted`."""
     given = ir.MemRefType(target.type)
     if list(given.shape) == list(wanted.shape):
         return target

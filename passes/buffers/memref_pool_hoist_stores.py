@@ -1,4 +1,4 @@
-"""memref-pool-hoist-stores: state and results are stored as soon as they can be."""
+"""memref-pool-hoist-stores: store state and results as early as possible."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,17 +25,18 @@ class MemrefPoolHoistStores(Pass):
     """Move copies into state variables and results up, to where the new value is complete.
 
     `memref-pool-carry-state` stores all new values at the end of the function, and results are
-    copied to where the caller wants them when it returns, which keeps what they are copied from
-    alive until then. Behind bufferization every use is in sight, so each store moves to just behind
-    the last op that writes what it reads, or has to do with what it writes: the last read of the
-    old value, say, or a wait for it. A result stays at the end where its pool has less room than
-    the one that it is copied from.
+    copied to the caller's memory when the function returns. So the source of each copy would be
+    live until the end. After bufferization all memory effects are explicit. Therefore each store
+    moves to the point directly after the last op that writes what the store reads or that accesses
+    what the store writes, for example the last read of the old value or a wait for it. A copy into
+    a result stays at the end if the pool of the result has less capacity than the pool of the
+    source.
     """
 
     name: ClassVar[str] = "memref-pool-hoist-stores"
 
     def run(self, op: ir.Operation) -> None:
-        """Move the stores of every public function, first ones first."""
+        """Move the stores of every public function, in order."""
         module = module_of(op)
         state = _state(liveness_of(module).roots)
         effects, pools = MemoryEffects(module), pools_in(op)
@@ -50,7 +51,7 @@ class MemrefPoolHoistStores(Pass):
 
 
 def _state(roots: Sequence[UnderlyingBuffer]) -> frozenset[Base]:
-    """The memory that outlives a run."""
+    """Return the memory that keeps its content from run to run."""
     found: set[Base] = set()
     for root in roots:
         if root.kind is Kind.STATE:
@@ -66,13 +67,16 @@ def _is_into(known: frozenset[Base], copy: memref_pool.CopyOp, effects: MemoryEf
 
 
 def _has_more_room(copy: memref_pool.CopyOp, pools: Mapping[str, DeclaredPool]) -> bool:
-    """Whether the target's pool has as much room as the source's; the caller's memory has."""
+    """Return whether the target's pool is at least as large as the source's.
+
+    The caller's memory has no limit.
+    """
     source, target = (_room(value.type, pools) for value in (copy.source, copy.target))
     return target is None or (source is not None and source <= target)
 
 
 def _room(type_: ir.Type, pools: Mapping[str, DeclaredPool]) -> int | None:
-    """Bytes of the largest of the candidates; None where there is no limit."""
+    """Return the bytes of the largest candidate pool, or None if there is no limit."""
     capacities = [pools[name].capacity for name in candidates_of(type_)]
     known = [capacity for capacity in capacities if capacity is not None]
     return max(known) if known and len(known) == len(capacities) else None
@@ -98,7 +102,7 @@ def _are_one_operator(first: ir.OpView, second: ir.OpView) -> bool:
 
 
 def _views_behind(value: ir.Value) -> list[ir.OpView]:
-    """The views through which the value shows its buffer, the first one first."""
+    """Return the views from the buffer to the value, the one next to the buffer first."""
     if isinstance(value.owner, ir.Block):
         return []
     op = value.owner.opview
@@ -108,10 +112,10 @@ def _views_behind(value: ir.Value) -> list[ir.OpView]:
 
 
 def _may_pass(moving: list[ir.OpView], op: ir.OpView, effects: MemoryEffects) -> bool:
-    """Whether the store, the last of `moving`, may run before `op`.
+    """Return whether the store, the last of `moving`, may run before `op`.
 
-    Not before what its operands come from, nor before who has to do with the old value, writes the
-    new one, or waits for what does.
+    It must not run before an op that defines one of its operands, reads or writes the old value,
+    writes the new value, or waits for an operation that does.
     """
     used = [operand for moved in moving for operand in moved.operands]
     if any(result in used for result in op.results):

@@ -1,1 +1,1 @@
-"""Passes behind the plan: functions per operator, loops, views of pools, LLVM."""
+"""Passes after planning: one function per operator, loops, views of pools, LLVM."""

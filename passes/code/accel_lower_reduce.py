@@ -1,4 +1,4 @@
-"""accel-lower-reduce: `accel.reduce` on memrefs becomes loops."""
+"""accel-lower-reduce: turn `accel.reduce` on memrefs into loops."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,9 +15,9 @@ from forebay.passes._pass import Pass, PassError
 class AccelLowerReduce(Pass):
     """Make a loop nest of each `accel.reduce` on memrefs.
 
-    Accumulators are carried by `scf.for`; where a map can leave its operand, the bounds of the
-    reduction loop are clamped in front of the loop, and nothing is checked inside. Leaves only scf,
-    memref and arith, with what the regions brought along.
+    The accumulators are iteration arguments of `scf.for`. Where a map can address an element
+    outside of its operand, the pass clamps the bounds of the reduction loop in front of the loop,
+    so the loop body checks nothing. Leaves only scf, memref and arith, and the ops of the regions.
     """
 
     name: ClassVar[str] = "accel-lower-reduce"

@@ -1,4 +1,4 @@
-"""accel-outline-operators: one private function per operator of the model."""
+"""accel-outline-operators: give each operator of the model a private function."""
 
 import re
 from collections.abc import Iterator
@@ -28,16 +28,17 @@ _GLUE = (*VIEW_OPS, *_BUFFERS, arith.ConstantOp)
 
 @dataclass(frozen=True)
 class AccelOutlineOperators(Pass):
-    """Move the kernels of each operator out of the public functions, into a function of their own.
+    """Move the kernels of each operator from the public functions into a function of their own.
 
-    The public function keeps the buffers and becomes a list of calls; the operator's function gets
-    the buffers as arguments, so that its code has a name to profile, to count and to read.
-    Operators are told apart by their locations. What a device runs has a function of its own with
-    that device in `accel.on`, also where it comes from no operator; what the host runs for no
-    operator stays where it is, and so does whatever hands a scalar to something else, or gets a
-    token, of which nobody would know the queue. A call of a function that there is already is left
-    alone; that function, too, says whose it is. No function keeps or gets the name of a C function
-    of a device.
+    The public function keeps the buffers and becomes a list of calls. The operator's function takes
+    the buffers as arguments, so its code has a name in a profile, in counters and in the source
+    text. The pass knows the operator of a kernel by its location. Code that runs on a device gets a
+    function of its own with that device in `accel.on`, also if it comes from no operator. Code of
+    the host that comes from no operator is not moved, nor is code that passes a scalar to other
+    code or that takes a token as an argument, because the queue of the token would be unknown. A
+    call of an existing function is not changed, but that function gets its device in `accel.on`,
+    too. No function has the name of a C function of a device; the pass renames functions that have
+    one.
     """
 
     name: ClassVar[str] = "accel-outline-operators"
@@ -62,7 +63,7 @@ class AccelOutlineOperators(Pass):
 
 @dataclass(frozen=True)
 class _Part:
-    """A run of kernels of one operator on one device, None being the host."""
+    """A run of kernels of one operator on one device; the device None is the host."""
 
     operator: OperatorLocation | None
     device: str | None
@@ -70,19 +71,19 @@ class _Part:
 
     @property
     def is_call(self) -> bool:
-        """Whether it is in a function of its own already."""
+        """Whether it is a call of a function already."""
         return len(self.kernels) == 1 and isinstance(self.kernels[0], func.CallOp)
 
 
 def _mark(function: func.FuncOp, host: str) -> None:
-    """Say that a device runs a function that was there before."""
+    """Mark an existing function with the device that runs it."""
     device = _device(function, host)
     if device is not None:
         function.attributes[ON] = ir.FlatSymbolRefAttr.get(device)
 
 
 def _parts(function: func.FuncOp, host: str) -> Iterator[_Part]:
-    """The parts of a function, in order."""
+    """Yield the parts of a function, in order."""
 
     def key(op: ir.OpView) -> tuple[OperatorLocation | None, str | None]:
         return operator_of(op.location), _device(op, host)
@@ -94,7 +95,10 @@ def _parts(function: func.FuncOp, host: str) -> Iterator[_Part]:
 
 
 def _device(op: ir.OpView, host: str) -> str | None:
-    """The device that touches all memory that the op, or one inside it, touches or waits for."""
+    """Return the one device that accesses or waits for memory in the op, or None.
+
+    The op counts with all ops inside it. None also stands for the host.
+    """
     if isinstance(op, accel.WaitOp) and len(op.tokens):
         return queue_of_token(op.tokens[0], op).device.value
     devices = _devices(op, host)
@@ -102,7 +106,7 @@ def _device(op: ir.OpView, host: str) -> str | None:
 
 
 def _devices(op: ir.OpView, host: str) -> set[str]:
-    """Who touches memory in the op, those that it calls included."""
+    """Return the devices that access memory in the op, also in functions that it calls."""
     found: set[str] = set()
     for inner in ops_in(op):
         found |= {demand.device for demand in access_constraints_of(inner, host)}
@@ -139,16 +143,17 @@ def _ancestor_in(block: ir.Block, op: ir.Operation | ir.OpView) -> ir.OpView:
 
 @dataclass
 class _Captures:
-    """What kernels use from outside, and what has to come along with them.
+    """The values from outside that kernels use, and the ops to clone with the kernels.
 
-    `arguments` are handed in; `glue` (constants, views) is cloned into the function, sources first.
+    `arguments` become arguments of the function. `glue` (constants, views) is cloned into the
+    function, sources first.
     """
 
     arguments: list[ir.Value] = field(default_factory=list[ir.Value])
     glue: list[ir.OpView] = field(default_factory=list[ir.OpView])
 
     def add(self, value: ir.Value) -> None:
-        """Note that a kernel uses the value."""
+        """Record that a kernel uses the value."""
         owner = value.owner
         op = None if isinstance(owner, ir.Block) else owner.opview
         if op is None or not isinstance(op, (*VIEW_OPS, arith.ConstantOp)):
@@ -215,7 +220,10 @@ def _with_nested(kernels: list[ir.OpView]) -> list[ir.OpView]:
 
 
 def _name_of(part: _Part) -> str:
-    """`conv_2d_3` for operator 3, a CONV_2D; operators in several runs get a further number."""
+    """Return `conv_2d_3` for operator 3, a CONV_2D, or a name after the device.
+
+    The caller appends a number if an operator has several parts.
+    """
     base = f"{part.device}_part"
     if part.operator is not None:
         base = f"{part.operator.kind.lower()}_{part.operator.index}"

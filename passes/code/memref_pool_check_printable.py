@@ -1,4 +1,4 @@
-"""memref-pool-check-printable: the wall before emission."""
+"""memref-pool-check-printable: verify that every op has C before emission."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from forebay.passes._pass import Pass, PassError
 
 @dataclass(frozen=True)
 class MemrefPoolCheckPrintable(Pass):
-    """Refuse an operation that the C printer has no C for.
+    """Refuse an operation that the C printer does not support.
 
-    Looks at every operation inside of functions; changes nothing. After it, emission does not fail
-    half-way.
+    Checks every operation inside of functions, and changes nothing. After this pass the C printer
+    cannot fail in the middle of a file.
     """
 
     name: ClassVar[str] = "memref-pool-check-printable"
     dialects: ClassVar[tuple[str, ...]] = ("accel",)
 
     def run(self, op: ir.Operation) -> None:
-        """Raise at the first operation, in program order, that has no C."""
+        """Raise `PassError` at the first unsupported operation, in program order."""
         module: Any = op.opview
         for symbol in module.body.operations:
             if isinstance(symbol, func.FuncOp):

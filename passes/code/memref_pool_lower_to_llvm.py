@@ -1,4 +1,4 @@
-"""memref-pool-lower-to-llvm: what upstream's conversions to LLVM cannot read is removed."""
+"""memref-pool-lower-to-llvm: remove what upstream's conversions to LLVM do not support."""
 
 from __future__ import annotations
 
@@ -39,13 +39,14 @@ class MemrefPoolLowerToLlvm(Pass):
     """Strip memory spaces, pools and placements from a materialised module.
 
     Needs every buffer to be a `memref.view` of a pool's base. Leaves upstream operations on memrefs
-    without a space, which upstream's conversions take to LLVM; copies become `linalg.copy`, since
-    LLVM's lowering of `memref.copy` calls a library of MLIR's own; constants, which the pool's base
-    holds, are erased, and a boolean takes a byte, since finalize-memref-to-llvm aborts at a store
-    of an i1. What a device is told becomes a call of its C function, which the reference defines
-    unless `intrinsics=extern` leaves it to the linker; a buffer inside of it is a number, and a
-    pool at a base that the host addresses a constant pointer. Functions that tell devices something
-    have a status, `accel.status`, which `accel-return-status` makes them return.
+    without a memory space, which upstream's conversions lower to LLVM. Copies become `linalg.copy`,
+    because LLVM's lowering of `memref.copy` calls a library of MLIR. Constants are erased, because
+    the pool's base holds them. A boolean takes a byte, because finalize-memref-to-llvm aborts at a
+    store of an i1. A device command becomes a call of the device's C function. The module defines
+    this function by the intrinsic's reference; with `intrinsics=extern` the linker provides it. A
+    buffer inside of a device is a number. A pool at a base address of the host is a constant
+    pointer. A function that issues commands gets the attribute `accel.status`, and
+    `accel-return-status` makes it return the status.
     """
 
     name: ClassVar[str] = "memref-pool-lower-to-llvm"
@@ -79,7 +80,7 @@ class MemrefPoolLowerToLlvm(Pass):
 
 
 def _to_pointer(op: memref_pool.AddressOp, pool: DeclaredPool) -> None:
-    """Make the base of a pool that the host addresses a constant of LLVM."""
+    """Make the base of a pool that the host addresses a constant pointer of LLVM."""
     if not pool.is_mapped:
         return
     type_ = ir.MemRefType(op.memref.type)

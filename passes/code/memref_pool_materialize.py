@@ -1,4 +1,4 @@
-"""memref-pool-materialize: the plan becomes views of pool bases, in upstream ops only."""
+"""memref-pool-materialize: turn the plan into views of pool bases, in upstream ops only."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from forebay.planning import Kind, Placement
 _SIGNATURE = frozenset({"function_type", "sym_name", "sym_visibility", "arg_attrs"})
 
 _Bases = Mapping[str, ir.MemRefType]
-"""The types of pools' bases by the pool's name, in the module's order."""
+"""Types of the pool bases by pool name, in the module's order."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,12 @@ class MemrefPoolMaterialize(Pass):
 
     Each function takes the pools that it uses as leading arguments, in the order in which the
     module declares them, as `memref<PEAKxi8, #memref_pool.space<@pool>> {memref_pool.base}`.
-    Allocs, pooled globals and pooled arguments of entry functions become views; memory spaces are
-    narrowed to the chosen pool. The globals of constant pools stay as carriers of bytes; those of
-    state are views now and go. A buffer in a pool inside of a device is a `memref_pool.address`:
-    there is no base, and no function takes it as an argument. Nor does any take a pool that the
-    host addresses at a constant base: a `memref_pool.address` is the base there.
+    Allocs, pooled globals and pooled arguments of entry functions become views. Memory spaces are
+    narrowed to the chosen pool. The globals of constant pools stay, because they hold the bytes;
+    the globals of state pools are erased. A buffer in a pool inside of a device becomes a
+    `memref_pool.address`: such a pool has no base, and no function takes it as an argument. A pool
+    that the host addresses at a constant base is no argument either: its base is a
+    `memref_pool.address`.
     """
 
     name: ClassVar[str] = "memref-pool-materialize"
@@ -76,7 +77,7 @@ class MemrefPoolMaterialize(Pass):
 
 @dataclass(frozen=True)
 class _Planned:
-    """Where values and globals lie."""
+    """Placements of values and of globals."""
 
     values: Mapping[ir.Value, Placement]
     globals: Mapping[str, Placement]
@@ -84,7 +85,7 @@ class _Planned:
 
 @dataclass(frozen=True)
 class _Body:
-    """What there is to rewrite in a function: its planned values, and its calls.
+    """What the pass rewrites in a function: its planned values and its calls.
 
     `keeps` says which arguments stay arguments.
     """
@@ -96,7 +97,7 @@ class _Body:
 
 
 def _narrow(liveness: Liveness, places: Sequence[Placement]) -> None:
-    """Give every memref and every global the one pool that it lies in as its memory space."""
+    """Give every memref and every global its one pool as the memory space."""
     for value, roots in liveness.aliases.items():
         pools = sorted({places[root].pool for root in roots})
         if len(pools) > 1:
@@ -142,10 +143,10 @@ def _inside(
     places: Sequence[Placement],
     pools: Mapping[str, DeclaredPool],
 ) -> Mapping[ir.Value, Placement]:
-    """The arguments of a private function that are constant addresses, and where.
+    """Return the arguments of a private function that are constant addresses, with placements.
 
-    Inside of a device every buffer must be one; where the host addresses the pool, one that is not
-    stays an argument.
+    Inside of a device every buffer must be a constant address. In a pool that the host addresses, a
+    buffer without a constant address stays an argument.
     """
     found: dict[ir.Value, Placement] = {}
     for argument in function.arguments:
@@ -166,7 +167,7 @@ def _inside(
 
 
 def _is_one_buffer(argument: ir.BlockArgument, places: Sequence[Placement]) -> bool:
-    """Whether an argument is the whole of a buffer, and of the same one in every call."""
+    """Return whether an argument is a whole buffer, and the same one in every call."""
     type_ = ir.MemRefType(argument.type)
     identity = ir.AffineMapAttr.get(ir.AffineMap.get_identity(type_.rank))
     return len(set(places)) == 1 and type_.layout == identity
@@ -175,7 +176,7 @@ def _is_one_buffer(argument: ir.BlockArgument, places: Sequence[Placement]) -> b
 def _base_types(
     liveness: Liveness, places: Sequence[Placement], pools: Mapping[str, DeclaredPool]
 ) -> _Bases:
-    """The type of each used pool's base: its rows up to the last that a buffer takes."""
+    """Return the type of each used pool's base: its rows up to the last row of a buffer."""
     peaks: dict[str, int] = {}
     for root, place in zip(liveness.roots, places, strict=True):
         unit = pools[place.pool].unit
@@ -217,7 +218,7 @@ def _body_of(function: func.FuncOp, planned: _Planned) -> _Body:
 
 
 def _bases_needed(body: _Body, bodies: Mapping[str, _Body], bases: _Bases) -> _Bases:
-    """The bases that a function and all that it calls need, in the module's order."""
+    """Return the bases that a function and all its callees need, in the module's order."""
     used: set[str] = set()
     pending, seen = [body], set[str]()
     while pending:
@@ -231,7 +232,7 @@ def _bases_needed(body: _Body, bodies: Mapping[str, _Body], bases: _Bases) -> _B
 
 
 def _retype_declaration(callee: func.FuncOp, call: func.CallOp) -> None:
-    """A function without a body takes memory where its caller has it."""
+    """Give a function without a body the argument types of its caller."""
     if callee.is_external:
         inputs = [operand.type for operand in call.operands]
         type_ = ir.FunctionType.get(inputs, callee.type.results)
@@ -266,7 +267,7 @@ def _rewrite(
 def _with_bases(
     old: func.FuncOp, keeps: Sequence[bool], needed: Mapping[str, _Bases]
 ) -> func.FuncOp:
-    """An empty copy of a function with pool bases before the arguments that it keeps."""
+    """Return an empty copy of a function, with pool bases before the arguments that it keeps."""
     bases = needed[old.sym_name.value]
     kept = [argument for argument, keep in zip(old.arguments, keeps, strict=True) if keep]
     attributes = [a for a, keep in zip(old.arg_attrs, keeps, strict=True) if keep]
@@ -284,7 +285,10 @@ def _with_bases(
 
 
 def _addresses(body: _Body, mapped: _Bases, entry: ir.OpView) -> dict[str, ir.Value]:
-    """The bases of the pools at constant addresses that a function uses, made at its beginning."""
+    """Make the bases of the pools at constant addresses at the beginning of the function.
+
+    Returns the base by the pool's name, only for pools that the function uses.
+    """
     used = {place.pool for place in body.places.values()}
     found: dict[str, ir.Value] = {}
     for name in (name for name in mapped if name in used):
@@ -295,9 +299,9 @@ def _addresses(body: _Body, mapped: _Bases, entry: ir.OpView) -> dict[str, ir.Va
 
 
 def _replace(value: ir.Value, place: Placement, base: ir.Value | None, entry: ir.OpView) -> None:
-    """The view of a base, or the address inside of a device, of a buffer.
+    """Replace a buffer by a view of a base or, inside of a device, by its address.
 
-    It stands where the buffer was allocated, that of an argument at the beginning.
+    The new op stands at the allocation; for an argument it stands at the beginning of the function.
     """
     owner = None if isinstance(value, ir.BlockArgument) else value.owner
     with ir.InsertionPoint(owner or entry), value.location:

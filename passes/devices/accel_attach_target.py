@@ -1,4 +1,4 @@
-"""accel-attach-target: the target's devices, pools and intrinsics become symbols of the module."""
+"""accel-attach-target: write the target's devices, pools and intrinsics into the module."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,11 +14,11 @@ from forebay.passes._pass import Pass, PassError, option
 
 @dataclass(frozen=True)
 class AccelAttachTarget(Pass):
-    """Write the target's devices, pools and intrinsics into the module.
+    """Write the target's devices, pools and intrinsics into the module, as symbols.
 
-    Every later pass reads them from there and knows no target by name; only the patterns, which are
-    Python, are looked up once more under the module's `accel.target`. A module that brings a symbol
-    of the same name is refused.
+    Every later pass reads them from the module and knows no target by name. Only the patterns,
+    which are Python, are looked up again, by the module's `accel.target`. Refuses a module that has
+    a symbol of the same name already.
     """
 
     name: ClassVar[str] = "accel-attach-target"

@@ -1,4 +1,4 @@
-"""accel-check-grants: no device's stage took more memory than was free."""
+"""accel-check-grants: verify that no device's stage uses more memory than was free."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ from forebay.passes._pass import Pass, PassError
 
 @dataclass(frozen=True)
 class AccelCheckGrants(Pass):
-    """Refuse a plan in which what a stage allocates takes more of a pool than was granted to it.
+    """Refuse a plan in which a stage allocates more bytes of a pool than its grant.
 
-    Counts the bytes of the buffers that a function with a grant allocates and that live together.
+    Counts the bytes of the buffers that a function with a grant allocates and that are live at the
+    same time.
     """
 
     name: ClassVar[str] = "accel-check-grants"
 
     def run(self, op: ir.Operation) -> None:
-        """Look at every function with a grant."""
+        """Check every function with a grant."""
         module = module_of(op)
         grants = [(function, granted(function)) for function in functions_in(module)]
         if all(free is None for _, free in grants):
@@ -68,7 +69,7 @@ def _is_inside(op: AllocOp, function: func.FuncOp) -> bool:
 
 
 def _peak(numbers: list[int], liveness: Liveness) -> int:
-    """The most bytes of these buffers that live at one time."""
+    """Return the largest number of bytes of these buffers that are live at one program point."""
     starts = {interval.start for number in numbers for interval in liveness.lifetimes[number]}
     return max(
         sum(

@@ -1,4 +1,4 @@
-"""accel-lower-devices: each device's own stage lowers its calls, told how much memory is free."""
+"""accel-lower-devices: run each device's own lowering stage, with the free memory as input."""
 
 from __future__ import annotations
 
@@ -29,16 +29,17 @@ LOWERED = "accel.lowered"
 
 @dataclass(frozen=True)
 class AccelLowerDevices(Pass):
-    """Let the stages of the target's devices lower their calls, one device after the other.
+    """Run the stages of the target's devices on their calls, one device after the other.
 
-    A stage sees each `accel.call` of its device on tensors, with the bytes of each pool that are
-    free while the call runs, as a trial plan of the whole program has them after the devices before
-    it were lowered. What it makes of the call becomes a private function, whose grant
-    `accel-check-grants` compares with the final plan. Devices without a stage keep their calls.
+    A stage gets each `accel.call` of its device on tensors, and the number of bytes of each pool
+    that are free while the call runs. These numbers come from a trial plan of the whole program,
+    made after the devices before this one were lowered. The result of the stage becomes a private
+    function with a grant; `accel-check-grants` compares the grant with the final plan. A device
+    without a stage keeps its calls.
     """
 
     name: ClassVar[str] = "accel-lower-devices"
-    # Also those of the trial plan's passes: no dialect can be loaded while passes run.
+    # Includes the dialects of the trial plan's passes: MLIR loads no dialect while passes run.
     dialects: ClassVar[tuple[str, ...]] = (
         "accel",
         "arith",
@@ -57,7 +58,7 @@ class AccelLowerDevices(Pass):
     slots: int = option(2, "buffers for each tile of a pipelined loop, for the trial plan")
 
     def run(self, op: ir.Operation) -> None:
-        """Probe and lower, device by device."""
+        """Plan on trial and lower, device by device."""
         module = module_of(op)
         io: Io = "pool" if self.io == "pool" else "caller"
         trial = stages.trial(Settings(io=io, slots=self.slots))
@@ -72,7 +73,7 @@ class AccelLowerDevices(Pass):
                 _lower_device(module, device, device.stage, trial)
 
     def _in_order(self, op: ir.Operation) -> list[targets.Device]:
-        """The devices but the host: the named ones, then the others as the target has them."""
+        """Return the devices without the host: the named ones, then the others in target order."""
         try:
             target = targets.load(self.target)
         except targets.TargetError as error:
@@ -144,7 +145,7 @@ def _lower_call(module: ModuleOp, site: CallSite, stage: Stage) -> None:
 
 
 def _outlined(module: ModuleOp, call: accel.CallOp) -> tuple[func.FuncOp, accel.CallOp]:
-    """A private function that takes the call's operands and returns its results."""
+    """Return a private function that takes the call's operands and returns its results."""
     symbols = ir.SymbolTable(module.operation)
     inputs = [operand.type for operand in call.operands]
     results = [result.type for result in call.result_tensors]
@@ -167,7 +168,10 @@ def _outlined(module: ModuleOp, call: accel.CallOp) -> tuple[func.FuncOp, accel.
 
 
 def _unused_name(call: accel.CallOp, symbols: ir.SymbolTable) -> str:
-    """`conv_2d_3_accel` for operator 3, a CONV_2D; what comes from none is called as its callee."""
+    """Return `conv_2d_3_accel` for operator 3, a CONV_2D, on the device `accel`.
+
+    A call that comes from no operator gets the name of its callee. A number makes the name unique.
+    """
     operator = operator_of(call.location)
     told = call.callee.value
     if operator is not None:

@@ -1,4 +1,4 @@
-"""accel-partition: operators become calls of the intrinsics of the devices that take them."""
+"""accel-partition: turn operators into calls of the intrinsics of devices."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +17,12 @@ from forebay.support.files import write_whole
 
 @dataclass(frozen=True)
 class AccelPartition(Pass):
-    """Give each operator in TOSA to the device whose pattern takes it; the rest stays for the host.
+    """Give each TOSA operator to the device whose pattern accepts it; the host runs the others.
 
-    Patterns are those of the target that `accel-attach-target` attached. An operator is seen with
-    its padding, rescales and clamp as one view; what a device takes becomes `accel.call`s, changes
-    of layout around them in TOSA, and constants in the device's layout, located where the operator
-    was.
+    The patterns are those of the target that `accel-attach-target` attached. A pattern sees an
+    operator with its padding, rescales and clamp as one view. An operator that a device accepts
+    becomes `accel.call`s, layout changes around them in TOSA, and constants in the device's layout.
+    All of them get the location of the operator.
     """
 
     name: ClassVar[str] = "accel-partition"

@@ -1,4 +1,4 @@
-"""accel-pass-handles: who tells a device with a handle something is given the handle."""
+"""accel-pass-handles: pass device handles to the functions that issue commands to the devices."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -16,18 +16,19 @@ from forebay.passes._pass import Pass
 
 @dataclass(frozen=True)
 class AccelPassHandles(Pass):
-    """Give functions the handles of the devices that they, or functions they call, tell something.
+    """Add handle arguments to functions that issue commands to devices with a handle.
 
-    They are arguments of type `!accel.handle` behind all others, with the device's name in
-    `accel.handle`, in the order in which the module declares the devices. Needs a module whose
-    functions are final: nothing behind it may outline, inline or call anew.
+    This includes functions that call such functions. The handles are arguments of type
+    `!accel.handle` behind all others, with the device's name in `accel.handle`, in the order in
+    which the module declares the devices. The functions must be final: no later pass may outline,
+    inline or add a call.
     """
 
     name: ClassVar[str] = "accel-pass-handles"
     dialects: ClassVar[tuple[str, ...]] = ("accel", "func")
 
     def run(self, op: ir.Operation) -> None:
-        """Rewrite in place; nothing happens where no device has a handle."""
+        """Rewrite in place; do nothing if no device has a handle."""
         known = devices_with_handles(op)
         if not known:
             return
@@ -46,7 +47,7 @@ class AccelPassHandles(Pass):
 
 
 def _add(function: func.FuncOp, devices: list[str]) -> dict[str, ir.Value]:
-    """New arguments behind all others."""
+    """Add handle arguments behind all others, and return them by device."""
     handle = ir.Type.parse("!accel.handle")
     attributes = [ir.DictAttr(attribute) for attribute in function.arg_attrs]
     attributes += [ir.DictAttr.get({HANDLE: ir.FlatSymbolRefAttr.get(name)}) for name in devices]

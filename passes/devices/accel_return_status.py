@@ -1,4 +1,4 @@
-"""accel-return-status: the first status that is not 0 ends the functions around it."""
+"""accel-return-status: return the first status that is not 0 from all calling functions."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,18 +14,18 @@ from forebay.passes._pass import Pass
 
 @dataclass(frozen=True)
 class AccelReturnStatus(Pass):
-    """Return what a call returns where that is not 0, in functions with `accel.status`.
+    """Return the status of a call if it is not 0, in functions with `accel.status`.
 
-    Needs control flow as branches between blocks, and looks at the calls of functions with
-    `accel.status`; a status that a caller without it gets is the caller's own business. Leaves a
-    conditional branch behind each call, to a block that returns the status, and no `accel.status`.
+    Needs control flow as branches between blocks. Looks at the calls of functions with
+    `accel.status`; a caller without this attribute handles the status itself. Leaves a conditional
+    branch behind each call, to a block that returns the status, and removes `accel.status`.
     """
 
     name: ClassVar[str] = "accel-return-status"
     dialects: ClassVar[tuple[str, ...]] = ("arith", "cf", "func")
 
     def run(self, op: ir.Operation) -> None:
-        """Split the blocks behind calls."""
+        """Split the blocks behind the calls."""
         marked = [f for f in functions_in(module_of(op)) if STATUS in f.attributes]
         names = {function.sym_name.value for function in marked}
         for function in marked:
@@ -54,7 +54,7 @@ def _check_calls(function: func.FuncOp, names: set[str]) -> None:
 
 
 def _check(call: func.CallOp, failed: ir.Block) -> None:
-    """The block ends behind the call; what stood there is a block of its own."""
+    """End the block behind the call; move the rest of it into a block of its own."""
     block = call.operation.block
     operations = list(block.operations)
     rest = block.create_after()

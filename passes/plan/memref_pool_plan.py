@@ -1,4 +1,4 @@
-"""memref-pool-plan: a pool and an offset for every buffer."""
+"""memref-pool-plan: assign a pool and an offset to every buffer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -36,11 +36,11 @@ from forebay.support.files import printable
 
 @dataclass(frozen=True)
 class MemrefPoolPlan(Pass):
-    """Plan all buffers: extract the problem, solve it, write the answer back.
+    """Plan all buffers: extract the problem, solve it, write the solution back.
 
     Every `memref_pool.alloc`, pooled `memref.global` and pooled argument of an entry function gets
-    a placement and its lifetime, every pool a certificate. A buffer lives from its first touch to
-    its last, through all views, calls, loops and branches.
+    a placement and its lifetime. Every pool gets a certificate. The lifetime of a buffer goes from
+    its first access to its last, through all views, calls, loops and branches.
     """
 
     name: ClassVar[str] = "memref-pool-plan"
@@ -73,7 +73,7 @@ def _write_problem(problem: Problem, path: Path, op: ir.Operation) -> None:
 
 
 def _solve(extraction: ProblemExtraction, planner: str, op: ir.Operation) -> Plan:
-    """Plan; buffers that one value may stand for get one pool."""
+    """Plan so that all buffers that one value may stand for are in one pool."""
     problem = extraction.problem
     try:
         solved = plan(problem, planner)
@@ -92,7 +92,7 @@ def _solve(extraction: ProblemExtraction, planner: str, op: ir.Operation) -> Pla
 
 
 def _split_group(extraction: ProblemExtraction, solved: Plan) -> list[str]:
-    """Names of buffers in several pools that some memref may be a view of, or nothing."""
+    """Return the names of buffers in several pools that one memref may view, or an empty list."""
     buffers = extraction.problem.buffers
     groups = {roots for roots in extraction.liveness.aliases.values() if len(roots) > 1}
     for group in sorted(groups, key=sorted):
@@ -103,7 +103,7 @@ def _split_group(extraction: ProblemExtraction, solved: Plan) -> list[str]:
 
 
 def _plan_together(problem: Problem, names: Sequence[str], planner: str) -> Plan:
-    """The plan with these buffers in the first of their pools in which all fit."""
+    """Plan with these buffers in the first of their common pools in which all fit."""
     members = [problem.buffer_by_name[name] for name in names]
     common = [pool for pool in members[0].pools if all(pool in m.pools for m in members)]
     failure = PlanningError(
@@ -124,7 +124,7 @@ def _plan_together(problem: Problem, names: Sequence[str], planner: str) -> Plan
 def _shortage(
     extraction: ProblemExtraction, error: PlanInfeasibleError, op: ir.Operation
 ) -> PassError:
-    """The error at the op where the pool is fullest, with a note at every buffer that is live."""
+    """Return the error at the op where the pool is fullest, with a note at every live buffer."""
     problem, liveness = extraction.problem, extraction.liveness
     live = [problem.buffer_by_name[demand.buffer] for demand in error.live]
     starts = sorted(interval.start for buffer in live for interval in buffer.lifetime)
@@ -150,7 +150,7 @@ def _spelled(lifetime: Sequence[Interval]) -> str:
 
 
 def _where(extraction: ProblemExtraction, message: str, op: ir.Operation) -> ir.Location:
-    """The place of the first buffer that the message names."""
+    """Return the location of the first buffer that the message names."""
     for buffer, root in zip(extraction.problem.buffers, extraction.liveness.roots, strict=True):
         if f"'{buffer.name}'" in message:
             return root.location

@@ -1,4 +1,4 @@
-"""memref-pool-solve: plans the planning problems that a module holds as IR."""
+"""memref-pool-solve: plan the planning problems that a module holds as IR."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,9 +13,9 @@ from forebay.planning import Effort, PlanInfeasibleError, PlanningError, plan
 
 @dataclass(frozen=True)
 class MemrefPoolSolve(Pass):
-    """Plan each `memref_pool.problem`: a place on every buffer, a certificate on every pool.
+    """Plan each `memref_pool.problem`: a placement for each buffer, a certificate for each pool.
 
-    A place that is there already is no pin; it is replaced.
+    An existing placement does not pin the buffer; the pass replaces it.
     """
 
     name: ClassVar[str] = "memref-pool-solve"
@@ -46,7 +46,7 @@ def _effort(name: str, op: ir.Operation) -> Effort:
 
 
 def _shortage(problem: ProblemOp, error: PlanInfeasibleError) -> PassError:
-    """The error at the pool that is too small, with a note at every buffer that needs it."""
+    """Return the error at the pool that is too small, with a note at every buffer that needs it."""
     ops = {
         op.sym_name.value: op
         for op in problem.body.blocks[0].operations
@@ -60,7 +60,7 @@ def _shortage(problem: ProblemOp, error: PlanInfeasibleError) -> PassError:
 
 
 def _where(problem: ProblemOp, message: str) -> ir.Location:
-    """The place of the buffer or pool that the message names first."""
+    """Return the location of the buffer or pool that the message names first."""
     named = {
         message.find(f"'{op.sym_name.value}'"): op.location
         for op in problem.body.blocks[0].operations

@@ -1,4 +1,4 @@
-"""memref-pool-verify-plan: the independent wall after planning."""
+"""memref-pool-verify-plan: verify the plan independently of the planner."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,16 +14,16 @@ from forebay.passes._pass import Pass
 class MemrefPoolVerifyPlan(Pass):
     """Refuse a plan in which an op could find its bytes overwritten.
 
-    It checks every place against its pool, and runs the program on shadow memory that remembers
-    which buffer was written where. It uses neither the planner nor the liveness analysis. On a
-    materialised module the views of pool bases are the buffers: what the caller keeps in the pools
-    before and after a run is not seen there, everything else is.
+    Checks every placement against its pool, and runs the program on shadow memory that records
+    which buffer was written at each place. It uses neither the planner nor the liveness analysis.
+    On a materialised module the views of pool bases are the buffers. There the pass cannot see the
+    data that the caller keeps in the pools before and after a run; it checks all other data.
     """
 
     name: ClassVar[str] = "memref-pool-verify-plan"
 
     def run(self, op: ir.Operation) -> None:
-        """Check; nothing is changed."""
+        """Check the plan; change nothing."""
         module = module_of(op)
         placing = placed_in(module)
         check_layout(op, placing)

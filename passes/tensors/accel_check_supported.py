@@ -1,4 +1,4 @@
-"""accel-check-supported: the wall before the lowering."""
+"""accel-check-supported: verify before the lowering that every op is supported."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,17 +12,17 @@ from forebay.passes._pass import Pass, PassError
 
 @dataclass(frozen=True)
 class AccelCheckSupported(Pass):
-    """Refuse what no step of the compiler takes, and list all of it.
+    """Refuse everything that no step of the compiler supports, and list all of it.
 
-    Signatures of entry functions, types of elements, sizes, branches between blocks, recursion,
-    operations without a lowering. Changes nothing. Passes of the user's own that run before it may
-    lower what it would refuse.
+    Checks signatures of entry functions, element types, sizes, branches between blocks, recursion,
+    and operations without a lowering. Changes nothing. A user's pass that runs before it may lower
+    an unsupported operation.
     """
 
     name: ClassVar[str] = "accel-check-supported"
 
     def run(self, op: ir.Operation) -> None:
-        """Look at the whole module."""
+        """Check the whole module."""
         findings = findings_in(op)
         for finding in findings[:-1]:
             _forebay.emit_error(finding.location, finding.message, [])

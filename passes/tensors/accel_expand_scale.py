@@ -1,4 +1,4 @@
-"""accel-expand-scale: rescaling by a whole number becomes a multiplication."""
+"""accel-expand-scale: turn a rescale by a whole number into a multiplication."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,9 +15,9 @@ from forebay.passes._pass import Pass
 class AccelExpandScale(Pass):
     """Make a 32-bit multiplication of each `tosa.apply_scale` whose factor is a whole number.
 
-    TFLite widens the operands of an addition by 20 bits, which reaches here as
-    `apply_scale(x, 1 << 30, 10)`; the 64-bit product and the rounding do nothing then. The result
-    fits into 32 bits by the definition of the op, so the multiplication carries `nsw`.
+    TFLite shifts the operands of an addition left by 20 bits. Here that is `apply_scale(x, 1 << 30,
+    10)`, whose 64-bit product and rounding have no effect. The result fits into 32 bits by the
+    definition of the op, so the multiplication carries `nsw`.
     """
 
     name: ClassVar[str] = "accel-expand-scale"

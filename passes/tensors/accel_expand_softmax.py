@@ -1,4 +1,4 @@
-"""accel-expand-softmax: SOFTMAX, which TOSA has no op for, becomes kernels of the host."""
+"""accel-expand-softmax: lower SOFTMAX, for which TOSA has no op, to kernels of the host."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,11 +14,11 @@ from forebay.passes._pass import Pass, PassError
 
 @dataclass(frozen=True)
 class AccelExpandSoftmax(Pass):
-    """Make `accel.reduce` and `linalg.generic` over rows of each softmax.
+    """Lower each softmax to `accel.reduce` and `linalg.generic` over rows.
 
-    A softmax is the `tosa.custom` that `forebay.ir.softmax` describes; any other is refused. The
-    quantised one equals TFLite Micro's bit for bit; its exponentials are a table of 1 KiB. Beside
-    the result, only tensors of one element per row are made.
+    A softmax is the `tosa.custom` that `forebay.ir.softmax` describes; the pass refuses any other
+    `tosa.custom`. The quantised softmax equals TFLite Micro's bit for bit; its exponentials are a
+    table of 1 KiB. Apart from the result, the pass makes only tensors of one element per row.
     """
 
     name: ClassVar[str] = "accel-expand-softmax"

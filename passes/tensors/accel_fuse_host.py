@@ -1,4 +1,4 @@
-"""accel-fuse-host: operators that accumulate become one `accel.reduce` each."""
+"""accel-fuse-host: turn each operator that accumulates into one `accel.reduce`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,11 +31,11 @@ _LOWERINGS: dict[type[fused.Fused], Callable[[Any], ir.Value]] = {
 
 @dataclass(frozen=True)
 class AccelFuseHost(Pass):
-    """Make one `accel.reduce` of each TOSA operator that accumulates, its bias, rescale and clamp.
+    """Fuse each TOSA operator that accumulates, with bias, rescale and clamp, to an `accel.reduce`.
 
-    Padding becomes a window clamped at the border, so there is no padded copy of an operand, and
-    the accumulator stays a scalar, so there is no tensor of it. Integer arithmetic inside carries
-    `nsw`: TFLite's kernels have the same precondition. Leaves `tosa.apply_scale` inside.
+    Padding becomes a window that is clamped at the border, so there is no padded copy of an
+    operand. The accumulator is a scalar, so there is no tensor for it. Integer arithmetic inside
+    carries `nsw`: TFLite's kernels have the same precondition. Leaves `tosa.apply_scale` inside.
     """
 
     name: ClassVar[str] = "accel-fuse-host"
@@ -44,14 +44,15 @@ class AccelFuseHost(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Replace the operators of one function."""
-        # Backwards: what a view holds is behind its root or just in front of it, so nothing that is
-        # replaced earlier is looked at again.
+        # In reverse order: the ops of a view are behind its root or directly before it, so this
+        # loop
+        # never visits a replaced op.
         for root in reversed([nested for nested in ops_nested_in(op) if fused.is_root(nested)]):
             try:
                 found = fused.match(root)
             except fused.UnsupportedFormError as error:
                 raise PassError(error.location, str(error)) from error
-            # What only combines elements is left to upstream's fusion of them.
+            # Upstream fuses elementwise operators.
             if found is not None and type(found) in _LOWERINGS:
                 _replace(root, found)
 

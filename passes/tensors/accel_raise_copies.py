@@ -1,4 +1,4 @@
-"""accel-raise-copies: copies that a program writes on tensors stand for moving bytes."""
+"""accel-raise-copies: turn a program's own copies of tensors into `memref_pool.copy`."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,20 +18,21 @@ class AccelRaiseCopies(Pass):
     """Turn each copy of a tensor into a `memref_pool.copy`, which no fusion and no folding removes.
 
     A copy is a `linalg.copy`, a `bufferization.materialize_in_destination`, a `linalg.generic`
-    whose body hands its input on, or a nest of loops around a `tensor.extract` and the
-    `tensor.insert` of what it gave. A part of the source, in steps, is a slice of it. The pools
-    that the copy or its destination lists (`memref_pool.candidates`) are where the copied bytes
-    must be. In a module without memory inside of devices only copies with such a list are raised.
+    whose body yields its input unchanged, or a nest of loops around a `tensor.extract` and the
+    `tensor.insert` of the extracted value. If the copy reads a part of the source, with steps, the
+    pass takes a slice of the source. The copied bytes must be in the pools that the copy or its
+    destination lists (`memref_pool.candidates`). In a module without memory inside of devices the
+    pass only raises copies with such a list.
     """
 
     name: ClassVar[str] = "accel-raise-copies"
     dialects: ClassVar[tuple[str, ...]] = ("memref_pool", "tensor")
 
     def run(self, op: ir.Operation) -> None:
-        """Look at every copy, in order."""
+        """Raise every copy, in order."""
         has_local = any(pool.local for pool in pools_in(op).values())
         for found in [copy.op for copy in tensor_copies_in(op)]:
-            # Once more, since what it copied from may have been replaced meanwhile.
+            # Match again, because the source of the copy may have been replaced in this loop.
             copy = tensor_copy_of(found)
             assert copy is not None
             listed = _listed(copy)
@@ -60,7 +61,7 @@ def _slice(copy: TensorCopy) -> ir.Value:
 
 
 def _listed(copy: TensorCopy) -> ir.Attribute | None:
-    """What the copy, or the op that makes the tensor that it fills, says about pools."""
+    """Return the pools that the copy, or the op that makes its destination, lists, or None."""
     owner = copy.target.owner
     for op in (copy.op.operation, *(() if isinstance(owner, ir.Block) else (owner.operation,))):
         if CANDIDATES in op.attributes:

@@ -1,4 +1,4 @@
-"""memref-pool-assign: every tensor gets the ordered set of pools that it may live in."""
+"""memref-pool-assign: give every tensor the ordered set of pools that it may live in."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,16 +26,16 @@ from forebay.passes._pass import Pass, PassError, option
 class MemrefPoolAssign(Pass):
     """Write the candidate pools of every tensor into its type.
 
-    The last pass on tensors, and one problem over the whole module, calls, loops and branches
-    included. Tensors that will share a buffer form one class; its candidates are the pools that
-    suit all who touch it: operands of intrinsics by their constraints, everything else by the
-    rights of the device it runs on. `memref_pool.candidates` on an op, an argument or a result
-    narrows and orders them. Where no pool suits all, the host makes a `memref_pool.copy` just
-    before the first user that needs it, so that the fewest bytes are copied. What the program does
-    not own (constants, inputs, state that is read) is copied before it would be overwritten.
-
-    Arguments and results of public functions stay in the caller's memory, or get a place in a pool
-    with `io=pool` or candidates of their own; results leave by a `memref_pool.copy`.
+    This is the last pass on tensors. It solves one problem over the whole module, including calls,
+    loops and branches. Tensors that will share a buffer form one class. Its candidates are the
+    pools that suit all its users: the constraints of the intrinsic decide for its operands, and the
+    access rights of the device that runs the op decide for all others. `memref_pool.candidates` on
+    an op, an argument or a result restricts and orders the candidates. If no pool suits all users,
+    the host makes a `memref_pool.copy` directly before the first user that needs it, with the
+    fewest copied bytes. Memory that the program does not own (constants, inputs, state that is
+    read) is copied before an op would overwrite it. Arguments and results of public functions stay
+    in the caller's memory, or get a place in a pool with `io=pool` or candidates of their own. A
+    `memref_pool.copy` returns each result.
     """
 
     name: ClassVar[str] = "memref-pool-assign"
@@ -45,7 +45,7 @@ class MemrefPoolAssign(Pass):
     strict: bool = option(False, "refuse a module that needs a copy")
 
     def run(self, op: ir.Operation) -> None:
-        """Extract, solve, write back."""
+        """Extract the problem, solve it, write the solution back."""
         if self.io not in ("caller", "pool"):
             raise PassError(op.location, f"io is 'caller' or 'pool', not '{self.io}'")
         check_held(op)

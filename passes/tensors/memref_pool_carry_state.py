@@ -1,4 +1,4 @@
-"""memref-pool-carry-state: variables become buffers in a state pool, and a reset."""
+"""memref-pool-carry-state: turn variables into buffers in a state pool, and make `@reset`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,11 +22,11 @@ from forebay.passes._pass import Pass, PassError
 class MemrefPoolCarryState(Pass):
     """Give every `tosa.variable` a `memref.global` in the state pools.
 
-    `@main` reads the globals, computes on tensors, and stores the new values just before it
-    returns, so that no read can see a value too new; what it stores or returns is copied first
-    where it may show bytes of a variable that changes. A public function `@reset` stores the
-    initial values (zeros where the variable has none). Variables may be used in the body of public
-    functions only, outside of loops and branches.
+    `@main` reads the globals, computes on tensors, and stores the new values directly before it
+    returns, so that no read sees a new value too early. A value that is stored or returned is
+    copied first if it may share bytes with a variable that changes. A public function `@reset`
+    stores the initial values (zeros if the variable has none). Variables may be used only in the
+    body of public functions, outside of loops and branches.
     """
 
     name: ClassVar[str] = "memref-pool-carry-state"
@@ -147,9 +147,9 @@ def _load(name: str, type_: ir.MemRefType, user: ir.OpView) -> ir.Value:
 def _settled(
     value: ir.Value, written: Mapping[str, ir.Location], target: str | None = None
 ) -> ir.Value:
-    """The value itself, or a copy where it may show bytes of a variable that is about to change.
+    """Return the value, or a copy of it if it may share bytes with a variable that changes.
 
-    All of a variable stays where it is when it is stored to the same one.
+    A whole variable that is stored to itself is not copied.
     """
     changing = [tensor_ for tensor_ in shown_by(value) if _name_of(tensor_) in written]
     if all(_name_of(t) == target and _elements(t.result) == _elements(value) for t in changing):
@@ -177,7 +177,7 @@ def _store(value: ir.Value, name: str, type_: ir.MemRefType) -> None:
 
 
 def _buffer(name: str, type_: ir.MemRefType) -> ir.Value:
-    """The variable's buffer; its location carries the variable's name into generated code."""
+    """Return the variable's buffer; its location has the variable's name for generated code."""
     with ir.Location.name(name, ir.Location.current):
         return memref.GetGlobalOp(type_, name).result
 

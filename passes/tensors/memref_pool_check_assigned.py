@@ -1,4 +1,4 @@
-"""memref-pool-check-assigned: the wall before bufferization."""
+"""memref-pool-check-assigned: verify the memory spaces before bufferization."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,18 +24,19 @@ from forebay.passes._pass import Pass, PassError
 
 @dataclass(frozen=True)
 class MemrefPoolCheckAssigned(Pass):
-    """Refuse tensors that bufferization would put into no pool, or move between pools unasked.
+    """Refuse tensors without a pool, and changes of pool that are not a copy.
 
-    Every tensor has a `#memref_pool.space` of pools in the module that suit all who touch it,
-    except what belongs to the caller of a public function: its arguments, its results, views of
-    them, and what private functions get of them. A `tensor.cast` keeps the space; only
-    `memref_pool.copy` changes it. No tensor pass may run after this one but bufferization.
+    Every tensor must have a `#memref_pool.space` of pools in the module that suit all its users.
+    Tensors of the caller of a public function are exempt: its arguments, its results, views of
+    them, and arguments of private functions that get them. A `tensor.cast` must keep the space;
+    only `memref_pool.copy` changes it. After this pass no pass on tensors may run except
+    bufferization.
     """
 
     name: ClassVar[str] = "memref-pool-check-assigned"
 
     def run(self, op: ir.Operation) -> None:
-        """Look at every tensor once."""
+        """Check every tensor once."""
         pools = pools_in(op)
         callers = _CallersTensors(op)
         for nested in ops_nested_in(op):
@@ -83,13 +84,16 @@ class _CallersTensors:
 
 
 def _is_handed_on(tie: AliasConstraint) -> bool:
-    """Whether a private function gets a tensor that is in no pool."""
+    """Return whether a private function gets a tensor that is in no pool."""
     operand = tie.op.operands[tie.operand]
     return isinstance(tie.op, func.CallOp) and ir.RankedTensorType(operand.type).encoding is None
 
 
 def _check_demand(demand: AccessConstraint, pools: Mapping[str, DeclaredPool]) -> None:
-    """Whoever has narrowed or widened a space since must have kept to the demands."""
+    """Check that a memory space still satisfies the access constraint of an operand.
+
+    A pass may have changed the space since the assignment.
+    """
     type_ = demand.value.type
     space = type_.encoding if isinstance(type_, ir.RankedTensorType) else None
     if not isinstance(space, SpaceAttr):
@@ -106,7 +110,7 @@ def _check_demand(demand: AccessConstraint, pools: Mapping[str, DeclaredPool]) -
 
 
 def _is_planned(name: str, pools: Mapping[str, DeclaredPool]) -> bool:
-    """Whether assignment chooses candidates there; those of a state are its declaration's."""
+    """Return whether the assignment chooses candidates there; a state pool's are declared."""
     return name in pools and pools[name].kind is not PoolKind.state
 
 

@@ -1,4 +1,4 @@
-"""memref-pool-choose: inputs, outputs and constants get the pools that the user names for them."""
+"""memref-pool-choose: give inputs, outputs and constants the pools that the user names."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ REST = "*"
 
 @dataclass(frozen=True)
 class MemrefPoolChoose(Pass):
-    """Note the pools that single tensors are to live in, as `memref_pool.candidates`.
+    """Record the pools that the user chose for single tensors, as `memref_pool.candidates`.
 
-    Each entry is `NAME=POOL` or, in order of preference, `NAME=POOL+POOL`. Inputs and outputs go by
-    their names in the model (`accel.name`), constants by the name of the tensor in their location;
-    `*=POOL` is for all other constants. An input or output without a choice stays where `io` says.
+    Each entry is `NAME=POOL` or, in order of preference, `NAME=POOL+POOL`. Inputs and outputs are
+    named as in the model (`accel.name`), constants by the name of the tensor in their location;
+    `*=POOL` is for all other constants. An input or output without a choice is where `io` says.
     """
 
     name: ClassVar[str] = "memref-pool-choose"
@@ -42,7 +42,7 @@ class MemrefPoolChoose(Pass):
     constants: tuple[str, ...] = option((), "constants, NAME=POOL")
 
     def run(self, op: ir.Operation) -> None:
-        """Write the attributes; every choice must find its tensor."""
+        """Write the attributes; raise `PassError` for a choice whose tensor does not exist."""
         if not (self.inputs or self.outputs or self.constants):
             return
         functions = entry_functions(module_of(op))

@@ -1,4 +1,4 @@
-"""memref-pool-hold-candidates: what an op says about pools outlives its lowering."""
+"""memref-pool-hold-candidates: keep an op's candidate pools while lowerings replace the op."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ from forebay.passes._pass import Pass, PassError
 class MemrefPoolHoldCandidates(Pass):
     """Move `memref_pool.candidates` from an op to a region around its result, until assignment.
 
-    Lowerings replace ops, and their attributes are gone. An `scf.execute_region` with `no_inline`
-    that yields the tensor is replaced by none, and nothing is fused across it; the assignment of
-    pools takes it away again. What a `tensor.empty` lists is meant for what is computed into it.
-    Copies and calls of intrinsics keep the attribute themselves. Where it cannot be held, it is
-    refused.
+    A lowering replaces an op, and the attributes of the op are lost. No lowering replaces an
+    `scf.execute_region` with `no_inline` that yields the tensor, and no pass fuses across it. The
+    assignment of pools removes it again. The list of a `tensor.empty` applies to the values that
+    ops compute into it. Copies and calls of intrinsics keep the attribute themselves. If the
+    attribute cannot be kept, the pass refuses it.
     """
 
     name: ClassVar[str] = "memref-pool-hold-candidates"
@@ -49,12 +49,15 @@ class MemrefPoolHoldCandidates(Pass):
 
 
 def _keeps_it(op: ir.OpView) -> bool:
-    """Whether nothing between here and the assignment replaces the op, or what does looks at it."""
+    """Return whether the attribute stays on the op until the assignment.
+
+    Either no pass before the assignment replaces the op, or the pass that does reads the attribute.
+    """
     return isinstance(op, CallOp | CopyOp) or tensor_copy_of(op) is not None
 
 
 def _hold_what_fills(empty: tensor.EmptyOp, space: SpaceAttr) -> list[scf.ExecuteRegionOp]:
-    """A tensor without content has no bytes to place; what is computed into it has."""
+    """Hold the list of a `tensor.empty` at the ops that compute its content."""
     fillers = list(dict.fromkeys(_fillers_of(empty)))
     if not fillers:
         raise _refused(empty, "nothing is computed into the tensor; say it at the op that does")
@@ -66,7 +69,7 @@ def _hold_what_fills(empty: tensor.EmptyOp, space: SpaceAttr) -> list[scf.Execut
 
 
 def _fillers_of(empty: tensor.EmptyOp) -> Iterator[ir.OpView]:
-    """The ops whose results take over the storage of the tensor."""
+    """Yield the ops whose results take over the storage of the tensor."""
     for use in list(empty.result.uses):
         user = use.owner.operation.opview
         try:

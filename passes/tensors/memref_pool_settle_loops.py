@@ -1,4 +1,4 @@
-"""memref-pool-settle-loops: what a loop carries stays in one buffer."""
+"""memref-pool-settle-loops: keep each value that a loop carries in one buffer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,18 +18,18 @@ from forebay.passes._pass import Pass
 class MemrefPoolSettleLoops(Pass):
     """Write what `scf.for` and `scf.while` yield back into the buffer that they carry.
 
-    A static plan gives a loop's value one address, so an iteration must leave its result where the
-    next one looks for it. Tensors that are computed in place are left alone; any other is stored
-    into the carried tensor by `bufferization.materialize_in_destination` at the end of the
-    iteration. Values that change places are stored in an order in which none is overwritten before
-    it is stored; of a cycle, one value is saved in a temporary.
+    A static plan gives a loop-carried value one address, so each iteration must leave its result
+    where the next one reads it. The pass does not change tensors that are computed in place. At the
+    end of the iteration it stores any other tensor into the carried tensor by
+    `bufferization.materialize_in_destination`. If values change places, it stores them in an order
+    in which none is overwritten before it is stored; in a cycle it saves one value in a temporary.
     """
 
     name: ClassVar[str] = "memref-pool-settle-loops"
     dialects: ClassVar[tuple[str, ...]] = ("bufferization", "tensor")
 
     def run(self, op: ir.Operation) -> None:
-        """Visit every loop, inner ones first."""
+        """Visit every loop, inner loops first."""
         operations = ops_nested_in(op)
         aliases = Aliases(operations)
         for nested in reversed(operations):
@@ -80,7 +80,7 @@ def _store_back(
 
 
 def _own(loop: ir.OpView, operand: int) -> None:
-    """Hand the loop a copy where what it is handed is still needed."""
+    """Pass a copy to the loop if the initial value is still needed after it."""
     if is_handed_over(loop, operand):
         return
     value = loop.operands[operand]

@@ -1,4 +1,4 @@
-"""memref-pool-specialise-calls: a private function for each combination of memories."""
+"""memref-pool-specialise-calls: clone a private function for each combination of memories."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ from forebay.passes._pass import Pass
 class MemrefPoolSpecialiseCalls(Pass):
     """Clone private functions whose callers' tensors are in different memories.
 
-    A function has one memory space for each argument and result. Called with an input of the
-    program here and with a buffer of a pool there, it would need copies in and out; a clone for
-    each combination of memories needs none. Calls with equal combinations share one. The first
-    keeps the name, the others get a number behind it.
+    A function has one memory space for each argument and result. If one call passes an input of the
+    program and another call passes a buffer of a pool, the function would need copies in and out.
+    With a clone for each combination of memories it needs none. Calls with equal combinations share
+    one clone. The first keeps the name; the names of the others end with a number.
     """
 
     name: ClassVar[str] = "memref-pool-specialise-calls"
 
     def run(self, op: ir.Operation) -> None:
-        """Find all combinations from the entry functions on, then clone."""
+        """Find all combinations, starting at the entry functions, then clone."""
         module = module_of(op)
         functions = {f.sym_name.value: f for f in functions_in(module)}
         calls: dict[Instance, list[Instance | None]] = {}
@@ -45,7 +45,7 @@ class MemrefPoolSpecialiseCalls(Pass):
 def _made(
     module: ir.Operation, functions: dict[str, func.FuncOp], instances: list[Instance]
 ) -> dict[Instance, func.FuncOp]:
-    """A function for each instance; calls in it are as they were."""
+    """Return a function for each instance; the calls in it are not changed yet."""
     symbols = ir.SymbolTable(module)
     numbers: dict[str, int] = defaultdict(int)
     made: dict[Instance, func.FuncOp] = {}
