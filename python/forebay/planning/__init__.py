@@ -1,4 +1,8 @@
-"""Static memory planning: every buffer gets a named pool and an offset in it. Imports no MLIR."""
+"""Static memory planning: assigns a named pool and an offset in that pool to every buffer.
+
+May import `forebay.errors` and `forebay.support`; imports no MLIR.
+Gives the problem and plan data types, the planners, plan verification and lower bounds.
+"""
 
 from forebay.planning.contract.bounds import Bound, lower_bound
 from forebay.planning.contract.certificate import PoolCertificate, certify, certify_pool

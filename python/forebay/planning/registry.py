@@ -1,4 +1,4 @@
-"""Planners by name: every module of `forebay.planning.planners` that has a `Planner` in it."""
+"""Registry of planners by name: every `Planner` class in a module of `planning.planners`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _given: Given[Planner] = Given("planner")
 
 @cache
 def known_planners() -> Mapping[str, type[Planner]]:
-    """The planner classes by name, sorted."""
+    """Return the built-in planner classes, sorted by name."""
     found: dict[str, type[Planner]] = {}
     for module in pkgutil.iter_modules(planners.__path__, f"{planners.__name__}."):
         for value in vars(importlib.import_module(module.name)).values():
@@ -35,14 +35,18 @@ def known_planners() -> Mapping[str, type[Planner]]:
 
 
 def planner_names() -> tuple[str, ...]:
-    """Names that `find_planner` and `plan` accept: ours, then those of installed packages."""
+    """Return the names that `find_planner` and `plan` accept.
+
+    Built-in planners come first, then the planners of installed packages.
+    """
     return (*known_planners(), *(entry.name for entry in _entry_points()))
 
 
 def find_planner(name: str, effort: Effort = Effort.NORMAL) -> Planner:
-    """The planner of that name, or the one in that Python file (a name that ends in `.py`).
+    """Return the planner with this name, or load it from a Python file if the name ends in `.py`.
 
-    Raises `UnknownPlannerError` with the known names, `PlannerFailedError` if it cannot be loaded.
+    Raises `UnknownPlannerError`, which lists the known names, when no planner has this name.
+    Raises `PlannerFailedError` when the planner cannot be loaded.
     """
     given = _given.get(name)
     if given is not None:
@@ -60,12 +64,15 @@ def find_planner(name: str, effort: Effort = Effort.NORMAL) -> Planner:
 
 
 def word_for(planner: Planner) -> str:
-    """A name by which `find_planner` gives this planner, as long as somebody keeps it."""
+    """Return a name by which `find_planner` finds this planner object.
+
+    The name is valid while a reference to the planner exists.
+    """
     return _given.word_for(planner)
 
 
 def planner_of(given: str | Path | Planner | UserFunction) -> Planner:
-    """The planner that a name, a Python file, a planner or a function stands for."""
+    """Return the planner for a name, the path of a Python file, a `Planner` or a function."""
     if isinstance(given, Planner):
         return given
     if isinstance(given, str | Path):
@@ -87,11 +94,17 @@ def _load(entry: EntryPoint, effort: Effort) -> Planner:
 
 
 def _entry_points() -> list[EntryPoint]:
-    """Planners of installed packages: a `Planner` class or a function as in `user`."""
+    """Return the entry points of installed packages, each a `Planner` class or a user function.
+
+    Module `user` describes the signature of such a function.
+    """
     return sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
 
 
 def plan(problem: Problem, planner: str | Planner = "auto", effort: Effort = Effort.NORMAL) -> Plan:
-    """Plan a problem with a planner or the planner of that name; see `Planner.plan` for errors."""
+    """Plan a problem with a planner object or the planner of that name.
+
+    Raises the errors of `find_planner` and `Planner.plan`.
+    """
     chosen = find_planner(planner, effort) if isinstance(planner, str) else planner
-    return Planner.plan(chosen, problem)  # the contract itself, whatever a subclass makes of it
+    return Planner.plan(chosen, problem)  # a subclass cannot bypass the checks by overriding `plan`

@@ -1,6 +1,6 @@
-"""Planners of the user's own: a function in a file outside the tree, its answer verified.
+"""Planners that the user writes: a function in a Python file, whose answer is verified.
 
-::
+The function has this form::
 
     def plan(buffers, pools):
         return {buffer.name: (pool name, offset in bytes) for every buffer}
@@ -27,11 +27,12 @@ from forebay.support.user_code import place_of, summary
 
 @dataclass(frozen=True)
 class UserBuffer:
-    """What a user's function sees of a buffer.
+    """A buffer in the form that a user's function receives.
 
-    `size`: bytes to keep for it; all buffers of an alias group need as many as the largest.
-    `alignment`: bytes, the largest that any candidate pool asks for. `conflicts`: names of the
-    buffers that must not share bytes with it. `alias`: buffers with the same one share an address.
+    `size`: bytes to allocate; in an alias group, the size of the largest member.
+    `alignment`: bytes, the largest that any candidate pool requires.
+    `conflicts`: names of the buffers that must not share bytes with this one.
+    `alias`: buffers with the same `alias` share one address.
     """
 
     name: str
@@ -48,7 +49,7 @@ UserFunction = Callable[[Sequence[UserBuffer], Sequence[Pool]], Mapping[str, tup
 
 
 class UserPlanner(Planner):
-    """Runs a user's function under the contract of all planners."""
+    """A planner that calls a user's function and applies the same checks as for every planner."""
 
     def __init__(self, name: str, function: UserFunction, effort: Effort = Effort.NORMAL) -> None:
         super().__init__(effort)
@@ -60,7 +61,10 @@ class UserPlanner(Planner):
 
 
 def load_file(path: Path, effort: Effort = Effort.NORMAL) -> UserPlanner:
-    """The planner in a Python file that defines `plan(buffers, pools)`."""
+    """Load the planner from a Python file that defines `plan(buffers, pools)`.
+
+    Raises `PlannerFailedError` when the file does not exist, fails to load or lacks the function.
+    """
     spec = importlib.util.spec_from_file_location(f"forebay_user_{path.stem}", path)
     if not path.is_file() or spec is None or spec.loader is None:
         raise PlannerFailedError(f"there is no planner file '{path}'")
@@ -79,7 +83,10 @@ def load_file(path: Path, effort: Effort = Effort.NORMAL) -> UserPlanner:
 
 
 def function_planner(function: Any) -> UserPlanner:
-    """The planner that a function plan(buffers, pools) is."""
+    """Wrap a function `plan(buffers, pools)` as a planner.
+
+    Raises `PlannerFailedError` when the argument is not callable.
+    """
     if not callable(function):
         raise PlannerFailedError(
             f"{function!r} is no planner: give a name, a file, a Planner or a function "
@@ -90,7 +97,7 @@ def function_planner(function: Any) -> UserPlanner:
 
 
 def user_buffers(problem: Problem) -> tuple[UserBuffer, ...]:
-    """The buffers of a problem as a user's function sees them."""
+    """Return the buffers of a problem in the form that a user's function receives."""
     conflicts = conflict_sets(problem, [buffer.name for buffer in problem.buffers])
     return tuple(
         UserBuffer(

@@ -1,4 +1,4 @@
-"""What every planner must keep: preconditions, verification, lower bounds, certificates, effort.
+"""The contract of all planners: preconditions, verification, lower bounds, certificates, effort.
 
 May import `planning.model`. `verify` shares no code with planners or bounds.
 """

@@ -1,4 +1,4 @@
-"""A planner's answer, whatever it is, as placements that nobody can change any more."""
+"""Conversion of a planner's answer to a private copy with checked types."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from forebay.planning.model.plan import Placement
 
 
 def settled(planner: str, answer: Any) -> dict[str, Placement]:
-    """A copy of the answer; raises `GarbageError` if it is no mapping to (pool, offset)."""
+    """Copy the answer of a planner into a dictionary of placements.
+
+    Raises `GarbageError` when the answer is not a mapping from names to (pool, offset).
+    """
     if not isinstance(answer, Mapping):
         raise GarbageError(
             f"planner '{planner}' answers {type(answer).__name__}, not a mapping "

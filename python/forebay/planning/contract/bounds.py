@@ -1,4 +1,4 @@
-"""Lower bounds on the bytes that a pool needs, whatever planner fills it."""
+"""Lower bounds on the bytes that a pool needs; they hold for every planner."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ from forebay.planning.model.pool import ByteRange, Pool
 from forebay.planning.model.problem import Problem
 
 CLIQUE_WORK = 2_000_000
-"""Neighbour visits that the clique bound may spend on a general conflict graph."""
+"""Maximum number of neighbour visits of the clique bound on a general conflict graph."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """No plan ends below `bytes`; `argument` says why, `buffers` are those that need the bytes."""
+    """A lower bound: no plan of the pool ends below `bytes`.
+
+    `argument` names the reason, `buffers` are the buffers that need the bytes, and `tick` is the
+    program point where they are live together, if there is one.
+    """
 
     bytes: int
     argument: str
@@ -28,9 +32,9 @@ class Bound:
 
 
 def lower_bound(problem: Problem, pool: Pool, names: Iterable[str] | None = None) -> Bound:
-    """Best cheap bound on the peak of a pool that holds the named buffers.
+    """Return the best of the cheap bounds on the peak of a pool that holds the named buffers.
 
-    Without names: those that may live in no other pool.
+    Without `names`, the bound covers the buffers whose only candidate is this pool.
     """
     if names is None:
         chosen = [b for b in problem.buffers if b.pools == (pool.name,)]
@@ -49,11 +53,12 @@ def lower_bound(problem: Problem, pool: Pool, names: Iterable[str] | None = None
 
 
 def end_of_stack(pool: Pool, sizes: Sequence[int], alignment: int) -> int:
-    """Lowest possible end of buffers that all live at once, each aligned to `alignment` or more.
+    """Return the lowest possible end, in bytes, of buffers that are all live at the same time.
 
-    In each gap between reserved ranges, all but the topmost buffer take their sizes rounded up:
-    two of 10 bytes aligned to 16 end at 26. The topmost one's padding may lie in the reserved
-    range above it, so every gap counts with the largest padding of the buffers that fit in it.
+    Each buffer is aligned to `alignment` or more. In each gap between reserved ranges, every
+    buffer except the topmost one takes its size rounded up: two buffers of 10 bytes aligned to 16
+    end at 26. The padding of the topmost buffer may overlap the reserved range above it.
+    Therefore each gap is extended by the largest padding of the buffers that fit in the gap.
 
     ::
 
@@ -80,7 +85,11 @@ def end_of_stack(pool: Pool, sizes: Sequence[int], alignment: int) -> int:
 
 
 def _one_buffer(problem: Problem, pool: Pool, buffers: Sequence[Buffer]) -> Bound:
-    """A pinned buffer ends where it is pinned; another above the reserved ranges it cannot pass."""
+    """Return the highest end that a single buffer forces.
+
+    A pinned buffer ends at its pinned offset plus its size. Any other buffer lies above the
+    reserved ranges that leave no space for it below.
+    """
     bounds: list[Bound] = []
     for buffer in buffers:
         size = problem.taken_in(buffer, pool)
@@ -97,7 +106,10 @@ def _one_buffer(problem: Problem, pool: Pool, buffers: Sequence[Buffer]) -> Boun
 
 
 def _live_bytes(problem: Problem, pool: Pool, buffers: Sequence[Buffer]) -> Bound:
-    """Most bytes live at one tick, sizes rounded to the smallest alignment among the buffers."""
+    """Return the bound from the tick with the most live bytes.
+
+    Sizes are rounded up to the smallest alignment among the buffers.
+    """
     alignment = min(problem.alignment_in(b, pool) for b in buffers)
     sizes = {b.name: problem.taken_in(b, pool) for b in buffers}
     always = [b for b in buffers if b.always_live]
@@ -115,7 +127,7 @@ def _live_bytes(problem: Problem, pool: Pool, buffers: Sequence[Buffer]) -> Boun
 def _busiest_tick(
     buffers: Sequence[Buffer], sizes: dict[str, int], alignment: int
 ) -> tuple[int, int]:
-    """The tick with the most live bytes, and how many; the earliest of equals."""
+    """Return the tick with the most live bytes and their number; the earliest tick on a tie."""
     events: list[tuple[int, int, int]] = []
     for index, buffer in enumerate(buffers):
         for start, end in buffer.lifetime:
@@ -153,7 +165,10 @@ def _busiest_tick(
 
 
 def _clique(problem: Problem, pool: Pool, buffers: Sequence[Buffer]) -> Bound:
-    """Heaviest clique that greedy growth from each buffer finds in the conflict graph."""
+    """Return the bound from the heaviest clique in the conflict graph.
+
+    One clique is grown greedily from each buffer until the work limit is reached.
+    """
     sizes = {b.name: problem.taken_in(b, pool) for b in buffers}
     alignments = {b.name: problem.alignment_in(b, pool) for b in buffers}
     heaviest_first = sorted(sizes, key=lambda name: (-sizes[name], name))
@@ -177,7 +192,7 @@ def _clique(problem: Problem, pool: Pool, buffers: Sequence[Buffer]) -> Bound:
 
 
 def _one_per_group(buffers: Iterable[Buffer], sizes: dict[str, int]) -> list[Buffer]:
-    """Of an alias group only the largest member counts."""
+    """Return the buffers with each alias group reduced to its largest member."""
     largest: dict[str, Buffer] = {}
     for buffer in buffers:
         key = buffer.name if buffer.alias is None else f"alias {buffer.alias}"

@@ -1,4 +1,4 @@
-"""What is known about a plan's quality: per pool the peak, a lower bound and the argument."""
+"""Certificates of a plan's quality: the peak of each pool, a lower bound and its argument."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ HOLES = 3
 
 @dataclass(frozen=True)
 class PoolCertificate:
-    """How good a plan is in one pool, in bytes, given which buffers it put there.
+    """The quality of a plan in one pool, in bytes, for the buffers that the plan assigns to it.
 
-    `argument` says why no plan of these buffers ends below `lower_bound`;
-    `at_bound` are the buffers that the argument speaks of, `step` the operation, and `holes`
-    the largest unused byte ranges below the peak while those buffers live: what a gap is made of.
-    `penalty` is what pairs cost that had better lie apart; 0 when every such wish is granted.
+    `argument`: the reason why no plan of these buffers ends below `lower_bound`.
+    `at_bound`: the buffers that the argument refers to. `step`: the operation at that point.
+    `holes`: the largest unused byte ranges below the peak while those buffers are live; they
+    explain a gap.
+    `penalty`: the cost of separations that the plan does not satisfy; 0 when it satisfies all.
     """
 
     pool: str
@@ -33,12 +34,12 @@ class PoolCertificate:
 
     @property
     def gap(self) -> int:
-        """Bytes between the peak and the bound."""
+        """Return the number of bytes between the lower bound and the peak."""
         return self.peak - self.lower_bound
 
     @property
     def optimal(self) -> bool:
-        """Whether the peak is proved to be the lowest."""
+        """Return whether the peak is proved to be the lowest possible one."""
         return self.gap == 0
 
     def __str__(self) -> str:
@@ -51,12 +52,12 @@ class PoolCertificate:
 
 
 def certify(plan: Plan) -> tuple[PoolCertificate, ...]:
-    """One certificate per pool of the plan's problem, in the problem's order."""
+    """Return one certificate per pool of the plan's problem, in the order of the problem."""
     return tuple(certify_pool(plan, pool.name) for pool in plan.problem.pools)
 
 
 def certify_pool(plan: Plan, pool: str) -> PoolCertificate:
-    """The certificate of one pool."""
+    """Return the certificate of one pool."""
     problem = plan.problem
     bound = lower_bound(problem, problem.pool_by_name[pool], plan.in_pool(pool))
     for claim in plan.proved:
@@ -71,7 +72,7 @@ def certify_pool(plan: Plan, pool: str) -> PoolCertificate:
 
 
 def _holes(plan: Plan, pool: str, live: Sequence[str]) -> tuple[ByteRange, ...]:
-    """The largest ranges below the peak that none of the live buffers covers."""
+    """Return the largest byte ranges below the peak that none of the live buffers covers."""
     holes: list[ByteRange] = []
     owner = plan.problem.pool_by_name[pool]
     buffers = (plan.problem.buffer_by_name[name] for name in live)

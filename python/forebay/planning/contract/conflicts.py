@@ -1,4 +1,4 @@
-"""Who must not share bytes with whom."""
+"""The conflict relation: which buffers must not share bytes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from forebay.planning.model.problem import Problem
 
 
 def conflict_sets(problem: Problem, names: Collection[str]) -> dict[str, set[str]]:
-    """For each named buffer, the named buffers that it conflicts with.
+    """Return, for each named buffer, the set of named buffers that it conflicts with.
 
-    One sweep over the clock plus the explicit pairs: time and memory are linear in the answer.
+    The function sweeps once over all ticks and adds the explicit pairs. Time and memory are
+    linear in the size of the result, except for sorting the ticks.
     """
     chosen = [problem.buffer_by_name[name] for name in names]
     conflicts: dict[str, set[str]] = {buffer.name: set() for buffer in chosen}

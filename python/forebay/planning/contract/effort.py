@@ -1,4 +1,4 @@
-"""How much work a planner may spend; work, not time, so that plans are the same everywhere."""
+"""The work limit of a planner; it counts work, not time, so that plans are reproducible."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Effort(Enum):
-    """Named budgets."""
+    """A named work limit."""
 
     LOW = "low"
     NORMAL = "normal"
@@ -14,7 +14,7 @@ class Effort(Enum):
 
     @property
     def steps(self) -> int:
-        """Steps of the compiled search, about 1.3 * 10^9 a second on two cores."""
+        """Return the steps of the compiled search; two cores do about 1.3 * 10^9 per second."""
         return {
             Effort.LOW: 2 * 10**8,
             Effort.NORMAL: 3 * 10**9,

@@ -1,4 +1,4 @@
-"""Packages that only some planners need, each an extra of this one."""
+"""Import of optional packages that only some planners need; each is an extra of Forebay."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from forebay.planning.model.errors import ExtraMissingError
 
 
 def import_extra(module: str, extra: str) -> Any:
-    """The module; raises `ExtraMissingError` with the extra that brings it."""
+    """Import and return the module.
+
+    Raises `ExtraMissingError`, which names the extra to install, when the import fails.
+    """
     try:
         return import_module(module)
     except ImportError as error:

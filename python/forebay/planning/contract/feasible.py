@@ -1,4 +1,4 @@
-"""Refusal of problems that no planner can solve, before one tries."""
+"""A check before planning that rejects problems that no planner can solve."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from forebay.planning.model.problem import Problem
 
 
 def check_feasible(problem: Problem) -> None:
-    """Raise if no plan exists for a reason that is cheap to see.
+    """Raise an error when a cheap check proves that no plan exists.
 
-    `ProblemError` when pins collide, `PlanInfeasibleError` when buffers without a choice of pool
-    need more than its capacity.
+    Raises `ProblemError` when two pinned buffers collide. Raises `PlanInfeasibleError` when the
+    buffers that have only one candidate pool need more bytes than its capacity.
     """
     _check_pins(problem)
     for pool in problem.pools:
@@ -42,7 +42,7 @@ def _check_pins(problem: Problem) -> None:
 
 
 def _pinned_pool(problem: Problem, buffer: Buffer) -> str:
-    """The one pool of a pinned buffer, or of the pinned member of its alias group."""
+    """Return the pool of a pinned buffer, or of the pinned member of its alias group."""
     group = [b for b in problem.buffers if b.alias == buffer.alias and b.pinned_offset is not None]
     return buffer.pools[0] if buffer.alias is None else group[0].pools[0]
 
@@ -54,7 +54,7 @@ def _pinned_range(problem: Problem, buffer: Buffer) -> ByteRange:
 
 
 def shortage(problem: Problem, pool: Pool, bound: Bound, *, proved: bool) -> PlanInfeasibleError:
-    """The error that says which pool lacks how many bytes for whom."""
+    """Return the error that names the pool, the missing bytes and the buffers that need them."""
     live = (problem.buffer_by_name[name] for name in bound.buffers)
     return PlanInfeasibleError(
         pool.name,

@@ -21,7 +21,7 @@ Answer = Mapping[str, Placement]
 
 @dataclass(frozen=True)
 class Proof:
-    """An answer together with lower bounds that were proved on the way."""
+    """An answer together with the lower bounds that the planner proved during its search."""
 
     placements: Answer
     proved: tuple[ProvedBound, ...]
@@ -37,7 +37,7 @@ def _check_claims(plan: Plan) -> None:
 
 
 class Planner(ABC):
-    """Turns a problem into a plan; a subclass says its `name` and how to `_place`."""
+    """A planner, which turns a problem into a plan; subclasses define `name` and `_place`."""
 
     name: str
 
@@ -45,11 +45,11 @@ class Planner(ABC):
         self.effort = effort
 
     def plan(self, problem: Problem) -> Plan:
-        """A verified plan.
+        """Return a verified plan.
 
-        Raises `ProblemError` for a contradictory problem, `PlanInfeasibleError` if the buffers do
-        not fit, the `PlanRefusedError` that fits if `_place` answers wrongly, and
-        `PlannerFailedError` if it crashes.
+        Raises `ProblemError` when the problem contradicts itself, `PlanInfeasibleError` when the
+        buffers do not fit, a subclass of `PlanRefusedError` when the answer of `_place` is wrong,
+        and `PlannerFailedError` when user code in `_place` raises an exception.
         """
         problem.check()
         check_feasible(problem)
@@ -60,7 +60,7 @@ class Planner(ABC):
         except Exception as error:
             place = place_of(error)
             if place is None:
-                raise  # a mistake of ours
+                raise  # a bug of Forebay, not of user code
             what = f"planner '{self.name}' crashed: {summary(error)}"
             raise PlannerFailedError(what, place) from error
         proved: tuple[ProvedBound, ...] = ()
@@ -73,4 +73,4 @@ class Planner(ABC):
 
     @abstractmethod
     def _place(self, problem: Problem) -> Answer | Proof:
-        """A placement for every buffer; raises `PlanInfeasibleError` if it finds none."""
+        """Return a placement for every buffer; raise `PlanInfeasibleError` if none is found."""

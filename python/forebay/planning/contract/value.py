@@ -1,4 +1,4 @@
-"""The one rule that says which of several plans is the best."""
+"""The objective: the rule that decides which of several plans is the best."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ Value = tuple[int, int, int]
 
 
 def value_of(problem: Problem, answer: Answer) -> Value:
-    """What plans are compared by: cost of spilling, weighted peaks, penalty; lower is better."""
+    """Return the objective of an answer: (spilling cost, weighted peaks, penalty); lower is better.
+
+    The three numbers are compared in this order.
+    """
     plan = Plan(problem, answer, "")
     return plan.cost, plan.weighted_peaks, plan.penalty
 
 
 def best_of(problem: Problem, attempts: Iterable[Callable[[], Answer]]) -> Answer:
-    """The best answer of several attempts, the first of equals.
+    """Return the best answer of several attempts; the first one on a tie.
 
-    Raises the `PlanInfeasibleError` with the smallest excess when none finds a plan.
+    Raises the `PlanInfeasibleError` with the smallest excess when no attempt finds a plan.
     """
     answers: list[Answer] = []
     failures: list[PlanInfeasibleError] = []

@@ -1,8 +1,8 @@
 """Independent verification of plans: shares no code with planners, bounds or conflict sets.
 
-Raises, never asserts, so it also judges under `python -O`. Overlaps are found by a sweep over the
-clock that keeps the live byte ranges of a pool in order: as long as none overlap, a new one can
-only collide with its neighbours.
+It raises errors and uses no `assert`, so it also works under `python -O`. It finds overlaps by a
+sweep over the ticks. The sweep keeps the live byte ranges of a pool sorted. While no two live
+ranges overlap, a new range can only overlap its neighbours in that order.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from forebay.planning.model.problem import Problem
 
 
 class _Placed(NamedTuple):
-    """A buffer's bytes in its pool, ordered by where they begin."""
+    """The byte range `[start, end)` of a buffer in its pool, ordered by its start."""
 
     start: int
     end: int
@@ -38,7 +38,7 @@ class _Placed(NamedTuple):
 
 
 def verify(plan: Plan) -> None:
-    """Raise the `PlanRefusedError` that fits if the plan breaks any rule of its problem."""
+    """Raise the matching `PlanRefusedError` subclass if the plan breaks a rule of its problem."""
     problem = plan.problem
     known = {buffer.name for buffer in problem.buffers}
     for name in plan.placements:
@@ -79,7 +79,7 @@ def _verify_pool(buffer: Buffer, placement: Placement) -> None:
 
 
 def _block_sizes(problem: Problem) -> dict[str, int]:
-    """Bytes of each alias group: as many as its largest member has."""
+    """Return the size of each alias group in bytes: the size of its largest member."""
     sizes: dict[str, int] = {}
     for buffer in problem.buffers:
         if buffer.alias is not None and buffer.size > sizes.get(buffer.alias, 0):
@@ -140,7 +140,7 @@ def _verify_overlaps(problem: Problem, pool: str, ranges: Sequence[_Placed]) -> 
 
 
 def _sweep(pool: str, always: Sequence[_Placed], passing: Sequence[tuple[_Placed, Buffer]]) -> None:
-    """Let ranges enter and leave as the clock runs; at one tick, ends come before begins."""
+    """Add and remove byte ranges in tick order; at one tick, ends are handled before begins."""
     alive: list[_Placed] = []
     for placed in always:
         _enter(pool, alive, placed)
@@ -157,7 +157,7 @@ def _sweep(pool: str, always: Sequence[_Placed], passing: Sequence[tuple[_Placed
 
 
 def _enter(pool: str, alive: list[_Placed], placed: _Placed) -> None:
-    """Add a range to the live ones; its neighbours are the only ones that it can collide with."""
+    """Add a range to the live ranges; it can only overlap its neighbours in the sorted order."""
     index = bisect_left(alive, placed)
     for other in alive[max(index - 1, 0) : index + 1]:
         _refuse_overlap(pool, placed, other)

@@ -1,4 +1,4 @@
-"""The data of planning: pools, buffers, separations, problems, plans, and their errors.
+"""The data types of planning: pools, buffers, separations, problems, plans and their errors.
 
-Imports nothing else of Forebay but the root error class.
+May import only `forebay.errors` and `forebay.support`.
 """

@@ -1,4 +1,4 @@
-"""A buffer to be placed, and when it lives."""
+"""A buffer that needs a placement, and its lifetime."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 
 class Interval(NamedTuple):
-    """Half-open span of the problem's clock, `[start, end)`."""
+    """A half-open interval of the problem's ticks, `[start, end)`."""
 
     start: int
     end: int
 
     def overlaps(self, other: Interval) -> bool:
-        """Whether the two spans share a tick."""
+        """Return whether the two intervals share a tick."""
         return self.start < other.end and other.start < self.end
 
 
@@ -22,12 +22,12 @@ Lifetime = tuple[Interval, ...]
 
 
 def live(start: int, end: int) -> Lifetime:
-    """Lifetime of straight code: one interval `[start, end)`."""
+    """Return a lifetime with one interval `[start, end)`, as straight-line code has."""
     return (Interval(start, end),)
 
 
 class Kind(Enum):
-    """What a buffer holds; constants and state live always."""
+    """The kind of contents of a buffer; constants and state are always live."""
 
     WORKSPACE = "workspace"
     CONSTANT = "constant"
@@ -38,18 +38,19 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Buffer:
-    """Bytes that need an address.
+    """A buffer that needs a placement.
 
-    `size`: bytes, at least 1. `candidates`: names of pools in order of preference.
-    `lifetime`: disjoint ascending intervals on the problem's clock; empty when the buffer conflicts
-    only along the problem's explicit pairs. Constants and state live always, whatever it says.
-    `alignment`: of the absolute address, in bytes; None takes the pool's.
-    `pinned_pool`, `pinned_offset`: fixed decisions; an offset needs a pool (or one candidate).
-    `pinned_by`: names of the operations that force the pool, for messages.
-    `alias`: buffers of the same group share one address and never conflict with each other; they
-    are one block, as large as the largest of them for as long as any of them lives.
-    `costs`: of living in each candidate, in their order (of the whole buffer, not per byte).
-    `origin`: where it comes from (`model.tflite:conv2d_3`), for messages.
+    `size`: bytes, at least 1. `candidates`: names of the candidate pools in order of preference.
+    `lifetime`: disjoint ascending intervals of ticks. It is empty when only the explicit pairs of
+    the problem define the buffer's conflicts. Constants and state ignore it: they are always live.
+    `alignment`: alignment of the absolute address in bytes; None means the pool's alignment.
+    `pinned_pool`, `pinned_offset`: fixed placement; an offset needs a pool (or one candidate).
+    `pinned_by`: names of the operations that require the pool, for messages.
+    `alias`: name of the alias group. The members of a group share one address and never conflict
+    with each other. The group is one block of bytes: it is as large as its largest member and live
+    while any member is live.
+    `costs`: cost of the whole buffer (not per byte) in each candidate pool, in their order.
+    `origin`: where the buffer comes from (`model.tflite:conv2d_3`), for messages.
     """
 
     name: str
@@ -67,16 +68,19 @@ class Buffer:
 
     @property
     def always_live(self) -> bool:
-        """Whether the buffer conflicts with every other: constants and state."""
+        """Return whether the buffer conflicts with all others, as constants and state do."""
         return self.kind in {Kind.CONSTANT, Kind.STATE}
 
     @property
     def pools(self) -> tuple[str, ...]:
-        """Names of the pools that it may live in, the pin obeyed."""
+        """Return the names of the pools that the buffer may be placed in: the pinned one if any."""
         return self.candidates if self.pinned_pool is None else (self.pinned_pool,)
 
     def live_with(self, other: Buffer) -> bool:
-        """Whether the clock makes the two conflict (explicit pairs are the problem's)."""
+        """Return whether the lifetimes make the two buffers conflict.
+
+        Explicit conflict pairs belong to the problem and are not considered here.
+        """
         if self.alias is not None and self.alias == other.alias:
             return False
         if self.always_live or other.always_live:

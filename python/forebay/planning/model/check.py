@@ -1,4 +1,4 @@
-"""The rules that a problem must obey before anybody plans it."""
+"""The rules that a problem must satisfy before planning starts."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from forebay.planning.model.pool import Pool
 from forebay.planning.model.separation import Separation
 
 LARGEST = 2**63 - 1
-"""Capacities are only compared with; what is added up has the limit of `magnitudes`."""
+"""Largest capacity. Capacities are only compared; sums have the limit of module `magnitudes`."""
 
 
 def check_pools(pools: Sequence[Pool]) -> None:
-    """Refuse pools that contradict themselves or share a name."""
+    """Raise `ProblemError` for a pool with inconsistent fields or two pools with one name."""
     _unique("pool", (pool.name for pool in pools))
     for pool in pools:
         refuse = _refusal(f"pool '{pool.name}'")
@@ -36,7 +36,7 @@ def check_pools(pools: Sequence[Pool]) -> None:
 
 
 def check_buffers(buffers: Sequence[Buffer], pools: Sequence[Pool]) -> None:
-    """Refuse buffers that contradict themselves, share a name or name an unknown pool."""
+    """Raise `ProblemError` for inconsistent buffers, duplicate names and unknown pools."""
     _unique("buffer", (buffer.name for buffer in buffers))
     by_name = {pool.name: pool for pool in pools}
     for buffer in buffers:
@@ -53,16 +53,21 @@ def check_buffers(buffers: Sequence[Buffer], pools: Sequence[Pool]) -> None:
 
 
 def check_conflicts(conflicts: Iterable[tuple[str, str]], buffers: Sequence[Buffer]) -> None:
-    """Refuse conflicts of unknown buffers, of a buffer with itself or inside an alias group."""
+    """Raise `ProblemError` for an invalid conflict pair.
+
+    A pair is invalid when it names an unknown buffer, one buffer twice or two buffers of one alias
+    group.
+    """
     by_name = {buffer.name: buffer for buffer in buffers}
     for first, second in conflicts:
         _check_pair("conflict", "conflicts with", first, second, by_name)
 
 
 def check_separations(separations: Iterable[Separation], buffers: Sequence[Buffer]) -> None:
-    """Refuse separations of unknown buffers, of one from itself or of those that share an address.
+    """Raise `ProblemError` for an invalid separation.
 
-    Penalties must not be negative.
+    A separation is invalid when it names an unknown buffer, one buffer twice or two buffers of one
+    alias group, or when it has a negative penalty.
     """
     by_name = {buffer.name: buffer for buffer in buffers}
     for wish in separations:
@@ -74,7 +79,7 @@ def check_separations(separations: Iterable[Separation], buffers: Sequence[Buffe
 
 
 def check_groups(buffers: Sequence[Buffer], pools: Sequence[Pool]) -> None:
-    """Refuse alias groups whose members cannot share an address."""
+    """Raise `ProblemError` for an alias group whose members cannot share an address."""
     groups: dict[str, list[Buffer]] = {}
     for buffer in buffers:
         if buffer.alias is not None:

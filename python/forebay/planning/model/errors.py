@@ -1,4 +1,4 @@
-"""One exception class per kind of planning mistake; all derive from `PlanningError`."""
+"""The exception classes of planning, one per kind of error; all derive from `PlanningError`."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from forebay.support.user_code import CodePlace
 
 
 class PlanningError(Error):
-    """Anything that planning refuses."""
+    """The base class of all errors of planning."""
 
 
 class ProblemError(PlanningError):
-    """A problem that contradicts itself: an unknown pool, an empty lifetime, a misaligned pin."""
+    """A problem that contradicts itself, such as an unknown pool or a misaligned pinned offset."""
 
 
 class FormatError(PlanningError):
-    """A file that is not a planning problem; the message says where it is wrong."""
+    """A file that is not a valid planning problem, or whose format is not supported."""
 
 
 class PlannerFailedError(PlanningError):
-    """A planner that was given from outside cannot be loaded, or crashed at `place`."""
+    """A planner from outside Forebay that cannot be loaded or that raised an error at `place`."""
 
     def __init__(self, message: str, place: CodePlace | None = None) -> None:
         super().__init__(message if place is None else f"{place}: {message}")
@@ -31,15 +31,15 @@ class PlannerFailedError(PlanningError):
 
 
 class ExtraMissingError(PlannerFailedError):
-    """A planner stands on a package that is not installed; the message names the extra."""
+    """A planner needs a package that is not installed; the message names the extra."""
 
 
 class UnsupportedProblemError(PlannerFailedError):
-    """A planner that cannot express something that the problem asks for; the message says what."""
+    """A planner does not support a feature that the problem uses; the message names it."""
 
 
 class UnknownPlannerError(PlanningError):
-    """A planner name that nobody has registered; the message lists the known ones."""
+    """A planner name that is not registered; the message lists the known names."""
 
 
 class PlanRefusedError(PlanningError):
@@ -47,23 +47,23 @@ class PlanRefusedError(PlanningError):
 
 
 class GarbageError(PlanRefusedError):
-    """An answer that is no mapping from buffer names to (pool, offset)."""
+    """A planner's answer that is malformed or claims a bound that its own plan contradicts."""
 
 
 class MissingBufferError(PlanRefusedError):
-    """The plan forgets a buffer of the problem."""
+    """The plan has no placement for a buffer of the problem."""
 
 
 class UnknownBufferError(PlanRefusedError):
-    """The plan places a buffer that the problem does not have."""
+    """The plan has a placement for a buffer that is not in the problem."""
 
 
 class WrongPoolError(PlanRefusedError):
-    """A buffer lies in a pool that is not among its candidates."""
+    """The plan places a buffer in a pool that is not one of its candidates."""
 
 
 class PinMovedError(PlanRefusedError):
-    """A pinned buffer lies elsewhere."""
+    """The plan places a pinned buffer at another pool or offset."""
 
 
 class MisalignedError(PlanRefusedError):
@@ -79,16 +79,16 @@ class ReservedBytesError(PlanRefusedError):
 
 
 class OverlapError(PlanRefusedError):
-    """Two buffers that live at the same time share bytes."""
+    """Two conflicting buffers share bytes."""
 
 
 class AliasBrokenError(PlanRefusedError):
-    """Members of an alias group lie at different addresses."""
+    """Members of an alias group have different placements."""
 
 
 @dataclass(frozen=True)
 class ShortageBuffer:
-    """A buffer that takes part in a shortage: its bytes, and who forces it into the pool."""
+    """A buffer that contributes to a shortage: its bytes and the operations that pin its pool."""
 
     buffer: str
     size: int
@@ -102,7 +102,7 @@ class ShortageBuffer:
 class PlanInfeasibleError(PlanningError):
     """A pool has too few bytes: `needed` > `available`; `live` are the buffers that need them.
 
-    `proved` says that no plan exists; otherwise this planner found none.
+    `proved` is True when no plan exists, and False when this planner only found none.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class PlanInfeasibleError(PlanningError):
 
     @property
     def excess(self) -> int:
-        """Bytes that are missing."""
+        """Return the number of missing bytes."""
         return self.needed - self.available
 
     def _message(self) -> str:

@@ -1,9 +1,10 @@
-"""Refusal of numbers so large that a sum of them would leave 64 bits.
+"""A check that rejects numbers so large that a sum of them would exceed 64 bits.
 
-The compiled core adds offsets, sizes and padding in signed 64-bit integers and takes 2^61 for
-"never". So whatever a planner does with a pool, its offsets must stay at or below `MOST`:
+The compiled core adds offsets, sizes and padding in signed 64-bit integers and uses 2^61 as the
+value for "never". Therefore every offset that a planner can produce must be at most `MOST`. The
+check adds, for each pool:
 
-    above what is fixed | every buffer, in whole rows | padding: one alignment per buffer and gap
+highest fixed byte | every buffer, in whole rows | padding: one alignment per buffer and gap
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ MOST = 2**60
 def check_magnitudes(
     pools: Sequence[Pool], buffers: Sequence[Buffer], separations: Iterable[Separation]
 ) -> None:
-    """Raise `ProblemError`, "too large", where a number or the sum of a pool's bytes is."""
+    """Raise `ProblemError` ("too large") when a number or the byte sum of a pool exceeds `MOST`."""
     for pool in pools:
         who = f"pool '{pool.name}'"
         _check(who, "base", pool.base or 0)

@@ -11,14 +11,17 @@ from forebay.planning.model.problem import Problem
 
 
 class Placement(NamedTuple):
-    """Where a buffer lies: a pool's name and a pool-relative offset in bytes."""
+    """The placement of a buffer: the name of a pool and the pool-relative offset in bytes."""
 
     pool: str
     offset: int
 
 
 class ProvedBound(NamedTuple):
-    """A planner's claim that no plan of this assignment to pools has a lower peak in the pool."""
+    """A planner's claim that no plan with the same pool assignment has a lower peak in `pool`.
+
+    `bytes` is the peak; `by` names the method of the proof.
+    """
 
     pool: str
     bytes: int
@@ -27,7 +30,7 @@ class ProvedBound(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """The answer to a problem. Only `Planner.plan` makes one that is known to be valid."""
+    """The solution of a problem; only a plan that `Planner.plan` returns is known to be valid."""
 
     problem: Problem
     placements: Mapping[str, Placement]
@@ -35,21 +38,21 @@ class Plan:
     proved: tuple[ProvedBound, ...] = field(default=())
 
     def range_of(self, buffer: str) -> ByteRange:
-        """Pool-relative bytes that the buffer takes."""
+        """Return the pool-relative byte range that the buffer occupies."""
         pool, offset = self.placements[buffer]
         size = self.problem.pool_by_name[pool].rounded(self.problem.buffer_by_name[buffer].size)
         return ByteRange(offset, offset + size)
 
     def in_pool(self, pool: str) -> tuple[str, ...]:
-        """Names of the buffers in the pool, in the problem's order."""
+        """Return the names of the buffers in the pool, in the order of the problem."""
         return tuple(b.name for b in self.problem.buffers if self.placements[b.name].pool == pool)
 
     def peak(self, pool: str) -> int:
-        """Bytes of the pool that the plan needs, counted from the base: the highest end."""
+        """Return the bytes of the pool that the plan needs: the highest end of a buffer."""
         return max((self.range_of(name).end for name in self.in_pool(pool)), default=0)
 
     def base_alignment(self, pool: str) -> int:
-        """Alignment that the base address of the pool must have for this plan."""
+        """Return the alignment in bytes that the plan requires of the pool's base address."""
         owner = self.problem.pool_by_name[pool]
         alignments = (
             self.problem.alignment_in(self.problem.buffer_by_name[name], owner)
@@ -59,7 +62,10 @@ class Plan:
 
     @property
     def cost(self) -> int:
-        """Sum of what the buffers' lives in their pools cost; spilled bytes by default."""
+        """Return the sum of the buffers' costs in their pools; by default the spilled bytes.
+
+        See `Problem.cost_in`.
+        """
         problem = self.problem
         return sum(
             problem.cost_in(buffer, problem.pool_by_name[self.placements[buffer.name].pool])
@@ -68,11 +74,11 @@ class Plan:
 
     @property
     def penalty(self) -> int:
-        """Sum of the penalties of pairs that had better lie apart; 0 when every wish is granted."""
+        """Return the sum of the penalties of all separations; 0 when the plan satisfies all."""
         return sum(self.penalty_in(pool.name) for pool in self.problem.pools)
 
     def penalty_in(self, pool: str) -> int:
-        """The part of the penalty that arises in one pool."""
+        """Return the part of the penalty that is due to one pool."""
         owner = self.problem.pool_by_name[pool]
         return sum(
             wish.penalty(owner, self.range_of(wish.first), self.range_of(wish.second))
@@ -82,5 +88,5 @@ class Plan:
 
     @property
     def weighted_peaks(self) -> int:
-        """Sum of the pools' peaks, each times the pool's weight."""
+        """Return the sum of the pools' peaks, each multiplied by the pool's weight."""
         return sum(pool.weight * self.peak(pool.name) for pool in self.problem.pools)

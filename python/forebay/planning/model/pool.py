@@ -1,4 +1,4 @@
-"""A named memory pool: the bytes that a plan may use, and how addresses in it count."""
+"""A named memory pool: the bytes that a plan may use, and its alignment rules."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 
 class ByteRange(NamedTuple):
-    """Half-open range of pool-relative bytes, `[start, end)`."""
+    """A half-open range of pool-relative bytes, `[start, end)`."""
 
     start: int
     end: int
 
     def overlaps(self, other: ByteRange) -> bool:
-        """Whether the two ranges share a byte."""
+        """Return whether the two ranges share a byte."""
         return self.start < other.end and other.start < self.end
 
     def __str__(self) -> str:
@@ -22,7 +22,7 @@ class ByteRange(NamedTuple):
 
 @dataclass(frozen=True)
 class Pool:
-    """Named memory; all offsets count bytes from its base.
+    """A named memory pool; all offsets are bytes from its base.
 
     ::
 
@@ -30,16 +30,16 @@ class Pool:
         |--------|============|######|=============|
         offset 0  plan may use        plan may use
 
-    `capacity`: bytes from the base to the end of the pool; None is unlimited.
-    `alignment`: of the base address, and of a buffer that has none of its own.
-    `base`: absolute address of offset 0 where it is fixed; otherwise whoever provides the memory
-    must align it to `Plan.base_alignment(pool)`.
-    `unit`: bytes of one addressable row; buffers begin on a row and take whole rows.
-    `banks`: number of equal parts of the capacity; they matter to `Separation.same_bank` only.
-    `start`: first byte that a plan may use. `reserved`: byte ranges that it must leave alone.
-    `cost`: of one byte of a buffer that lives here; when none of a buffer's candidates
-    says a cost, a byte costs the pool's rank among the candidates.
-    `weight`: of one byte of peak, when plans of equal cost are compared.
+    `capacity`: bytes from the base to the end of the pool; None means unlimited.
+    `alignment`: bytes; of the base address, and of each buffer without its own alignment.
+    `base`: absolute address of offset 0 if it is fixed. Otherwise the provider of the memory must
+    align it to `Plan.base_alignment(pool)`.
+    `unit`: bytes of one addressable row; buffers begin on a row and occupy whole rows.
+    `banks`: number of equal parts of the capacity; only `Separation.same_bank` uses it.
+    `start`: first byte that a plan may use. `reserved`: byte ranges that a plan must not use.
+    `cost`: cost per byte of a buffer in this pool. When no candidate pool of a buffer has a cost,
+    the cost per byte is the rank of the pool among the candidates.
+    `weight`: weight of one byte of peak when plans of equal cost are compared.
     """
 
     name: str
@@ -54,21 +54,21 @@ class Pool:
     banks: int = 1
 
     def align(self, offset: int, alignment: int) -> int:
-        """Smallest offset at or above `offset` whose absolute address is aligned."""
+        """Return the smallest offset at or above `offset` whose absolute address is aligned."""
         base = self.base or 0
         return -(-(base + offset) // alignment) * alignment - base
 
     def rounded(self, size: int) -> int:
-        """Bytes that a buffer of `size` bytes takes here: whole rows."""
+        """Return the bytes that a buffer of `size` bytes occupies here: whole rows."""
         return -(-size // self.unit) * self.unit
 
     @property
     def bank_bytes(self) -> int | None:
-        """Bytes of one bank; None where the pool is not divided."""
+        """Return the bytes of one bank; None when the pool has no banks."""
         return None if self.banks == 1 or self.capacity is None else self.capacity // self.banks
 
     def share_bank(self, one: ByteRange, other: ByteRange) -> bool:
-        """Whether the two ranges touch a common bank; the whole of an undivided pool is one."""
+        """Return whether the two ranges have a bank in common; an undivided pool is one bank."""
         bank = self.bank_bytes
         if bank is None:
             return True

@@ -1,4 +1,4 @@
-"""A planning problem: pools, buffers and who must not share bytes with whom."""
+"""A planning problem: pools, buffers, and the pairs of buffers that must not share bytes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from forebay.planning.model.separation import Separation
 
 @dataclass(frozen=True)
 class Problem:
-    """What a planner gets; nothing in it changes.
+    """The immutable input of a planner.
 
-    `conflicts`: pairs of buffer names that must not share bytes, in addition to those whose
-    lifetimes overlap (branches, loops, several devices).
-    `separations`: pairs that had better lie apart; obeyed where that costs no byte of peak.
-    `steps`: name of the operation at each tick `0, 1, ...` of the clock, for messages.
+    `conflicts`: pairs of buffer names that must not share bytes, in addition to the pairs whose
+    lifetimes overlap (for branches, loops and several devices).
+    `separations`: pairs that a plan should place apart when this costs no byte of peak.
+    `steps`: name of the operation at each tick `0, 1, ...`, for messages.
     """
 
     pools: tuple[Pool, ...]
@@ -38,16 +38,16 @@ class Problem:
 
     @cached_property
     def pool_by_name(self) -> Mapping[str, Pool]:
-        """The pools by name."""
+        """Return the pools by name."""
         return {pool.name: pool for pool in self.pools}
 
     @cached_property
     def buffer_by_name(self) -> Mapping[str, Buffer]:
-        """The buffers by name."""
+        """Return the buffers by name."""
         return {buffer.name: buffer for buffer in self.buffers}
 
     def check(self) -> None:
-        """Raise `ProblemError` at the first contradiction."""
+        """Raise `ProblemError` at the first inconsistency."""
         check_pools(self.pools)
         check_buffers(self.buffers, self.pools)
         check_conflicts(self.conflicts, self.buffers)
@@ -56,21 +56,27 @@ class Problem:
         check_magnitudes(self.pools, self.buffers, self.separations)
 
     def size_in(self, buffer: Buffer, pool: Pool) -> int:
-        """Bytes that the buffer takes in the pool: whole rows."""
+        """Return the bytes that the buffer itself occupies in the pool: whole rows."""
         return pool.rounded(buffer.size)
 
     def taken_in(self, buffer: Buffer, pool: Pool) -> int:
-        """Bytes kept for the buffer in the pool while it lives: its alias group's largest size."""
+        """Return the bytes allocated for the buffer in the pool while it is live.
+
+        In an alias group this is the size of the largest member.
+        """
         size = buffer.size if buffer.alias is None else self._group_sizes[buffer.alias]
         return pool.rounded(size)
 
     def alignment_in(self, buffer: Buffer, pool: Pool) -> int:
-        """Alignment in bytes of the buffer's address in the pool: its own, else the pool's."""
+        """Return the alignment in bytes of the buffer's address in the pool.
+
+        It is the buffer's own alignment or else the pool's, and at least one row.
+        """
         own = pool.alignment if buffer.alignment is None else buffer.alignment
         return max(own, pool.unit)
 
     def cost_in(self, buffer: Buffer, pool: Pool) -> int:
-        """Cost of the whole buffer living in the pool."""
+        """Return the cost of placing the whole buffer in the pool."""
         rank = buffer.candidates.index(pool.name) if pool.name in buffer.candidates else 0
         if buffer.costs is not None:
             return buffer.costs[rank]
@@ -95,11 +101,11 @@ class Problem:
         }
 
     def pin_of(self, buffer: Buffer) -> int | None:
-        """Offset that the buffer is pinned to, by itself or by its alias group."""
+        """Return the offset to which the buffer or its alias group is pinned, or None."""
         if buffer.pinned_offset is not None or buffer.alias is None:
             return buffer.pinned_offset
         return self._group_pins.get(buffer.alias)
 
     def step(self, tick: int) -> str:
-        """Name of the operation at a tick; empty where it has none."""
+        """Return the name of the operation at a tick; empty if the tick has no name."""
         return self.steps[tick] if 0 <= tick < len(self.steps) else ""

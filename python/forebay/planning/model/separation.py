@@ -1,4 +1,4 @@
-"""A wish for speed: two buffers that had better lie apart."""
+"""A preference for speed: two buffers that a plan should place apart."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from forebay.planning.model.pool import ByteRange, Pool
 
 @dataclass(frozen=True)
 class Separation:
-    """What it costs that two buffers meet in one pool; weaker than any byte of peak.
+    """The penalty of placing two buffers close together in one pool.
 
-    `shared_byte`: penalty of each byte that both take, at whatever time. Where two engines run
-    asynchronously, the one that uses a byte again waits for the one that used it before.
-    `same_bank`: penalty of touching a common bank; two engines cannot use one bank at once.
+    The penalty is weaker than any byte of peak.
+
+    `shared_byte`: penalty per byte that both buffers occupy, even at different times. When two
+    engines run asynchronously, the engine that reuses a byte waits for the engine that used it
+    before.
+    `same_bank`: penalty when both occupy bytes of one bank; two engines cannot use a bank at once.
 
     ::
 
@@ -31,6 +34,6 @@ class Separation:
     same_bank: int = 0
 
     def penalty(self, pool: Pool, one: ByteRange, other: ByteRange) -> int:
-        """What two byte ranges of the pool cost that the two buffers take."""
+        """Return the penalty when the two buffers occupy these byte ranges of the pool."""
         shared = max(0, min(one.end, other.end) - max(one.start, other.start))
         return self.shared_byte * shared + self.same_bank * pool.share_bank(one, other)
