@@ -1,1 +1,4 @@
-"""The planners' inner loops in C++, loaded when they are built; see `library`."""
+"""The inner loops of the planners in C++, loaded if they are built; see `library`.
+
+Imports nothing else of Forebay.
+"""

@@ -1,4 +1,4 @@
-"""Build the library in place, for a source tree without an install: needs a C++17 compiler."""
+"""Build of the library in a source tree that is not installed; it needs a C++17 compiler."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from forebay.planning.core.library import FILE
 
 
 def main() -> int:
-    """Compile `core.cpp`; returns the compiler's exit code."""
+    """Compile `core.cpp` and return the compiler's exit code."""
     flags = ["-O3", "-std=c++17", "-pthread", "-shared", "-fPIC", "-fvisibility=hidden"]
     source = Path(__file__).with_name("core.cpp")
     compiler = os.environ.get("CXX", "c++")

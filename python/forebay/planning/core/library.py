@@ -1,4 +1,4 @@
-"""Loads the compiled core; planners ask `available()` and do without it where they can."""
+"""Loading of the compiled core; planners check `available()` and use Python code without it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import forebay.planning.core
 
 NAME = "_core.so"
 FILE = Path(__file__).with_name(NAME)
-"""Where a build in place puts it."""
+"""The path to which a build in place writes the library."""
 ABI = 2
 
 
 class CoreMissingError(RuntimeError):
-    """A planner needs the compiled core and it was not built."""
+    """A planner needs the compiled core, which is not built or has the wrong version."""
 
 
 @cache
 def load() -> ctypes.CDLL:
-    """The library; raises `CoreMissingError` when it is absent or of another version."""
+    """Load the library; raise `CoreMissingError` when it is absent or has another version."""
     file = _find()
     library = ctypes.CDLL(str(file))
     if library.forebay_planning_abi() != ABI:
@@ -31,7 +31,7 @@ def load() -> ctypes.CDLL:
 
 
 def _find() -> Path:
-    """The library in one of the package's folders: an editable install has two."""
+    """Return the path of the library; an editable install has two package folders to search."""
     folders = [Path(folder) for folder in forebay.planning.core.__path__]
     for folder in folders:
         if (folder / NAME).exists():
@@ -43,7 +43,7 @@ def _find() -> Path:
 
 @cache
 def available() -> bool:
-    """Whether the compiled core can be loaded."""
+    """Return whether the compiled core can be loaded."""
     try:
         load()
     except CoreMissingError:

@@ -1,4 +1,4 @@
-"""How many threads the compiled search may use; plans do not depend on it."""
+"""The number of threads of the compiled search; plans do not depend on it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ VARIABLE = "FOREBAY_THREADS"
 
 
 def threads() -> int:
-    """`FOREBAY_THREADS`, or as many as this process may run at once; the search uses two at most.
+    """Return the value of `FOREBAY_THREADS`, or else the number of CPUs available to this process.
 
-    Raises `ValueError` if the variable is not a positive number.
+    The search uses at most two threads. Raises `ValueError` if the variable is not a positive
+    integer.
     """
     text = os.environ.get(VARIABLE)
     if text is None:

@@ -1,4 +1,7 @@
-"""Files that hold planning problems and plans."""
+"""Readers and writers for files of planning problems and plans: CSV and JSON.
+
+May import `planning.model`, `planning.contract` and `forebay.support`.
+"""
 
 from forebay.planning.formats.files import read_problem, write_plan, write_problem
 

@@ -1,6 +1,7 @@
-"""MiniMalloc's CSV: `id,lower,upper,size[,alignment][,offset]`, one pool, lifetimes half-open.
+"""MiniMalloc's CSV format: `id,lower,upper,size[,alignment][,offset]`.
 
-An offset that is given is a pin. A plan has the same rows with every offset filled in.
+It has one pool, and lifetimes are half-open. An offset in a problem is a pinned offset. A plan has
+the same rows with all offsets filled in.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ NEEDED = ("id", "lower", "upper", "size")
 
 
 def parse_csv(text: str, name: str) -> Problem:
-    """The problem in a CSV text; raises `FormatError` with the line that is wrong."""
+    """Parse a problem from CSV text; raise `FormatError`, which names the wrong line."""
     lines = list(csv.reader(io.StringIO(text)))
     if not lines:
         raise FormatError("the file is empty")
@@ -47,7 +48,10 @@ def parse_csv(text: str, name: str) -> Problem:
 
 
 def print_csv(plan: Plan) -> str:
-    """The rows of the problem with the offsets of the plan; a pool column if there are several."""
+    """Print a plan as CSV: the rows of the problem with the offsets of the plan.
+
+    A problem with several pools gets an additional column `pool`.
+    """
     several = len(plan.problem.pools) > 1
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""A problem as MiniMalloc's CSV, which holds one pool and one life per buffer."""
+"""Printing of a problem as MiniMalloc's CSV, with one pool and one lifetime interval per buffer."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ OTHERWISE = "write .json or .mlir"
 
 
 def print_csv_problem(problem: Problem) -> str:
-    """A row per buffer of the one pool in which bytes are shared.
+    """Print one row per buffer of the only pool in which buffers can share bytes.
 
-    Pools of constants or state alone are left out, and so is the pool's capacity. Raises
-    `FormatError` for what the format has no column for.
+    Pools that hold only constants or state are omitted, and so is the capacity of the pool. Raises
+    `FormatError` when the problem has features for which the format has no column.
     """
     pool = _shared_pool(problem)
     if problem.conflicts or problem.separations:

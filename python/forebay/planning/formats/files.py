@@ -1,4 +1,4 @@
-"""Picks the format by the file's suffix."""
+"""Reading and writing of problems and plans; the suffix of the file selects the format."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROBLEM_SUFFIXES = (".csv", ".json")
 
 
 def read_problem(path: Path) -> Problem:
-    """The problem in a .csv or .json file; raises `FormatError` if it cannot be understood."""
+    """Read a problem from a .csv or .json file; raise `FormatError` if it cannot be parsed."""
     parsers = {".csv": parse_csv, ".json": parse_json}
     if path.suffix not in parsers:
         raise FormatError(f"{path}: a problem is a {' or '.join(parsers)} file")
@@ -32,7 +32,10 @@ def read_problem(path: Path) -> Problem:
 
 
 def write_plan(plan: Plan, path: Path) -> None:
-    """Write a plan as .csv (a row per buffer with its offset) or .json."""
+    """Write a plan as .csv (one row per buffer with its offset) or .json.
+
+    Raises `FormatError` for another suffix.
+    """
     printers = {".csv": print_csv, ".json": print_json}
     if path.suffix not in printers:
         raise FormatError(f"{path}: a plan is written as {' or '.join(printers)}")
@@ -40,7 +43,7 @@ def write_plan(plan: Plan, path: Path) -> None:
 
 
 def write_problem(problem: Problem, path: Path) -> None:
-    """Write a problem as .json, or as .csv; raises `FormatError` if a .csv cannot hold it."""
+    """Write a problem as .json or .csv; raise `FormatError` if a .csv cannot represent it."""
     printers = {".csv": print_csv_problem, ".json": print_json_problem}
     if path.suffix not in printers:
         raise FormatError(f"{path}: a problem is written as {' or '.join(printers)}")

@@ -1,4 +1,4 @@
-"""Fields of pools, buffers and separations out of JSON: what each may hold, and who is wrong."""
+"""Parsing and type checks of the JSON fields of pools, buffers and separations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ Made = TypeVar("Made", Pool, Buffer, Separation)
 
 
 def make(kind: type[Made], entry: Fields) -> Made:
-    """The value that the entry says; raises `FormatError` with its name and the field."""
+    """Make a pool, buffer or separation from a JSON object.
+
+    Raises `FormatError`, which names the object and the field, when a field is wrong.
+    """
     who = str(entry.get("name", entry.get("first", f"a {kind.__name__.lower()}")))
     readers = READERS[kind]
     for key in entry:
@@ -36,7 +39,7 @@ def make(kind: type[Made], entry: Fields) -> Made:
 
 
 def pair(value: Any) -> tuple[str, str]:
-    """Two names."""
+    """Parse a list of two names; raise `FormatError` for anything else."""
     try:
         first, second = texts(value)
     except (TypeError, ValueError) as error:
@@ -45,7 +48,7 @@ def pair(value: Any) -> tuple[str, str]:
 
 
 def texts(value: Any) -> tuple[str, ...]:
-    """A list of text."""
+    """Parse a list of strings."""
     return tuple(_text(each) for each in _list(value, "a list of text"))
 
 

@@ -1,7 +1,8 @@
 """Problems and plans as JSON: the fields of `Pool`, `Buffer` and `Problem` by their names.
 
-Reads TVM USMP's test dumps, too: `id`, `align`, `lower` and `upper`, `pool_candidates`,
-`size_limit` and `conflicts_directed`. Those with conflicts ask for the smallest unlimited pools.
+The parser also reads the test dumps of TVM USMP, which use `id`, `align`, `lower` and `upper`,
+`pool_candidates`, `size_limit` and `conflicts_directed`. In a dump with `conflicts_directed`,
+the objective is the sum of the peaks of the unlimited pools.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ OTHER_NAMES = {
 
 
 def parse_json(text: str, name: str) -> Problem:
-    """The problem in a JSON text; raises `FormatError` with what is wrong."""
+    """Parse a problem from JSON text; raise `FormatError`, which names the mistake."""
     try:
         data: Any = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
@@ -48,7 +49,7 @@ def parse_json(text: str, name: str) -> Problem:
 
 
 def print_json(plan: Plan) -> str:
-    """Placements and certificates of a plan."""
+    """Print the placements and certificates of a plan as JSON."""
     placements = {
         name: {"pool": pool, "offset": offset} for name, (pool, offset) in plan.placements.items()
     }
@@ -101,7 +102,7 @@ def _buffer(entry: Fields) -> Buffer:
 
 
 def _directed(conflicts: Any) -> list[tuple[str, str]]:
-    """The pairs of a relation that may be given in one direction only."""
+    """Return the unordered pairs of a relation that may list a pair in one direction only."""
     if not isinstance(conflicts, dict):
         raise FormatError("'conflicts_directed' must be an object of lists of names")
     relation = cast(dict[str, Any], conflicts)

@@ -1,4 +1,4 @@
-"""A problem as JSON, as `json_format` reads it: what has its default value is left out."""
+"""Printing of a problem as JSON for `json_format`; fields with default values are omitted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from forebay.planning.model.separation import Separation
 
 
 def print_json_problem(problem: Problem) -> str:
-    """One line per pool, buffer, conflict and separation."""
+    """Print a problem with one line per pool, buffer, conflict and separation."""
     parts = [
         f'"name": {json.dumps(problem.name)}',
         _list("pools", [_fields(pool) for pool in problem.pools]),

@@ -1,4 +1,7 @@
-"""Pictures of plans: bytes over time."""
+"""Pictures of plans, which show bytes over time, as SVG, HTML or PNG.
+
+May import `planning.model`, `planning.contract` and `forebay.support`.
+"""
 
 from forebay.planning.picture.files import write_picture
 

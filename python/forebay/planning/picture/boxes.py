@@ -1,4 +1,4 @@
-"""What there is to draw: a box per life of a buffer, ticks to the right, bytes upwards."""
+"""The contents of a picture: one box per lifetime interval; x is time in ticks, y is bytes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from forebay.planning.model.pool import ByteRange
 
 @dataclass(frozen=True)
 class PictureBox:
-    """One life of a buffer: ticks `[start, end)`, bytes `[low, high)`.
+    """One lifetime interval of a buffer: ticks `[start, end)`, bytes `[low, high)`.
 
-    `at_bound`: whether it is one of the buffers that the lower bound is made of.
+    `at_bound`: whether the lower bound counts this buffer.
     """
 
     name: str
@@ -27,9 +27,9 @@ class PictureBox:
 
 @dataclass(frozen=True)
 class Panel:
-    """One pool: its boxes, its peak and its capacity in bytes, the first and the last tick.
+    """The picture of one pool: its boxes, peak and capacity in bytes, first and last tick.
 
-    `live`: bytes that live from each of the ticks to the next one, ascending ticks.
+    `live`: pairs of a tick and the bytes that are live from it to the next tick, in tick order.
     """
 
     pool: str
@@ -44,19 +44,19 @@ class Panel:
 
     @property
     def top(self) -> int:
-        """Highest byte that the picture shows: the capacity, unless it is far above the peak."""
+        """Return the highest byte of the picture: the capacity, or the peak if it is far lower."""
         most = max(self.peak, self.bound, 1)
         near = self.capacity is not None and most < self.capacity <= 1.25 * most
         return self.capacity if near and self.capacity is not None else most
 
     @property
     def still(self) -> bool:
-        """Whether nothing is born and nothing dies: constants and state."""
+        """Return whether all boxes span the whole time, as constants and state do."""
         return all((box.start, box.end) == (self.first, self.last) for box in self.boxes)
 
     @property
     def caption(self) -> str:
-        """What was achieved in the pool."""
+        """Return the peak, the proof or lower bound, and the capacity of the pool as text."""
         limit = "unlimited" if self.capacity is None else f"{self.capacity:,} B"
         proof = "optimal" if self.peak == self.bound else f"lower bound {self.bound:,} B"
         return f"peak {self.peak:,} B ({proof}), capacity {limit}"
@@ -66,7 +66,10 @@ COLORS = ("#4e79a7", "#f28e2b", "#76b7b2", "#e15759", "#59a14f", "#edc948", "#b0
 
 
 def panel_of(plan: Plan, certificate: PoolCertificate) -> Panel:
-    """The picture of one pool; what has no lifetime is drawn from the first to the last tick."""
+    """Return the picture of one pool.
+
+    A buffer without a lifetime is drawn from the first tick to the last one.
+    """
     buffers, pool = plan.problem.buffers, certificate.pool
     ticks = [tick for buffer in buffers for interval in buffer.lifetime for tick in interval]
     first, last = min(ticks, default=0), max(ticks, default=1)
@@ -93,7 +96,7 @@ def panel_of(plan: Plan, certificate: PoolCertificate) -> Panel:
 
 
 def _live(boxes: list[PictureBox]) -> tuple[tuple[int, int], ...]:
-    """Live bytes from tick to tick; members of an alias group count each."""
+    """Return the live bytes from each tick to the next one; each alias group member counts."""
     change: dict[int, int] = {}
     for box in boxes:
         size = box.high - box.low
@@ -107,7 +110,7 @@ def _live(boxes: list[PictureBox]) -> tuple[tuple[int, int], ...]:
 
 
 def bytes_label(value: float) -> str:
-    """A size on an axis: 512, 12 KiB, 1.5 MiB."""
+    """Return the axis label of a size, such as 512, 12 KiB or 1.5 MiB."""
     for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
         if value >= unit:
             return f"{value / unit:.3g} {name}"
@@ -115,7 +118,7 @@ def bytes_label(value: float) -> str:
 
 
 def byte_ticks(top: int) -> list[int]:
-    """About five round sizes from 0 to `top`: multiples of a power of two."""
+    """Return about five axis positions from 0 to `top`: multiples of a power of two."""
     step = 1
     while top // step > 6:
         step *= 2

@@ -1,4 +1,4 @@
-"""Picks the kind of picture by the file's suffix."""
+"""Writing of a picture; the suffix of the file selects the format."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from forebay.support.files import write_whole
 
 
 def write_picture(plan: Plan, path: Path) -> None:
-    """Draw the plan as .svg, .html or .png; raises `FormatError` for another suffix."""
+    """Draw the plan as .svg, .html or .png; raise `FormatError` for another suffix."""
     certificates = certify(plan)
     panels = [panel_of(plan, c) for c in certificates if c.peak]
     title = f"{plan.problem.name or 'plan'} by {plan.planner}"

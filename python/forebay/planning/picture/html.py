@@ -1,4 +1,4 @@
-"""The picture as a page: the drawing, and the certificates under it."""
+"""The picture as an HTML page: the drawing and a list of certificates below it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from forebay.planning.contract.certificate import PoolCertificate
 
 
 def html(drawing: str, certificates: Sequence[PoolCertificate], title: str) -> str:
-    """A page that needs no other file."""
+    """Return a page that does not refer to other files."""
     rows = "\n".join(f"<li>{escape(str(certificate))}</li>" for certificate in certificates)
     return (
         f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>\n'

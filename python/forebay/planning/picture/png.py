@@ -1,4 +1,4 @@
-"""The picture as PNG through matplotlib, which is an optional extra."""
+"""The picture as PNG by matplotlib, which is an optional extra."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from forebay.support.files import replaced_when_done
 
 
 def write_png(panels: Sequence[Panel], title: str, path: Path) -> None:
-    """Write the file; raises `FormatError` when matplotlib is not installed."""
+    """Write the file; raise `FormatError` when matplotlib is not installed."""
     try:
         import matplotlib as mpl  # type: ignore[import-not-found]  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""The picture as SVG, written by hand: no dependency, the same bytes every time."""
+"""The picture as SVG, generated as text: it needs no package and its bytes are reproducible."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FONT = 'font-family="Helvetica, Arial, sans-serif"'
 
 
 def svg(panels: Sequence[Panel], title: str) -> str:
-    """One drawing under another, a pool each."""
+    """Return an SVG document with one drawing per pool, below each other."""
     width, height = LEFT + WIDTH + 20, TOP + len(panels) * (HEIGHT + GAP)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
@@ -31,7 +31,7 @@ def svg(panels: Sequence[Panel], title: str) -> str:
 
 @dataclass(frozen=True)
 class _Drawing:
-    """A panel at its place on the page."""
+    """A panel and the y coordinate of its top edge on the page."""
 
     panel: Panel
     top: int
@@ -87,7 +87,7 @@ class _Drawing:
         )
 
     def _live(self) -> str:
-        """A step line: what a plan without holes would need at each moment."""
+        """Return a step line of the live bytes, which a plan without holes would need."""
         path, before = [f"M{LEFT} {self.y(0):.2f}"], 0
         for tick, size in self.panel.live:
             path.append(f"L{self.x(tick):.2f} {self.y(before):.2f}V{self.y(size):.2f}")

@@ -1,1 +1,4 @@
-"""One planner per file, found by `forebay.planning.registry`."""
+"""The built-in planners, one per file; `forebay.planning.registry` finds them.
+
+May import `planning.model`, `planning.contract` and `planning.search`.
+"""

@@ -9,7 +9,7 @@ from forebay.planning.search.joint import place_jointly
 
 
 class Auto(Planner):
-    """Cheap first: greedy orders, then exact search where they miss the bound."""
+    """Greedy orders first; exact search follows if they do not reach the lower bound."""
 
     name = "auto"
 

@@ -1,4 +1,4 @@
-"""Execution order, each buffer into the smallest hole that holds it."""
+"""Best fit: buffers in execution order, each in the smallest hole that is large enough."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from forebay.planning.search.stack import whole_stack
 
 
 class BestFit(Planner):
-    """The rule of IREE's LayoutSlices and of MLIR's static memory planner."""
+    """The algorithm of IREE's LayoutSlices and of MLIR's static memory planner."""
 
     name = "best-fit"
 

@@ -1,4 +1,4 @@
-"""The better of `greedy-by-size` and `first-fit`."""
+"""The better plan of `greedy-by-size` and `first-fit`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from forebay.planning.planners.greedy_by_size import GreedyBySize
 
 
 class BestOf(Planner):
-    """Neither order wins everywhere: size packs CNNs well, execution order packs chains well."""
+    """Two orders: size is good for CNNs, execution order is good for chains of operators."""
 
     name = "best-of"
 

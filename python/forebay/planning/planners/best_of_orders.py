@@ -1,4 +1,4 @@
-"""First fit under every known order; the best answer."""
+"""First fit in every known order; the planner returns the best plan."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from forebay.planning.search.stacks import best_order, bound_of, place_stacks
 
 
 class BestOfOrders(Planner):
-    """A portfolio of greedy orders: optimal on most real networks in under a millisecond."""
+    """A portfolio of greedy orders, optimal on most real networks in less than a millisecond."""
 
     name = "best-of-orders"
 
@@ -25,7 +25,11 @@ class BestOfOrders(Planner):
 
 
 def place_best_order(items: Items) -> Mapping[str, Placement]:
-    """The best order per pool where no item has a choice, else the best for all pools."""
+    """Place items in the best order.
+
+    When every item has one candidate pool, each pool uses its own best order. Otherwise one order
+    serves all pools.
+    """
     if items.settled:
         rooms = [item.rooms[0] for item in items.all]
         return place_stacks(items, rooms, _place_stack)

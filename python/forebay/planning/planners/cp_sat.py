@@ -1,4 +1,4 @@
-"""Google's constraint solver CP-SAT as a planner: an extra, and an oracle for small problems."""
+"""Google's constraint solver CP-SAT as a planner: an extra, and a test oracle on small problems."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from forebay.planning.planners.best_of_orders import place_best_order
 from forebay.planning.search.items import CandidatePool, Items, items_of
 
 SECONDS = {Effort.LOW: 5, Effort.NORMAL: 30, Effort.HIGH: 600}
-"""Of CP-SAT's deterministic time per objective, which counts work and not the clock."""
+"""CP-SAT's deterministic time per objective, which measures work and not wall-clock time."""
 
 
 class CpSat(Planner):
-    """Pools and offsets in one model: the cheapest plan first, then the lowest peaks.
+    """Pools and offsets in one model: it minimises the cost first, then the peaks.
 
-    Offsets of items that conflict are disjoint intervals. One worker and deterministic time: the
-    same answer in every run. Falls back to the greedy plan if it finds nothing better.
+    The byte ranges of conflicting items are disjoint intervals. One worker and deterministic time
+    give the same answer in every run. The planner returns the greedy plan when CP-SAT finds none.
     """
 
     name = "cp-sat"
@@ -53,7 +53,11 @@ def _greedy(
 
 
 class _Model:
-    """Variables: per item and room whether it lives there, and where, in steps of its alignment."""
+    """The constraint model.
+
+    Each pair of an item and a candidate pool has two variables: whether the item is placed in the
+    pool, and its offset in steps of its alignment.
+    """
 
     def __init__(self, items: Items, cp_model: Any, greedy: Mapping[str, Placement] | None) -> None:
         self._items, self._cp = items, cp_model
@@ -78,7 +82,10 @@ class _Model:
             self._hint(greedy)
 
     def solve(self, seconds: int) -> Proof | None:
-        """The best plan found; proved where the solver says so."""
+        """Return the best plan found, with proved bounds if the solver proves optimality.
+
+        Returns None when the solver finds no plan.
+        """
         rooms = [
             (lives, room)
             for item, here in zip(self._items.all, self._here, strict=True)
@@ -121,7 +128,7 @@ class _Model:
         return Proof(self._items.placements(rooms, offsets), tuple(bounds))
 
     def _limit(self, number: int) -> int:
-        """Above this byte of the pool, nothing needs to lie."""
+        """Return an offset of the pool above which no item needs to be placed."""
         pool = self._items.problem.pools[number]
         rooms = [room for item in self._items.all for room in item.rooms if room.pool == number]
         pins = [(item.offset or 0) + item.rooms[0].size for item in self._items.all]
@@ -149,7 +156,7 @@ class _Model:
             self._model.add_no_overlap([taken, blocked])
 
     def _part(self) -> None:
-        """Items that conflict take different bytes."""
+        """Add the constraints that conflicting items occupy disjoint bytes."""
         for index, others in enumerate(self._items.conflicts):
             for other in others:
                 if other > index:

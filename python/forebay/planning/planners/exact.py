@@ -1,4 +1,4 @@
-"""Branch and bound over alignments, pins, reserved bytes and general conflicts."""
+"""Branch and bound with alignments, pinned offsets, reserved bytes and general conflicts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from forebay.planning.search.joint import place_jointly
 
 
 class Exact(Planner):
-    """The lowest peak per pool, proved where the budget of work allows; cheapest spilling first."""
+    """The lowest spilling cost first, then the lowest peak per pool.
+
+    The peak is proved to be optimal if the work limit is sufficient.
+    """
 
     name = "exact"
 

@@ -1,4 +1,4 @@
-"""Execution order, each buffer into the lowest hole."""
+"""First fit: buffers in execution order, each in the lowest hole that is large enough."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from forebay.planning.search.stack import Ints, Stack
 
 
 class FirstFit(OrderedPlanner):
-    """What IREE's LayoutSlices does: the order in which buffers are born."""
+    """First fit in the order of allocation, as in IREE's LayoutSlices."""
 
     name = "first-fit"
 

@@ -1,4 +1,4 @@
-"""Largest product of bytes and life first, each into the lowest hole."""
+"""Greedy by area: the largest product of bytes and lifetime first, each in the lowest hole."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from forebay.planning.search.stack import Ints, Stack
 
 
 class GreedyByArea(OrderedPlanner):
-    """Size and duration at once: a large buffer that dies soon can wait."""
+    """Size and duration combined: a large buffer with a short lifetime is placed later."""
 
     name = "greedy-by-area"
 

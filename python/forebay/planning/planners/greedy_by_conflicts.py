@@ -1,4 +1,4 @@
-"""Buffer with the most conflicts first, each into the lowest hole."""
+"""Greedy by conflicts: the buffer with the most conflicts first, each in the lowest hole."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from forebay.planning.search.stack import Ints, Stack
 
 
 class GreedyByConflicts(OrderedPlanner):
-    """TVM USMP's `greedy_by_conflicts`, its ties included."""
+    """The algorithm `greedy_by_conflicts` of TVM USMP, with the same tie-breaking."""
 
     name = "greedy-by-conflicts"
 

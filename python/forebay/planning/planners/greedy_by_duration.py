@@ -1,4 +1,4 @@
-"""Longest life first, each into the lowest hole."""
+"""Greedy by duration: the longest lifetime first, each in the lowest hole."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from forebay.planning.search.stack import Ints, Stack
 
 
 class GreedyByDuration(OrderedPlanner):
-    """Long lives make the floor that short ones are stacked on."""
+    """Buffers with long lifetimes get low offsets; short-lived buffers are placed above them."""
 
     name = "greedy-by-duration"
 

@@ -1,4 +1,4 @@
-"""Largest buffer first, each into the lowest hole."""
+"""Greedy by size: the largest buffer first, each in the lowest hole."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from forebay.planning.search.stack import Ints, Stack
 
 
 class GreedyBySize(OrderedPlanner):
-    """TVM USMP's `greedy_by_size`, its ties included."""
+    """The algorithm `greedy_by_size` of TVM USMP, with the same tie-breaking."""
 
     name = "greedy-by-size"
 

@@ -12,7 +12,7 @@ SWAPS = {Effort.LOW: 60, Effort.NORMAL: 600, Effort.HIGH: 20_000}
 
 
 class HillClimb(Planner):
-    """What TVM USMP and Arm's Vela call hill climb: swaps in the order that do not hurt stay."""
+    """Hill climbing as in TVM USMP and Arm's Vela: a swap is kept if the plan gets no worse."""
 
     name = "hill-climb"
 

@@ -1,4 +1,4 @@
-"""The package omnimalloc as a planner: an extra."""
+"""The package omnimalloc as a planner; it is an optional extra."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from forebay.planning.search.stacks import place_stacks
 
 
 class Omnimalloc(Planner):
-    """omnimalloc's portfolio of greedy orders, `omni`, which is the same in every run.
+    """omnimalloc's portfolio of greedy orders, `omni`, whose result is the same in every run.
 
-    Its exact allocator races threads against a clock, so it is not offered. Each buffer goes to its
-    first candidate pool. omnimalloc knows no alignment: sizes are rounded up to the largest
-    alignment in the pool. Raises `UnsupportedProblemError` for several lives per buffer, explicit
-    conflicts and pins that are not multiples of that alignment.
+    The exact allocator of omnimalloc is not available here, because its result depends on threads
+    and wall-clock time. Each buffer is placed in its first candidate pool. omnimalloc does not
+    support alignment, so sizes are rounded up to the largest alignment in the pool. Raises
+    `UnsupportedProblemError` for several lifetime intervals per buffer, for explicit conflicts and
+    for pinned offsets that are not multiples of that alignment.
     """
 
     name = "omnimalloc"
@@ -37,7 +38,11 @@ class Omnimalloc(Planner):
 
 
 def _place_stack(stack: Stack, allocator: Any, allocation: Any) -> Ints:
-    """Offsets are given to omnimalloc in units of the alignment, counted from the first one."""
+    """Place the items of one pool.
+
+    Offsets are passed to omnimalloc in units of the largest alignment, counted from the first
+    aligned offset of the pool.
+    """
     if not stack.linear:
         raise UnsupportedProblemError(
             f"planner 'omnimalloc' takes one life per buffer and no explicit conflicts, unlike "
@@ -45,7 +50,8 @@ def _place_stack(stack: Stack, allocator: Any, allocation: Any) -> Ints:
         )
     unit = int(stack.alignments.max(initial=1))
     first = stack.pool.align(stack.pool.start, unit)
-    begins, ends = ((ticks + 1).tolist() for ticks in stack.lives)  # what lives always begins at -1
+    # An item that is always live begins at -1.
+    begins, ends = ((ticks + 1).tolist() for ticks in stack.lives)
     asked = [
         allocation(position, -(-size // unit), begins[position], ends[position], offset)
         for position, (size, offset) in enumerate(
@@ -62,7 +68,7 @@ def _place_stack(stack: Stack, allocator: Any, allocation: Any) -> Ints:
 
 
 def _pins(stack: Stack, unit: int, first: int) -> list[int | None]:
-    """Pinned offsets in units."""
+    """Return the pinned offset of each item in units, or None if it has none."""
     pins: list[int | None] = []
     for pin in stack.pins.tolist():
         if pin != NO_PIN and (pin < first or (pin - first) % unit):
