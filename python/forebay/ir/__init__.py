@@ -1,7 +1,8 @@
-"""Questions about IR, each asked once and with a name.
+"""Shared queries on IR: each question has one function with a name.
 
-The modules in this folder need no other package: locations, walks, operators of TOSA as one value
-(`fused`). The subpackages build on them; none imports passes, code generation or the emulator.
+The modules in this folder may import `dialects` only: locations, walks, and operators of TOSA as
+one value (`fused`). The subpackages build on them. None of them imports passes, code generation or
+the emulator.
 """
 
 from mlir.ir import (

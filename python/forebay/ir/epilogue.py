@@ -1,4 +1,4 @@
-"""The end of a fused operator: factor, rescale and clamp that follow an accumulating op."""
+"""The end of a fused operator: factor, rescale and clamp behind an accumulating op."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ _SINGLE_WORD_SHIFT = 31
 class Rescale:
     """`saturate(output_zero_point + round((x - input_zero_point) * multiplier / 2**shift))`.
 
-    One multiplier and shift, or one per element of the last dimension. With `double_round`, shifts
-    above 31 round twice as TFLite does: to 31 bits with halves up, then with halves away from zero.
+    It has one multiplier and shift, or one per element of the last dimension. With `double_round`,
+    shifts above 31 round twice as TFLite does: to 31 bits with halves up, then with halves away
+    from zero.
     """
 
     op: tosa.RescaleOp
@@ -39,18 +40,18 @@ class Rescale:
 
     @property
     def per_channel(self) -> bool:
-        """Whether there is one factor per element of the last dimension."""
+        """Return whether there is one factor per element of the last dimension."""
         return len(self.multipliers) > 1
 
     @property
     def scales_by_one(self) -> bool:
-        """Whether the only factor is exactly one."""
+        """Return whether the only factor is exactly one."""
         return not self.per_channel and self.multipliers[0] == 1 << self.shifts[0]
 
 
 @dataclass(frozen=True)
 class Clamp:
-    """Bounds of the result, both inside; `ignores_nan` turns a NaN into the lower one."""
+    """Inclusive bounds of the result; with `ignores_nan`, a NaN becomes the lower bound."""
 
     low: int | float
     high: int | float
@@ -59,22 +60,25 @@ class Clamp:
 
 @dataclass(frozen=True, eq=False)
 class Epilogue:
-    """What happens to an accumulated value before it is stored, in this order."""
+    """The steps applied to an accumulated value before it is stored, in the order of the fields."""
 
     factor: float | None = None
-    """Of floats, as a mean has one."""
+    """A factor of f32 values, such as that of a mean."""
     rescale: Rescale | None = None
     clamp: Clamp | None = None
 
 
 def only_user(op: ir.OpView) -> ir.OpView | None:
-    """The op that has the only use of the op's only result."""
+    """Return the op that has the only use of the op's only result, or None."""
     uses = list(op.operation.results[0].uses)
     return uses[0].owner if len(uses) == 1 else None
 
 
 def follow_epilogue(root: ir.OpView) -> tuple[Epilogue, tuple[ir.OpView, ...]]:
-    """Factor, rescale and clamp behind `root`, where each is the only user, and those ops."""
+    """Return the factor, rescale and clamp behind `root`, and their ops.
+
+    An op is part of the epilogue only if it is the only user of the op before it.
+    """
     ops: list[ir.OpView] = []
     factor = rescale = clamp = None
     user = only_user(root)
@@ -92,7 +96,10 @@ def follow_epilogue(root: ir.OpView) -> tuple[Epilogue, tuple[ir.OpView, ...]]:
 
 
 def rescale_of(op: tosa.RescaleOp) -> Rescale:
-    """The facts of a rescale; raises `UnsupportedFormError` where they are not constant."""
+    """Return the parameters of a rescale.
+
+    Raises `UnsupportedFormError` when they are not constant.
+    """
     if not boolean(op.scale32):
         raise UnsupportedFormError(
             op, "with 16-bit multipliers cannot be fused; use scale32 = true"
@@ -117,7 +124,7 @@ def rescale_of(op: tosa.RescaleOp) -> Rescale:
 
 
 def _widens(op: tosa.RescaleOp) -> bool:
-    """Whether the rescale begins an operator instead of ending one: sums take wide operands."""
+    """Return whether the rescale begins another operator: sums take operands that are wider."""
     widths = [
         ir.IntegerType(ir.RankedTensorType(value.type).element_type).width
         for value in (op.input, op.output)
@@ -126,7 +133,7 @@ def _widens(op: tosa.RescaleOp) -> bool:
 
 
 def _factor_of(op: tosa.MulOp, root: ir.OpView) -> float | None:
-    """The one number that floats are multiplied by; None for any other product."""
+    """Return the number that f32 values are multiplied by, or None for any other product."""
     value = root.operation.results[0]
     other = op.input2 if op.input1 == value else op.input1
     elements = elements_of(other)

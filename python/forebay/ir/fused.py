@@ -1,12 +1,13 @@
-"""One view of operators for all targets: op, rescale and clamp as one value.
+"""Operators of TOSA as one value for all targets: op, rescale and clamp together.
 
     tosa.pad? -> tosa.conv2d -> tosa.rescale? -> tosa.clamp?      is one `Convolution`
     tosa.rescale? -> tosa.reduce_sum, ... -> tosa.mul?            is one `Reduction`
     tosa.rescale* -> tosa.add -> tosa.rescale? -> tosa.clamp?     is one `Add`
 
-`match(op)` looks from the op that computes, called the root, over what surrounds it. Padding and
-cropping in front of it, and what follows it, are part of the view when nothing else uses them.
-Values and ops are those of the IR: a view lives no longer than the pass that asked for it.
+`match(op)` starts at the op that computes, called the root, and examines the ops around it. Padding
+and cropping in front of the root, and the ops behind it, are part of the view when nothing else
+uses them. A view refers to values and ops of the IR. It is valid only during the pass that asked
+for it.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Fused:
-    """An operator as a whole: `ops` in order of execution, the last of which gives its result."""
+    """A whole operator: `ops` are in order of execution, and the last one gives the result."""
 
     ops: tuple[ir.OpView, ...]
     source: ir.Value
@@ -51,7 +52,7 @@ class Fused:
 
     @property
     def result(self) -> ir.Value:
-        """The value that the last op gives."""
+        """Return the result of the last op."""
         return self.ops[-1].operation.results[0]
 
 
@@ -66,28 +67,34 @@ class _Weighted(Fused):
 
 @dataclass(frozen=True, eq=False)
 class Convolution(_Weighted):
-    """Source NHWC, weights OHWI; a fully connected layer is one of 1x1 on images of 1x1."""
+    """A convolution: source NHWC, weights OHWI.
+
+    A fully connected layer is a 1x1 convolution on images of 1x1.
+    """
 
     @property
     def is_fully_connected(self) -> bool:
-        """Whether every vector along the channels is multiplied by one and the same matrix."""
+        """Return whether every vector along the channels is multiplied by the same matrix."""
         _, height, width, _ = shape_of(self.source)
         return (height, width) == (1, 1) and self.window == Window((1, 1))
 
 
 @dataclass(frozen=True, eq=False)
 class Depthwise(_Weighted):
-    """Source NHWC, weights HWCM; output channel `c * M + m`."""
+    """A depthwise convolution: source NHWC, weights HWCM, output channel `c * M + m`."""
 
 
 @dataclass(frozen=True, eq=False)
 class TransposeConvolution(_Weighted):
-    """Source NHWC, weights OHWI; `window.before` and `after` pad the output."""
+    """A transposed convolution: source NHWC, weights OHWI.
+
+    `window.before` and `window.after` pad the output.
+    """
 
 
 @dataclass(frozen=True, eq=False)
 class MatMul(Fused):
-    """Source NHC times other NCW."""
+    """A matrix product: source NHWC times other NCW."""
 
     other: ir.Value
     source_zero_point: int
@@ -96,7 +103,7 @@ class MatMul(Fused):
 
 @dataclass(frozen=True, eq=False)
 class AveragePool(Fused):
-    """Source NHWC; padding is not counted."""
+    """An average pool: source NHWC; padding does not count as elements of the mean."""
 
     window: Window
     source_zero_point: int
@@ -105,7 +112,7 @@ class AveragePool(Fused):
 
 @dataclass(frozen=True, eq=False)
 class MaxPool(Fused):
-    """Source NHWC."""
+    """A max pool: source NHWC."""
 
     window: Window
     ignores_nan: bool
@@ -113,7 +120,10 @@ class MaxPool(Fused):
 
 @dataclass(frozen=True, eq=False)
 class Reduction(Fused):
-    """Sum or maximum over `axes`, which stay with size 1, of the source after the `prologue`."""
+    """A sum or maximum of the source over `axes`, which keep size 1.
+
+    The `prologue`, if there is one, rescales the source first.
+    """
 
     axes: tuple[int, ...]
     is_sum: bool
@@ -123,7 +133,7 @@ class Reduction(Fused):
 
 @dataclass(frozen=True, eq=False)
 class Add(Fused):
-    """The sum of `source` and `other`, each after its own rescales, of which there may be none."""
+    """The sum of `source` and `other`, each after its own rescales (possibly none)."""
 
     other: ir.Value
     source_rescales: tuple[Rescale, ...]
@@ -131,31 +141,31 @@ class Add(Fused):
 
 
 def is_root(op: ir.OpView) -> bool:
-    """Whether `match` may find a view from the op."""
+    """Return whether the op is of a kind that `match` accepts as a root."""
     return type(op) in _MATCHERS
 
 
 def match(op: ir.OpView) -> Fused | None:
-    """The view from its root; None for every other op.
+    """Return the view whose root is the op, or None for every other op.
 
-    Raises `UnsupportedFormError` when the root's kind is one of these, but its form is not.
+    Raises `UnsupportedFormError` when the op is of a supported kind in an unsupported form.
     """
     matcher = _MATCHERS.get(type(op))
     return None if matcher is None else matcher(op)
 
 
 def shape_of(value: ir.Value) -> tuple[int, ...]:
-    """The shape of a tensor value."""
+    """Return the shape of a tensor value."""
     return tuple(ir.RankedTensorType(value.type).shape)
 
 
 def element_type(value: ir.Value) -> ir.Type:
-    """The element type of a tensor value."""
+    """Return the element type of a tensor value."""
     return ir.RankedTensorType(value.type).element_type
 
 
 def is_int8(value: ir.Value) -> bool:
-    """Whether the elements of a tensor value are signless bytes."""
+    """Return whether the elements of a tensor value are signless 8-bit integers."""
     return element_type(value) == ir.IntegerType.get_signless(8)
 
 
@@ -218,9 +228,9 @@ def _match_max_pool(op: Any) -> Fused:
 
 
 def _match_reduction(op: Any) -> Fused | None:
-    """From the first of a chain of equal reductions; the others of the chain match nothing.
+    """Return the view of a chain of equal reductions from its first op; other ops match nothing.
 
-    Of f32 and integers; what accumulates in another type is no operator of a quantised network.
+    Only f32 and integers match: no operator of a quantised network accumulates in another type.
     """
     element = ir.RankedTensorType(op.input.type).element_type
     if _continues_chain(op) or not isinstance(element, ir.IntegerType | ir.F32Type):
@@ -244,7 +254,10 @@ def _match_reduction(op: Any) -> Fused | None:
 
 
 def _match_add(op: Any) -> Fused | None:
-    """None where a rescale's factors are not constant: there is no sum of known scales then."""
+    """Return the view, or None where the factors of a rescale are not constant.
+
+    Without constant factors the scales of the sum are unknown.
+    """
     if not all(ir.RankedTensorType(v.type).has_static_shape for v in (op.input1, op.input2)):
         return None
     try:
@@ -258,7 +271,10 @@ def _match_add(op: Any) -> Fused | None:
 
 
 def _rescales_of(value: ir.Value) -> tuple[ir.Value, tuple[Rescale, ...]]:
-    """What a chain of rescales begins with, and the chain, where each has the only use."""
+    """Return the value before a chain of widening rescales, and the chain.
+
+    Each rescale in the chain has exactly one use.
+    """
     chain: list[Rescale] = []
     while isinstance(producer := value.owner, tosa.RescaleOp) and _widens(producer):
         if only_user(producer) is None:
@@ -269,7 +285,7 @@ def _rescales_of(value: ir.Value) -> tuple[ir.Value, tuple[Rescale, ...]]:
 
 
 def _widens(op: tosa.RescaleOp) -> bool:
-    """Whether the result is the 32 bits that sums are formed in."""
+    """Return whether the result is i32, the type in which sums are computed."""
     return element_type(op.output) == ir.IntegerType.get_signless(32)
 
 

@@ -1,6 +1,8 @@
-"""Reads the location contract: which operator of the model an op came from.
+"""Readers for the location contract: which operator of the model an op came from.
 
-`loc("<output tensor>"("<TFLITE_OP>"("<file>":<operator index>:0)))`.
+An imported op has the location
+
+    loc("<output tensor>"("<TFLITE_OP>"("<file>":<operator index>:0)))
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from pathlib import PurePath
 from mlir.ir import Location
 
 LONGEST = 40
-"""Characters of a tensor's name in messages."""
+"""The maximum number of characters of a tensor's name in messages."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class OperatorLocation:
 
 @dataclass(frozen=True, order=True)
 class ModelLocation:
-    """A place in a model's file; of an imported operator, its index and 0."""
+    """A position in a model's file; of an imported operator: its index, and column 0."""
 
     file: str
     line: int
@@ -43,9 +45,10 @@ def operator_of(location: Location) -> OperatorLocation | None:
 
 
 def model_location_of(location: Location) -> ModelLocation | None:
-    """Return the last place in the model that the location names: of what was fused, its end.
+    """Return the last position in the model that the location names.
 
-    A file without a line is where the module is, and no place of an operator's.
+    For fused ops this is the end of the fused sequence. A file location without a line names the
+    module's file and is not the position of an operator.
     """
     operators = (
         ModelLocation(operator.file, operator.index, 0) for operator in _operators(location)
@@ -82,7 +85,10 @@ def operator_name(location: Location) -> str:
 
 
 def shortened(name: str) -> str:
-    """Return the beginning of a tensor's name: converters join those of all that they fused."""
+    """Return a tensor's name up to the first `;`, cut to `LONGEST` characters.
+
+    Converters join the names of all tensors that they fused with `;`.
+    """
     first = name.split(";", maxsplit=1)[0]
     return first if len(first) <= LONGEST else f"{first[: LONGEST - 3]}..."
 
@@ -105,7 +111,7 @@ def _read(location: Location) -> OperatorLocation | None:
 
 
 def _walk(location: Location) -> Iterator[Location]:
-    """The location and all inside it, outermost and first first."""
+    """Yield the location and all locations inside it: outer before inner, in order."""
     yield location
     if location.is_a_name():
         yield from _walk(location.child_loc)

@@ -1,6 +1,6 @@
-"""What is known of a loop beside its bounds."""
+"""Attributes that record facts about a loop beside its bounds."""
 
 from __future__ import annotations
 
 UNPIPELINED = "accel.unpipelined"
-"""Attribute of a loop with transfers: why it is run as it is written."""
+"""Attribute of a loop with transfers: the reason why it was not pipelined."""

@@ -1,4 +1,4 @@
-"""All ops inside of an op."""
+"""The ops inside an op."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from forebay.dialects.accel import IntrinsicOp
 
 
 def ops_in(op: ir.OpView | ir.Operation) -> list[ir.OpView]:
-    """The op itself, then all ops nested in it."""
+    """Return the op itself, then all ops nested in it."""
     return [op.operation.opview, *ops_nested_in(op)]
 
 
 def ops_nested_in(op: ir.OpView | ir.Operation) -> list[ir.OpView]:
-    """The ops in the regions of an op, at any depth, each before what is inside of it.
+    """Return the ops in the regions of an op, at any depth, each before the ops inside it.
 
-    The reference of an `accel.intrinsic` is no part of the program, so it is left out.
+    The reference of an `accel.intrinsic` is not part of the program and is left out.
 
-    A list, so that the caller may raise and may erase ops: neither is possible in MLIR's own walk.
+    The result is a list, so the caller may raise exceptions and erase ops. MLIR's own walk allows
+    neither.
     """
     found: list[ir.OpView] = []
 

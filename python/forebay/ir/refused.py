@@ -1,4 +1,4 @@
-"""The exception of all questions that IR gives no answer to, and of all passes that refuse it."""
+"""The exception of all queries that IR gives no answer to, and of all passes that refuse it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from mlir import ir
 class RefusedError(Exception):
     """IR that cannot be understood safely.
 
-    `location` is where, the message is what and the way out, and `notes` point at what else is
-    involved: what a pass needs to refuse the module.
+    The exception carries what a pass needs to refuse the module: `location` is where, the message
+    states the problem and a way out, and `notes` point at other ops that are involved.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
-"""SOFTMAX, which TOSA has no operator for: the contract between front ends and the host lowering.
+"""SOFTMAX, which TOSA does not have: the contract between front ends and the host lowering.
 
-It is `tosa.custom` of the domain `forebay.tflite` named `softmax`, from one tensor to one of the
-same type, over the last dimension. Its parameters are one typed dictionary, the discardable
-attribute `accel.softmax`:
+A softmax is the `tosa.custom` named `softmax` of the domain `forebay.tflite`. It takes one tensor,
+gives one of the same type, and works over the last dimension. Its parameters are one typed
+dictionary, the discardable attribute `accel.softmax`:
 
     %y = tosa.custom %x {domain_name = "forebay.tflite", operator_name = "softmax",
            implementation_attrs = "", accel.softmax = {diff_min = -248 : i32,
@@ -27,10 +27,9 @@ ATTRIBUTE = "accel.softmax"
 class QuantizedSoftmax:
     """TFLite's int8 softmax, whose output has scale 1/256 and zero point -128.
 
-    With `d = x - max(x)`, elements with `d < diff_min` become -128 and count as zero in the sum; of
-    the others `exp` is taken at the fixed-point number
-    `SaturatingRoundingDoublingHighMul(d << input_left_shift, input_multiplier)` in Q5.26.
-    Source: TFLite `reference/softmax.h`.
+    Let `d = x - max(x)`. Elements with `d < diff_min` become -128 and count as zero in the sum. For
+    the others, `exp` is computed of the fixed-point number `SaturatingRoundingDoublingHighMul(d <<
+    input_left_shift, input_multiplier)` in Q5.26. Source: TFLite `reference/softmax.h`.
     """
 
     input_multiplier: int
@@ -38,7 +37,7 @@ class QuantizedSoftmax:
     diff_min: int
 
     def attribute(self) -> ir.Attribute:
-        """The dictionary that the op carries."""
+        """Return the dictionary that the op carries."""
         i32 = ir.IntegerType.get_signless(32)
         return ir.DictAttr.get(
             {
@@ -51,12 +50,12 @@ class QuantizedSoftmax:
 
 @dataclass(frozen=True)
 class FloatSoftmax:
-    """`exp(beta * (x - max(x)))`, divided by its sum."""
+    """A softmax of floats: `exp(beta * (x - max(x)))`, divided by its sum."""
 
     beta: float
 
     def attribute(self) -> ir.Attribute:
-        """The dictionary that the op carries."""
+        """Return the dictionary that the op carries."""
         return ir.DictAttr.get({"beta": ir.FloatAttr.get(ir.F32Type.get(), self.beta)})
 
 
@@ -64,14 +63,14 @@ Softmax = QuantizedSoftmax | FloatSoftmax
 
 
 def build_softmax(operand: ir.Value, parameters: Softmax) -> ir.Value:
-    """Create the op at the current insertion point and location."""
+    """Create a softmax op at the current insertion point and location, and return its result."""
     op = tosa.CustomOp([operand.type], NAME, DOMAIN, "", [operand])
     op.operation.attributes[ATTRIBUTE] = parameters.attribute()
     return op.operation.results[0]
 
 
 def softmax_of(op: ir.OpView) -> Softmax | None:
-    """The parameters of a softmax; None for every other op."""
+    """Return the parameters of a softmax, or None for every other op."""
     if not isinstance(op, tosa.CustomOp):
         return None
     named = (ir.StringAttr(op.domain_name).value, ir.StringAttr(op.operator_name).value)

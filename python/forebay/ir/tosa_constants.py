@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 
 class UnsupportedFormError(Exception):
-    """An op is of a kind that is supported, but not in this form; the message says the way out."""
+    """An op of a supported kind in an unsupported form; the message says the way out."""
 
     def __init__(self, op: ir.OpView, message: str) -> None:
         super().__init__(f"{op.operation.name} {message}")
@@ -19,7 +19,7 @@ class UnsupportedFormError(Exception):
 
 
 def elements_of(value: ir.Value) -> NDArray[Any] | None:
-    """The elements of a constant tensor; None for a value that is no constant."""
+    """Return the elements of a constant tensor, or None for a value that is not constant."""
     owner = value.owner
     if isinstance(owner, tosa.ConstOp):
         attribute = owner.operation.attributes["values"]
@@ -31,7 +31,10 @@ def elements_of(value: ir.Value) -> NDArray[Any] | None:
 
 
 def required_elements(op: ir.OpView, value: ir.Value, name: str) -> NDArray[Any]:
-    """The elements of a constant operand; raises `UnsupportedFormError` for any other."""
+    """Return the elements of a constant operand.
+
+    Raises `UnsupportedFormError` when the operand is not constant.
+    """
     elements = elements_of(value)
     if elements is None:
         raise UnsupportedFormError(op, f"needs a constant {name}; make it a tosa.const")
@@ -39,7 +42,7 @@ def required_elements(op: ir.OpView, value: ir.Value, name: str) -> NDArray[Any]
 
 
 def zero_point(op: ir.OpView, value: ir.Value, name: str, *, unsigned: bool = False) -> int:
-    """A zero point, which TOSA has as a constant tensor of one element."""
+    """Return a zero point, which is a constant tensor of one element in TOSA."""
     elements = required_elements(op, value, name)
     if unsigned:
         elements = elements.view(f"u{elements.dtype.itemsize}")
@@ -47,13 +50,13 @@ def zero_point(op: ir.OpView, value: ir.Value, name: str, *, unsigned: bool = Fa
 
 
 def is_zero(value: ir.Value) -> bool:
-    """Whether the value is a constant of zeros only."""
+    """Return whether the value is a constant of zeros only."""
     elements = elements_of(value)
     return elements is not None and not elements.any()
 
 
 def shape_operand(value: ir.Value) -> tuple[int, ...] | None:
-    """The sizes in an operand of type `!tosa.shape`; None where they are not constant."""
+    """Return the sizes in an operand of type `!tosa.shape`, or None where they are not constant."""
     owner = value.owner
     if not isinstance(owner, tosa.ConstShapeOp):
         return None
@@ -62,15 +65,15 @@ def shape_operand(value: ir.Value) -> tuple[int, ...] | None:
 
 
 def i64_array(attribute: ir.Attribute) -> tuple[int, ...]:
-    """The integers of an `array<i64: ...>`."""
+    """Return the integers of an `array<i64: ...>`."""
     return tuple(ir.DenseI64ArrayAttr(attribute))
 
 
 def boolean(attribute: ir.Attribute) -> bool:
-    """The value of a boolean attribute."""
+    """Return the value of a boolean attribute."""
     return bool(ir.BoolAttr(attribute).value)
 
 
 def matches(attribute: ir.Attribute, spelling: str) -> bool:
-    """Whether an enumeration attribute is the one of that spelling."""
+    """Return whether an enumeration attribute equals the attribute of that spelling."""
     return attribute == ir.Attribute.parse(spelling, attribute.context)

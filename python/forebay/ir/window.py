@@ -12,14 +12,15 @@ from forebay.ir.epilogue import only_user
 from forebay.ir.tosa_constants import elements_of, i64_array, shape_operand
 
 Pair = tuple[int, ...]
-"""Of height and width."""
+"""A pair for height and width."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """Window `y` reads the rows `y * stride - before + k * dilation` for `k` in `[0, kernel)`.
+    """A sliding window.
 
-    `before` and `after` are padding; negative, they are rows that no window reads:
+    Window `y` reads the rows `y * stride - before + k * dilation` for `k` in `[0, kernel)`.
+    `before` and `after` are padding. Negative values are rows that no window reads:
 
         rows 0 1 2 3 4 5 6 7    kernel 1, stride 2, after -1: the last window reads row 6
              ^   ^   ^   ^
@@ -33,14 +34,14 @@ class Window:
 
     @staticmethod
     def of(op: Any, kernel: Pair, *, dilation: Pair = (1, 1)) -> Window:
-        """The window of a TOSA op, whose `pad` is top, bottom, left, right."""
+        """Return the window of a TOSA op, whose `pad` is top, bottom, left, right."""
         top, bottom, left, right = i64_array(op.pad)
         return Window(kernel, i64_array(op.stride), dilation, (top, left), (bottom, right))
 
 
 @dataclass(frozen=True, eq=False)
 class WindowView:
-    """A window on a value, and the ops behind that value that the window makes superfluous."""
+    """A window on a value, and the ops behind that value that the window replaces."""
 
     window: Window
     source: ir.Value
@@ -48,7 +49,7 @@ class WindowView:
 
 
 def look_through(source: ir.Value, window: Window, *, padding: int | None = None) -> WindowView:
-    """The window on what is in front of crops of `source` and of pads with the value `padding`."""
+    """Return the window on the value before crops of `source` and pads with the value `padding`."""
     view = WindowView(window, source)
     while (further := _step(view, padding)) is not None:
         view = further
@@ -70,7 +71,7 @@ def _step(view: WindowView, padding: int | None) -> WindowView | None:
 
 
 def _before_slice(op: tosa.SliceOp, window: Window) -> Window | None:
-    """The window on the whole, where no padding is between the window and a cut."""
+    """Return the window on the uncropped value, or None where padding lies next to a crop."""
     start, size = shape_operand(op.start), shape_operand(op.size)
     whole = tuple(ir.RankedTensorType(op.input1.type).shape)
     if start is None or size is None or len(whole) != 4:
@@ -92,7 +93,7 @@ def _before_slice(op: tosa.SliceOp, window: Window) -> Window | None:
 
 
 def _before_pad(op: tosa.PadOp, window: Window, padding: int) -> Window | None:
-    """The window on what was padded, where only rows and columns of that value were added."""
+    """Return the window on the unpadded value, or None if not only rows and columns were padded."""
     amounts, value = shape_operand(op.padding), elements_of(op.pad_const)
     if amounts is None or len(amounts) != 8 or value is None or value.flat[0] != padding:
         return None

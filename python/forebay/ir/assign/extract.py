@@ -136,12 +136,12 @@ def _value(
 
 
 def slot_key(use: Use) -> Key:
-    """What stands for the storage that a use is tied to."""
+    """Return what stands for the storage that a use is tied to."""
     return use.tied[0] if use.parameter is None else use.parameter
 
 
 def function_around(value: ir.Value) -> func.FuncOp:
-    """The function in which a tensor is defined."""
+    """Return the function in which a tensor is defined."""
     owner = value.owner
     around = owner.owner if isinstance(owner, ir.Block) else owner.opview
     while not isinstance(around, func.FuncOp):
@@ -151,7 +151,7 @@ def function_around(value: ir.Value) -> func.FuncOp:
 
 
 def _size(value: ir.Value) -> int:
-    """Bytes of a tensor; a dynamic extent counts as one element, an index as 8 bytes."""
+    """Return the bytes of a tensor; a dynamic extent counts as one element, an index as 8 bytes."""
     type_ = ir.RankedTensorType(value.type)
     extents = (1 if type_.is_dynamic_dim(axis) else size for axis, size in enumerate(type_.shape))
     element = type_.element_type

@@ -29,7 +29,7 @@ def mark(module: ir.Operation, regions: Sequence[scf.ExecuteRegionOp]) -> None:
 
 
 def is_held(op: ir.OpView) -> bool:
-    """Whether the op is such a region."""
+    """Return whether the op is such a region."""
     return isinstance(op, scf.ExecuteRegionOp) and _HELD in op.operation.attributes
 
 

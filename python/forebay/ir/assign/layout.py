@@ -23,7 +23,7 @@ class SliceLayout(IntEnum):
 
 
 def slice_layout_of(value: ir.Value) -> SliceLayout:
-    """How the bytes of a tensor lie, if no copy is made on the way to it."""
+    """Return how the bytes of a tensor lie, if no copy is made on the way to it."""
     if isinstance(value.owner, ir.Block):
         return SliceLayout.WHOLE
     match value.owner.opview:
@@ -47,7 +47,7 @@ def _of_slice(op: tensor.ExtractSliceOp) -> SliceLayout:
 
 
 def is_contiguous_slice(shape: Sequence[int], sizes: Sequence[int], strides: Sequence[int]) -> bool:
-    """Whether a slice of a row-major tensor has no gaps, whatever its dynamic sizes."""
+    """Return whether a slice of a row-major tensor has no gaps, whatever its dynamic sizes."""
     partial = False
     for extent, size, stride in reversed(list(zip(shape, sizes, strides, strict=True))):
         if size == 1:

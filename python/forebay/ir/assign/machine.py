@@ -21,7 +21,7 @@ class ModuleMemory:
     pooled: bool
 
     def reads(self, kind: PoolKind) -> bool:
-        """Whether the host reads any pool of the kind, and so can copy from there."""
+        """Return whether the host reads any pool of the kind, and so can copy from there."""
         return any(p.kind is kind and p.lets_read(self.host) for p in self.pools.values())
 
 

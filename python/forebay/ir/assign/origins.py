@@ -72,7 +72,7 @@ class ToTensorBuffer:
 
 
 def held_by(value: ir.Value) -> ToTensorBuffer:
-    """The buffer behind a tensor of origin HELD."""
+    """Return the buffer behind a tensor of origin HELD."""
     assert not isinstance(value.owner, ir.Block)
     space = ir.MemRefType(value.owner.operands[0].type).memory_space
     names = space.pools if isinstance(space, SpaceAttr) else (CALLER,)
@@ -101,7 +101,7 @@ def places_of(value: ir.Value, pools: Mapping[str, DeclaredPool]) -> list[PoolOp
 
 
 def anywhere(pools: Mapping[str, DeclaredPool]) -> list[PoolOption]:
-    """All places that there are; constants cannot be overwritten anywhere."""
+    """Return all places that there are; constants cannot be overwritten anywhere."""
     names = [pool.name for pool in in_order(pools.values())]
     over = [PoolOption(name, True) for name in names if not _is(pools, name, PoolKind.constant)]
     return [

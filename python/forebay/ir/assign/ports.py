@@ -24,13 +24,13 @@ class FunctionPort:
 
     @property
     def told(self) -> str:
-        """How messages call it."""
+        """Return how messages call it."""
         kind = "result" if self.is_result else "argument"
         return f"{kind} {self.index} of @{self.function.sym_name.value}"
 
 
 def arguments_of(function: func.FuncOp) -> list[FunctionPort]:
-    """All arguments, also those that are no tensors."""
+    """Return all arguments, also those that are no tensors."""
     return [
         FunctionPort(function, index, False, candidates_in(function, "arg_attrs", index))
         for index in range(len(function.type.inputs))
@@ -38,7 +38,7 @@ def arguments_of(function: func.FuncOp) -> list[FunctionPort]:
 
 
 def results_of(function: func.FuncOp) -> list[FunctionPort]:
-    """All results, also those that are no tensors."""
+    """Return all results, also those that are no tensors."""
     return [
         FunctionPort(function, index, True, candidates_in(function, "res_attrs", index))
         for index in range(len(function.type.results))
@@ -46,7 +46,7 @@ def results_of(function: func.FuncOp) -> list[FunctionPort]:
 
 
 def candidates_in(function: func.FuncOp, kind: str, index: int) -> tuple[str, ...] | None:
-    """The pools that `memref_pool.candidates` lists in the function's `kind` attribute."""
+    """Return the pools that `memref_pool.candidates` lists in the function's `kind` attribute."""
     if kind not in function.attributes:
         return None
     space = named_attributes(ir.ArrayAttr(function.attributes[kind])[index]).get(CANDIDATES)

@@ -68,7 +68,7 @@ def check_solution(extraction: AssignmentExtraction, solution: Solution, *, stri
 def _requirements_in(
     extraction: AssignmentExtraction, solution: Solution, number: int
 ) -> Iterator[Requirement]:
-    """All requirements on the members of a class, those of origins last."""
+    """Yield all requirements on the members of a class, those of origins last."""
     found: list[Requirement] = []
     for slot, requirements in enumerate(extraction.requirements):
         if solution.classes[slot] == number:
@@ -128,7 +128,7 @@ def _said(requirement: Requirement) -> str:
 
 
 def _no_right(extraction: AssignmentExtraction, source: Sequence[str], copy: PlannedCopy) -> str:
-    """Why the host cannot make the copy."""
+    """Return why the host cannot make the copy."""
     host, pools = extraction.machine.host, extraction.machine.pools
     unread = [name for name in source if name in pools and not pools[name].lets_read(host)]
     target = pools.get(copy.pool)

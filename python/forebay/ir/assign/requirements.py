@@ -49,7 +49,7 @@ class Requirement:
 def requirements_of(
     machine: ModuleMemory, functions: Sequence[func.FuncOp], uses: Sequence[Use]
 ) -> Iterator[tuple[ir.Value | tuple[str, int], Requirement]]:
-    """All requirements on tensors, or on parameters, that share one storage with others.
+    """Yield all requirements on tensors, or on parameters, that share one storage with others.
 
     Those of readers are `requirement_of` their demands.
     """
@@ -82,7 +82,7 @@ def requirement_of(demand: AccessConstraint, machine: ModuleMemory) -> Requireme
 
 
 def _nothing_moves(demand: AccessConstraint) -> RefusedError:
-    """Of a copy into or out of a device, the error that it stays one."""
+    """Return of a copy into or out of a device, the error that it stays one."""
     word, side = ("to", "from") if demand.reads else ("from", "to")
     told = ", ".join(
         f"@{transfer.sym_name.value} {side} {list_pools(pools_of(names))}"
@@ -152,7 +152,7 @@ def _tensor_of(port: FunctionPort, uses: Sequence[Use]) -> ir.Value | None:
 
 
 def _of_application(machine: ModuleMemory, port: FunctionPort) -> Requirement:
-    """The application fills inputs and fetches outputs, on the host."""
+    """Return the application fills inputs and fetches outputs, on the host."""
     names = tuple(
         pool.name
         for pool in machine.pools.values()

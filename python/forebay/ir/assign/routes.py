@@ -39,7 +39,7 @@ def make_routes(extraction: AssignmentExtraction, solution: Solution) -> bool:
 
 
 def _between(problem: AssignmentProblem, source: str, target: str) -> tuple[str, ...]:
-    """The workspaces on a shortest route, in order; empty where there is none."""
+    """Return the workspaces on a shortest route, in order; empty where there is none."""
     names = [pool.name for pool in problem.pools if pool.kind is Kind.WORKSPACE]
     came_from: dict[str, str] = {source: source}
     waiting = deque([source])

@@ -34,7 +34,7 @@ _CONSTANTS = (arith.ConstantOp, tosa.ConstOp)
 
 
 def shown_by(value: ir.Value) -> list[bufferization.ToTensorOp]:
-    """The buffers, as tensors, of which the value may show bytes."""
+    """Return the buffers, as tensors, of which the value may show bytes."""
     found: list[bufferization.ToTensorOp] = []
     seen, pending = {value}, [value]
     while pending:

@@ -43,7 +43,7 @@ class AliasSetTable:
 def alias_sets_of(
     machine: ModuleMemory, functions: Sequence[func.FuncOp], uses: Sequence[Use]
 ) -> AliasSetTable:
-    """The slots of all tensors; one that is left without any place has no places."""
+    """Return the slots of all tensors; one that is left without any place has no places."""
     of = _numbered([*tensors_in(functions), *_parameters(uses)], uses)
     origins = _Origins(machine, functions, uses)
     places: dict[int, list[PoolOption]] = {}
@@ -76,7 +76,7 @@ def _slot(places: Iterable[PoolOption], requirements: Sequence[Requirement]) -> 
 
 
 def tensors_in(functions: Iterable[func.FuncOp]) -> list[ir.Value]:
-    """Every tensor that the functions' ops and blocks define, outer ones first."""
+    """Return every tensor that the functions' ops and blocks define, outer ones first."""
     return [
         value
         for function in functions
@@ -123,7 +123,7 @@ class _Origins:
         }
 
     def places(self, key: Key) -> list[PoolOption]:
-        """All places that are thinkable."""
+        """Return all places that are thinkable."""
         if isinstance(key, tuple):
             return anywhere(self._machine.pools)
         if key in self._ports:
@@ -131,7 +131,7 @@ class _Origins:
         return [*places_of(key, self._machine.pools), *self._held.get(key, ())]
 
     def requirement(self, key: Key, places: Iterable[PoolOption]) -> Requirement:
-        """The origin as a requirement, for messages."""
+        """Return the origin as a requirement, for messages."""
         names = tuple(dict.fromkeys(place.pool for place in places))
         if isinstance(key, tuple):
             return Requirement(names, "it is a parameter", ir.Location.unknown(), is_origin=True)
@@ -157,7 +157,7 @@ def _ports(function: func.FuncOp) -> Iterator[tuple[ir.Value, FunctionPort]]:
 
 
 def _reached_by_held(uses: Sequence[Use]) -> dict[ir.Value, tuple[PoolOption, ...]]:
-    """The places of buffers opened for writing, at every tensor that may take them over."""
+    """Return the places of buffers opened for writing, at every tensor that may take them over."""
     found: dict[ir.Value, tuple[PoolOption, ...]] = {}
     for use in uses:
         if storage_origin_of(use.value) is StorageOrigin.HELD and held_by(use.value).writable:

@@ -12,7 +12,7 @@ Strides = tuple[int | None, ...]
 
 
 def is_copied(op: tensor.CollapseShapeOp) -> bool:
-    """Whether a collapse needs bytes of its own, since those of its source have gaps.
+    """Return whether a collapse needs bytes of its own, since those of its source have gaps.
 
     Bufferization makes a copy then (the rule of `memref.collapse_shape`: in each group of
     dimensions, one step of the outer is as long as all of the inner).
@@ -71,7 +71,7 @@ def _expanded(op: tensor.ExpandShapeOp, strides: Strides) -> Strides:
 
 
 def _collapsed(op: tensor.CollapseShapeOp, strides: Strides) -> Strides | None:
-    """The strides of the result, or None where it has bytes of its own."""
+    """Return the strides of the result, or None where it has bytes of its own."""
     shape, found = _shape(op.src), list[int | None]()
     for group in _groups(op.reassociation):
         wide = [dimension for dimension in group if shape[dimension] != 1] or [group[-1]]

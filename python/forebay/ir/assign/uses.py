@@ -39,22 +39,22 @@ class Use:
 
     @property
     def value(self) -> ir.Value:
-        """The tensor that is used."""
+        """Return the tensor that is used."""
         return self.op.operands[self.operand]
 
     @property
     def is_call(self) -> bool:
-        """Whether a function gets the tensor."""
+        """Return whether a function gets the tensor."""
         return isinstance(self.op, func.CallOp)
 
     @property
     def overwrites(self) -> bool:
-        """Whether the storage may come to be overwritten, or mixed with other storage."""
+        """Return whether the storage may come to be overwritten, or mixed with other storage."""
         return bool(self.tied) and not self.is_view and not self.is_call
 
     @property
     def needs_contents(self) -> bool:
-        """Whether the old bytes matter."""
+        """Return whether the old bytes matter."""
         return self.demand is None or self.demand.reads or not self.overwrites or self._keeps_rest()
 
     @property
@@ -68,12 +68,12 @@ class Use:
         return contiguous and slice_layout_of(self.value) is SliceLayout.STRIDED
 
     def _keeps_rest(self) -> bool:
-        """Whether the op overwrites a part only."""
+        """Return whether the op overwrites a part only."""
         return isinstance(self.op, (tensor.InsertOp, tensor.InsertSliceOp))
 
 
 def uses_in(functions: Iterable[func.FuncOp]) -> list[Use]:
-    """All uses in the functions' bodies, in order."""
+    """Return all uses in the functions' bodies, in order."""
     positions = {
         op: position for function in functions for op, position in _walk(function.entry_block, ())
     }
@@ -111,7 +111,7 @@ def _use(
 
 
 def _walk(block: ir.Block, around: Position) -> Iterator[tuple[ir.OpView, Position]]:
-    """Every op with its position, outer ones first."""
+    """Yield every op with its position, outer ones first."""
     number = hash(block)
     for index, op in enumerate(block.operations):
         position = (*around, (number, index))
@@ -124,7 +124,7 @@ def _walk(block: ir.Block, around: Position) -> Iterator[tuple[ir.OpView, Positi
 
 
 def calls_of(functions: Iterable[func.FuncOp]) -> dict[str, int]:
-    """How often each function runs in a run of all entry functions, loops counted once."""
+    """Return how often each function runs in a run of all entry functions, loops counted once."""
     called = {function.sym_name.value: list[str]() for function in functions}
     for function in functions:
         for op, _ in _walk(function.entry_block, ()):

@@ -23,7 +23,7 @@ _LOOPS = (scf.ForOp, scf.WhileOp)
 def insertion_point(
     value: ir.Value, uses: Sequence[Use], *, hoist: bool
 ) -> tuple[Use, ir.InsertionPoint]:
-    """The first use, and the point just before it in the nearest block around all uses.
+    """Return the first use, and the point just before it in the nearest block around all uses.
 
     Never inside of an operator that computes elements. With `hoist`, not inside of a loop either
     around which the value is the same in each iteration.
@@ -43,7 +43,7 @@ def insertion_point(
 
 
 def _around(op: ir.OpView) -> list[ir.OpView]:
-    """The op and all ops around it up to its function's body, inner ones first."""
+    """Return the op and all ops around it up to its function's body, inner ones first."""
     found: list[ir.OpView] = []
     while not isinstance(op, func.FuncOp):
         found.append(op)

@@ -50,7 +50,7 @@ def write(extraction: AssignmentExtraction, solution: Solution) -> None:
 
 
 def _spaces(extraction: AssignmentExtraction, solution: Solution) -> Spaces:
-    """A buffer that is there already keeps its own."""
+    """Return a buffer that is there already keeps its own."""
     found: dict[int, ir.Attribute | None] = {
         number: None if CALLER in names else memref_pool.SpaceAttr.get(names)
         for number, names in enumerate(solution.pools)
@@ -71,7 +71,7 @@ def _space_of(value: ir.Value) -> ir.Attribute | None:
 
 
 def _is_same(one: ir.Attribute | None, other: ir.Attribute | None) -> bool:
-    """Whether two spaces are one; the bindings compare no attribute with None."""
+    """Return whether two spaces are one; the bindings compare no attribute with None."""
     return one is other if one is None or other is None else one == other
 
 

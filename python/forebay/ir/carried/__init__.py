@@ -1,7 +1,8 @@
-"""What loops carry on tensors: which storage a value may be in, and how it gets into its own.
+"""Tensors that loops carry: which storage a value may share, and the order of the stores into it.
 
-`order` knows no IR: it puts stores that happen at once into an order. `aliases` says which carried
-tensors a value may share its storage with, `in_place` whether it is computed where it belongs.
+`order` knows no IR: it puts simultaneous stores into a sequence. `aliases` finds the carried
+tensors whose storage a value may share. `in_place` decides whether a value is computed in the
+storage of its carried tensor. May import `ir.memory` and `ir.assign`.
 """
 
 from forebay.ir.carried.aliases import Aliases

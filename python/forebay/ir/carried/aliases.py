@@ -1,4 +1,4 @@
-"""Which tensors a tensor may share its storage with, going backwards."""
+"""Backward analysis: which tensors a tensor may share its storage with."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from forebay.ir.memory.storage import alias_constraints_of, is_tensor
 
 
 class Aliases:
-    """The ties of all operations of a module, from each tensor to the operands it may come from.
+    """The alias constraints of all operations of a module, from each tensor to its source operands.
 
-    Calls are followed without telling them apart, so what comes out of a function may share
-    storage with what any of its callers hands in: never too few, sometimes too many. What a loop
-    gives is in the storage that it carries, as it is once the loop is settled.
+    The analysis of calls is context-insensitive: a result of a function may share storage with the
+    arguments of any of its callers. The answer never omits a tensor and sometimes has too many. The
+    result of a loop is in the storage of the carried tensor, as it is after
+    `memref-pool-settle-loops`.
     """
 
     def __init__(self, ops: Iterable[ir.OpView]) -> None:
@@ -32,7 +33,10 @@ class Aliases:
         self._sources.setdefault(value, []).append(source)
 
     def among(self, value: ir.Value, candidates: Collection[ir.Value]) -> set[ir.Value]:
-        """Those of the candidates whose storage the value may have; it ends at each of them."""
+        """Return the candidates whose storage the value may share.
+
+        The search does not continue behind a candidate.
+        """
         found: set[ir.Value] = set()
         seen = {value}
         waiting = [value]
@@ -49,7 +53,7 @@ class Aliases:
 
 
 def _settled(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
-    """What is in the storage of a loop's carried tensors once values are stored back."""
+    """Yield pairs of a loop's values that share storage once carried values are stored back."""
     if isinstance(op, scf.ForOp):
         yield from zip(op.results, op.inner_iter_args, strict=True)
     elif isinstance(op, scf.WhileOp):

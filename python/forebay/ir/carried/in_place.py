@@ -1,12 +1,12 @@
-"""Whether a value is computed in the buffer that a loop carries, so that nothing is to be stored.
+"""Whether a value is computed in the buffer that a loop carries, so that no store is needed.
 
 A chain of operations that overwrite their destination leads from the carried tensor to the value:
 
     %1 = tensor.insert %a into %carried[%i]
     %2 = linalg.add ins(%x, %y) outs(%1)          %2 is in place
 
-It breaks where the tensor before an operation is needed after it: bufferization then computes in
-memory of its own.
+The chain is broken where the tensor before an operation is needed after it. In that case
+bufferization allocates separate memory for the operation.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from forebay.ir.memory.storage import alias_constraints_of
 
 
 def is_in_place(value: ir.Value, carried: ir.Value) -> bool:
-    """Whether `value` is `carried` itself after operations that overwrite it in its place."""
+    """Return whether `value` is `carried` after operations that overwrite it in place."""
     chain: list[tuple[ir.Operation, int]] = []
     while value != carried:
         destination = None if isinstance(value.owner, ir.Block) else _destination_of(value)
@@ -34,7 +34,7 @@ def is_in_place(value: ir.Value, carried: ir.Value) -> bool:
 
 
 def _destination_of(result: ir.Value) -> int | None:
-    """The operand whose storage the result takes over for certain."""
+    """Return the index of the operand whose storage the result certainly takes over, or None."""
     op = result.owner.opview
     if isinstance(op, scf.ForOp):
         return len(op.operands) - len(op.results) + list(op.results).index(result)
@@ -49,9 +49,10 @@ def _destination_of(result: ir.Value) -> int | None:
 
 
 def is_handed_over(loop: ir.OpView, operand: int) -> bool:
-    """Whether a loop may overwrite what it is handed: nothing needs it behind the loop's begin.
+    """Return whether a loop may overwrite an operand: nothing needs it after the loop begins.
 
-    What the program does not own (constants, inputs) is copied in any case, by the assignment.
+    True for storage that the program does not own (constants, inputs): the assignment copies it in
+    any case.
     """
     value = loop.operands[operand]
     if storage_origin_of(value) in (
@@ -61,21 +62,21 @@ def is_handed_over(loop: ir.OpView, operand: int) -> bool:
     ):
         return True
     home = value.owner if isinstance(value.owner, ir.Block) else value.owner.operation.block
-    # From outside of the block, it would be overwritten once for each time that the block runs.
+    # A value from outside the block would be overwritten each time the block runs.
     here = home == loop.operation.block
     return here and not _is_needed_after(loop.operation, operand, by_itself=True)
 
 
 def _is_needed_after(writer: ir.Operation, destination: int, *, by_itself: bool = False) -> bool:
-    """Whether anything reads the destination, or a view of it, while or after the writer runs.
+    """Return whether an op reads the destination, or a view of it, while or after the writer runs.
 
-    Other operands of the writer's own count `by_itself` only.
+    Other operands of the writer itself count only with `by_itself`.
     """
     for user, operand in _uses_of(writer.operands[destination]):
         if user == writer and operand == destination:
             continue
         if user == writer and not by_itself:
-            continue  # which bufferization judges better
+            continue  # bufferization decides this case better
         at = _in_block(user, writer.block)
         if at == writer or not at.is_before_in_block(writer):
             return True
@@ -95,7 +96,7 @@ def _uses_of(tensor: ir.Value) -> Iterator[tuple[ir.Operation, int]]:
 
 
 def _in_block(op: ir.Operation, block: ir.Block) -> ir.Operation:
-    """The operation of the block that `op` is, or is inside of."""
+    """Return the ancestor of the operation (or itself) that is in the block."""
     while op.block != block:
         assert op.parent is not None
         op = op.parent

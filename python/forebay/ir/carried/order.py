@@ -1,12 +1,13 @@
-"""Stores that happen at once, one after the other: the parallel copy of register allocation.
+"""The order of simultaneous stores: the parallel-copy problem of register allocation.
 
-At the end of an iteration, every carried buffer gets its next value, and a value may still be in
-another carried buffer. A buffer may be overwritten when no value that is to be stored is in it:
+At the end of an iteration, every carried buffer gets its next value. That value may still be in
+another carried buffer. A buffer may be overwritten when it holds no value that is still to be
+stored:
 
     p <- q, q <- t            store p, then q
     p <- q, q <- p            a cycle: save p's next value, store q, then p from what was saved
 
-Each cycle of values that are in one buffer each costs one saved value, which is the least possible.
+Each cycle of values that are in one buffer each costs one saved value, which is the minimum.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Save:
-    """Keep the value of a target elsewhere until it is stored."""
+    """A step that saves the value of a target elsewhere until it is stored."""
 
     target: int
 
 
 @dataclass(frozen=True)
 class Store:
-    """Write the value of a target, or what was saved of it, into the target."""
+    """A step that writes the value of a target, or its saved copy, into the target."""
 
     target: int
 
@@ -36,8 +37,8 @@ Step = Save | Store
 def stores_in_order(sources: Mapping[int, AbstractSet[int]]) -> Iterator[Step]:
     """Yield the steps after which each target has its value.
 
-    `sources[i]` are the targets in whose storage the value of target `i` may be before the first
-    store; storage that is no target is nobody's concern, and neither is a target's own.
+    `sources[i]` are the targets whose storage may hold the value of target `i` before the first
+    store. Storage that is not a target is ignored, and so is the target itself.
     """
     readers = _Readers(sources)
     waiting = dict.fromkeys(sources)
@@ -55,7 +56,7 @@ def stores_in_order(sources: Mapping[int, AbstractSet[int]]) -> Iterator[Step]:
 
 
 class _Readers:
-    """Of each target, the other targets whose values are in it and are neither stored nor saved."""
+    """For each target, the others whose values are in it and are neither stored nor saved."""
 
     def __init__(self, sources: Mapping[int, AbstractSet[int]]) -> None:
         self._sources = {i: [s for s in of if s in sources and s != i] for i, of in sources.items()}
@@ -65,11 +66,11 @@ class _Readers:
                 self._readers[source][reader] = None
 
     def of(self, target: int) -> list[int]:
-        """The targets that still read the target."""
+        """Return the targets whose values are still in the target."""
         return list(self._readers[target])
 
     def release(self, reader: int) -> list[int]:
-        """The reader has what it needs; the targets that nobody else reads any more."""
+        """Remove a reader that is stored or saved; return the targets left without readers."""
         freed: list[int] = []
         for source in self._sources.pop(reader, ()):
             del self._readers[source][reader]
@@ -79,7 +80,7 @@ class _Readers:
 
 
 def _in_a_cycle(start: int, readers: _Readers) -> int:
-    """A target on a cycle, reached from `start` by going from each target to a reader of it."""
+    """Return a target on a cycle, found by going from each target to one of its readers."""
     seen: set[int] = set()
     while start not in seen:
         seen.add(start)

@@ -61,34 +61,34 @@ class LifetimeClock(Generic[Step]):
 
     @property
     def now(self) -> int:
-        """The next tick."""
+        """Return the next tick."""
         return len(self.steps)
 
     def tick(self, step: Step, touched: frozenset[int]) -> None:
-        """One op runs, and touches these buffers."""
+        """Return one op runs, and touches these buffers."""
         now = self.now
         self.steps.append(step)
         for buffer in touched:
             self.cover(buffer, now, now + 1)
 
     def allocated(self, buffer: int) -> None:
-        """A new instance of the buffer; what came before is over."""
+        """Return a new instance of the buffer; what came before is over."""
         loops = tuple(loop.number for loop in self._loops)
         self._lives.setdefault(buffer, []).append(_Life(loops, self.now))
 
     def cover(self, buffer: int, start: int, end: int) -> None:
-        """The youngest instance of the buffer lives over `[start, end)`."""
+        """Return the youngest instance of the buffer lives over `[start, end)`."""
         self._lives[buffer][-1].cover(start, end)
         if self._loops:
             self._loops[-1].touched.add(buffer)
 
     def was_allocated_in(self, buffer: int, loop: Loop) -> bool:
-        """Whether each iteration of the loop makes an instance of its own."""
+        """Return whether each iteration of the loop makes an instance of its own."""
         return loop.number in self._lives[buffer][-1].loops
 
     @contextmanager
     def loop(self) -> Generator[Loop]:
-        """What is touched inside, and was born outside, lives over the whole loop."""
+        """Yield what is touched inside, and was born outside, lives over the whole loop."""
         loop = Loop(self._loops_seen, self.now)
         self._loops_seen += 1
         self._loops.append(loop)

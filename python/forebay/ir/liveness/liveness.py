@@ -33,7 +33,7 @@ class Liveness:
 
     @property
     def steps(self) -> tuple[ir.Location, ...]:
-        """Where each of `ops` comes from."""
+        """Return where each of `ops` comes from."""
         return tuple(op.location for op in self.ops)
 
 
@@ -105,7 +105,7 @@ def _is_port(root: UnderlyingBuffer) -> bool:
 
 
 def _entry_of(root: UnderlyingBuffer) -> str:
-    """The entry function whose argument a port is."""
+    """Return the entry function whose argument a port is."""
     return root.arguments[0].function.sym_name.value
 
 

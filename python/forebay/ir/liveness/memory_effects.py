@@ -49,7 +49,7 @@ class MemoryEffect:
     writes: bool
 
     def may_alias(self, other: MemoryEffect) -> bool:
-        """Whether both may be about one object."""
+        """Return whether both may be about one object."""
         return self.objects is None or other.objects is None or bool(self.objects & other.objects)
 
     def may_overlap(self, other: MemoryEffect) -> bool:
@@ -59,7 +59,7 @@ class MemoryEffect:
         return self.may_alias(other) and self.region.may_overlap(other.region)
 
     def conflicts(self, other: MemoryEffect) -> bool:
-        """Whether they cannot change places: they meet, and one of them writes."""
+        """Return whether they cannot change places: they meet, and one of them writes."""
         return (self.writes or other.writes) and self.may_overlap(other)
 
 
@@ -96,29 +96,29 @@ class MemoryEffects:
         self._in_flight: tuple[MemoryEffect, ...] | None = None
 
     def effects_of(self, op: ir.OpView) -> list[MemoryEffect]:
-        """What an op does, and all ops that are inside of it."""
+        """Return what an op does, and all ops that are inside of it."""
         if not len(op.regions):
             return list(self.own_effects_of(op))
         return [effect for inner in ops_in(op) for effect in self.own_effects_of(inner)]
 
     def effects_in(self, ops: Iterable[ir.OpView]) -> Iterator[MemoryEffect]:
-        """What several ops do, in their order."""
+        """Yield what several ops do, in their order."""
         for op in ops:
             yield from self.effects_of(op)
 
     def own_effects_of(self, op: ir.OpView) -> tuple[MemoryEffect, ...]:
-        """What an op does itself; ops in its regions have effects of their own."""
+        """Return what an op does itself; ops in its regions have effects of their own."""
         known = self._own.get(op)
         if known is None:
             known = self._own[op] = tuple(self._find(op))
         return known
 
     def forget(self, op: ir.OpView) -> None:
-        """The op is about to be erased; another may come to lie where it was."""
+        """Return the op is about to be erased; another may come to lie where it was."""
         self._own.pop(op, None)
 
     def region_of(self, value: ir.Value) -> AccessRegion | None:
-        """What a memref shows of its base."""
+        """Return what a memref shows of its base."""
         if not isinstance(value.type, ir.MemRefType):
             return None
         if value not in self._regions:
@@ -127,7 +127,7 @@ class MemoryEffects:
 
     @property
     def in_flight(self) -> tuple[MemoryEffect, ...]:
-        """What operations use that are started anywhere, and may not be over."""
+        """Return what operations use that are started anywhere, and may not be over."""
         if self._in_flight is None:
             self._in_flight = tuple(
                 effect
@@ -139,7 +139,7 @@ class MemoryEffects:
         return self._in_flight
 
     def is_local_to(self, function: func.FuncOp, effect: MemoryEffect) -> bool:
-        """Whether nobody outside of the function can read what the effect is on.
+        """Return whether nobody outside of the function can read what the effect is on.
 
         Its own allocations end with it; what a caller hands to it, and globals, are read later.
         """
@@ -280,7 +280,7 @@ def _known_outside(base: Base) -> int | str | None:
 def _hull(
     one: tuple[IndexRange, ...] | None, other: tuple[IndexRange, ...] | None
 ) -> tuple[IndexRange, ...] | None:
-    """The least box around two of constant bounds."""
+    """Return the least box around two of constant bounds."""
     if one is None or other is None or len(one) != len(other):
         return None
     bounds = [
@@ -294,5 +294,5 @@ def _hull(
 
 
 def conflict(effects: Iterable[MemoryEffect], others: Sequence[MemoryEffect]) -> bool:
-    """Whether one of these and one of those cannot change places."""
+    """Return whether one of these and one of those cannot change places."""
     return any(one.conflicts(other) for one in effects for other in others)

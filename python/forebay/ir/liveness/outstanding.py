@@ -54,7 +54,7 @@ def start(
 
 
 def wait(state: State, tokens: Iterable[ir.Value]) -> tuple[State, frozenset[int]]:
-    """What may be outstanding behind a wait, and the buffers of what it ends."""
+    """Return what may be outstanding behind a wait, and the buffers of what it ends."""
     waited = frozenset[Name](tokens)
     ended = [known.roots for known in state.values() if known.names & waited]
     left = {run: known for run, known in state.items() if not known.names & waited}
@@ -74,7 +74,7 @@ def handed(state: State, old: Sequence[ir.Value], new: Sequence[ir.Value]) -> St
 
 
 def chosen(state: State, values: Sequence[ir.Value], result: ir.Value) -> State:
-    """A value that is one of several: a name only of what each of them ends."""
+    """Return a value that is one of several: a name only of what each of them ends."""
     return {
         run: replace(known, names=known.names - {result} | _if_all(values, known, result))
         for run, known in state.items()
@@ -86,7 +86,7 @@ def _if_all(values: Sequence[ir.Value], known: Outstanding, result: ir.Value) ->
 
 
 def either(states: Iterable[State]) -> State:
-    """What holds where several ways meet."""
+    """Return what holds where several ways meet."""
     met: dict[Run, Outstanding] = {}
     for state in states:
         for run, known in state.items():

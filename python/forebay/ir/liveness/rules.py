@@ -59,7 +59,7 @@ def leaf(walk: ProgramWalk, op: ir.OpView) -> None:
 
 
 def _kernel(walk: ProgramWalk, op: ir.OpView) -> None:
-    """One nest of loops over the operands, whose body may load from memory around it."""
+    """Return one nest of loops over the operands, whose body may load from memory around it."""
     with walk.clock.loop():
         walk.clock.tick(op, walk.touched(op.operands))
         for region in op.regions:
@@ -67,13 +67,13 @@ def _kernel(walk: ProgramWalk, op: ir.OpView) -> None:
 
 
 def _view(walk: ProgramWalk, op: ir.OpView) -> None:
-    """The results are the first operand, seen differently."""
+    """Return the results are the first operand, seen differently."""
     held = walk.touched([op.operands[0]])
     walk.bind(op.results, [held if is_memref(result) else None for result in op.results])
 
 
 def _reshape(walk: ProgramWalk, op: memref.ReshapeOp) -> None:
-    """A view of the first operand; the second holds the shape and is read."""
+    """Return a view of the first operand; the second holds the shape and is read."""
     walk.clock.tick(op, walk.touched([op.shape]))
     _view(walk, op)
 
@@ -83,7 +83,7 @@ def _distinct_objects(walk: ProgramWalk, op: memref.DistinctObjectsOp) -> None:
 
 
 def _select(walk: ProgramWalk, op: arith.SelectOp) -> None:
-    """Of two memrefs, either; of two numbers, nothing to see."""
+    """Return of two memrefs, either; of two numbers, nothing to see."""
     values = [op.true_value, op.false_value]
     held = walk.held(values)
     walk.bind([op.result], union(held[:1], held[1:]))
@@ -106,13 +106,13 @@ def _for(walk: ProgramWalk, op: scf.ForOp) -> None:
 
 
 def _is_certain(op: scf.ForOp) -> bool:
-    """Whether the loop runs at least once, as far as constants tell."""
+    """Return whether the loop runs at least once, as far as constants tell."""
     first, end = constant_index(op.lowerBound), constant_index(op.upperBound)
     return first is not None and end is not None and first < end
 
 
 def _while(walk: ProgramWalk, op: scf.WhileOp) -> None:
-    """The loop is left from its first region."""
+    """Return the loop is left from its first region."""
     before, after = walk.body(op.before), walk.body(op.after)
     forwarded = list(terminator(before).operands)[1:]
     ends: list[State] = []
@@ -199,7 +199,7 @@ def _refuse(reason: str) -> Rule:
 
 
 def _nothing(_: ProgramWalk, __: ir.OpView) -> None:
-    """The op around this one has seen to it."""
+    """Return the op around this one has seen to it."""
 
 
 _VIEWS = (

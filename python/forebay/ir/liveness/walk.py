@@ -77,7 +77,7 @@ class ProgramWalk:
             self._rules.get(type(op), self._otherwise)(self, op)
 
     def body(self, region: ir.Region) -> ir.Block:
-        """The one block of a region."""
+        """Return the one block of a region."""
         if len(region.blocks) != 1:
             raise RefusedError(
                 region.owner.location,
@@ -87,11 +87,11 @@ class ProgramWalk:
         return region.blocks[0]
 
     def held(self, values: Iterable[ir.Value]) -> list[Held]:
-        """What values hold."""
+        """Return what values hold."""
         return [self._held.get(value) for value in values]
 
     def touched(self, values: Iterable[ir.Value]) -> Roots:
-        """The buffers behind all values together."""
+        """Return the buffers behind all values together."""
         return NO_ROOTS.union(*(held for held in self.held(values) if held))
 
     def bind(self, values: Iterable[ir.Value], held: Iterable[Held]) -> None:
@@ -103,7 +103,7 @@ class ProgramWalk:
                     self.aliases[value] = self.aliases.get(value, NO_ROOTS) | roots
 
     def alloc(self, op: AllocOp) -> None:
-        """A new instance of a buffer."""
+        """Return a new instance of a buffer."""
         value = op.memref
         if value not in self._numbers:
             self._numbers[value] = self.table.add_alloc(op)
@@ -112,7 +112,7 @@ class ProgramWalk:
         self.bind([value], [frozenset((self._numbers[value],))])
 
     def get_global(self, op: memref.GetGlobalOp) -> None:
-        """A constant or a state variable, which is there from the beginning."""
+        """Return a constant or a state variable, which is there from the beginning."""
         if not candidates_of(op.result.type):
             self.bind([op.result], [NO_ROOTS])
             return
@@ -221,15 +221,15 @@ class ProgramWalk:
 
 
 def is_memref(value: ir.Value) -> bool:
-    """Whether the value is a view of memory."""
+    """Return whether the value is a view of memory."""
     return isinstance(value.type, ir.MemRefType | ir.UnrankedMemRefType)
 
 
 def terminator(block: ir.Block) -> ir.OpView:
-    """The last op of a block."""
+    """Return the last op of a block."""
     return block.operations[len(block.operations) - 1]
 
 
 def union(first: Iterable[Held], second: Iterable[Held]) -> list[Held]:
-    """What values hold that come from either side."""
+    """Return what values hold that come from either side."""
     return [None if a is None or b is None else a | b for a, b in zip(first, second, strict=True)]

@@ -1,4 +1,4 @@
-"""Blocks of bytes as transfers move them: outer dimensions with strides around one contiguous run.
+"""Blocks of bytes that transfers move: outer dimensions with strides around one contiguous run.
 
 ::
 
@@ -18,7 +18,7 @@ from forebay.ir.machine.pools import element_bytes
 
 @dataclass(frozen=True)
 class BlockDimension:
-    """One dimension: how often, and the bytes from one to the next on both sides."""
+    """One dimension: its extent, and the stride in bytes on both sides."""
 
     extent: int
     source_stride: int
@@ -27,19 +27,22 @@ class BlockDimension:
 
 @dataclass(frozen=True)
 class TransferBlock:
-    """Outer dimensions, outermost first, as few as there can be, around a run of `bytes`."""
+    """The fewest possible outer dimensions, outermost first, around a run of `bytes`."""
 
     outer: tuple[BlockDimension, ...]
     bytes: int
 
     @property
     def rank(self) -> int:
-        """How many dimensions it has, the run included."""
+        """Return the number of dimensions, the run included."""
         return len(self.outer) + 1
 
 
 def transfer_block_of(source: ir.MemRefType, target: ir.MemRefType) -> TransferBlock:
-    """The block that a copy between two memrefs of one static shape and element type moves."""
+    """Return the block that a copy between two memrefs moves.
+
+    The memrefs have equal static shapes and element types.
+    """
     size = element_bytes(source.element_type)
     strides = [t.get_strides_and_offset()[0] for t in (source, target)]
     merged: list[BlockDimension] = []
@@ -53,7 +56,7 @@ def transfer_block_of(source: ir.MemRefType, target: ir.MemRefType) -> TransferB
 
 
 def _append(merged: list[BlockDimension], inner: BlockDimension) -> None:
-    """Add a dimension, in one with the last where both sides go on without a gap."""
+    """Add a dimension; merge it into the last one where both sides continue without a gap."""
     if merged:
         outer = merged[-1]
         spans = (inner.extent * inner.source_stride, inner.extent * inner.target_stride)

@@ -1,4 +1,4 @@
-"""Which functions tell devices something: those return a status, the first error or 0."""
+"""Functions that issue device commands: they return a status, the first error or 0."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from forebay.ir.machine.transfers import INSTRUCTIONS
 from forebay.ir.nested import ops_nested_in
 
 STATUS = "accel.status"
-"""Attribute of a function whose one result is a status."""
+"""Attribute of a function whose only result is a status."""
 
 
 def refuse_result(function: str) -> str:
-    """Why a function that tells devices something has no result of its own."""
+    """Return the message for a function that issues device commands and has a result of its own."""
     return (
         f"@{function} tells a device something, so that it returns the device's status and no "
         "number; pass it a buffer to write to"
@@ -22,10 +22,10 @@ def refuse_result(function: str) -> str:
 
 
 def commanded_devices(module: ir.Operation | ir.OpView) -> dict[str, tuple[str, ...]]:
-    """Of each function the devices that it, or one that it calls, tells something.
+    """Return for each function the devices that it, or a function it calls, issues commands to.
 
-    The devices are in the order of the module; a function that tells none is left out. A wait needs
-    no look: what it waits for was started in the same function.
+    The devices are in the order of the module. A function that issues no command is left out. Waits
+    are not examined, because a wait is for an operation that the same function started.
     """
     block = module.operation.regions[0].blocks[0]
     bodies = {

@@ -1,4 +1,4 @@
-"""Which device runs an op."""
+"""Devices of a module, and which device runs an op."""
 
 from __future__ import annotations
 
@@ -17,50 +17,50 @@ from forebay.dialects.accel import (
 from forebay.ir.refused import RefusedError
 
 ON = "accel.on"
-"""Attribute of an op or a function: the device that runs it and what is inside of it."""
+"""Attribute of an op or a function: the device that runs it and the ops inside it."""
 
 HANDLE = "accel.handle"
-"""Attribute of an argument of a function: the device whose handle it is."""
+"""Attribute of a function argument: the device whose handle it is."""
 
 IMPLICIT_HOST = "host"
 """Name of the host in a module that declares none."""
 
 
 def host_of(module: ir.Operation | ir.OpView) -> str:
-    """Name of the device that runs whatever no other device claims."""
+    """Return the name of the device that runs all ops that no other device claims."""
     block = module.operation.regions[0].blocks[0]
     hosts = (op.sym_name.value for op in block.operations if isinstance(op, DeviceOp) and op.host)
     return next(hosts, IMPLICIT_HOST)
 
 
 def devices_in(module: ir.Operation | ir.OpView) -> list[DeviceOp]:
-    """The devices of a module, in their order."""
+    """Return the devices of a module, in their order."""
     block = module.operation.regions[0].blocks[0]
     return [op for op in block.operations if isinstance(op, DeviceOp)]
 
 
 def has_handle(device: DeviceOp) -> bool:
-    """Whether its C functions take a handle."""
+    """Return whether the C functions of the device take a handle."""
     return "handle" in device.attributes
 
 
 def devices_with_handles(module: ir.Operation | ir.OpView) -> dict[str, DeviceOp]:
-    """The devices whose C functions take a handle, by name, in the order of the module."""
+    """Return the devices whose C functions take a handle, by name, in the order of the module."""
     return {op.sym_name.value: op for op in devices_in(module) if has_handle(op)}
 
 
 def is_handle(type_: ir.Type) -> bool:
-    """Whether values of the type are handles."""
+    """Return whether values of the type are handles."""
     if isinstance(type_, (ir.IntegerType, ir.IndexType, ir.FloatType, ir.MemRefType)):
-        return False  # what nearly all types are, without a look at the dialect
+        return False  # nearly all types; skips the parse
     return type_ == ir.Type.parse("!accel.handle", type_.context)
 
 
 def handle_at(op: ir.OpView, device: str) -> ir.Value | None:
-    """The handle of a device in the function around an op; None where that is given none."""
+    """Return the handle of a device, an argument of the function around an op, or None."""
     function = op.operation
     while not isinstance(function.opview, func.FuncOp):
-        assert function.parent is not None  # an op that tells a device something is in a function
+        assert function.parent is not None  # an op that issues a device command is in a function
         function = function.parent.operation
     return next(
         (
@@ -73,7 +73,7 @@ def handle_at(op: ir.OpView, device: str) -> ir.Value | None:
 
 
 def handle_of(function: func.FuncOp, argument: int) -> str | None:
-    """The device whose handle an argument is; None for any other argument."""
+    """Return the device whose handle an argument is, or None for any other argument."""
     if not function.arg_attrs:
         return None
     attributes = ir.DictAttr(function.arg_attrs[argument])
@@ -81,11 +81,12 @@ def handle_of(function: func.FuncOp, argument: int) -> str | None:
 
 
 def device_of(op: ir.OpView, host: str | None = None) -> str:
-    """Name of the device that runs the op itself; `host` where the caller knows the module's.
+    """Return the name of the device that runs the op itself.
 
-    Of a call the device of its intrinsic, of a move that of its transfer; of any other op what
-    `accel.on` says at it or at the nearest op around it; else the host. Raises `RefusedError` when
-    that is no device of the module.
+    For a call this is the device of its intrinsic, for a move that of its transfer. For any other
+    op it is the device that `accel.on` names at the op or at the nearest op around it, else the
+    host. Pass `host` if the name of the module's host is known. Raises `RefusedError` when
+    `accel.on` names no device of the module.
     """
     if isinstance(op, (CallOp, LaunchOp)):
         return intrinsic_of(op).device.value
@@ -102,14 +103,14 @@ def device_of(op: ir.OpView, host: str | None = None) -> str:
 
 
 def intrinsic_of(call: CallOp | LaunchOp) -> IntrinsicOp:
-    """What is called or launched; the verifier has made sure that there is one."""
+    """Return the intrinsic that is called or launched; the op's verifier ensures that it exists."""
     found = ir.SymbolTable(module_around(call))[call.callee.value]
     assert isinstance(found, IntrinsicOp)
     return found
 
 
 def module_around(op: ir.OpView | ir.Operation) -> ir.Operation:
-    """The outermost op around `op`, or itself."""
+    """Return the outermost op around `op`, or `op` itself."""
     around = op.operation
     while around.parent is not None:
         around = around.parent.operation

@@ -1,4 +1,4 @@
-"""Questions about intrinsics: who calls them, in which order operands go, what they compute."""
+"""Queries on intrinsics: which are called, the order of their operands, what they compute."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from forebay.ir.nested import ops_nested_in
 
 
 def called_intrinsics(module: ir.Operation | ir.OpView) -> list[IntrinsicOp]:
-    """The intrinsics that the program calls or launches, in the module's order."""
+    """Return the intrinsics that the program calls or launches, in the module's order."""
     called = {op.callee.value for op in ops_nested_in(module) if isinstance(op, (CallOp, LaunchOp))}
     block = module.operation.regions[0].blocks[0]
     symbols = [op for op in block.operations if isinstance(op, IntrinsicOp)]
@@ -21,7 +21,7 @@ def called_intrinsics(module: ir.Operation | ir.OpView) -> list[IntrinsicOp]:
 
 
 def operands_in_order(call: CallOp | LaunchOp) -> list[int]:
-    """For each operand that the intrinsic declares, its index among those of the call."""
+    """Return for each operand in the intrinsic's order its index among the operands of the call."""
     ins, outs = 0, len(call.inputs)
     indices: list[int] = []
     for attribute in intrinsic_of(call).signature:
@@ -35,14 +35,14 @@ def operands_in_order(call: CallOp | LaunchOp) -> list[int]:
 
 
 def has_reference(intrinsic: IntrinsicOp) -> bool:
-    """Whether the intrinsic says what it computes."""
+    """Return whether the intrinsic has a reference, which defines what it computes."""
     return len(intrinsic.reference.blocks) > 0
 
 
 def add_references(intrinsics: Iterable[IntrinsicOp], block: ir.Block) -> dict[str, func.FuncOp]:
-    """Append a function per C symbol: `@symbol(memref<?xT>..., i32...)`, the operands in order.
+    """Append one function per C symbol: `@symbol(memref<?xT>..., i32...)`, operands in order.
 
-    Instances of one kind share the function; those without a reference get none.
+    Intrinsics with the same C symbol share a function. Intrinsics without a reference get none.
     """
     functions: dict[str, func.FuncOp] = {}
     for intrinsic in intrinsics:

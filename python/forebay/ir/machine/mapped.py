@@ -1,4 +1,4 @@
-"""Pools that the host addresses at a constant base: what must hold of the bytes taken there."""
+"""Checks of pools that the host addresses at a constant base."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from forebay.dialects.memref_pool import Fill, PoolKind, PoolOp
 from forebay.ir.refused import RefusedError
 
 LOWEST = 4096
-"""Compilers take what lies below for members of null pointers (GCC's `min-pagesize`)."""
+"""Lowest usable address: compilers treat lower ones as null pointers (GCC's `min-pagesize`)."""
 
 
 def check_mapped(pools: Sequence[PoolOp], peaks: Mapping[str, int]) -> None:
-    """Raise `RefusedError` for a pool whose bytes C cannot address, or that lies in another one.
+    """Raise `RefusedError` for a pool whose bytes C cannot address, or that overlaps another one.
 
-    `peaks` are the bytes that the plan takes of each pool, those before its `start` included.
+    `peaks` maps each pool to the bytes that the plan takes of it, those before its `start`
+    included.
     """
     known: list[tuple[int, int, PoolOp]] = []
     for pool in pools:
@@ -44,7 +45,7 @@ def check_mapped(pools: Sequence[PoolOp], peaks: Mapping[str, int]) -> None:
 
 
 def _check_start(pool: PoolOp) -> None:
-    """The marker of a state and a file of constants begin where the pool does."""
+    """Raise `RefusedError` if a state or a file of constants does not begin at the pool's base."""
     kind = PoolKind(pool.kind.value)
     is_filled_at_init = pool.fill is not None and Fill(pool.fill.value) is Fill.at_init
     if pool.start and kind is not PoolKind.workspace and not is_filled_at_init:

@@ -1,4 +1,4 @@
-"""What the C function of a transfer is given, and what it does with that, as a function in IR."""
+"""The arguments of a transfer's C function, and its semantics as a function in IR."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _LARGEST = 2**32 - 1
 
 
 def numbers_of(op: MoveOp | StartOp, pools: Pools) -> tuple[int, ...]:
-    """Per outer dimension, outermost first, the extent and both strides; then the bytes of a run.
+    """Return extent and strides per outer dimension, outermost first, then the bytes of a run.
 
-    Dimensions that the transfer has and the block has not are of extent 1. Strides are in rows
-    where a pool has rows. Raises `RefusedError` for a block that the transfer cannot move.
+    Dimensions that the transfer has and the block lacks get extent 1. Strides are in rows where a
+    pool has rows. Raises `RefusedError` when the transfer cannot move the block.
     """
     transfer = transfer_of(op)
     types = ir.MemRefType(op.source.type), ir.MemRefType(op.target.type)
@@ -50,7 +50,7 @@ def numbers_of(op: MoveOp | StartOp, pools: Pools) -> tuple[int, ...]:
 
 
 def names_of(transfer: TransferOp) -> list[str]:
-    """What the parameters behind the two addresses are called."""
+    """Return the names of the parameters behind the two addresses."""
     count = transfer.rank.value - 1
     numbers = [""] if count == 1 else [str(d) for d in range(count)]
     outer = [f"{name}{n}" for n in numbers for name in ("extent", "source_stride", "target_stride")]
@@ -58,7 +58,7 @@ def names_of(transfer: TransferOp) -> list[str]:
 
 
 def add_reference(transfer: TransferOp, block: ir.Block, pools: Pools) -> func.FuncOp:
-    """Append a function that does, byte by byte, what the C function of the transfer does."""
+    """Append a function that does the same as the C function of the transfer, byte by byte."""
     i8, i32 = ir.IntegerType.get_signless(8), ir.IntegerType.get_signless(32)
     pointer = ir.MemRefType.get([ir.ShapedType.get_dynamic_size()], i8)
     names = names_of(transfer)
@@ -82,7 +82,10 @@ def add_reference(transfer: TransferOp, block: ir.Block, pools: Pools) -> func.F
 
 
 def unit_of(transfer: TransferOp, side: str, pools: Pools) -> int:
-    """Bytes per address on one side; its pools agree on that."""
+    """Return the bytes per address on one side of a transfer.
+
+    Raises `RefusedError` when the pools of that side have different kinds of addresses.
+    """
     names = pools_of(getattr(transfer, side))
     units = {pools[name].unit for name in names}
     if len(units) > 1 or len({pools[name].local for name in names}) > 1:
@@ -108,7 +111,7 @@ def _nest(
     numbers: Sequence[ir.Value],
     starts: tuple[ir.Value, ir.Value] | None = None,
 ) -> None:
-    """Loops over the outer dimensions, and the bytes of a run inside."""
+    """Create loops over the outer dimensions, around a loop over the bytes of a run."""
     index = ir.IndexType.get()
     zero, one = arith.constant(index, 0), arith.constant(index, 1)
     loop = scf.ForOp(zero, numbers[0], one)

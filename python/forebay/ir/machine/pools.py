@@ -1,4 +1,4 @@
-"""What a module says about its pools, and a type about its place."""
+"""Pools of a module, and the pools and sizes that types state."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from mlir import ir
 from forebay.dialects.memref_pool import Fill, PoolKind, PoolOp, SpaceAttr
 
 DEFAULT_ALIGNMENT = 16
-"""Alignment of a pool that says none, in bytes."""
+"""Default alignment of a pool, in bytes."""
 
 
 @dataclass(frozen=True)
 class DeclaredPool:
-    """A `memref_pool.pool`; sizes and offsets in bytes.
+    """A `memref_pool.pool`; sizes and offsets are in bytes.
 
     `base` is an absolute address, `start` the first byte that may be used, `unit` the size of a
-    row; `reserved` holds half-open ranges; `readers` and `writers` name devices, None meaning all;
-    `fill` says who puts the bytes of constants there. A `local` pool is inside a device; without
-    lists of who may read and write it, nobody may but the operands that name it. Any other pool
-    with a `base` is memory that the program knows by this address alone.
+    row. `reserved` holds half-open ranges. `readers` and `writers` name devices; None means all.
+    `fill` says how the bytes of constants get there. A `local` pool is inside a device. Without
+    `readers` and `writers`, only the operands that name a local pool may access it. Any other pool
+    with a `base` is memory that the program addresses at this constant.
     """
 
     name: str
@@ -40,35 +40,35 @@ class DeclaredPool:
     local: bool = False
 
     def lets_read(self, device: str) -> bool:
-        """Whether the device may read the pool."""
+        """Return whether the device may read the pool."""
         return not self.local if self.readers is None else device in self.readers
 
     def lets_write(self, device: str) -> bool:
-        """Whether the device may write the pool."""
+        """Return whether the device may write the pool."""
         return not self.local if self.writers is None else device in self.writers
 
     @property
     def is_mapped(self) -> bool:
-        """Whether the host addresses it at a constant base."""
+        """Return whether the host addresses the pool at a constant base."""
         return self.base is not None and not self.local
 
     def address(self, offset: int) -> int:
-        """The address of a byte in a pool at a fixed base; inside a device that of its row."""
+        """Return the address of a byte in a pool with a fixed base; in a local pool, of its row."""
         return (self.base or 0) + (offset // self.unit if self.local else offset)
 
 
 def pool_ops(module: ir.Operation) -> list[PoolOp]:
-    """The pools of a module, in their order."""
+    """Return the pools of a module, in their order."""
     return [op for op in module.regions[0].blocks[0].operations if isinstance(op, PoolOp)]
 
 
 def pools_in(module: ir.Operation) -> Mapping[str, DeclaredPool]:
-    """Facts about the pools of a module by name, in their order."""
+    """Return the facts about the pools of a module by name, in their order."""
     return {pool.name: pool for pool in map(_facts, pool_ops(module))}
 
 
 def candidates_of(type_: ir.Type) -> tuple[str, ...]:
-    """Names of the pools that a memref or a tensor may live in; empty for the caller's memory."""
+    """Return the names of the candidate pools of a memref or tensor type; () for caller memory."""
     space: object = None
     if isinstance(type_, ir.MemRefType):
         space = type_.memory_space
@@ -78,12 +78,12 @@ def candidates_of(type_: ir.Type) -> tuple[str, ...]:
 
 
 def bytes_of(type_: ir.MemRefType) -> int:
-    """Size of a buffer of static shape; elements take whole bytes."""
+    """Return the size in bytes of a buffer of static shape; elements take whole bytes."""
     return math.prod(type_.shape) * element_bytes(type_.element_type)
 
 
 def element_bytes(type_: ir.Type) -> int:
-    """Size of an element in memory; raises `TypeError` where the type has none."""
+    """Return the size in bytes of an element in memory; raises `TypeError` for other types."""
     if isinstance(type_, ir.IntegerType | ir.FloatType):
         return -(-type_.width // 8)
     if isinstance(type_, ir.ComplexType):
@@ -94,7 +94,7 @@ def element_bytes(type_: ir.Type) -> int:
 
 
 def natural_alignment(type_: ir.Type) -> int:
-    """Alignment that C and LLVM expect of an element: its size, as a power of two."""
+    """Return the alignment that C and LLVM expect: the element size, rounded up to a power of 2."""
     return 1 << (element_bytes(type_) - 1).bit_length()
 
 

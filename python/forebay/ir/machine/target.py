@@ -1,4 +1,4 @@
-"""The target that a module was attached to, in the words it was asked for with."""
+"""The attribute that records which target a module was attached to, as the user named it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ _ATTRIBUTE = "accel.target"
 
 
 def name_target(module: ModuleOp, text: str) -> None:
-    """Say in the module which target it has: a text that `forebay.targets.load` takes."""
+    """Record the target in the module, as a text that `forebay.targets.load` accepts."""
     module.attributes[_ATTRIBUTE] = ir.StringAttr.get(text)
 
 
 def target_name(module: ModuleOp) -> str | None:
-    """That text; None for a module without a target, or with one that no text names."""
+    """Return the recorded text, or None for a module without a target or with an unnamed one."""
     attribute = module.attributes.get(_ATTRIBUTE)
     return None if attribute is None else ir.StringAttr(attribute).value

@@ -1,4 +1,4 @@
-"""Where a token comes from, through loops and branches."""
+"""The operations that a token may come from, traced through loops and branches."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ TokenSource = StartOp | LaunchOp
 
 
 def is_token(type_: ir.Type) -> bool:
-    """Whether values of the type are tokens."""
+    """Return whether values of the type are tokens."""
     return isinstance(type_, TokenType)
 
 
 def queue_of_token(token: ir.Value, user: ir.OpView) -> QueueOp:
-    """The queue that whatever gives the token runs in.
+    """Return the queue of the operation that gives the token.
 
-    Raises `RefusedError` at `user` where it may be several queues, or nobody knows.
+    Raises `RefusedError` at `user` when it may be one of several queues, or is unknown.
     """
     origins = _origins(token, set())
     queues = {queue.sym_name.value: queue for queue in map(queue_of_start, origins or ())}
@@ -36,7 +36,7 @@ def queue_of_token(token: ir.Value, user: ir.OpView) -> QueueOp:
 
 
 def queue_of_start(op: TokenSource) -> QueueOp:
-    """The queue that a started operation runs in; its verifier has made sure that there is one."""
+    """Return the queue that a started operation runs in; the op's verifier ensures it exists."""
     offered = transfer_of(op) if isinstance(op, StartOp) else intrinsic_of(op)
     queue = queue_of(offered)
     assert queue is not None
@@ -44,7 +44,7 @@ def queue_of_start(op: TokenSource) -> QueueOp:
 
 
 def _origins(token: ir.Value, seen: set[ir.Value]) -> list[TokenSource] | None:
-    """All ops that may have given the token; None where one of the ways is not understood."""
+    """Return all ops that may have given the token, or None where one path is not understood."""
     if token in seen:
         return []
     seen.add(token)

@@ -1,4 +1,4 @@
-"""Questions about transfers and queues: what a device can move from where to where."""
+"""Queries on transfers and queues: what a device can move, from which pool to which."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from forebay.ir.machine.devices import module_around
 from forebay.ir.nested import ops_nested_in
 
 INSTRUCTIONS = (CallOp, LaunchOp, MoveOp, StartOp)
-"""What a device is told to do: the only ops that reach a pool inside of it."""
+"""Ops that issue a command to a device: the only ops that access a pool inside it."""
 
 
 def transfers_in(module: ir.Operation | ir.OpView) -> list[TransferOp]:
-    """The transfers of a module, in their order."""
+    """Return the transfers of a module, in their order."""
     block = module.operation.regions[0].blocks[0]
     return [op for op in block.operations if isinstance(op, TransferOp)]
 
 
 def transfer_of(op: MoveOp | StartOp) -> TransferOp:
-    """What an op moves by; the verifier has made sure that there is one."""
+    """Return the transfer that an op uses; the op's verifier ensures that it exists."""
     found = ir.SymbolTable(module_around(op))[op.transfer.value]
     assert isinstance(found, TransferOp)
     return found
 
 
 def used_transfers(module: ir.Operation | ir.OpView) -> list[TransferOp]:
-    """The transfers that the program moves by, in the module's order."""
+    """Return the transfers that the program uses, in the module's order."""
     used = {op.transfer.value for op in ops_nested_in(module) if isinstance(op, (MoveOp, StartOp))}
     return [op for op in transfers_in(module) if op.sym_name.value in used]
 
 
 def queue_of(op: TransferOp | IntrinsicOp) -> QueueOp | None:
-    """The queue that runs what is started; the verifier has made sure that it is there."""
+    """Return the queue of a transfer or intrinsic, or None; the verifier ensures that it exists."""
     if op.queue is None:
         return None
     found = ir.SymbolTable(module_around(op))[op.queue.value]
@@ -52,18 +52,18 @@ def queue_of(op: TransferOp | IntrinsicOp) -> QueueOp | None:
 
 
 def queues_in(module: ir.Operation | ir.OpView) -> list[QueueOp]:
-    """The queues of a module, in their order."""
+    """Return the queues of a module, in their order."""
     block = module.operation.regions[0].blocks[0]
     return [op for op in block.operations if isinstance(op, QueueOp)]
 
 
 def pools_of(names: ir.ArrayAttr) -> tuple[str, ...]:
-    """The names of the pools on one side of a transfer."""
+    """Return the names of the pools on one side of a transfer."""
     return tuple(ir.FlatSymbolRefAttr(name).value for name in names)
 
 
 def moves_in(module: ir.Operation | ir.OpView) -> frozenset[tuple[str, str]]:
-    """From which pool to which other some transfer moves."""
+    """Return the pairs (source pool, target pool) that some transfer moves between."""
     return frozenset(
         (source, target)
         for transfer in transfers_in(module)
@@ -73,6 +73,6 @@ def moves_in(module: ir.Operation | ir.OpView) -> frozenset[tuple[str, str]]:
 
 
 def waits_of(tokens: Iterable[ir.Value]) -> list[WaitOp]:
-    """The waits that are given one of the tokens as it is."""
+    """Return the waits that take one of the tokens directly as an operand."""
     found = [use.owner.opview for token in tokens for use in token.uses]
     return [op for op in found if isinstance(op, WaitOp)]

@@ -25,12 +25,12 @@ class Address:
 
     @property
     def text(self) -> str:
-        """What it is, for a comment."""
+        """Return what it is, for a comment."""
         return f"{self.pool}: {self.name}" if self.name else self.pool
 
 
 def buffer_inside(value: ir.Value) -> AddressOp | None:
-    """The buffer inside a device that a memref is a view of; None for any other memory."""
+    """Return the buffer inside a device that a memref is a view of; None for any other memory."""
     while not isinstance(value.owner, ir.Block):
         op = value.owner.opview
         if isinstance(op, AddressOp):
@@ -42,7 +42,7 @@ def buffer_inside(value: ir.Value) -> AddressOp | None:
 
 
 def address_of(value: ir.Value, pools: Mapping[str, DeclaredPool]) -> Address | None:
-    """The address of a memref inside a device; None for one that is memory of the host.
+    """Return the address of a memref inside a device; None for one that is memory of the host.
 
     Raises `RefusedError` for one that is not known before the program runs, or between rows.
     """
@@ -68,7 +68,7 @@ def address_of(value: ir.Value, pools: Mapping[str, DeclaredPool]) -> Address | 
 
 
 def pools_around(op: ir.OpView) -> Mapping[str, DeclaredPool]:
-    """The pools of the module around an op."""
+    """Return the pools of the module around an op."""
     around = op.operation
     while around.parent is not None:
         around = around.parent.operation

@@ -48,13 +48,13 @@ class ElementAccess:
         return sum(index.constant * s for index, s in zip(self.indices, strides, strict=True))
 
     def bounds(self, sizes: Sequence[int]) -> tuple[int, int]:
-        """The elements between the first and the last that the points of a domain are."""
+        """Return the elements between the first and the last that the points of a domain are."""
         ends = [stride * (size - 1) for stride, size in zip(self.strides, sizes, strict=True)]
         low = self.offset + sum(min(0, end) for end in ends)
         return low, self.offset + sum(max(0, end) for end in ends) + 1
 
     def is_injective(self, sizes: Sequence[int]) -> bool:
-        """Whether no two points are one element."""
+        """Return whether no two points are one element."""
         reached = 0
         for stride, size in sorted(
             (abs(stride), size)
@@ -86,7 +86,7 @@ class BlockCopy:
 
     @property
     def ops(self) -> list[ir.OpView]:
-        """The op and all that is inside."""
+        """Return the op and all that is inside."""
         return ops_in(self.op)
 
 
@@ -103,7 +103,7 @@ def copies_in(op: ir.OpView | ir.Operation) -> Iterator[BlockCopy]:
 
 
 def copy_of(op: ir.OpView) -> BlockCopy | None:
-    """The copy that an op on memrefs of static strides is; None for anything else."""
+    """Return the copy that an op on memrefs of static strides is; None for anything else."""
     found: BlockCopy | None = None
     if isinstance(op, (memref.CopyOp, memref_pool.CopyOp)):
         found = _whole(op, op.source, op.target)
@@ -131,7 +131,7 @@ def _whole(op: ir.OpView, source: ir.Value, target: ir.Value) -> BlockCopy | Non
 
 
 def _of_generic(op: Any) -> BlockCopy | None:
-    """One input, one output, and a body that hands the input's element on."""
+    """Return one input, one output, and a body that hands the input's element on."""
     if len(op.inputs) != 1 or len(op.outputs) != 1 or len(op.results):
         return None
     if not all(isinstance(value.type, ir.MemRefType) for value in op.operands):
@@ -185,7 +185,7 @@ def _of_loops(outermost: scf.ForOp) -> BlockCopy | None:
 
 
 def _nest(loop: scf.ForOp) -> Iterator[scf.ForOp]:
-    """A loop, and as long as there is nothing but arithmetic around it, the one inside."""
+    """Yield a loop, and as long as there is nothing but arithmetic around it, the one inside."""
     yield loop
     body = [op for op in list(loop.body.operations)[:-1] if not isinstance(op, _ARITHMETIC)]
     if len(body) == 1 and isinstance(body[0], scf.ForOp):

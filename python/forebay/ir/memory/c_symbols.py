@@ -13,7 +13,7 @@ from forebay.ir.refused import RefusedError
 
 
 def c_symbols(module: ir.Operation | ir.OpView) -> dict[str, ir.OpView]:
-    """The C functions of a module's intrinsics, transfers and queues, and whose they are."""
+    """Return the C functions of a module's intrinsics, transfers and queues, and whose they are."""
     found: dict[str, ir.OpView] = {}
     for op in module.operation.regions[0].blocks[0].operations:
         if isinstance(op, (IntrinsicOp, TransferOp)):
@@ -26,7 +26,7 @@ def c_symbols(module: ir.Operation | ir.OpView) -> dict[str, ir.OpView]:
 
 
 def unused_name(wanted: str, symbols: ir.SymbolTable, taken: dict[str, ir.OpView]) -> str:
-    """The name, with a number behind it where a symbol or a C function has it."""
+    """Return the name, with a number behind it where a symbol or a C function has it."""
     name, number = wanted, 1
     while name in symbols or name in taken:
         number += 1

@@ -40,7 +40,7 @@ class Instance:
 
 
 def entry_instance(function: func.FuncOp) -> Instance:
-    """A public function, whose arguments are inputs and whose results are outputs."""
+    """Return a public function, whose arguments are inputs and whose results are outputs."""
     type_ = function.type
     return Instance(
         function.sym_name.value, (INPUT,) * len(type_.inputs), (OUTPUT,) * len(type_.results)
@@ -65,7 +65,7 @@ def callees_of(
 
 
 def _source(value: ir.Value, function: func.FuncOp, instance: Instance) -> Home:
-    """Where a tensor that is handed over is."""
+    """Return where a tensor that is handed over is."""
     while not isinstance(value.owner, ir.Block) and isinstance(value.owner.opview, _VIEWS):
         value = value.owner.operands[0]
     if not is_tensor(value):
@@ -87,7 +87,7 @@ def _source(value: ir.Value, function: func.FuncOp, instance: Instance) -> Home:
 
 
 def _target(value: ir.Value, function: func.FuncOp, instance: Instance) -> Home:
-    """Where a result is wanted: returned, or read by an intrinsic."""
+    """Return where a result is wanted: returned, or read by an intrinsic."""
     if not is_tensor(value):
         return ()
     end = last_op(function.entry_block)

@@ -50,7 +50,7 @@ class AccessConstraint:
 
 
 def access_constraints_of(op: ir.OpView, host: str | None = None) -> Iterator[AccessConstraint]:
-    """A demand for every tensor or memref whose bytes the op itself touches.
+    """Yield a demand for every tensor or memref whose bytes the op itself touches.
 
     `host` is the module's, for callers who ask about all its ops.
 
@@ -101,7 +101,7 @@ def reaches(
     reads: bool,
     writes: bool,
 ) -> bool:
-    """Whether an operand of the device may be in the pool.
+    """Return whether an operand of the device may be in the pool.
 
     `pools`, when given, are where it must be, whatever its rights. Nobody writes constants.
     """
@@ -148,7 +148,7 @@ def _allows(demand: AccessConstraint, pool: DeclaredPool, *, must_be_moved: bool
 
 
 def _is_moved(demand: AccessConstraint, pool: str) -> bool:
-    """Whether a transfer can take the place of a copy whose one side is in the pool."""
+    """Return whether a transfer can take the place of a copy whose one side is in the pool."""
     own, other = ("sources", "targets") if demand.reads else ("targets", "sources")
     across = across_of(demand)
     return any(
@@ -167,7 +167,7 @@ def _is_memory(value: ir.Value) -> bool:
 
 
 def _of_transfer(op: accel.MoveOp | accel.StartOp) -> Iterator[AccessConstraint]:
-    """Where a transfer moves from and to, whoever else may do so."""
+    """Yield where a transfer moves from and to, whoever else may do so."""
     transfer = transfer_of(op)
     device, name = transfer.device.value, transfer.sym_name.value
     sources, targets = pools_of(transfer.sources), pools_of(transfer.targets)

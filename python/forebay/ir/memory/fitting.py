@@ -18,7 +18,7 @@ Pools = Mapping[str, DeclaredPool]
 def transfer_mismatch(
     transfer: TransferOp, source: ir.MemRefType, target: ir.MemRefType, pools: Pools
 ) -> str | None:
-    """Why the transfer does not move between these memrefs; None where it does."""
+    """Return why the transfer does not move between these memrefs; None where it does."""
     block = transfer_block_of(source, target)
     granule = 1 if transfer.granule is None else transfer.granule.value
     sides = (("from", transfer.sources, source), ("to", transfer.targets, target))
@@ -53,5 +53,5 @@ def _between_rows(
 
 
 def list_pools(names: Sequence[str]) -> str:
-    """Names of pools for a message; none is the caller's memory."""
+    """Return the names of pools for a message; none is the caller's memory."""
     return " or ".join(f"@{name}" for name in names) or "the caller's memory"

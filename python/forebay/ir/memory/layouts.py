@@ -9,7 +9,7 @@ DYNAMIC_OFFSET = ir.ShapedType.get_dynamic_stride_or_offset()
 
 
 def is_contiguous(type_: ir.MemRefType) -> bool:
-    """Whether its elements lie without gaps in row-major order, from any offset."""
+    """Return whether its elements lie without gaps in row-major order, from any offset."""
     expected = 1
     strides, _ = type_.get_strides_and_offset()
     for size, stride in zip(reversed(type_.shape), reversed(strides), strict=True):

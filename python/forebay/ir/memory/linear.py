@@ -18,16 +18,16 @@ class Linear:
 
     @staticmethod
     def of(dimension: int, count: int) -> Linear:
-        """A dimension itself."""
+        """Return a dimension itself."""
         return Linear(tuple(int(d == dimension) for d in range(count)))
 
     def plus(self, other: Linear) -> Linear:
-        """The sum."""
+        """Return the sum."""
         factors = tuple(a + b for a, b in zip(self.factors, other.factors, strict=True))
         return Linear(factors, self.constant + other.constant)
 
     def times(self, other: Linear) -> Linear | None:
-        """The product, where one of the two is a constant."""
+        """Return the product, where one of the two is a constant."""
         if any(other.factors):
             return None if any(self.factors) else other.times(self)
         by = other.constant
@@ -44,7 +44,7 @@ class Counter:
 
 
 def linear_in(value: ir.Value, counters: Sequence[Counter]) -> Linear | None:
-    """The form of an index in the iterations of loops; None where it is no linear one."""
+    """Return the form of an index in the iterations of loops; None where it is no linear one."""
     for number, counter in enumerate(counters):
         if value == counter.value:
             scaled = Linear.of(number, len(counters)).times(_constant(counter.step, counters))
@@ -62,13 +62,13 @@ def linear_in(value: ir.Value, counters: Sequence[Counter]) -> Linear | None:
 
 
 def constant_index(value: ir.Value) -> int | None:
-    """The number that a value always is; None where it may be several."""
+    """Return the number that a value always is; None where it may be several."""
     op = None if isinstance(value.owner, ir.Block) else value.owner.opview
     return ir.IntegerAttr(op.value).value if isinstance(op, arith.ConstantOp) else None
 
 
 def linear_of_map(map_: ir.AffineMap) -> list[Linear | None]:
-    """The form of each result of a map without symbols; None where it is no linear one."""
+    """Return the form of each result of a map without symbols; None where it is no linear one."""
     return [_of_expression(expression, map_.n_dims) for expression in map_.results]
 
 

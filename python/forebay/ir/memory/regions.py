@@ -31,17 +31,17 @@ class Offset:
     constant: int
 
     def minus(self, other: Offset) -> Offset:
-        """The difference, without values that cancel."""
+        """Return the difference, without values that cancel."""
         values = dict.fromkeys((*self.terms, *other.terms))
         terms = {v: self.terms.get(v, 0) - other.terms.get(v, 0) for v in values}
         return Offset({v: f for v, f in terms.items() if f}, self.constant - other.constant)
 
     def plus(self, other: Offset) -> Offset:
-        """The sum."""
+        """Return the sum."""
         return self.minus(other.times(-1))
 
     def times(self, factor: int) -> Offset:
-        """The product with a number."""
+        """Return the product with a number."""
         terms = {value: own * factor for value, own in self.terms.items() if own * factor}
         return Offset(terms, self.constant * factor)
 
@@ -92,7 +92,7 @@ class AccessRegion:
         return (self.base, spans)
 
     def part(self, box: tuple[IndexRange, ...] | None) -> AccessRegion:
-        """A box of the dimensions of what shows the region, or something inside of it."""
+        """Return a box of the dimensions of what shows the region, or something inside of it."""
         if self.spans is None or not self.is_aligned or box is None:
             return AccessRegion(self.base, self.spans)
         spans = (
@@ -119,7 +119,7 @@ class AccessRegion:
         )
 
     def covers(self, other: AccessRegion) -> bool:
-        """Whether every element of the other is one of this."""
+        """Return whether every element of the other is one of this."""
         if not self.is_exact or self.base != other.base or self.spans is None:
             return False
         if other.spans is None or len(self.spans) != len(other.spans):
@@ -137,7 +137,7 @@ class AccessRegion:
 
 
 def extent_over_loops(region: AccessRegion) -> tuple[IndexRange, ...] | None:
-    """All elements that a region is in some run; None where that may be all of the base."""
+    """Return all elements that a region is in some run; None where that may be all of the base."""
     if region.spans is None or isinstance(region.base, str):
         return region.spans if region.box is not None else None
     shape = ir.MemRefType(region.base.type).shape
@@ -145,7 +145,7 @@ def extent_over_loops(region: AccessRegion) -> tuple[IndexRange, ...] | None:
 
 
 def access_region_of(value: ir.Value) -> AccessRegion:
-    """The region that a memref shows."""
+    """Return the region that a memref shows."""
     op: Any = None if isinstance(value.owner, ir.Block) else value.owner.opview
     if isinstance(op, memref.SubViewOp):
         return _part(access_region_of(op.source), op)
@@ -165,7 +165,7 @@ def access_region_of(value: ir.Value) -> AccessRegion:
 
 
 def offset_in(value: ir.Value) -> Offset:
-    """The linear form of an index; itself where nothing more is known."""
+    """Return the linear form of an index; itself where nothing more is known."""
     constant = constant_index(value)
     if constant is not None:
         return Offset({}, constant)
@@ -219,14 +219,14 @@ def _widened(span: IndexRange, size: int) -> IndexRange:
 
 
 def _is_one_buffer(base: ir.Value | str, loop: scf.ForOp) -> bool:
-    """Whether a base is the same memory in every iteration."""
+    """Return whether a base is the same memory in every iteration."""
     if isinstance(base, str) or not is_inside(base, loop):
         return True
     return not isinstance(base.owner, ir.Block) and isinstance(base.owner.opview, AllocOp)
 
 
 def _is_apart(ahead: Offset, extent: int, other: int) -> bool:
-    """Whether `[ahead, ahead + extent)` and `[0, other)` have nothing in common, ever."""
+    """Return whether `[ahead, ahead + extent)` and `[0, other)` have nothing in common, ever."""
     low = high = ahead.constant
     for value, factor in ahead.terms.items():
         bounds = _bounds(value)
@@ -238,7 +238,7 @@ def _is_apart(ahead: Offset, extent: int, other: int) -> bool:
 
 
 def _bounds(value: ir.Value) -> tuple[int, int] | None:
-    """The least and the greatest number that a loop counter of constant bounds is."""
+    """Return the least and the greatest number that a loop counter of constant bounds is."""
     owner = value.owner
     loop = owner.owner.opview if isinstance(owner, ir.Block) else None
     if not isinstance(loop, scf.ForOp) or value != loop.induction_variable:
@@ -266,7 +266,7 @@ def _is_apart_later(
 
 
 def is_inside(value: ir.Value, op: ir.OpView) -> bool:
-    """Whether the value is defined in a region of the op."""
+    """Return whether the value is defined in a region of the op."""
     owner: Any = value.owner
     around = owner.owner if isinstance(owner, ir.Block) else owner.parent
     while around is not None:

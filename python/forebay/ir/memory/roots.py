@@ -28,7 +28,7 @@ class Argument:
 
     @property
     def value(self) -> ir.BlockArgument:
-        """The argument inside of the function."""
+        """Return the argument inside of the function."""
         return self.function.arguments[self.index]
 
     @property
@@ -53,7 +53,7 @@ class UnderlyingBuffer:
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        """Names of the pools that it may live in, in order of preference."""
+        """Return the names of the pools that it may live in, in order of preference."""
         return candidates_of(self.type)
 
 
@@ -66,13 +66,13 @@ class UnderlyingBuffers:
     _state: dict[str, int] = field(default_factory=dict[str, int])
 
     def add_arguments(self, function: func.FuncOp) -> None:
-        """The planned arguments of an entry function."""
+        """Return the planned arguments of an entry function."""
         for index, type_ in enumerate(function.type.inputs):
             if candidates_of(type_):
                 self._add_argument(Argument(function, index))
 
     def add_alloc(self, op: AllocOp) -> int:
-        """A buffer of the workspace."""
+        """Return a buffer of the workspace."""
         kind = self._kind_of_pools(ir.MemRefType(op.memref.type), op.location)
         if kind is not PoolKind.workspace:
             raise RefusedError(
@@ -87,7 +87,7 @@ class UnderlyingBuffers:
         return len(self.roots) - 1
 
     def add_global(self, op: memref.GlobalOp) -> int:
-        """A constant or a variable of the state."""
+        """Return a constant or a variable of the state."""
         type_ = ir.MemRefType(op.type_.value)
         kind = self._kind_of_pools(type_, op.location)
         if kind is PoolKind.workspace:
@@ -142,7 +142,7 @@ class UnderlyingBuffers:
         )
 
     def _kind_of_pools(self, type_: ir.Type, location: ir.Location) -> PoolKind:
-        """The kind that all candidate pools share."""
+        """Return the kind that all candidate pools share."""
         names = candidates_of(type_)
         kinds = {self._pool(name, location).kind for name in names}
         if len(kinds) != 1:
@@ -163,12 +163,12 @@ class UnderlyingBuffers:
 
 
 def entry_functions(module: ModuleOp) -> list[func.FuncOp]:
-    """The public functions with a body, in order."""
+    """Return the public functions with a body, in order."""
     return [f for f in functions_in(module) if not f.is_external and not is_private(f)]
 
 
 def result_arguments(function: func.FuncOp) -> list[ir.BlockArgument]:
-    """The arguments that the function's results are written to."""
+    """Return the arguments that the function's results are written to."""
     if "arg_attrs" not in function.attributes:
         return []
     return [
@@ -179,18 +179,18 @@ def result_arguments(function: func.FuncOp) -> list[ir.BlockArgument]:
 
 
 def functions_in(module: ModuleOp) -> list[func.FuncOp]:
-    """All functions, in order."""
+    """Return all functions, in order."""
     return [op for op in module.body.operations if isinstance(op, func.FuncOp)]
 
 
 def is_private(function: func.FuncOp) -> bool:
-    """Whether only the module itself can call the function."""
+    """Return whether only the module itself can call the function."""
     visibility = function.sym_visibility
     return visibility is not None and visibility.value == "private"
 
 
 def named_attributes(attributes: ir.Attribute) -> dict[str, ir.Attribute]:
-    """The entries of a dictionary attribute."""
+    """Return the entries of a dictionary attribute."""
     entries = ir.DictAttr(attributes)
     return {entries[i].name: entries[i].attr for i in range(len(entries))}
 
@@ -202,7 +202,7 @@ def _argument_name(argument: Argument, attributes: dict[str, ir.Attribute]) -> s
 
 
 def _named(location: ir.Location) -> str | None:
-    """The name that a pass or the model gave to the value."""
+    """Return the name that a pass or the model gave to the value."""
     hint = name_hint(location)
     if hint is not None:
         return hint

@@ -42,7 +42,7 @@ class AliasConstraint:
 
 
 def is_tensor(value: ir.Value) -> bool:
-    """Whether the value is a tensor with a rank."""
+    """Return whether the value is a tensor with a rank."""
     return isinstance(value.type, ir.RankedTensorType)
 
 
@@ -140,7 +140,7 @@ def _call(op: ir.OpView) -> Iterator[AliasConstraint]:
 
 
 def callee_of(call: func.CallOp) -> func.FuncOp:
-    """The function that a call names; the verifier has made sure that there is one."""
+    """Return the function that a call names; the verifier has made sure that there is one."""
     name = ir.FlatSymbolRefAttr(call.attributes["callee"]).value
     module = call.operation.parent
     while module is not None and module.parent is not None:
@@ -152,7 +152,7 @@ def callee_of(call: func.CallOp) -> func.FuncOp:
 
 
 def last_op(block: ir.Block) -> ir.OpView:
-    """The block's terminator."""
+    """Return the block's terminator."""
     return block.operations[len(block.operations) - 1]
 
 

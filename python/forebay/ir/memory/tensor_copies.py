@@ -38,7 +38,7 @@ class TensorCopy:
 
     @property
     def is_whole(self) -> bool:
-        """Whether they are all elements."""
+        """Return whether they are all elements."""
         shapes = [list(ir.RankedTensorType(v.type).shape) for v in (self.source, self.target)]
         return shapes[0] == shapes[1] and not any(self.starts)
 
@@ -54,7 +54,7 @@ def tensor_copies_in(op: ir.OpView | ir.Operation) -> Iterator[TensorCopy]:
 
 
 def tensor_copy_of(op: ir.OpView) -> TensorCopy | None:
-    """The copy that an op on tensors of static shape is; None for anything else."""
+    """Return the copy that an op on tensors of static shape is; None for anything else."""
     if isinstance(op, (linalg.CopyOp, bufferization.MaterializeInDestinationOp)):
         return _whole(op)
     if isinstance(op, linalg.GenericOp):
@@ -110,7 +110,7 @@ def _of_loops(outermost: scf.ForOp) -> TensorCopy | None:
 
 
 def _nest(loop: scf.ForOp) -> Iterator[scf.ForOp]:
-    """A loop, and as long as it only hands on what one inside gives, that."""
+    """Yield a loop, and as long as it only hands on what one inside gives, that."""
     yield loop
     body = [op for op in loop.body.operations if not isinstance(op, _ARITHMETIC)]
     inner = body[0]
@@ -135,7 +135,7 @@ def _extract_and_insert(loop: scf.ForOp) -> tuple[tensor.ExtractOp, tensor.Inser
 def _copy(
     op: ir.OpView, source: ir.Value, target: ir.Value, indices: Sequence[Linear | None]
 ) -> TensorCopy | None:
-    """A copy of which each index runs along its own dimension of the target, upwards."""
+    """Return a copy of which each index runs along its own dimension of the target, upwards."""
     if not all(_is_tensor(value) for value in (source, target)):
         return None
     given, wanted = ir.RankedTensorType(source.type), ir.RankedTensorType(target.type)

@@ -24,7 +24,7 @@ class OperandEffect:
 
 
 def operand_effects_of(op: ir.OpView) -> Iterator[OperandEffect]:
-    """What a class of ops does to its operands; one that is not known uses all of them."""
+    """Yield what a class of ops does to its operands; one that is not known uses all of them."""
     rule = _RULES.get(type(op))
     if rule is not None:
         yield from rule(op)
@@ -77,7 +77,7 @@ def _reduce(op: accel.ReduceOp) -> Iterator[OperandEffect]:
 
 
 def _structured(op: ir.OpView) -> Iterator[OperandEffect]:
-    """The last operands are written; read only where the region uses their old elements."""
+    """Yield the last operands are written; read only where the region uses their old elements."""
     first = len(op.operands) - _outputs(op)
     arguments = list(op.regions[0].blocks[0].arguments) if len(op.regions) else []
     for index in range(len(op.operands)):
@@ -90,7 +90,7 @@ def _structured(op: ir.OpView) -> Iterator[OperandEffect]:
 
 
 def _outputs(op: Any) -> int:
-    """The number of operands that a structured op writes."""
+    """Return the number of operands that a structured op writes."""
     for name in ("outputs", "inits", "init"):
         found = getattr(op, name, None)
         if found is not None:

@@ -47,17 +47,17 @@ class UnderlyingObjects:
         self._private = {f.sym_name.value for f in functions_in(module) if is_private(f)}
 
     def bases_of(self, value: ir.Value) -> Objects:
-        """What the value may be a view of, as its own function knows it."""
+        """Return what the value may be a view of, as its own function knows it."""
         if value not in self._bases:
             self._bases[value] = _bases(value)
         return self._bases[value]
 
     def objects_of(self, value: ir.Value) -> Objects:
-        """What the value may be a view of, in any call of its function."""
+        """Return what the value may be a view of, in any call of its function."""
         return self.objects_behind(self.bases_of(value))
 
     def objects_behind(self, bases: Objects) -> Objects:
-        """The objects that bases may be, in any call of their function."""
+        """Return the objects that bases may be, in any call of their function."""
         if bases is None:
             return None
         found: set[Base] = set()
@@ -96,7 +96,7 @@ class UnderlyingObjects:
 
 
 def _as_argument(base: Base) -> tuple[str, int] | None:
-    """The function and number of an argument."""
+    """Return the function and number of an argument."""
     if isinstance(base, str) or not isinstance(base.owner, ir.Block):
         return None
     function = base.owner.owner.opview
@@ -106,7 +106,7 @@ def _as_argument(base: Base) -> tuple[str, int] | None:
 
 
 def function_around(op: ir.OpView) -> func.FuncOp | None:
-    """The function that an op is in."""
+    """Return the function that an op is in."""
     around = op.operation.parent
     while around is not None and not isinstance(around.opview, func.FuncOp):
         around = around.operation.parent

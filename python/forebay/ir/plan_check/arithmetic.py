@@ -22,7 +22,7 @@ class Arithmetic:
         self.known: Known = {}
 
     def of(self, value: ir.Value) -> Form:
-        """What is known of a value; of one seen for the first time, its type."""
+        """Return what is known of a value; of one seen for the first time, its type."""
         if value not in self.known:
             self.known[value] = self.numbers.unknown(*_range_of(value.type))
         return self.known[value]
@@ -37,7 +37,7 @@ class Arithmetic:
             self.known[result] = self._within(found, result.type)
 
     def _within(self, form: Form | None, type_: ir.Type) -> Form:
-        """A narrow type wraps around what it cannot hold."""
+        """Return a narrow type wraps around what it cannot hold."""
         low, high = _range_of(type_)
         if form is None:
             return self.numbers.unknown(low, high)
@@ -48,12 +48,12 @@ class Arithmetic:
 
 
 def is_integer(type_: ir.Type) -> bool:
-    """Whether offsets and sizes may be made of values of the type."""
+    """Return whether offsets and sizes may be made of values of the type."""
     return isinstance(type_, ir.IntegerType | ir.IndexType)
 
 
 def _range_of(type_: ir.Type) -> tuple[float, float]:
-    """The least and the greatest number, signed; none for types as wide as an address."""
+    """Return the least and the greatest number, signed; none for types as wide as an address."""
     if not isinstance(type_, ir.IntegerType) or type_.width >= 64:
         return -math.inf, math.inf
     half = 1 << (type_.width - 1)
@@ -73,7 +73,7 @@ def _same(run: Arithmetic, op: ir.OpView) -> Form:
 
 
 def _unsigned(run: Arithmetic, op: ir.OpView) -> Form:
-    """A negative number of a narrow type becomes a large one."""
+    """Return a negative number of a narrow type becomes a large one."""
     form = run.of(op.operands[0])
     if run.numbers.lower(form) >= 0:
         return form
@@ -130,7 +130,7 @@ def _select(run: Arithmetic, op: arith.SelectOp) -> Form:
 
 
 def _if_positive(rule: _Rule) -> _Rule:
-    """Of ops that take their operands as unsigned, or round towards zero."""
+    """Return of ops that take their operands as unsigned, or round towards zero."""
 
     def checked(run: Arithmetic, op: ir.OpView) -> Form | None:
         is_fine = all(run.numbers.lower(run.of(value)) >= 0 for value in op.operands)

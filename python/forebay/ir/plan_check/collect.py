@@ -109,13 +109,13 @@ class _Collector:
         self.placing.values[op.memref] = self.placing.add(buffer)
 
     def _add_address(self, op: AddressOp) -> None:
-        """Bytes inside a device that a materialised program uses as a buffer."""
+        """Return the bytes inside a device that a materialised program uses as a buffer."""
         type_ = ir.MemRefType(op.memref.type)
         buffer = self._placed(_name(op.location) or "address", type_, op.location, op.placement)
         self.placing.values[op.memref] = self.placing.add(buffer)
 
     def _add_view(self, op: memref.ViewOp) -> None:
-        """Bytes of a pool that a materialised program uses as a buffer."""
+        """Return the bytes of a pool that a materialised program uses as a buffer."""
         shift = op.byte_shift.owner
         if not isinstance(shift, arith.ConstantOp):
             raise RefusedError(
@@ -145,7 +145,7 @@ class _Collector:
             )
 
     def _check_bases(self, op: ir.OpView) -> None:
-        """A base may be viewed, or be handed to a function that takes it as a base."""
+        """Return a base may be viewed, or be handed to a function that takes it as a base."""
         if isinstance(op, func.CallOp | memref.ViewOp):
             return
         for operand in op.operands:

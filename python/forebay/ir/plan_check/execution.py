@@ -137,7 +137,7 @@ class _Execution:
         return frozenset({of_caller(argument.arg_number, ir.MemRefType(type_))})
 
     def _lasting(self, number: int, value: ir.Value) -> References:
-        """A buffer that is never born anew."""
+        """Return a buffer that is never born anew."""
         return self._all_of(number, 0, value)
 
     def _all_of(self, number: int, birth: int, value: ir.Value) -> References:
@@ -201,7 +201,7 @@ class _Execution:
             )
 
     def _bear(self, value: ir.Value) -> None:
-        """A new instance of a buffer."""
+        """Return a new instance of a buffer."""
         self._births += 1
         number = self._placing.values[value]
         self._shadow.allocate(number)
@@ -244,14 +244,14 @@ class _Execution:
             self._uses.check_shape(op)
 
     def _dim(self, op: memref.DimOp) -> None:
-        """A size, which views keep beside their bytes."""
+        """Return a size, which views keep beside their bytes."""
         axis = self._run.of(op.index).constant
         references = self._values.get(op.source, frozenset())
         is_known = axis is not None and all(0 <= axis < len(r.shape) for r in references)
         self._learn(op.result, [r.shape[axis or 0] for r in references] if is_known else ())
 
     def _learn(self, value: ir.Value, forms: Sequence[Form | None]) -> None:
-        """A number that is one of these."""
+        """Return a number that is one of these."""
         known = [form for form in forms if form is not None]
         if len(known) < max(len(forms), 1):
             known = [self._numbers.unknown()]
@@ -316,7 +316,7 @@ class _Execution:
         self._meet(heads[1:] if fewest > 0 else heads, op.results)
 
     def _starts_something(self, op: ir.OpView) -> bool:
-        """Whether an op, or what it calls, starts operations."""
+        """Return whether an op, or what it calls, starts operations."""
         if op not in self._starting:
             self._starting[op] = False  # of one that calls itself, which is refused where it runs
             self._starting[op] = any(
@@ -330,7 +330,7 @@ class _Execution:
         return self._starting[op]
 
     def _while(self, op: scf.WhileOp) -> None:
-        """The loop is left from its first region."""
+        """Return the loop is left from its first region."""
         before = _only_block(op.before, op.location)
         after = _only_block(op.after, op.location)
         forwarded = list(_last(before).operands)[1:]
@@ -437,7 +437,7 @@ class _Execution:
 
 
 def _named(way: Way, tickets: Sequence[int | None], youngest: float = math.inf) -> Way:
-    """The way into an iteration, where the tokens that it takes have these tickets."""
+    """Return the way into an iteration, where the tokens that it takes have these tickets."""
     pairs = list(zip(way.held, tickets, strict=True))
     names = [(old, new) for old, new in pairs if new is not None and isinstance(old, int)]
     held = [old if new is None else new for old, new in pairs]

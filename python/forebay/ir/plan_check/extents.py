@@ -63,7 +63,7 @@ def _named(reference: Reference, buffers: Sequence[PlacedBuffer]) -> str:
 
 
 def may_share(one: Reference, other: Reference, ahead: int, run: Arithmetic) -> bool:
-    """Whether two views may have a byte in common.
+    """Return whether two views may have a byte in common.
 
     The buffer of `other` begins `ahead` bytes behind that of `one`.
     """
@@ -79,7 +79,7 @@ def may_share(one: Reference, other: Reference, ahead: int, run: Arithmetic) -> 
 
 
 def _are_columns_apart(one: Reference, other: Reference, shift: Form, run: Arithmetic) -> bool:
-    """Whether both are columns of rows of one length, and different ones.
+    """Return whether both are columns of rows of one length, and different ones.
 
     ::
 
@@ -100,7 +100,7 @@ def _are_columns_apart(one: Reference, other: Reference, shift: Form, run: Arith
 
 
 def _width(view: Reference, length: int) -> int | None:
-    """Bytes from the first to the last of a row, if all other strides are whole rows."""
+    """Return the bytes from the first to the last of a row, if all other strides are whole rows."""
     width = view.element
     for size, stride in zip(view.shape, view.strides, strict=True):
         count, step = size.constant, stride.constant

@@ -32,7 +32,7 @@ class Way:
     held: Sequence[Held]
 
     def is_like(self, other: Way) -> bool:
-        """Whether whatever follows is the same; which op did damage is not asked."""
+        """Return whether whatever follows is the same; which op did damage is not asked."""
         return (
             self.held == other.held
             and self.in_flight == other.in_flight
@@ -42,7 +42,7 @@ class Way:
 
 
 def met(ways: Sequence[Way], numbers: Numbers, new_ticket: int) -> Way:
-    """What holds where ways meet: of memory the worse, of values any.
+    """Return what holds where ways meet: of memory the worse, of values any.
 
     Tokens that differ get one name, numbered from `new_ticket` on.
     """
@@ -105,7 +105,7 @@ def widened(way: Way, before: Way) -> Way:
 
 
 def _anywhere(references: References) -> References:
-    """The same buffers, at no known byte."""
+    """Return the same buffers, at no known byte."""
     unknown = anything()
 
     def of(reference: Reference) -> Reference:

@@ -63,13 +63,13 @@ def start(
 
 
 def beside(state: InFlight, queue: str, after: Iterable[Ticket]) -> InFlight:
-    """Those that may run at the time of one that is started: all but what it is behind."""
+    """Return those that may run at the time of one that is started: all but what it is behind."""
     before = frozenset((queue, *after))
     return {key: known for key, known in state.items() if not known.ends_by & before}
 
 
 def wait(state: InFlight, tickets: Iterable[Ticket]) -> InFlight:
-    """Those that may be in flight behind a wait."""
+    """Return those that may be in flight behind a wait."""
     waited = frozenset(tickets)
     return {key: known for key, known in state.items() if not known.ends_by & waited}
 
@@ -77,7 +77,7 @@ def wait(state: InFlight, tickets: Iterable[Ticket]) -> InFlight:
 def renamed(
     state: InFlight, names: Sequence[tuple[Ticket, Ticket]], youngest: float = math.inf
 ) -> InFlight:
-    """What is left of tickets where others are known by new names.
+    """Return what is left of tickets where others are known by new names.
 
     Each pair is an old ticket and its new name. Tickets from number `youngest` on are gone.
     """
@@ -90,7 +90,7 @@ def renamed(
 
 
 def either(one: InFlight, other: InFlight) -> InFlight:
-    """What holds if the program came here on this way or on that."""
+    """Return what holds if the program came here on this way or on that."""
     met = dict(one)
     for key, known in other.items():
         met[key] = known if key not in met else _both(met[key], known)
@@ -98,7 +98,7 @@ def either(one: InFlight, other: InFlight) -> InFlight:
 
 
 def grown_old(state: InFlight, run: int, forget: Forget, before: Forget) -> InFlight:
-    """The same in the next iteration: the runs from number `run` on are of the one before.
+    """Return the same in the next iteration: the runs from number `run` on are of the one before.
 
     `before` says of their bytes where these are as the next iteration counts, `forget` of those
     that are older what is left to say.

@@ -30,7 +30,7 @@ def check_layout(module: ir.Operation, placing: PlacedBuffers) -> None:
 
 
 def neighbours(placing: PlacedBuffers) -> Iterator[tuple[int, int]]:
-    """All pairs of buffers that have bytes in common, each once."""
+    """Yield all pairs of buffers that have bytes in common, each once."""
     order = sorted(range(len(placing.buffers)), key=lambda n: placing.buffers[n].start)
     open_: dict[str, list[int]] = {}
     for number in order:
@@ -88,7 +88,7 @@ def _check_reachable(buffer: PlacedBuffer, pool: DeclaredPool, where: str) -> No
 
 
 def _power_of_two(size: int) -> int:
-    """The smallest that is not below the size."""
+    """Return the smallest that is not below the size."""
     power = 1
     while power < size:
         power *= 2

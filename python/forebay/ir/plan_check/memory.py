@@ -43,18 +43,18 @@ class ShadowMemory(Generic[Place]):
         self._neighbours = neighbours
 
     def allocate(self, buffer: int) -> None:
-        """A new instance of the buffer."""
+        """Return a new instance of the buffer."""
         if self._neighbours[buffer]:
             self.marks[buffer] = Mark(BufferState.FRESH)
 
     def define(self, buffer: int) -> None:
-        """The buffer is used, and holds something from now on."""
+        """Return the buffer is used, and holds something from now on."""
         mark = self.marks.get(buffer)
         if mark is not None and mark.state is BufferState.FRESH:
             self.marks[buffer] = Mark(BufferState.TOUCHED)
 
     def write(self, buffer: int, where: Place) -> None:
-        """Bytes of the buffer change, and with them every other buffer there."""
+        """Return the bytes of the buffer change, and with them every other buffer there."""
         self.define(buffer)
         for other in self._neighbours[buffer]:
             mark = self.marks.get(other)
@@ -62,15 +62,15 @@ class ShadowMemory(Generic[Place]):
                 self.marks[other] = Mark(BufferState.BROKEN, buffer, where)
 
     def mend(self, buffer: int) -> None:
-        """All bytes of the buffer were written."""
+        """Return all bytes of the buffer were written."""
         if self.clobber(buffer) is not None:
             self.marks[buffer] = Mark(BufferState.TOUCHED)
 
     def clobber(self, buffer: int) -> Mark[Place] | None:
-        """The mark of a broken buffer, None for a sound one."""
+        """Return the mark of a broken buffer, None for a sound one."""
         mark = self.marks.get(buffer)
         return mark if mark is not None and mark.state is BufferState.BROKEN else None
 
     def copy_marks(self) -> dict[int, Mark[Place]]:
-        """The marks as they are now."""
+        """Return the marks as they are now."""
         return dict(self.marks)

@@ -32,11 +32,11 @@ class Form(NamedTuple):
 
     @property
     def constant(self) -> int | None:
-        """The number, if it is only one."""
+        """Return the number, if it is only one."""
         return None if self.terms or self.low != self.high else int(self.low)
 
     def plus(self, other: Form) -> Form:
-        """The sum."""
+        """Return the sum."""
         if other is ZERO:
             return self
         if not self.terms and not other.terms and self.step == 0 == other.step:
@@ -51,7 +51,7 @@ class Form(NamedTuple):
         return Form(terms, self.low + other.low, self.high + other.high, step, is_data)
 
     def times(self, factor: int) -> Form:
-        """The product with a number."""
+        """Return the product with a number."""
         if factor == 1:
             return self
         if factor == 0:
@@ -62,11 +62,11 @@ class Form(NamedTuple):
         return Form(terms, min(low, high), max(low, high), step, self.is_data)
 
     def minus(self, other: Form) -> Form:
-        """The difference."""
+        """Return the difference."""
         return self.plus(other.times(-1))
 
     def is_multiple_of(self, divisor: int) -> bool:
-        """Whether every value of the form is."""
+        """Return whether every value of the form is."""
         if divisor == 1:
             return True
         is_bounded = not math.isinf(self.low) and self.low % divisor == 0
@@ -78,7 +78,7 @@ class Form(NamedTuple):
 
 
 def number(value: int) -> Form:
-    """A known integer."""
+    """Return a known integer."""
     return Form((), value, value, 0)
 
 
@@ -103,13 +103,13 @@ class Numbers:
 
     @property
     def count(self) -> int:
-        """How many unknowns there are."""
+        """Return how many unknowns there are."""
         return len(self._ranges)
 
     def unknown(
         self, low: Bound = -math.inf, high: Bound = math.inf, *, is_data: bool = True
     ) -> Form:
-        """A new unknown."""
+        """Return a new unknown."""
         self._ranges.append((low, high))
         self._facts.append(())
         return Form(((self.count - 1, 1),), 0, 0, 0, is_data)
@@ -119,7 +119,7 @@ class Numbers:
         self._facts[unknown.terms[0][0]] += tuple(facts)
 
     def upper(self, form: Form) -> Bound:
-        """What the form never exceeds."""
+        """Return what the form never exceeds."""
         if not form.terms:
             return form.high
         youngest, factor = form.terms[-1]
@@ -135,7 +135,7 @@ class Numbers:
         return best
 
     def lower(self, form: Form) -> Bound:
-        """What the form never falls below."""
+        """Return what the form never falls below."""
         return -self.upper(form.times(-1))
 
     def forget(self, form: Form, youngest: int, but: int = -1) -> Form:
@@ -152,7 +152,7 @@ class Numbers:
         return anything(low, high, step, is_data=form.is_data).plus(Form(old, 0, 0, 0))
 
     def either(self, one: Form, other: Form) -> Form:
-        """A form that is right for both."""
+        """Return a form that is right for both."""
         if one == other:
             return one
         if one.terms == other.terms:
@@ -165,7 +165,7 @@ class Numbers:
         return self.either(self.forget(one, 0), self.forget(other, 0))
 
     def product(self, one: Form, other: Form) -> Form:
-        """The product."""
+        """Return the product."""
         if not one.terms and not other.terms and one.step == 0 == other.step:
             return number(int(one.low * other.low))
         for factor, form in ((one.constant, other), (other.constant, one)):
@@ -179,7 +179,7 @@ class Numbers:
         return self.unknown(min(edges), max(edges), is_data=one.is_data or other.is_data)
 
     def least(self, forms: Sequence[Form]) -> Form:
-        """The smallest of several."""
+        """Return the smallest of several."""
         low = min(map(self.lower, forms))
         high = min(map(self.upper, forms))
         if low == high and not math.isinf(low):
@@ -189,11 +189,11 @@ class Numbers:
         return found
 
     def greatest(self, forms: Sequence[Form]) -> Form:
-        """The largest of several."""
+        """Return the largest of several."""
         return self.least([form.times(-1) for form in forms]).times(-1)
 
     def quotient(self, form: Form, divisor: Form) -> Form:
-        """The quotient by a positive number, rounded down."""
+        """Return the quotient by a positive number, rounded down."""
         by = divisor.constant
         if by is None or by <= 0:
             return self.unknown()
@@ -206,7 +206,7 @@ class Numbers:
         return found
 
     def remainder(self, form: Form, divisor: Form) -> Form:
-        """What is left of a number that is not negative."""
+        """Return what is left of a number that is not negative."""
         by = divisor.constant
         if self.lower(form) >= 0 and by is not None and by > 0 and self.upper(form) < by:
             return form
@@ -217,7 +217,7 @@ class Numbers:
         return self.unknown(low, most, is_data=form.is_data or divisor.is_data)
 
     def counter(self, first: Form, end: Form, step: Form) -> tuple[Form, int]:
-        """What a loop from `first` to `end` counts through, which runs at least once.
+        """Return what a loop from `first` to `end` counts through, which runs at least once.
 
         The unknown of that number is in it: how many iterations there were before, or what it
         counts where nobody knows the step.
@@ -236,7 +236,7 @@ class Numbers:
         return found, self.count - 1
 
     def trips(self, first: Form, end: Form, step: Form) -> tuple[Bound, Bound]:
-        """The fewest and the most iterations of a loop."""
+        """Return the fewest and the most iterations of a loop."""
         by = max(step.constant or 1, 1)
         room = end.minus(first)
         fewest, most = (
@@ -250,18 +250,18 @@ class Numbers:
         self._ranges[unknown] = (low, high)
 
     def settle(self, unknown: int, low: Bound, high: Bound) -> None:
-        """The same, and no fact holds any more."""
+        """Return the same, and no fact holds any more."""
         self._ranges[unknown] = (low, high)
         self._facts[unknown] = ()
 
 
 def shifted(form: Form, unknown: int, by: int) -> Form:
-    """The form where the unknown stands for a number that is larger by so much."""
+    """Return the form where the unknown stands for a number that is larger by so much."""
     factor = dict(form.terms).get(unknown, 0)
     return form.plus(number(factor * by)) if factor else form
 
 
 def _divided(form: Form, by: int) -> Form:
-    """A form of which each part is a multiple."""
+    """Return a form of which each part is a multiple."""
     terms = tuple((unknown, factor // by) for unknown, factor in form.terms)
     return Form(terms, form.low // by, form.high // by, form.step // by, form.is_data)

@@ -48,7 +48,7 @@ class PlacedBuffer:
         return f"[{self.start:,}, {self.end:,})"
 
     def overlaps(self, other: PlacedBuffer) -> bool:
-        """Whether the two have a byte in common; what has no bytes shares none."""
+        """Return whether the two have a byte in common; what has no bytes shares none."""
         first, end = max(self.start, other.start), min(self.end, other.end)
         return self.pool == other.pool and first < end
 
@@ -68,6 +68,6 @@ class PlacedBuffers:
     bases: dict[ir.Value, str] = field(default_factory=dict[ir.Value, str])
 
     def add(self, buffer: PlacedBuffer) -> int:
-        """The number of a new buffer."""
+        """Return the number of a new buffer."""
         self.buffers.append(buffer)
         return len(self.buffers) - 1

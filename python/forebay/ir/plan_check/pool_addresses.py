@@ -66,7 +66,7 @@ def _taken(module: ir.Operation, used: set[str], placing: PlacedBuffers) -> Iter
 
 
 def _without(span: Range, reserved: Sequence[Range]) -> list[Range]:
-    """What is left of a range when others are taken away."""
+    """Return what is left of a range when others are taken away."""
     left: list[Range] = []
     begin, end = span
     for start, stop in sorted(reserved):

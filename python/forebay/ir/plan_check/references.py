@@ -48,16 +48,16 @@ class Reference(NamedTuple):
     base: Form
 
     def grown_old(self, birth: int, unknowns: int, numbers: Numbers) -> Reference:
-        """The same in the next iteration, which has what was born from `birth` on anew."""
+        """Return the same in the next iteration, which has what was born from `birth` on anew."""
         reference = self.forgotten(unknowns, numbers)
         return reference._replace(birth=OVER) if self.birth >= birth else reference
 
     def forgotten(self, unknowns: int, numbers: Numbers, but: int = -1) -> Reference:
-        """The same where unknowns from number `unknowns` on, `but` one, are others now."""
+        """Return the same where unknowns from number `unknowns` on, `but` one, are others now."""
         return self._each(lambda form: numbers.forget(form, unknowns, but))
 
     def shifted(self, unknown: int, by: int) -> Reference:
-        """The same where the unknown stands for a number that is larger by so much."""
+        """Return the same where the unknown stands for a number that is larger by so much."""
         return self._each(lambda form: shifted(form, unknown, by))
 
     def _each(self, of: Callable[[Form], Form]) -> Reference:
@@ -69,7 +69,7 @@ class Reference(NamedTuple):
         )
 
     def at(self, indices: Sequence[Form], numbers: Numbers) -> Reference:
-        """One element."""
+        """Return one element."""
         begin = self.begin
         for index, stride in zip(indices, self.strides, strict=True):
             begin = begin.plus(numbers.product(index, stride))
@@ -80,7 +80,7 @@ References = frozenset[Reference]
 
 
 def whole(buffer: int, birth: int, type_: ir.MemRefType, size: int) -> Reference:
-    """All of a buffer of static shape and without gaps."""
+    """Return all of a buffer of static shape and without gaps."""
     element = element_bytes(type_)
     shape = tuple(map(number, type_.shape))
     return Reference(
@@ -95,13 +95,13 @@ def of_caller(number_: int, type_: ir.MemRefType) -> Reference:
 
 
 def element_bytes(type_: ir.MemRefType) -> int:
-    """Bytes of an element, whole ones; 1 where nobody knows."""
+    """Return the bytes of an element, whole ones; 1 where nobody knows."""
     element = type_.element_type
     return -(-element.width // 8) if isinstance(element, ir.IntegerType | ir.FloatType) else 1
 
 
 def is_whole(reference: Reference) -> bool:
-    """Whether it shows all bytes of its buffer, without gaps."""
+    """Return whether it shows all bytes of its buffer, without gaps."""
     sizes = [size.constant for size in reference.shape]
     if reference.begin.constant != 0 or None in sizes:
         return False
@@ -110,7 +110,7 @@ def is_whole(reference: Reference) -> bool:
 
 
 def span_of(reference: Reference, run: Arithmetic) -> tuple[Form, Form] | None:
-    """The first byte and the one behind the last, over-estimated; None for no element."""
+    """Return the first byte and the one behind the last, over-estimated; None for no element."""
     begin, end = reference.begin, reference.begin.plus(number(reference.element))
     for size, stride in zip(reference.shape, reference.strides, strict=True):
         if size.constant == 0:
@@ -173,7 +173,7 @@ def _part(op: memref.SubViewOp, source: Reference, run: Arithmetic) -> Reference
 def _kept(
     sizes: Sequence[Form], strides: Sequence[Form], type_: ir.MemRefType, element: int
 ) -> list[int]:
-    """The axes that a result of lower rank keeps; those that it drops have size 1."""
+    """Return the axes that a result of lower rank keeps; those that it drops have size 1."""
     wanted = list(zip(type_.shape, type_.get_strides_and_offset()[0], strict=True))
     kept: list[int] = []
     for axis, (size, stride) in enumerate(zip(sizes, strides, strict=True)):
@@ -215,7 +215,7 @@ def _reinterpreted(op: memref.ReinterpretCastOp, source: Reference, run: Arithme
 
 
 def _cast(op: memref.CastOp, source: Reference, _: Arithmetic) -> Reference:
-    """Where the result's type says a size, the elements of that many are in use."""
+    """Return where the result's type says a size, the elements of that many are in use."""
     type_ = op.result.type
     if not isinstance(type_, ir.MemRefType):
         return source

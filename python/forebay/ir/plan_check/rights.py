@@ -84,7 +84,7 @@ class AccessRights:
         yield from (CheckedAccess(value, False, True, device, what) for value in writes)
 
     def queue(self, op: StartOp | LaunchOp) -> str:
-        """The queue that a started operation runs in."""
+        """Return the queue that a started operation runs in."""
         if isinstance(op, LaunchOp):
             queue = self._intrinsics[op.callee.value].queue
         else:

@@ -39,7 +39,7 @@ _NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.Comple
 
 
 def _is_number(type_: ir.Type) -> bool:
-    """Whether a value of the type is no way to memory, wherever it comes from."""
+    """Return whether a value of the type is no way to memory, wherever it comes from."""
     return isinstance(type_, _NUMBERS)
 
 
@@ -81,7 +81,7 @@ class Uses:
         self._use(op, touches)
 
     def check_view(self, op: ir.OpView, reference: Reference) -> None:
-        """A view must show no more than its buffer has, and as aligned as it says."""
+        """Return a view must show no more than its buffer has, and as aligned as it says."""
         check_extent(op, reference, self._buffers, self.run)
         if reference.buffer == CALLER:
             return
@@ -95,7 +95,7 @@ class Uses:
         self._rights.check_address(op, what, reference, buffer, alignment)
 
     def check_shape(self, op: memref.ReshapeOp) -> None:
-        """The shape of a reshaped memref is read from memory."""
+        """Return the shape of a reshaped memref is read from memory."""
         for reference in sorted(self._behind(v for v in [op.shape] if v in self.values)):
             self._check_read(op, reference)
 
@@ -116,7 +116,7 @@ class Uses:
         self.tickets[op.token] = run
 
     def wait(self, op: WaitOp) -> None:
-        """What the tokens stand for is over."""
+        """Return what the tokens stand for is over."""
         waited = [self.tickets[token] for token in op.tokens if token in self.tickets]
         self.in_flight = in_flight.wait(self.in_flight, waited)
 
@@ -160,7 +160,7 @@ class Uses:
     def _check_apart(
         self, op: ir.OpView, touches: Iterable[CheckedAccess], others: InFlight
     ) -> None:
-        """What an op does must not meet what something in flight still does."""
+        """Return what an op does must not meet what something in flight still does."""
         if not others:
             return
         for touch in touches:
@@ -172,7 +172,7 @@ class Uses:
                             raise self._in_flight(op, touch, reference, key, claim)
 
     def _accessed(self, op: ir.OpView, value: ir.Value, reference: Reference) -> Reference:
-        """Of a memref that is loaded from or stored to, one element."""
+        """Return of a memref that is loaded from or stored to, one element."""
         if isinstance(op, (memref.LoadOp, memref.StoreOp)) and op.memref == value:
             return reference.at([self.run.of(i) for i in op.indices], self.run.numbers)
         return reference
@@ -204,7 +204,7 @@ class Uses:
             raise self._lost(function.location, f"after {name} its caller needs", number, damage)
 
     def _touches(self, op: ir.OpView) -> list[CheckedAccess]:
-        """What an op does to which memref, in its regions too."""
+        """Return what an op does to which memref, in its regions too."""
         inner = ops_nested_in(op) if len(op.regions) else []
         found = [(op, accesses_of), *((i, partial(self._inner_accesses, op)) for i in inner)]
         return [
@@ -215,7 +215,7 @@ class Uses:
         ]
 
     def _behind(self, values: Iterable[ir.Value]) -> References:
-        """The buffers' references; memory of the caller is nobody's concern here."""
+        """Return the buffers' references; memory of the caller is nobody's concern here."""
         found = frozenset[Reference]().union(*(self.values[value] for value in values))
         return frozenset(r for r in found if r.buffer != CALLER)
 

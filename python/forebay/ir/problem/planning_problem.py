@@ -35,12 +35,12 @@ from forebay.planning import (
 
 
 def problems_in(module: ir.Operation) -> list[ProblemOp]:
-    """The planning problems of a module, in their order."""
+    """Return the planning problems of a module, in their order."""
     return [op for op in ops_nested_in(module) if isinstance(op, ProblemOp)]
 
 
 def read_problem(op: ProblemOp) -> Problem:
-    """The problem that the IR says; it is not checked here."""
+    """Return the problem that the IR says; it is not checked here."""
     ops = list(op.body.blocks[0].operations)
     return Problem(
         pools=tuple(read_pool(each) for each in ops if isinstance(each, PoolOp)),
@@ -69,7 +69,7 @@ def write_plan(op: ProblemOp, found: Plan) -> None:
 
 
 def read_pool(op: PoolOp) -> Pool:
-    """What planning needs to know of a pool, in a problem or in a module."""
+    """Return what planning needs to know of a pool, in a problem or in a module."""
     return Pool(
         op.sym_name.value,
         _number(op.capacity),

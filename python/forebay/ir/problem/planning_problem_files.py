@@ -15,7 +15,7 @@ from forebay.support.files import write_whole
 
 
 def read_problem_file(path: Path) -> Problem:
-    """The one problem in a `.mlir` file; raises `FormatError` if it cannot be understood."""
+    """Return the one problem in a `.mlir` file; raises `FormatError` if it cannot be understood."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:

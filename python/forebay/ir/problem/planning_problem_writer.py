@@ -20,7 +20,7 @@ from forebay.planning import Buffer, Kind, Pool, Problem
 
 
 def build_problem(problem: Problem) -> ProblemOp:
-    """The op at the current insertion point.
+    """Return the op at the current insertion point.
 
     Pools and buffers share one symbol table: a buffer with the name of a pool gets a number behind
     it. Reserved ranges are merged, and cut at the capacity.
@@ -69,7 +69,7 @@ def _build_pool(pool: Pool, problem: Problem) -> None:
 
 
 def _kind(pool: Pool, problem: Problem) -> PoolKind:
-    """A pool of nothing but constants, or nothing but state, is of that kind."""
+    """Return a pool of nothing but constants, or nothing but state, is of that kind."""
     kinds = {buffer.kind for buffer in problem.buffers if pool.name in buffer.pools}
     if kinds == {Kind.CONSTANT}:
         return PoolKind.constant

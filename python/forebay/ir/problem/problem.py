@@ -41,7 +41,7 @@ class ProblemExtraction:
     liveness: Liveness
 
     def root(self, buffer: str) -> UnderlyingBuffer:
-        """The root of a buffer by its name."""
+        """Return the root of a buffer by its name."""
         names = [known.name for known in self.problem.buffers]
         return self.liveness.roots[names.index(buffer)]
 
@@ -68,7 +68,7 @@ def extract_problem(module: ModuleOp, *, tokens: bool = True) -> ProblemExtracti
 
 
 def problem_of(module: ModuleOp) -> Problem:
-    """The planning problem of a module. Raises `RefusedError`."""
+    """Return the planning problem of a module. Raises `RefusedError`."""
     return extract_problem(module).problem
 
 
@@ -93,7 +93,7 @@ def plan_of(module: ModuleOp) -> Plan:
 
 
 def planned_placement(root: UnderlyingBuffer) -> Placement:
-    """Where the plan puts a buffer. Raises `RefusedError` when there is no plan."""
+    """Return where the plan puts a buffer. Raises `RefusedError` when there is no plan."""
     attribute = _placement_attribute(root)
     if attribute is None:
         raise RefusedError(
@@ -140,7 +140,7 @@ def _operator(location: ir.Location) -> str:
 
 
 def _alignment(root: UnderlyingBuffer, asked: int, of_pools: Iterable[int]) -> int | None:
-    """The buffer's own alignment, or None for its pool's; never less than its users need."""
+    """Return the buffer's own alignment, or None for its pool's; never less than its users need."""
     attribute: ir.IntegerAttr | None = None if root.op is None else root.op.alignment
     needed = max(natural_alignment(root.type.element_type), asked)
     if attribute is not None:

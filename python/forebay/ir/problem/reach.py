@@ -48,7 +48,7 @@ class _Claim:
 
 
 def candidate_pools_of(liveness: Liveness, module: ModuleOp, pools: Pools) -> list[CandidatePools]:
-    """The reach of every root, in their order.
+    """Return the reach of every root, in their order.
 
     Raises `RefusedError` where no candidate suits all, with the claims that exclude each other.
     """
@@ -74,7 +74,7 @@ def _of_demand(demand: AccessConstraint, pools: Pools) -> _Claim:
 
 
 def _of_application(root: UnderlyingBuffer, host: str, pools: Pools) -> Iterator[_Claim]:
-    """The application runs on the host: it writes inputs and reads outputs."""
+    """Yield the application runs on the host: it writes inputs and reads outputs."""
     if root.kind is Kind.INPUT:
         found = tuple(name for name, pool in pools.items() if pool.lets_write(host))
         yield _Claim(f"the application on @{host}, which writes it,", "", root.location, found)

@@ -14,7 +14,7 @@ _Calls = Mapping[str, Sequence[tuple[str, ir.Location]]]
 
 
 def recursion_findings(functions: Sequence[func.FuncOp]) -> Iterator[Finding]:
-    """Each call that closes a cycle, found by one depth-first walk of the call graph."""
+    """Yield each call that closes a cycle, found by one depth-first walk of the call graph."""
     calls: _Calls = {function.sym_name.value: _calls_in(function) for function in functions}
     done: set[str] = set()
     for name in calls:

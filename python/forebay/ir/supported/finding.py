@@ -17,7 +17,7 @@ class Finding:
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Each message once, at its first location, with the number of further places."""
+    """Return each message once, at its first location, with the number of further places."""
     places: dict[str, list[ir.Location]] = {}
     for finding in findings:
         places.setdefault(finding.message, []).append(finding.location)

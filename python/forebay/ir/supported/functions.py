@@ -14,7 +14,7 @@ from forebay.ir.supported.ports import port_findings
 
 
 def function_findings(function: func.FuncOp) -> Iterator[Finding]:
-    """What is wrong with the function's signature, its body's end and its attributes."""
+    """Yield what is wrong with the function's signature, its body's end and its attributes."""
     if function.is_external:
         yield from _of_declaration(function)
         return

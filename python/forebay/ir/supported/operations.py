@@ -52,7 +52,7 @@ _SYMBOLS = ("accel", "memref_pool")
 
 
 def symbol_findings(op: ir.OpView) -> Iterator[Finding]:
-    """What stands in the module itself and is no declaration that the compiler knows."""
+    """Yield what stands in the module itself and is no declaration that the compiler knows."""
     known = isinstance(op, func.FuncOp | memref.GlobalOp | tosa.VariableOp)
     if not known and _dialect_of(op) not in _SYMBOLS:
         yield Finding(
@@ -63,7 +63,7 @@ def symbol_findings(op: ir.OpView) -> Iterator[Finding]:
 
 
 def operation_findings(op: ir.OpView) -> Iterator[Finding]:
-    """Why no step takes the operation, if none does."""
+    """Yield why no step takes the operation, if none does."""
     reason = _reason(op)
     if reason is not None:
         yield Finding(op.location, reason)
@@ -115,7 +115,7 @@ def _custom(op: ir.OpView) -> str | None:
 
 
 def _pad(op: ir.OpView) -> str | None:
-    """The padded value must not be computed inside of the region."""
+    """Return the padded value must not be computed inside of the region."""
     block = op.regions[0].blocks[0]
     value = block.operations[len(block.operations) - 1].operands[0]
     owner = value.owner
@@ -136,7 +136,7 @@ def _alloc_tensor(op: ir.OpView) -> str | None:
 
 
 def _slice(op: ir.OpView) -> str | None:
-    """A size that only data says may be beyond the tensor; a minimum bounds it."""
+    """Return a size that only data says may be beyond the tensor; a minimum bounds it."""
     assert isinstance(op, tensor.ExtractSliceOp | tensor.InsertSliceOp)
     if not any(_is_data(size) for size in op.sizes):
         return None
@@ -147,7 +147,7 @@ def _slice(op: ir.OpView) -> str | None:
 
 
 def _is_data(value: ir.Value) -> bool:
-    """Whether a number comes from an element of a tensor by arithmetic without a minimum."""
+    """Return whether a number comes from an element of a tensor by arithmetic without a minimum."""
     if isinstance(value.owner, ir.Block):
         return False
     op = value.owner.opview

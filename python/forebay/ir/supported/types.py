@@ -27,7 +27,7 @@ def type_findings(op: ir.OpView) -> Iterator[Finding]:
 
 
 def refusal_of(type_: ir.Type, *, is_tosa: bool) -> str | None:
-    """Why no buffer can hold a tensor or a memref of the type; None where one can.
+    """Return why no buffer can hold a tensor or a memref of the type; None where one can.
 
     Types with a sign are TOSA's alone (`is_tosa`), whose operations say again what they mean.
     """
