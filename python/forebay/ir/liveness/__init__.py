@@ -1,4 +1,5 @@
-"""When buffers are live, and which effects two ops may not exchange: one walk over the call graph.
+"""Lifetimes of buffers and memory effects of ops, both over the whole call graph.
 
-May import `ir.memory` and the records of `planning`. Gives `liveness_of` and `MemoryEffects`.
+May import `ir.memory`, `ir.machine` and the records of `planning`. Gives `liveness_of` and
+`MemoryEffects`.
 """

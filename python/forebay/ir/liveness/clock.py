@@ -1,12 +1,12 @@
-"""Lifetimes on a clock that ticks once per op, loops included; knows no IR.
+"""Lifetimes as intervals of program points (ticks), one per op, loops included; knows no IR.
 
 ::
 
-    tick      0   1   2   3   4   5   6          what the clock was told
-    a         |=======================)      touched at 0, and at 4 inside the loop
+    tick      0   1   2   3   4   5   6          recorded accesses
+    a         |=======================)      accessed at 0, and at 4 inside the loop
     loop                  [-----------)      ticks 3, 4, 5
-    b             |===================)      touched at 1, and at 4: the whole loop
-    c                         |===)          born inside the loop, touched at 4: no more
+    b             |===================)      accessed at 1, and at 4: the whole loop
+    c                         |===)          allocated inside the loop, accessed at 4: no more
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Step = TypeVar("Step")
 
 @dataclass
 class _Life:
-    """One instance of a buffer, born inside the loops `loops`."""
+    """One instance of a buffer, allocated inside the loops `loops`."""
 
     loops: tuple[int, ...]
     born: int
@@ -31,19 +31,19 @@ class _Life:
     end: int = -1
 
     def cover(self, start: int, end: int) -> None:
-        """Make the instance live over `[start, end)` and whatever lies between."""
+        """Extend the lifetime of the instance to contain `[start, end)`."""
         self.start = start if self.start < 0 else min(self.start, start)
         self.end = max(self.end, end)
 
     @property
     def span(self) -> tuple[int, int]:
-        """From the first touch to the last; one tick for what nothing touched."""
+        """Return the interval from first to last access; one tick if there is no access."""
         return (self.born, self.born + 1) if self.start < 0 else (self.start, self.end)
 
 
 @dataclass
 class Loop:
-    """A loop that the clock is in."""
+    """A loop around the current program point."""
 
     number: int
     start: int
@@ -51,7 +51,7 @@ class Loop:
 
 
 class LifetimeClock(Generic[Step]):
-    """Counts ticks and records, for every buffer by its number, when it lives."""
+    """A counter of program points that records the lifetimes of each buffer, by its number."""
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
@@ -65,30 +65,30 @@ class LifetimeClock(Generic[Step]):
         return len(self.steps)
 
     def tick(self, step: Step, touched: frozenset[int]) -> None:
-        """Return one op runs, and touches these buffers."""
+        """Record one op, which accesses these buffers."""
         now = self.now
         self.steps.append(step)
         for buffer in touched:
             self.cover(buffer, now, now + 1)
 
     def allocated(self, buffer: int) -> None:
-        """Return a new instance of the buffer; what came before is over."""
+        """Begin a new instance of the buffer; the lifetime of the previous one ends."""
         loops = tuple(loop.number for loop in self._loops)
         self._lives.setdefault(buffer, []).append(_Life(loops, self.now))
 
     def cover(self, buffer: int, start: int, end: int) -> None:
-        """Return the youngest instance of the buffer lives over `[start, end)`."""
+        """Extend the lifetime of the buffer's latest instance to contain `[start, end)`."""
         self._lives[buffer][-1].cover(start, end)
         if self._loops:
             self._loops[-1].touched.add(buffer)
 
     def was_allocated_in(self, buffer: int, loop: Loop) -> bool:
-        """Return whether each iteration of the loop makes an instance of its own."""
+        """Return whether each iteration of the loop allocates its own instance."""
         return loop.number in self._lives[buffer][-1].loops
 
     @contextmanager
     def loop(self) -> Generator[Loop]:
-        """Yield what is touched inside, and was born outside, lives over the whole loop."""
+        """Enter a loop: buffers from outside that it accesses are live over the whole loop."""
         loop = Loop(self._loops_seen, self.now)
         self._loops_seen += 1
         self._loops.append(loop)
@@ -99,11 +99,11 @@ class LifetimeClock(Generic[Step]):
                 self.cover(buffer, loop.start, self.now)
 
     def rewind(self, loop: Loop) -> None:
-        """Go back to the beginning of the loop; what was recorded stays."""
+        """Go back to the beginning of the loop; recorded lifetimes are not discarded."""
         del self.steps[loop.start :]
 
     def lifetime(self, buffer: int) -> tuple[Interval, ...]:
-        """Disjoint ascending intervals, one or more."""
+        """Return one or more disjoint intervals in ascending order."""
         spans = sorted(life.span for life in self._lives[buffer])
         merged: list[Interval] = []
         for start, end in spans:

@@ -1,4 +1,4 @@
-"""When every buffer lives, seen through views, calls, loops and branches: docs/liveness.md."""
+"""Lifetimes of all buffers, through views, calls, loops and branches: docs/liveness.md."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from forebay.planning import Interval, Kind
 
 @dataclass(frozen=True)
 class Liveness:
-    """The buffers of a module, in a fixed order, and when each lives.
+    """The buffers of a module, in a fixed order, and their lifetimes.
 
-    `lifetimes[i]` belongs to `roots[i]` and counts ticks of `ops`, the ops that touch buffers, in
-    order, one that runs in several contexts once for each;
-    `conflicts` are pairs of roots that must not share bytes although their lifetimes are disjoint;
-    `aliases` maps every memref that is reached to the roots that it may be a view of.
+    `lifetimes[i]` belongs to `roots[i]`. It counts ticks of `ops`, the ops that access buffers, in
+    order; an op that runs in several contexts is listed once for each. `conflicts` are pairs of
+    roots that must not share bytes although their lifetimes are disjoint. `aliases` maps every
+    reached memref to the roots that it may be a view of.
     """
 
     roots: tuple[UnderlyingBuffer, ...]
@@ -33,16 +33,17 @@ class Liveness:
 
     @property
     def steps(self) -> tuple[ir.Location, ...]:
-        """Return where each of `ops` comes from."""
+        """Return the location of each of `ops`."""
         return tuple(op.location for op in self.ops)
 
 
 def liveness_of(module: ModuleOp, *, tokens: bool = True) -> Liveness:
-    """Walk the entry functions one after another on one clock.
+    """Return the liveness of a module: walk its entry functions one after another on one clock.
 
-    Without `tokens`, what is started uses its buffers where it starts only, which is wrong.
+    Without `tokens`, a started operation uses its buffers only where it starts. That is incorrect.
 
-    Raises `RefusedError` at an op that could keep a buffer in use without anybody seeing it.
+    Raises `RefusedError` at an op that could keep a buffer in use in a way that the walk cannot
+    follow.
     """
     walk = ProgramWalk(module, RULES, leaf, tokens=tokens)
     entries = entry_functions(module)
@@ -62,13 +63,13 @@ def liveness_of(module: ModuleOp, *, tokens: bool = True) -> Liveness:
 def _outside(
     root: UnderlyingBuffer, inside: tuple[Interval, ...], spans: Mapping[str, Interval]
 ) -> tuple[Interval, ...]:
-    """Add when the caller holds a port to when the program touches it.
+    """Return the lifetime of a port, extended by the time in which the caller uses it.
 
     The caller fills an input before its entry function starts, and reads an output after it ended::
 
         entry       first [0, 4)       this one [4, 9)       last [9, 12)
-        input                          |====last touch)
-        output                            |first touch=======|
+        input                          |===last access)
+        output                            |first access======|
     """
     if not _is_port(root):
         return inside
@@ -83,9 +84,10 @@ def _held_by_caller(
     lifetimes: Sequence[tuple[Interval, ...]],
     spans: Mapping[str, Interval],
 ) -> Iterator[tuple[int, int]]:
-    """A port against all that other entry functions use, since the caller may run them in between.
+    """Yield conflicts of each port with all buffers that other entry functions use.
 
-    Between filling an input and running its entry function, say, it may run `@reset`.
+    The caller may run other entry functions while the port is in use. For example, it may run
+    `@reset` between filling an input and running its entry function.
     """
     for port, root in enumerate(roots):
         if not _is_port(root):
@@ -105,7 +107,7 @@ def _is_port(root: UnderlyingBuffer) -> bool:
 
 
 def _entry_of(root: UnderlyingBuffer) -> str:
-    """Return the entry function whose argument a port is."""
+    """Return the name of the entry function whose argument a port is."""
     return root.arguments[0].function.sym_name.value
 
 

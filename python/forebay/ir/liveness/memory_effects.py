@@ -1,8 +1,8 @@
-"""What ops do to memory, through calls, arguments and views: who may be moved past whom.
+"""Memory effects of ops through calls, arguments and views: which ops may change places.
 
-The effects of a call are those of its callee, on what the call hands over; what the callee
-allocates is over when it returns. What is in flight may be used until a wait, so a wait has the
-effects of all that is started anywhere in the module.
+A call has the effects of its callee on the operands of the call. The lifetimes of what the callee
+allocates end when it returns. An operation that is in flight may use its buffers until a wait, so a
+wait has the effects of all operations that are started anywhere in the module.
 """
 
 from __future__ import annotations
@@ -36,9 +36,11 @@ from forebay.ir.nested import ops_in, ops_nested_in
 
 @dataclass(frozen=True, eq=False)
 class MemoryEffect:
-    """What `op` does to a region of one of the objects. Without a region, to any part of them.
+    """The effect of `op` on a region of one of several objects.
 
-    `bases` are the objects as the function knows them that the op is in.
+    If `region` is None, the effect may be on any part of the objects. `objects` are the underlying
+    objects in the whole module; None means any. `bases` are these objects as seen in the function
+    around the op.
     """
 
     op: ir.OpView
@@ -49,23 +51,23 @@ class MemoryEffect:
     writes: bool
 
     def may_alias(self, other: MemoryEffect) -> bool:
-        """Return whether both may be about one object."""
+        """Return whether both may access the same object."""
         return self.objects is None or other.objects is None or bool(self.objects & other.objects)
 
     def may_overlap(self, other: MemoryEffect) -> bool:
-        """Whether both may be about one element, in one run of the block that they are in."""
+        """Return whether both may access the same element, in one run of the block around them."""
         if self.region is None or other.region is None:
             return self.may_alias(other)
         return self.may_alias(other) and self.region.may_overlap(other.region)
 
     def conflicts(self, other: MemoryEffect) -> bool:
-        """Return whether they cannot change places: they meet, and one of them writes."""
+        """Return whether the order matters: they may overlap, and one of them writes."""
         return (self.writes or other.writes) and self.may_overlap(other)
 
 
 @dataclass(frozen=True)
 class _Access:
-    """What a function does to an argument, by number, or to a global: to a box of it, or to all."""
+    """A function's effect on a box of an argument (by index) or a global, or on all of it."""
 
     base: int | str
     box: tuple[IndexRange, ...] | None
@@ -75,14 +77,14 @@ class _Access:
 
 @dataclass(frozen=True)
 class _Summary:
-    """What a call of a function does to memory that outlives it; `waits` for something, too."""
+    """The effects of a function's calls on memory that outlives them; `waits`: it may wait."""
 
     accesses: tuple[_Access, ...]
     waits: bool
 
 
 class MemoryEffects:
-    """The effects of a module's ops; as long as no buffer is made or replaced."""
+    """The effects of a module's ops; valid until a buffer is created or replaced."""
 
     def __init__(self, module: ModuleOp) -> None:
         self.underlying = UnderlyingObjects(module)
@@ -96,29 +98,29 @@ class MemoryEffects:
         self._in_flight: tuple[MemoryEffect, ...] | None = None
 
     def effects_of(self, op: ir.OpView) -> list[MemoryEffect]:
-        """Return what an op does, and all ops that are inside of it."""
+        """Return the effects of an op and of all ops inside it."""
         if not len(op.regions):
             return list(self.own_effects_of(op))
         return [effect for inner in ops_in(op) for effect in self.own_effects_of(inner)]
 
     def effects_in(self, ops: Iterable[ir.OpView]) -> Iterator[MemoryEffect]:
-        """Yield what several ops do, in their order."""
+        """Yield the effects of several ops, in their order."""
         for op in ops:
             yield from self.effects_of(op)
 
     def own_effects_of(self, op: ir.OpView) -> tuple[MemoryEffect, ...]:
-        """Return what an op does itself; ops in its regions have effects of their own."""
+        """Return the effects of an op without those of the ops in its regions."""
         known = self._own.get(op)
         if known is None:
             known = self._own[op] = tuple(self._find(op))
         return known
 
     def forget(self, op: ir.OpView) -> None:
-        """Return the op is about to be erased; another may come to lie where it was."""
+        """Remove the op from the cache: it will be erased, and another op may get its address."""
         self._own.pop(op, None)
 
     def region_of(self, value: ir.Value) -> AccessRegion | None:
-        """Return what a memref shows of its base."""
+        """Return the region of its base that a memref shows, or None for other values."""
         if not isinstance(value.type, ir.MemRefType):
             return None
         if value not in self._regions:
@@ -127,7 +129,7 @@ class MemoryEffects:
 
     @property
     def in_flight(self) -> tuple[MemoryEffect, ...]:
-        """Return what operations use that are started anywhere, and may not be over."""
+        """Return the effects of operations that are started anywhere and may not have ended."""
         if self._in_flight is None:
             self._in_flight = tuple(
                 effect
@@ -139,9 +141,10 @@ class MemoryEffects:
         return self._in_flight
 
     def is_local_to(self, function: func.FuncOp, effect: MemoryEffect) -> bool:
-        """Return whether nobody outside of the function can read what the effect is on.
+        """Return whether the effect is invisible outside of the function.
 
-        Its own allocations end with it; what a caller hands to it, and globals, are read later.
+        The function's own allocations are invisible. The memory of its arguments and globals may be
+        read later.
         """
         return effect.objects is not None and all(
             isinstance(base, ir.Value)
@@ -165,7 +168,10 @@ class MemoryEffects:
                 yield from self._of_value(op, value, reads=touch.reads, writes=touch.writes)
 
     def _waited_for(self, op: ir.OpView) -> Iterator[MemoryEffect]:
-        """What is in flight, in the name of who waits; it is no base of that one's function."""
+        """Yield the effects of all in-flight operations as those of the wait.
+
+        Their objects are not bases of the function around the wait.
+        """
         for reads in (True, False):
             objects = [e.objects for e in self.in_flight if (e.reads if reads else e.writes)]
             if objects:
@@ -228,7 +234,7 @@ class MemoryEffects:
         return MemoryEffect(op, bases, objects, region, access.reads, access.writes)
 
     def _summary_of(self, function: func.FuncOp) -> _Summary | None:
-        """None where it may do anything; so may one that calls itself."""
+        """Return the effects of calls, or None where the function may do anything (recursion)."""
         name = function.sym_name.value
         if name not in self._summaries:
             self._summaries[name] = None
@@ -257,7 +263,7 @@ class MemoryEffects:
 def _accesses(
     effect: MemoryEffect,
 ) -> Iterator[tuple[tuple[int | str, bool], tuple[IndexRange, ...] | None]]:
-    """By what outlives the function, and whether it is written: the box that is accessed."""
+    """Yield per argument or global, and per read or write, the box that is accessed."""
     assert effect.bases is not None
     for base in effect.bases:
         key = _known_outside(base)
@@ -280,7 +286,7 @@ def _known_outside(base: Base) -> int | str | None:
 def _hull(
     one: tuple[IndexRange, ...] | None, other: tuple[IndexRange, ...] | None
 ) -> tuple[IndexRange, ...] | None:
-    """Return the least box around two of constant bounds."""
+    """Return the least box around two boxes of constant bounds."""
     if one is None or other is None or len(one) != len(other):
         return None
     bounds = [
@@ -294,5 +300,5 @@ def _hull(
 
 
 def conflict(effects: Iterable[MemoryEffect], others: Sequence[MemoryEffect]) -> bool:
-    """Return whether one of these and one of those cannot change places."""
+    """Return whether an effect of one list conflicts with an effect of the other."""
     return any(one.conflicts(other) for one in effects for other in others)

@@ -1,9 +1,10 @@
-"""Operations that were started and whose end the host need not have seen yet.
+"""Operations that were started and of which the host has not necessarily seen the end.
 
-Each has names by which a wait ends it: its own token, the tokens of operations behind it, the
-queue for whatever comes next in it, and every value that a token is handed on as. On two ways to
-one point it may be outstanding if it is on one of them, under the names that it has on all of them
-where it is. Names are values, which mean something else each time that their op runs.
+Each operation has names. A wait for one of its names ends it. The names are its own token, the
+tokens of operations behind it, its queue (for the next operations in that queue), and every value
+that a token is passed on as. Where two paths join, an operation may be outstanding if it is
+outstanding on one of them. It then has the names that it has on all paths where it is outstanding.
+Names are SSA values; such a value stands for something new each time its op runs.
 """
 
 from __future__ import annotations
@@ -22,18 +23,18 @@ Origin = StartOp | LaunchOp
 
 @dataclass(frozen=True)
 class Outstanding:
-    """The buffers that an operation uses until one of its names is waited for."""
+    """The buffers that an operation uses until a wait for one of its names."""
 
     roots: frozenset[int]
     names: frozenset[Name]
 
     def merged(self, other: Outstanding) -> Outstanding:
-        """Either of two, or both."""
+        """Return the join of two: all roots, and only the names that both have."""
         return Outstanding(self.roots | other.roots, self.names & other.names)
 
 
 Run = tuple[Origin, bool]
-"""An operation, and whether it is older than the last time that its op ran."""
+"""An operation, and whether it was started before the latest run of its op."""
 
 State = Mapping[Run, Outstanding]
 
@@ -41,7 +42,7 @@ State = Mapping[Run, Outstanding]
 def start(
     state: State, op: Origin, roots: frozenset[int], queue: str, after: Iterable[ir.Value]
 ) -> State:
-    """Another one: behind `after`, and behind all that its queue was given before."""
+    """Return the state after a start of `op`, which is behind `after` and all in its queue."""
     before = frozenset[Name]((queue, *after))
     own = frozenset[Name]((op.token, queue))
     left: dict[Run, Outstanding] = {}
@@ -54,7 +55,7 @@ def start(
 
 
 def wait(state: State, tokens: Iterable[ir.Value]) -> tuple[State, frozenset[int]]:
-    """Return what may be outstanding behind a wait, and the buffers of what it ends."""
+    """Return the state behind a wait, and the buffers of the operations that it ends."""
     waited = frozenset[Name](tokens)
     ended = [known.roots for known in state.values() if known.names & waited]
     left = {run: known for run, known in state.items() if not known.names & waited}
@@ -62,7 +63,10 @@ def wait(state: State, tokens: Iterable[ir.Value]) -> tuple[State, frozenset[int
 
 
 def handed(state: State, old: Sequence[ir.Value], new: Sequence[ir.Value]) -> State:
-    """Values are handed on as others, all at once; what these were before is gone."""
+    """Return the state after values are passed on as others, all at once.
+
+    The previous meanings of `new` are dropped.
+    """
     if not state:
         return state
     gone = frozenset[Name](new)
@@ -74,7 +78,10 @@ def handed(state: State, old: Sequence[ir.Value], new: Sequence[ir.Value]) -> St
 
 
 def chosen(state: State, values: Sequence[ir.Value], result: ir.Value) -> State:
-    """Return a value that is one of several: a name only of what each of them ends."""
+    """Return the state after `result` became one of several values.
+
+    `result` is a name only of operations that each of the values ends.
+    """
     return {
         run: replace(known, names=known.names - {result} | _if_all(values, known, result))
         for run, known in state.items()
@@ -86,7 +93,7 @@ def _if_all(values: Sequence[ir.Value], known: Outstanding, result: ir.Value) ->
 
 
 def either(states: Iterable[State]) -> State:
-    """Return what holds where several ways meet."""
+    """Return the state where several paths join."""
     met: dict[Run, Outstanding] = {}
     for state in states:
         for run, known in state.items():

@@ -1,4 +1,4 @@
-"""What the liveness walk does at an op: one rule per class; other ops are leaves or refused."""
+"""Rules of the liveness walk, one per class of op; other ops are leaves or are refused."""
 
 from __future__ import annotations
 
@@ -28,13 +28,17 @@ from forebay.ir.memory.roots import is_private
 from forebay.ir.refused import RefusedError
 
 NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.ComplexType)
-"""Types whose values are never a way to memory."""
+"""Types whose values never refer to memory."""
 
 _WAY_OUT = "lower it to memref, scf, linalg and func ops before planning"
 
 
 def leaf(walk: ProgramWalk, op: ir.OpView) -> None:
-    """Any op without a rule: it may touch its operands while it runs, and keeps none of them."""
+    """Apply the rule for other ops: it may access its operands while it runs and retains none.
+
+    Raises `RefusedError` for an op with regions, with memory among its results, or with memory
+    operands and a result that may refer to them.
+    """
     if len(op.regions):
         raise RefusedError(
             op.location,
@@ -59,7 +63,7 @@ def leaf(walk: ProgramWalk, op: ir.OpView) -> None:
 
 
 def _kernel(walk: ProgramWalk, op: ir.OpView) -> None:
-    """Return one nest of loops over the operands, whose body may load from memory around it."""
+    """Treat the op as a loop nest over the operands; its body may load from memory around it."""
     with walk.clock.loop():
         walk.clock.tick(op, walk.touched(op.operands))
         for region in op.regions:
@@ -67,13 +71,13 @@ def _kernel(walk: ProgramWalk, op: ir.OpView) -> None:
 
 
 def _view(walk: ProgramWalk, op: ir.OpView) -> None:
-    """Return the results are the first operand, seen differently."""
+    """Bind the results to the buffers of the first operand, which they are views of."""
     held = walk.touched([op.operands[0]])
     walk.bind(op.results, [held if is_memref(result) else None for result in op.results])
 
 
 def _reshape(walk: ProgramWalk, op: memref.ReshapeOp) -> None:
-    """Return a view of the first operand; the second holds the shape and is read."""
+    """Treat the result as a view of the first operand; the second holds the shape and is read."""
     walk.clock.tick(op, walk.touched([op.shape]))
     _view(walk, op)
 
@@ -83,7 +87,7 @@ def _distinct_objects(walk: ProgramWalk, op: memref.DistinctObjectsOp) -> None:
 
 
 def _select(walk: ProgramWalk, op: arith.SelectOp) -> None:
-    """Return of two memrefs, either; of two numbers, nothing to see."""
+    """Bind a memref to the buffers of both values, and a token to the operations that both end."""
     values = [op.true_value, op.false_value]
     held = walk.held(values)
     walk.bind([op.result], union(held[:1], held[1:]))
@@ -106,13 +110,13 @@ def _for(walk: ProgramWalk, op: scf.ForOp) -> None:
 
 
 def _is_certain(op: scf.ForOp) -> bool:
-    """Return whether the loop runs at least once, as far as constants tell."""
+    """Return whether the loop certainly runs at least once, according to constant bounds."""
     first, end = constant_index(op.lowerBound), constant_index(op.upperBound)
     return first is not None and end is not None and first < end
 
 
 def _while(walk: ProgramWalk, op: scf.WhileOp) -> None:
-    """Return the loop is left from its first region."""
+    """Walk a loop that exits from its first region."""
     before, after = walk.body(op.before), walk.body(op.after)
     forwarded = list(terminator(before).operands)[1:]
     ends: list[State] = []
@@ -131,7 +135,7 @@ def _while(walk: ProgramWalk, op: scf.WhileOp) -> None:
 
 
 def _start(walk: ProgramWalk, op: StartOp | LaunchOp) -> None:
-    """Begins now; the buffers are in use until a wait that ends it."""
+    """Start an operation: its buffers are in use until a wait that ends it."""
     walk.clock.tick(op, walk.touched(op.operands))
     if not walk.tokens:
         return
@@ -149,7 +153,10 @@ def _wait(walk: ProgramWalk, op: WaitOp) -> None:
 
 
 def _branches(walk: ProgramWalk, op: ir.OpView) -> None:
-    """At most one region runs. Each has ticks of its own, so they may share bytes."""
+    """Walk regions of which at most one runs.
+
+    Each region has its own ticks, so buffers of different regions may share bytes.
+    """
     before = walk.outstanding
     held: list[list[Held]] = []
     ends: list[State] = []
@@ -199,7 +206,7 @@ def _refuse(reason: str) -> Rule:
 
 
 def _nothing(_: ProgramWalk, __: ir.OpView) -> None:
-    """Return the op around this one has seen to it."""
+    """Do nothing: the rule of the parent op handles this op."""
 
 
 _VIEWS = (

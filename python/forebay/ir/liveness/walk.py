@@ -1,4 +1,4 @@
-"""The walk through a program, in execution order, that tells the clock which op touches what."""
+"""The walk over a program in execution order; it records which op accesses which buffers."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from forebay.ir.refused import RefusedError
 from forebay.planning import Interval
 
 Roots = frozenset[int]
-"""Numbers of the buffers that a value may be a view of; empty for the caller's memory."""
+"""Numbers of the buffers that a value may be a view of; empty for memory of the caller."""
 
 Held = Roots | None
-"""What a value holds, a token what its operation uses; None for what is neither."""
+"""The buffers of a memref, or of a token's operation; None for values that are neither."""
 
 Rule = Callable[["ProgramWalk", ir.OpView], None]
-"""What the walk does at an op of some class."""
+"""The handler for one class of op."""
 
 NO_ROOTS: Roots = frozenset()
 
 _ROUNDS = 6
-"""Iterations that are told apart by what is outstanding; others are taken together."""
+"""Iterations that are distinguished by their outstanding operations; later ones are joined."""
 
 
 class ProgramWalk:
-    """Where the walk is: the clock, and what every memref stands for in the current context."""
+    """The state of the walk: the clock, and the buffers of every memref in the current context."""
 
     def __init__(
         self, module: ModuleOp, rules: Mapping[type, Rule], otherwise: Rule, *, tokens: bool = True
@@ -45,7 +45,7 @@ class ProgramWalk:
         self.reached: set[str] = set()
         self.tokens = tokens
         self.outstanding: State = {}
-        """What was started and may not have been waited for on some path to here."""
+        """Started operations that may not have been waited for on some path to this point."""
         self._rules = rules
         self._otherwise = otherwise
         self._callers: list[str] = []
@@ -58,7 +58,7 @@ class ProgramWalk:
         }
 
     def enter(self, function: func.FuncOp) -> Interval:
-        """Walk an entry function; the ticks that it takes."""
+        """Walk an entry function and return the interval of its ticks."""
         start = self.clock.now
         held: list[Held] = [NO_ROOTS if is_memref(a) else None for a in function.arguments]
         for number, root in enumerate(self.table.roots):
@@ -77,7 +77,10 @@ class ProgramWalk:
             self._rules.get(type(op), self._otherwise)(self, op)
 
     def body(self, region: ir.Region) -> ir.Block:
-        """Return the one block of a region."""
+        """Return the only block of a region.
+
+        Raises `RefusedError` for a region of several blocks.
+        """
         if len(region.blocks) != 1:
             raise RefusedError(
                 region.owner.location,
@@ -87,15 +90,15 @@ class ProgramWalk:
         return region.blocks[0]
 
     def held(self, values: Iterable[ir.Value]) -> list[Held]:
-        """Return what values hold."""
+        """Return the buffers of each value."""
         return [self._held.get(value) for value in values]
 
     def touched(self, values: Iterable[ir.Value]) -> Roots:
-        """Return the buffers behind all values together."""
+        """Return the buffers of all values together."""
         return NO_ROOTS.union(*(held for held in self.held(values) if held))
 
     def bind(self, values: Iterable[ir.Value], held: Iterable[Held]) -> None:
-        """From here on, each value holds this."""
+        """Set the buffers of each value from this point on."""
         for value, roots in zip(values, held, strict=True):
             if roots is not None:
                 self._held[value] = roots
@@ -103,7 +106,7 @@ class ProgramWalk:
                     self.aliases[value] = self.aliases.get(value, NO_ROOTS) | roots
 
     def alloc(self, op: AllocOp) -> None:
-        """Return a new instance of a buffer."""
+        """Begin a new instance of a buffer."""
         value = op.memref
         if value not in self._numbers:
             self._numbers[value] = self.table.add_alloc(op)
@@ -112,7 +115,7 @@ class ProgramWalk:
         self.bind([value], [frozenset((self._numbers[value],))])
 
     def get_global(self, op: memref.GetGlobalOp) -> None:
-        """Return a constant or a state variable, which is there from the beginning."""
+        """Bind a constant or a state variable, which is live from the beginning."""
         if not candidates_of(op.result.type):
             self.bind([op.result], [NO_ROOTS])
             return
@@ -120,7 +123,7 @@ class ProgramWalk:
         self.bind([op.result], [frozenset((number,))])
 
     def add_unread_globals(self) -> None:
-        """What no op reads has a place, too: only symbol-dce may decide that it is not needed."""
+        """Add globals that no op reads: only symbol-dce may decide that they are not needed."""
         for name, op in self._globals.items():
             if candidates_of(op.type_.value):
                 self._number_of_global(name)
@@ -132,7 +135,7 @@ class ProgramWalk:
         return self._numbers[name]
 
     def call(self, callee: func.FuncOp, held: Sequence[Held], where: ir.Location) -> None:
-        """Walk a function in the context of this call."""
+        """Walk a function in the context of one call."""
         name = callee.sym_name.value
         if name in self._callers:
             raise RefusedError(
@@ -148,13 +151,13 @@ class ProgramWalk:
         self._callers.pop()
 
     def branch(self, region: ir.Region) -> list[Held]:
-        """Walk a region that runs at most once; what its terminator hands on."""
+        """Walk a region that runs at most once; return the buffers of its terminator's operands."""
         block = self.body(region)
         self.block(block)
         return self.held(terminator(block).operands)
 
     def hand(self, old: Sequence[ir.Value], new: Sequence[ir.Value]) -> None:
-        """Tokens are handed on as others."""
+        """Record that tokens are passed on as other values."""
         self.outstanding = outstanding.handed(self.outstanding, old, new)
 
     def repeat(
@@ -163,9 +166,10 @@ class ProgramWalk:
         initial: Sequence[ir.Value],
         once: Callable[[], ir.OpView],
     ) -> list[State]:
-        """Walk a loop until an iteration begins as an earlier one did; what each finds outstanding.
+        """Walk a loop until a fixed point; return the outstanding operations before each iteration.
 
-        `once` walks one iteration and gives the op whose operands are handed on to the next.
+        The walk stops when an iteration begins in the same state as an earlier one. `once` walks
+        one iteration and returns the op whose operands are passed to the next iteration.
         """
         with self.clock.loop() as loop:
             current = self.held(initial)
@@ -221,7 +225,7 @@ class ProgramWalk:
 
 
 def is_memref(value: ir.Value) -> bool:
-    """Return whether the value is a view of memory."""
+    """Return whether the value is a memref."""
     return isinstance(value.type, ir.MemRefType | ir.UnrankedMemRefType)
 
 
@@ -231,5 +235,5 @@ def terminator(block: ir.Block) -> ir.OpView:
 
 
 def union(first: Iterable[Held], second: Iterable[Held]) -> list[Held]:
-    """Return what values hold that come from either side."""
+    """Return the join of two lists of buffers: the union for each value, or None."""
     return [None if a is None or b is None else a | b for a, b in zip(first, second, strict=True)]

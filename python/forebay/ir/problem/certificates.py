@@ -7,7 +7,7 @@ from forebay.planning import PoolCertificate
 
 
 def certificate_attribute(planner: str, found: PoolCertificate) -> CertificateAttr:
-    """Everything that is known about the plan in one pool; `proof` only where it is optimal."""
+    """Return all facts about the plan in one pool; `proof` is set only where it is optimal."""
     return CertificateAttr.get(
         planner,
         found.peak,

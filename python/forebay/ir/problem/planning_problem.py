@@ -1,6 +1,7 @@
-"""Planning problems that are IR: `memref_pool.problem` to a `Problem`, and the plan written back.
+"""Planning problems as IR: reads a `Problem` from `memref_pool.problem` and writes the plan back.
 
-`planning_problem_writer` is the other direction. What a module's own buffers pose is in `problem`.
+`planning_problem_writer` is the other direction. `problem` extracts the problem of a module's own
+buffers.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def problems_in(module: ir.Operation) -> list[ProblemOp]:
 
 
 def read_problem(op: ProblemOp) -> Problem:
-    """Return the problem that the IR says; it is not checked here."""
+    """Return the problem that the IR states; it is not checked here."""
     ops = list(op.body.blocks[0].operations)
     return Problem(
         pools=tuple(read_pool(each) for each in ops if isinstance(each, PoolOp)),
@@ -55,9 +56,9 @@ def read_problem(op: ProblemOp) -> Problem:
 
 
 def write_plan(op: ProblemOp, found: Plan) -> None:
-    """Put the place on each buffer and the certificate on each pool.
+    """Set the placement of each buffer and the certificate of each pool.
 
-    The op must hold the plan's problem, its buffers and pools in the same order.
+    The op must hold the plan's problem, with its buffers and pools in the same order.
     """
     ops = list(op.body.blocks[0].operations)
     buffers = [each for each in ops if isinstance(each, BufferOp)]
@@ -69,7 +70,7 @@ def write_plan(op: ProblemOp, found: Plan) -> None:
 
 
 def read_pool(op: PoolOp) -> Pool:
-    """Return what planning needs to know of a pool, in a problem or in a module."""
+    """Return the facts about a pool that planning needs, from a problem or a module."""
     return Pool(
         op.sym_name.value,
         _number(op.capacity),

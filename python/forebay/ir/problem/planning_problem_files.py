@@ -15,7 +15,7 @@ from forebay.support.files import write_whole
 
 
 def read_problem_file(path: Path) -> Problem:
-    """Return the one problem in a `.mlir` file; raises `FormatError` if it cannot be understood."""
+    """Return the only problem in a `.mlir` file; raises `FormatError` if it cannot be read."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -35,7 +35,7 @@ def read_problem_file(path: Path) -> Problem:
 
 
 def problem_text(problem: Problem, found: Plan | None = None) -> str:
-    """The problem as text of MLIR, with the plan's places and certificates if there is one."""
+    """Return the problem as MLIR text, with placements and certificates if there is a plan."""
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):
@@ -47,7 +47,7 @@ def problem_text(problem: Problem, found: Plan | None = None) -> str:
 
 
 def write_problem_file(problem: Problem, path: Path) -> None:
-    """Write a problem as .mlir, .json or .csv; raises `FormatError` for what cannot hold it."""
+    """Write a problem as .mlir, .json or .csv; raises `FormatError` for any other suffix."""
     if path.suffix == ".mlir":
         write_whole(path, problem_text(problem))
     elif path.suffix in PROBLEM_SUFFIXES:

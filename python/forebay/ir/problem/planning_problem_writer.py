@@ -1,4 +1,4 @@
-"""A `Problem` as IR: `memref_pool.problem`."""
+"""Writer of a `Problem` as IR: `memref_pool.problem`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from forebay.planning import Buffer, Kind, Pool, Problem
 
 
 def build_problem(problem: Problem) -> ProblemOp:
-    """Return the op at the current insertion point.
+    """Create the op at the current insertion point.
 
-    Pools and buffers share one symbol table: a buffer with the name of a pool gets a number behind
-    it. Reserved ranges are merged, and cut at the capacity.
+    Pools and buffers share one symbol table: a buffer with the name of a pool gets a number as
+    suffix. Reserved ranges are merged, and cut at the capacity.
     """
     op = ProblemOp(problem.name or "problem", steps=list(problem.steps) or None)
     names = _symbols(problem)
@@ -45,7 +45,7 @@ def build_problem(problem: Problem) -> ProblemOp:
 
 
 def _symbols(problem: Problem) -> Mapping[str, str]:
-    """Symbol of each buffer by its name."""
+    """Return the symbol of each buffer by its name."""
     pools = [pool.name for pool in problem.pools]
     wanted = [buffer.name or "buffer" for buffer in problem.buffers]
     symbols = unique_names([*pools, *wanted])[len(pools) :]
@@ -69,7 +69,7 @@ def _build_pool(pool: Pool, problem: Problem) -> None:
 
 
 def _kind(pool: Pool, problem: Problem) -> PoolKind:
-    """Return a pool of nothing but constants, or nothing but state, is of that kind."""
+    """Return the kind of a pool: constant or state if all its buffers are, else workspace."""
     kinds = {buffer.kind for buffer in problem.buffers if pool.name in buffer.pools}
     if kinds == {Kind.CONSTANT}:
         return PoolKind.constant

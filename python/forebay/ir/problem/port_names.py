@@ -1,4 +1,4 @@
-"""The names of inputs and outputs: each has one of its own, made once, when a model is imported."""
+"""Unique names of inputs and outputs, assigned once, when a model is imported."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _LONGEST = 255
 def port_names(
     inputs: Sequence[str], outputs: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return a unique name for each input and each output, by what the model calls them.
+    """Return a unique name for each input and each output, based on the names in the model.
 
-    What the model does not call anything is `arg0`, `result0`, ... by its index; of several that
-    have one name, the first keeps it, and inputs come first. Characters that cannot be printed
-    become `_`, and what is longer than 255 characters is cut.
+    Ports without a name become `arg0`, `result0`, ... by their index. Of several ports with one
+    name, the first keeps it; inputs come first. Characters that cannot be printed become `_`, and
+    names are cut to 255 characters.
     """
     wanted = [
         *(_printable(name) or f"arg{index}" for index, name in enumerate(inputs)),

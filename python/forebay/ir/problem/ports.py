@@ -1,4 +1,4 @@
-"""What an entry function takes and gives, as its caller sees it."""
+"""The inputs and outputs of an entry function, as its caller sees them."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from forebay.planning import Placement
 
 @dataclass(frozen=True)
 class EntryPort:
-    """An argument of an entry function, before `memref-pool-materialize` takes planned ones away.
+    """An argument of an entry function, before `memref-pool-materialize` removes planned ones.
 
-    `index` tells it apart from others; `name`, too, from those of the same function.
-    `dtype` is the NumPy name that the model gives, else that of the signless MLIR type. `placement`
-    is None for memory of the caller, which stays an argument.
+    `index` identifies it in the function, and so does `name`. `dtype` is the NumPy name that the
+    model gives, else that of the signless MLIR type. `placement` is None for memory of the caller,
+    which remains an argument.
     """
 
     function: str
@@ -43,7 +43,7 @@ class EntryPort:
 
 
 def ports_of(module: ModuleOp) -> tuple[EntryPort, ...]:
-    """The memref arguments of all entry functions, in order; those of one have different names."""
+    """Return the memref arguments of all entry functions, in order; unique names per function."""
     return tuple(
         port for function in entry_functions(module) for port in _ports_of_function(function)
     )
@@ -55,13 +55,16 @@ def _ports_of_function(function: func.FuncOp) -> list[EntryPort]:
         for index, type_ in enumerate(function.type.inputs)
         if isinstance(type_, ir.MemRefType)
     ]
-    # What was imported has unique names already; passes and IR of the user's own may not.
+    # Imported functions have unique names already; passes and IR of users may not.
     names = unique_names(port.name for port in ports)
     return [replace(port, name=name) for port, name in zip(ports, names, strict=True)]
 
 
 def dtype_of(element: ir.Type) -> str:
-    """NumPy's name of an element type, integers without a sign taken as signed."""
+    """Return NumPy's name of an element type; signless integers count as signed.
+
+    Raises `TypeError` for a type that NumPy lacks.
+    """
     if isinstance(element, ir.IntegerType):
         return "bool" if element.width == 1 else f"int{element.width}"
     if isinstance(element, ir.FloatType):

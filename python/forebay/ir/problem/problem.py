@@ -1,4 +1,4 @@
-"""The planning problem that a module poses, and the plan that it carries."""
+"""The planning problem of a module, and the plan that the module carries."""
 
 from __future__ import annotations
 
@@ -32,22 +32,25 @@ LIFETIME = "memref_pool.lifetime"
 
 @dataclass(frozen=True)
 class ProblemExtraction:
-    """A problem and the IR that poses it: `problem.buffers[i]` is `liveness.roots[i]`.
+    """A problem and its IR: `problem.buffers[i]` is `liveness.roots[i]`.
 
-    It must not outlive the pass that made it.
+    It is valid only during the pass that made it.
     """
 
     problem: Problem
     liveness: Liveness
 
     def root(self, buffer: str) -> UnderlyingBuffer:
-        """Return the root of a buffer by its name."""
+        """Return the root of a buffer by the buffer's name."""
         names = [known.name for known in self.problem.buffers]
         return self.liveness.roots[names.index(buffer)]
 
 
 def extract_problem(module: ModuleOp, *, tokens: bool = True) -> ProblemExtraction:
-    """The problem of a module, with its IR; `tokens` as of `liveness_of`. Raises `RefusedError`."""
+    """Return the problem of a module with its IR; `tokens` as in `liveness_of`.
+
+    Raises `RefusedError` when the module cannot be understood.
+    """
     liveness = liveness_of(module, tokens=tokens)
     pools = pools_in(module.operation)
     names = unique_names(root.name for root in liveness.roots)
@@ -68,14 +71,14 @@ def extract_problem(module: ModuleOp, *, tokens: bool = True) -> ProblemExtracti
 
 
 def problem_of(module: ModuleOp) -> Problem:
-    """Return the planning problem of a module. Raises `RefusedError`."""
+    """Return the planning problem of a module; raises `RefusedError`."""
     return extract_problem(module).problem
 
 
 def plan_of(module: ModuleOp) -> Plan:
-    """The plan that a module carries between planning and materialising; it is not verified here.
+    """Return the plan that a module carries between planning and materialising, unverified.
 
-    Raises `RefusedError` when a buffer has no place.
+    Raises `RefusedError` when a buffer has no placement.
     """
     extraction = extract_problem(module)
     placements = {
@@ -93,7 +96,7 @@ def plan_of(module: ModuleOp) -> Plan:
 
 
 def planned_placement(root: UnderlyingBuffer) -> Placement:
-    """Return where the plan puts a buffer. Raises `RefusedError` when there is no plan."""
+    """Return the placement of a buffer; raises `RefusedError` when there is no plan."""
     attribute = _placement_attribute(root)
     if attribute is None:
         raise RefusedError(
@@ -134,13 +137,13 @@ def _buffer(
 
 
 def _operator(location: ir.Location) -> str:
-    """The operator of the model that an op came from; empty for other IR, whatever its file."""
+    """Return the operator of the model that an op came from, or "" for any IR not imported."""
     operator = operator_of(location)
     return "" if operator is None else str(operator)
 
 
 def _alignment(root: UnderlyingBuffer, asked: int, of_pools: Iterable[int]) -> int | None:
-    """Return the buffer's own alignment, or None for its pool's; never less than its users need."""
+    """Return the buffer's own alignment, or None for its pool's; at least what its users need."""
     attribute: ir.IntegerAttr | None = None if root.op is None else root.op.alignment
     needed = max(natural_alignment(root.type.element_type), asked)
     if attribute is not None:

@@ -1,4 +1,4 @@
-"""Which pools suit everything that touches a buffer, and which ops leave it only one."""
+"""Candidate pools that suit every user of a buffer, and the ops that leave only one."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Pools = Mapping[str, DeclaredPool]
 
 @dataclass(frozen=True)
 class CandidatePools:
-    """Where a buffer may live: its candidates that suit all its users, in order of preference.
+    """The candidate pools of a buffer that suit all its users, in order of preference.
 
-    `pinned_by` names the ops because of which it is one pool of several; `alignment` in bytes is
-    what devices ask of its address.
+    `pinned_by` names the ops that reduce several pools to one. `alignment`, in bytes, is what
+    devices require of its address.
     """
 
     pools: tuple[str, ...]
@@ -38,7 +38,7 @@ class CandidatePools:
 
 @dataclass(frozen=True)
 class _Claim:
-    """Somebody who touches a buffer, and where he can."""
+    """A user of a buffer, and the pools in which it can access the buffer."""
 
     what: str
     by: str
@@ -48,9 +48,10 @@ class _Claim:
 
 
 def candidate_pools_of(liveness: Liveness, module: ModuleOp, pools: Pools) -> list[CandidatePools]:
-    """Return the reach of every root, in their order.
+    """Return the candidate pools of every root, in the order of the roots.
 
-    Raises `RefusedError` where no candidate suits all, with the claims that exclude each other.
+    Raises `RefusedError` where no candidate suits all users, with the claims that exclude each
+    other.
     """
     host = host_of(module.operation)
     claims: list[list[_Claim]] = [
@@ -74,7 +75,7 @@ def _of_demand(demand: AccessConstraint, pools: Pools) -> _Claim:
 
 
 def _of_application(root: UnderlyingBuffer, host: str, pools: Pools) -> Iterator[_Claim]:
-    """Yield the application runs on the host: it writes inputs and reads outputs."""
+    """Yield the claims of the application: on the host, it writes inputs and reads outputs."""
     if root.kind is Kind.INPUT:
         found = tuple(name for name, pool in pools.items() if pool.lets_write(host))
         yield _Claim(f"the application on @{host}, which writes it,", "", root.location, found)
@@ -84,7 +85,7 @@ def _of_application(root: UnderlyingBuffer, host: str, pools: Pools) -> Iterator
 
 
 def _name(op: ir.OpView) -> str:
-    """What calls itself responsible: the C function of an intrinsic, an operator, an operation."""
+    """Return the name for messages: an intrinsic's C function, an operator, or an op's name."""
     if isinstance(op, CallOp):
         return intrinsic_of(op).symbol.value
     operator = operator_of(op.location)
@@ -106,7 +107,10 @@ def _common(candidates: Sequence[str], claims: Sequence[_Claim]) -> tuple[str, .
 def _pinning(
     root: UnderlyingBuffer, found: Sequence[str], claims: Sequence[_Claim], pools: Pools
 ) -> tuple[str, ...]:
-    """Who leaves one of several pools of the kind; if nobody does alone, all who narrow."""
+    """Return the users that reduce several pools of the kind to one.
+
+    If no user does so alone, return all users that exclude a pool.
+    """
     kind = pools[root.candidates[0]].kind
     alike = [name for name, pool in pools.items() if pool.kind is kind]
     if len(found) > 1 or len(alike) == 1:
@@ -117,7 +121,7 @@ def _pinning(
 
 
 def _refusal(root: UnderlyingBuffer, claims: Sequence[_Claim]) -> RefusedError:
-    """The fewest claims that leave no candidate: one, two that exclude each other, or all."""
+    """Return the error with the fewest claims that leave no candidate: one, a pair, or all."""
     culprits = next(
         (
             group

@@ -1,4 +1,4 @@
-"""One name for each of several things that may want the same."""
+"""Unique names for entries that may request the same name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def unique_names(wanted: Iterable[str]) -> list[str]:
-    """Return a name per entry: the first keeps what it wants, others get a number that is free."""
+    """Return a name per entry: the first keeps its name, later ones get an unused number."""
     names = list(wanted)
     taken, used = set(names), set[str]()
     numbers: dict[str, int] = {}

@@ -1,4 +1,7 @@
-"""What a program may consist of: checked before anything is lowered, and listed as a whole."""
+"""Checks of what a program may contain, before anything is lowered; all findings in one list.
+
+May import the modules of `ir`, and `ir.memory`. Gives `findings_in` and `Finding`.
+"""
 
 from forebay.ir.supported.finding import Finding, in_order
 from forebay.ir.supported.program import findings_in

@@ -1,4 +1,4 @@
-"""Control flow is structured: regions of one block each."""
+"""Check for structured control flow: each region has one block."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from forebay.ir.supported.finding import Finding
 
 
 def block_findings(op: ir.OpView) -> Iterator[Finding]:
-    """Regions of the op with several blocks, at the branch that ends the first one."""
+    """Yield each region with several blocks, at the branch that ends the first one."""
     for region in op.regions:
         blocks = list(region.blocks)
         if len(blocks) < 2:

@@ -1,4 +1,4 @@
-"""Recursion: functions that call themselves, directly or through others."""
+"""Check for recursion: functions that call themselves, directly or indirectly."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _calls_in(function: func.FuncOp) -> list[tuple[str, ir.Location]]:
 
 
 def _walk(start: str, calls: _Calls, done: set[str]) -> Iterator[Finding]:
-    """Without recursion of our own: a chain of calls may be as long as the module."""
+    """Yield calls that close a cycle; iterative, as a call chain may be as long as the module."""
     path = [start]
     left = [iter(calls[start])]
     while path:

@@ -1,4 +1,4 @@
-"""Something in a program that the compiler does not take, and where it is."""
+"""A construct in a program that the compiler does not support, and its location."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from mlir import ir
 
 @dataclass(frozen=True)
 class Finding:
-    """One construct: its location, and a message that says what is wrong and the way out."""
+    """One construct: its location, and a message with the problem and the way out."""
 
     location: ir.Location
     message: str
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return each message once, at its first location, with the number of further places."""
+    """Return each message once, at its first location, with the number of other locations."""
     places: dict[str, list[ir.Location]] = {}
     for finding in findings:
         places.setdefault(finding.message, []).append(finding.location)

@@ -1,4 +1,4 @@
-"""Signatures: what an entry function takes and gives, and what a declaration may."""
+"""Checks of signatures of entry functions and of declarations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from forebay.ir.supported.ports import port_findings
 
 
 def function_findings(function: func.FuncOp) -> Iterator[Finding]:
-    """Yield what is wrong with the function's signature, its body's end and its attributes."""
+    """Yield what is wrong with the function's signature, its terminator and its attributes."""
     if function.is_external:
         yield from _of_declaration(function)
         return

@@ -1,4 +1,4 @@
-"""Operations that some step of the compiler lowers, and those that none does."""
+"""Checks of operations: which some step of the compiler lowers, and which none does."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ _REFUSED: Mapping[str, str] = {
     "tosa.cast_to_block_scaled": _BLOCK_SCALED,
     "tosa.matmul_t_block_scaled": _BLOCK_SCALED,
 }
-"""Operations of the dialects that are compiled, and what to write instead."""
+"""Refused operations of the supported dialects, and what to write instead."""
 
 _SYMBOLS = ("accel", "memref_pool")
 
 
 def symbol_findings(op: ir.OpView) -> Iterator[Finding]:
-    """Yield what stands in the module itself and is no declaration that the compiler knows."""
+    """Yield a finding for a top-level op of the module that is no supported declaration."""
     known = isinstance(op, func.FuncOp | memref.GlobalOp | tosa.VariableOp)
     if not known and _dialect_of(op) not in _SYMBOLS:
         yield Finding(
@@ -63,7 +63,7 @@ def symbol_findings(op: ir.OpView) -> Iterator[Finding]:
 
 
 def operation_findings(op: ir.OpView) -> Iterator[Finding]:
-    """Yield why no step takes the operation, if none does."""
+    """Yield the reason why no step of the compiler supports the operation, if none does."""
     reason = _reason(op)
     if reason is not None:
         yield Finding(op.location, reason)
@@ -73,7 +73,7 @@ def _reason(op: ir.OpView) -> str | None:
     name = op.operation.name
     dialect = _dialect_of(op)
     if dialect == "cf" and op.operation.successors:
-        return None  # a branch, which is found with the blocks
+        return None  # a branch, which `block_findings` reports
     if dialect not in _DIALECTS:
         known = ", ".join(_DIALECTS)
         return f"no step of the compiler takes '{name}'; dialects that are compiled: {known}"
@@ -85,7 +85,7 @@ def _reason(op: ir.OpView) -> str | None:
 
 
 def _reason_of_form(op: ir.OpView) -> str | None:
-    """Operations that are taken in some forms."""
+    """Return why an operation that is supported in some forms is not supported in this one."""
     rule = _FORMS.get(type(op))
     if rule is not None:
         return rule(op)
@@ -115,7 +115,7 @@ def _custom(op: ir.OpView) -> str | None:
 
 
 def _pad(op: ir.OpView) -> str | None:
-    """Return the padded value must not be computed inside of the region."""
+    """Return a reason if the padded value is computed inside the region."""
     block = op.regions[0].blocks[0]
     value = block.operations[len(block.operations) - 1].operands[0]
     owner = value.owner
@@ -136,7 +136,7 @@ def _alloc_tensor(op: ir.OpView) -> str | None:
 
 
 def _slice(op: ir.OpView) -> str | None:
-    """Return a size that only data says may be beyond the tensor; a minimum bounds it."""
+    """Return a reason if a size depends on data: it may exceed the tensor without a minimum."""
     assert isinstance(op, tensor.ExtractSliceOp | tensor.InsertSliceOp)
     if not any(_is_data(size) for size in op.sizes):
         return None
@@ -147,7 +147,7 @@ def _slice(op: ir.OpView) -> str | None:
 
 
 def _is_data(value: ir.Value) -> bool:
-    """Return whether a number comes from an element of a tensor by arithmetic without a minimum."""
+    """Return whether a number is computed from an element of a tensor without a minimum."""
     if isinstance(value.owner, ir.Block):
         return False
     op = value.owner.opview

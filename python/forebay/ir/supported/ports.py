@@ -1,4 +1,4 @@
-"""What an entry function may take from its caller, and give."""
+"""Checks of the arguments and results of entry functions."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ DTYPE = "accel.dtype"
 def port_findings(
     name: str, type_: ir.Type, attributes: Mapping[str, ir.Attribute], location: ir.Location
 ) -> Iterator[Finding]:
-    """What is wrong with an argument or a result of an entry function, which messages call `name`.
+    """Yield what is wrong with an argument or result of an entry function; `name` is for messages.
 
-    Types that are wrong anywhere are findings of `types`, and no findings here.
+    Types that are wrong everywhere are findings of `types` and not repeated here.
     """
     reason = _reason(type_)
     if reason is not None:

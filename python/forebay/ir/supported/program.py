@@ -1,4 +1,4 @@
-"""All that is not supported in a module."""
+"""All findings of a module."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from forebay.ir.supported.types import type_findings
 
 
 def findings_in(op: ir.Module | ir.Operation) -> tuple[Finding, ...]:
-    """Everything in the module that no step of the compiler takes; empty for a fitting program."""
+    """Return everything in the module that no step of the compiler supports, or ()."""
     return in_order(_findings(op))
 
 

@@ -1,4 +1,4 @@
-"""Types of values: what elements there are in memory, and how many."""
+"""Checks of types: which elements memory can hold, and how many."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from forebay.ir.supported.finding import Finding
 
 ELEMENTS = "i1, i8, i16, i32, i64, f32 and f64"
 MAX_ELEMENTS = 2**31
-"""An `int32_t` index reaches the elements before this one."""
+"""The first number of elements that an `int32_t` index cannot reach."""
 
 _WIDTHS = (1, 8, 16, 32, 64)
 _DYNAMIC = ir.ShapedType.get_dynamic_size()
 
 
 def type_findings(op: ir.OpView) -> Iterator[Finding]:
-    """Types of what the op defines that have no place in memory; each type of an op once."""
+    """Yield the types that the op defines and memory cannot hold, each type once."""
     for type_ in dict.fromkeys(_types_of(op)):
         reason = refusal_of(type_, is_tosa=_takes_signs(op))
         if reason is not None:
@@ -27,9 +27,9 @@ def type_findings(op: ir.OpView) -> Iterator[Finding]:
 
 
 def refusal_of(type_: ir.Type, *, is_tosa: bool) -> str | None:
-    """Return why no buffer can hold a tensor or a memref of the type; None where one can.
+    """Return why no buffer can hold a tensor or memref of the type, or None where one can.
 
-    Types with a sign are TOSA's alone (`is_tosa`), whose operations say again what they mean.
+    Types with a sign are allowed only in TOSA (`is_tosa`), whose operations state the sign again.
     """
     if isinstance(type_, ir.UnrankedTensorType | ir.UnrankedMemRefType):
         return f"{type_} has no rank, so it has no size; give it a shape"
@@ -38,7 +38,7 @@ def refusal_of(type_: ir.Type, *, is_tosa: bool) -> str | None:
     element = type_.element_type
     if not _is_stored(element, is_tosa=is_tosa):
         return f"elements of type {element} have no place in memory here; there are {ELEMENTS}"
-    # Empty dimensions count as 1, as in the strides of the others.
+    # Empty dimensions count as 1, as they do in the strides of the other dimensions.
     elements = math.prod(max(size, 1) for size in type_.shape if size != _DYNAMIC)
     if elements >= MAX_ELEMENTS:
         return f"{type_} has {elements:,} elements; an int32_t index reaches {MAX_ELEMENTS - 1:,}"
