@@ -1,4 +1,4 @@
-"""From a materialised module at loop level to the files of a C project.
+"""Print a materialised module at loop level as the files of a C project.
 
 `c` prints functions, `project` writes the files around them.
 """

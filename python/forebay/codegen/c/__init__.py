@@ -1,7 +1,7 @@
 """C functions from materialised IR.
 
 `registry` maps each op class to its printer in `ops`; `function` and `module` call them. May import
-`network` and `ir`. Gives `print_module`, and `is_printable` for the pass that checks it.
+`network` and `ir`. Provides `print_module`, and `is_printable` for the pass that checks it.
 """
 
 from forebay.codegen.c.module import ModuleText, print_module

@@ -1,4 +1,4 @@
-"""Comments that say which operator of the model the code comes from."""
+"""Comments that name the model's operator from which the code comes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from forebay.ir.locations import OperatorLocation
 
 
 def operator_comment(operator: OperatorLocation) -> str:
-    """`/* 3 CONV_2D conv1/Relu */`."""
+    """Return the comment `/* 3 CONV_2D conv1/Relu */`."""
     return f"/* {comment_text(operator_text(operator))} */"
 
 
 def operator_text(operator: OperatorLocation) -> str:
-    """`3 CONV_2D conv1/Relu`; of several fused tensor names the first."""
+    """Return `3 CONV_2D conv1/Relu`; of several fused tensor names only the first is kept."""
     first, *others = operator.tensor.split(";")
     return str(replace(operator, tensor=f"{first}; ..." if others else first))

@@ -1,4 +1,4 @@
-"""Prints one function: decides which values become expressions and which become variables."""
+"""The printer of one function, which decides between expressions and variables."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ SILENT = (
 class Signature:
     """A function in C: its name and, per parameter, the element type or type.
 
-    A status is what `devices` have returned; where it is not 0, an entry function fills a structure
-    of the type `error`.
+    If it returns a status, the status comes from `devices`; if that is not 0, an entry function
+    fills a structure of the type `error`.
     """
 
     name: str
@@ -67,10 +67,10 @@ class Signature:
 
 @dataclass
 class FunctionPrinter:
-    """State of printing one function.
+    """The state of printing one function.
 
-    A pure value with one use in its own block waits in `pending` and is folded into its user; it
-    is written out as a variable before a statement that could change what it reads.
+    A pure value with one use, in its own block, is kept in `pending` and folded into its user. It
+    is written as a variable before a statement that could change the memory or variables it reads.
     """
 
     ranges: Ranges
@@ -80,19 +80,19 @@ class FunctionPrinter:
     memory: ConstantMemory
     layouts: Mapping[str, PoolLayout]
     blocks: list[Statements] = field(default_factory=lambda: [Statements()])
-    """The function's body, and the blocks around the statement that comes next."""
+    """The function's body, and the nested blocks that contain the next statement."""
     values: dict[Value, Expr] = field(default_factory=dict[Value, Expr])
     pending: dict[Value, Expr] = field(default_factory=dict[Value, Expr])
     pointers: dict[Value, Pointer] = field(default_factory=dict[Value, Pointer])
     operator: str = ""
     addresses: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The address of each pool that the host knows by it alone, as an expression of C."""
+    """The C expression of the base address of each pool with a fixed address."""
     status: StatusChecks | None = None
 
     # Reading values
 
     def operand(self, value: Value) -> Expr:
-        """Return the C expression of a value; a folded one is used up by this."""
+        """Return the C expression of a value and remove it from the pending ones."""
         if value in self.pending:
             return self.pending.pop(value)
         return self.values[value]
@@ -102,7 +102,7 @@ class FunctionPrinter:
         return tuple(self.operand(value) for value in values)
 
     def stable(self, value: Value, wanted: str) -> Expr:
-        """Return a value as a name or number that no statement changes."""
+        """Return a value as a name or literal that no statement changes."""
         found = self.operand(value)
         if found.literal is not None or (found.is_atom and not found.variables):
             return found
@@ -116,12 +116,12 @@ class FunctionPrinter:
 
     @property
     def body(self) -> Statements:
-        """The statements of the function."""
+        """Return the statements of the function."""
         return self.blocks[0]
 
     @property
     def depth(self) -> int:
-        """How many loops and branches are around the statement that comes next."""
+        """Return how many loops and branches contain the next statement."""
         return len(self.blocks) - 1
 
     def add(self, statement: Statement) -> None:
@@ -130,14 +130,14 @@ class FunctionPrinter:
 
     @contextmanager
     def inside(self, block: Statements) -> Generator[None]:
-        """Add statements to this block, which a loop or a branch of the current one has."""
+        """Add statements to `block`, the body of a loop or branch, inside the `with` statement."""
         self.blocks.append(block)
         yield
         self.blocks.pop()
 
     def checked_call(self, op: OpView, call: Expr, devices: tuple[str, ...], where: str) -> None:
-        """Add a call that returns a status, which `devices` decide."""
-        assert self.status is not None  # of a function that tells devices something
+        """Add a call of a driver function that returns a status of `devices`."""
+        assert self.status is not None  # the function issues a command to a device
         is_nested = self.depth > 0
         self.status.call(
             call, StatusSource.of(op, devices, where), self.blocks[-1], is_nested=is_nested
@@ -158,7 +158,7 @@ class FunctionPrinter:
     # Binding results
 
     def define(self, value: Value, found: Expr) -> None:
-        """Bind a pure value: repeat it, fold it into its one user, or name it."""
+        """Bind a pure value: repeat it, fold it into its single user, or name it."""
         uses = live_uses(value)
         if (found.is_atom and not found.variables) or _is_small(value, found):
             self.values[value] = found
@@ -172,7 +172,7 @@ class FunctionPrinter:
         self.values[value] = self.declare(self.wanted_name(value), scalar_type(value.type), found)
 
     def wanted_name(self, value: Value, fallback: str | None = None) -> str:
-        """Return the name that a pass gave to a value, or the fallback, or what it does."""
+        """Return the name that a pass gave to a value, else the fallback, else one from its use."""
         if isinstance(value, BlockArgument):
             return fallback or "value"
         return name_hint(value.owner.location) or fallback or value_name(value, self.depth)
@@ -184,14 +184,17 @@ class FunctionPrinter:
             return False  # reads better with a name
         return len(found.text) <= MAX_FOLDED
 
-    # Statements and what waits
+    # Statements and pending values
 
     def settle_reads(self) -> None:
-        """Name waiting values that read memory: the next statement may write it."""
+        """Name the pending values that read memory, since the next statement may write it."""
         self._settle(lambda waiting: waiting.reads_memory)
 
     def settle(self) -> None:
-        """Name waiting values that read memory or variables: the next statement has a body."""
+        """Name the pending values that read memory or variables.
+
+        Called before a statement with a body, or one that may change what they read.
+        """
         self._settle(lambda waiting: waiting.reads_memory or bool(waiting.variables))
 
     def _settle(self, must: Callable[[Expr], bool]) -> None:
@@ -199,7 +202,7 @@ class FunctionPrinter:
             self.name_value(value, self.pending.pop(value))
 
     def block(self, block: Block) -> OpView:
-        """Write a block's ops in a new scope, all but the terminator, which is returned."""
+        """Write a block's ops except the terminator, and return the terminator."""
         *body, terminator = block.operations
         for op in body:
             self.op(op)
@@ -207,10 +210,10 @@ class FunctionPrinter:
         return terminator
 
     def op(self, op: OpView) -> None:
-        """Write one op, or fold it."""
+        """Write one op, or fold its result."""
         require_printable(op)
         if isinstance(op, VIEW_OPS) and buffer_inside(op.results[0]) is not None:
-            return  # a number, which the calls that get it work out
+            return  # an address inside a device is a number, which the calls that use it compute
         self._comment(op)
         if type(op) in STATEMENTS:
             STATEMENTS[type(op)](op, self)
@@ -220,7 +223,7 @@ class FunctionPrinter:
             self.define(result, EXPRESSIONS[type(op)](op, self))
 
     def _comment(self, op: OpView) -> None:
-        """Say which operator of the model begins here, where a function holds several."""
+        """Add a comment with the model's operator if it changes within the function."""
         operator = operator_of(op.location)
         if self.depth > 0 or operator is None or type(op) not in STATEMENTS:
             return
@@ -236,11 +239,11 @@ class FunctionPrinter:
         return callee.operator == operator_of(call.location)
 
     def assign(self, variables: list[Expr], values: list[Value]) -> None:
-        """Assign loop-carried values all at once: `acc += x;`, or through temporaries."""
+        """Assign loop-carried values in parallel: `acc += x;`, or through temporaries."""
         found = list(self.operands(*values))
         changing = [i for i, new in enumerate(found) if new.text != variables[i].text]
         assigned: set[str] = set()
-        for i in changing:  # what a later right side reads must not be assigned before it
+        for i in changing:  # a variable that a later right side reads must not be assigned first
             if found[i].variables & assigned:
                 return self._assign_by_temporaries(variables, found, changing)
             assigned.add(variables[i].text)
@@ -262,11 +265,11 @@ class FunctionPrinter:
 
 
 def _is_small(value: Value, found: Expr) -> bool:
-    """Whether an index such as `y * 2` is better repeated than named."""
+    """Return whether an index such as `y * 2` is better repeated than named."""
     is_steady = not found.variables and not found.reads_memory
     return isinstance(value.type, IndexType) and len(found.text) <= MAX_REPEATED and is_steady
 
 
 def view_of(op: OpView | Operation) -> Any:
-    """Return the op as its own class."""
+    """Return the op as an instance of its own class."""
     return op.opview if isinstance(op, Operation) else op

@@ -1,4 +1,4 @@
-"""Which uses of a value reach the C: pure ops without live uses are not printed."""
+"""The uses of a value that are printed; a pure op without such uses is not printed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from forebay.codegen.c.registry import EXPRESSIONS
 
 
 def live_uses(value: Value) -> list[OpView]:
-    """Return the users of a value that are printed, one entry per use."""
+    """Return the printed users of a value, one entry per use."""
     return [user for user in _users(value) if _is_live(user)]
 
 

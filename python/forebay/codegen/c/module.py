@@ -1,4 +1,4 @@
-"""Prints the functions of a module, callees first."""
+"""The printer of a module's functions, callees first."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ ENTRY_COMMENTS = {
 
 @dataclass(frozen=True)
 class UnitText:
-    """The C of a translation unit: helpers, then functions, and the headers that they include."""
+    """The C of a translation unit: the headers it includes, helpers, then functions."""
 
     headers: tuple[str, ...]
     helpers: str
@@ -73,10 +73,10 @@ class UnitText:
 
 @dataclass(frozen=True)
 class ModuleText:
-    """The C of a module: a unit per device by its name, the host's first.
+    """The C of a module: one unit per device, by the device's name, the host's first.
 
-    `prototypes` declares the functions that one unit calls in another; `frames` are the functions'
-    by their names in C.
+    `prototypes` declares the functions that one unit calls in another. `entries` maps each function
+    of the module to its signature. `frames` maps each C function name to its stack frame.
     """
 
     units: Mapping[str, UnitText]
@@ -87,7 +87,7 @@ class ModuleText:
 
 @dataclass(frozen=True)
 class FunctionText:
-    """A function in C: its head without a body, the whole of it, what it keeps on the stack.
+    """A function in C: its head without a body, its full text, its stack frame.
 
     `calls` and `names` are the functions, variables and macros that its body uses.
     """
@@ -101,14 +101,14 @@ class FunctionText:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a function: `ctype`, which ends with `*` for a pointer, and its name."""
+    """A parameter of a function: its `ctype`, which ends with `*` for a pointer, and its name."""
 
     ctype: str
     name: str
 
     @property
     def text(self) -> str:
-        """The parameter as it is declared."""
+        """Return the declaration of the parameter."""
         return f"{self.ctype}{'' if self.ctype.endswith('*') else ' '}{self.name}"
 
 
@@ -121,9 +121,10 @@ def print_module(
     *,
     addresses: Mapping[str, str] = MappingProxyType({}),
 ) -> ModuleText:
-    """Print all functions; what other units call begins with the prefix, the rest is static.
+    """Print all functions of a module.
 
-    No name is one of `taken`. `addresses` are those of pools at constant bases, as C.
+    Functions that other units call begin with the prefix, all others are static. No name is one of
+    `taken`. `addresses` maps each pool at a fixed base to its address as a C expression.
     """
     functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
     order = _callees_first(functions)
@@ -162,7 +163,7 @@ def print_module(
 
 
 def unit_text(functions: Sequence[FunctionText]) -> UnitText:
-    """Put functions into one unit, with the helpers that they call."""
+    """Return one unit with these functions and the helpers that they call."""
     called = frozenset[str]().union(*(function.calls for function in functions))
     names = frozenset[str]().union(*(function.names for function in functions))
     helpers = helpers_of(called)
@@ -216,7 +217,7 @@ def _signature(
 
 
 def parameter_types(function: func.FuncOp, layouts: Mapping[str, PoolLayout]) -> tuple[str, ...]:
-    """Return the C type per parameter, of pointers that of what they point at."""
+    """Return the C type of each parameter; for a pointer, the type that it points at."""
     return tuple(_parameter_type(argument, layouts) for argument in function.arguments)
 
 
@@ -247,7 +248,7 @@ def _struct_of(handle: BlockArgument) -> str:
 
 
 def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> FunctionText:
-    """Print one function with its comment; one that tells devices something returns a status."""
+    """Print one function with its comment; if it issues device commands, it returns a status."""
     parameters = [_parameter(function, i, signature, f) for i in range(len(signature.parameters))]
     if signature.returns_status:
         f.status = StatusChecks(f.scope.unique("code"), bool(signature.error))

@@ -1,4 +1,4 @@
-"""How a constant pool looks in C: a structure with a member per constant and per gap."""
+"""The C form of a constant pool: a structure with a member per constant and per gap."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CTYPES = {
 
 @dataclass(frozen=True)
 class Member:
-    """A member of a pool's structure: a constant, or a gap where `constant` is None."""
+    """A member of a pool's structure: a constant, or a gap if `constant` is None."""
 
     name: str
     ctype: str
@@ -32,13 +32,13 @@ class Member:
 
     @property
     def end(self) -> int:
-        """The first byte behind it."""
+        """Return the offset just past the member, in bytes."""
         return self.offset + self.count if self.constant is None else self.constant.end
 
 
 @dataclass(frozen=True)
 class PoolLayout:
-    """The structure of a constant pool: its name, that of its type, and its members."""
+    """The C structure of a constant pool: its name, its type's name and its members."""
 
     symbol: str
     ctype: str
@@ -46,11 +46,11 @@ class PoolLayout:
 
     @property
     def size(self) -> int:
-        """Size of the structure in bytes."""
+        """Return the size of the structure in bytes."""
         return self.members[-1].end if self.members else 1
 
     def member_at(self, offset: int, ctype: str) -> Member | None:
-        """Return the constant of this type at an offset."""
+        """Return the member for the constant of this type at this offset, or None."""
         for member in self.members:
             if member.constant is not None and member.offset == offset and member.ctype == ctype:
                 return member
@@ -58,7 +58,10 @@ class PoolLayout:
 
 
 def pool_layout_of(pool: PoolInfo, symbol: str, names: Mapping[Constant, str]) -> PoolLayout:
-    """Lay a pool out; CodegenError where constants overlap, stick out or are misaligned."""
+    """Return the layout of a constant pool as a C structure.
+
+    Raises CodegenError when constants overlap, extend past the pool's end or are misaligned.
+    """
     members: list[Member] = []
     end, alignment = 0, 1
     own = [constant for constant in names if constant.pool == pool.name and constant.data.size]

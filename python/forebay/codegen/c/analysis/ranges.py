@@ -1,7 +1,8 @@
-"""Value ranges of integers: which C operators cannot overflow.
+"""Value ranges of integers, which show which C operators cannot overflow.
 
-A range is a closed interval of the value read as signed. Inputs are widths, constants (also the
-constant tensors that a load reads), clamps and trip counts; what is unknown is its type's range.
+A range is a closed interval of the value read as signed. It is computed from widths, constants
+(also the constant tensors that a load reads), clamps and trip counts. A value about which nothing
+is known has its type's range.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from forebay.ir.memory.ranges_arith import Range, hull, range_of_arith
 
 
 def type_range(type_: Type) -> Range:
-    """Return all values of an integer type; `index` is 32 bits in C."""
+    """Return the range of all values of an integer type; `index` is 32 bits in C."""
     width = type_.width if isinstance(type_, IntegerType) else 32
     if width == 1:
         return Range(0, 1)
@@ -26,10 +27,11 @@ def type_range(type_: Type) -> Range:
 
 @dataclass
 class Ranges:
-    """Computes and remembers ranges; `of_load` knows what constant memory holds.
+    """An analysis that computes and caches the range of each value.
 
-    Where `trusts_indices`, sums and products of type `index` are taken to fit: they count elements
-    of memory, of which there are less than 2^31, by numbers that only the caller knows.
+    `of_load` returns the range of the values that a load reads from constant memory, or None. If
+    `trusts_indices` is set, sums and products of type `index` are assumed not to overflow: they
+    count elements of memory, fewer than 2^31, but their factors are known only to the caller.
     """
 
     of_load: Callable[[Any], Range | None] = lambda op: None
@@ -37,10 +39,10 @@ class Ranges:
     known: dict[Value, Range] = field(default_factory=dict[Value, Range])
 
     def of(self, value: Value) -> Range:
-        """Return a range that holds every value that `value` takes."""
+        """Return a range that contains every possible value of `value`."""
         if value not in self.known:
             everything = type_range(value.type)
-            self.known[value] = everything  # what a cycle through a loop sees
+            self.known[value] = everything  # the range that a cycle through a loop reads
             found = self._compute(value)
             self.known[value] = found if found is not None and found in everything else everything
         return self.known[value]
@@ -51,14 +53,14 @@ class Ranges:
         return range_of_arith(owner, self.of) if owner is not None else None
 
     def fits(self, value: Value) -> bool:
-        """Whether an add, sub, mul or shl cannot leave its type's range."""
+        """Return whether an add, sub, mul or shl cannot leave its type's range."""
         if self.trusts_indices and isinstance(value.type, IndexType):
             return True
         exact = self.exact(value)
         return exact is not None and exact in type_range(value.type)
 
     def is_non_negative(self, *values: Value) -> bool:
-        """Whether no value is ever below zero."""
+        """Return whether no value is ever below zero."""
         return all(self.of(value).low >= 0 for value in values)
 
     def _compute(self, value: Value) -> Range | None:
@@ -84,7 +86,7 @@ class Ranges:
         return Range(self.of(loop.lowerBound).low, self.of(loop.upperBound).high - 1)
 
     def _of_carried(self, loop: scf.ForOp, index: int, trips_before_read: int) -> Range | None:
-        """An argument that only ever gains a bounded amount: start + trips x gain."""
+        """Return start + trips x gain for a value that changes by a bounded gain per trip."""
         gain = self._gain(loop, index)
         trips = self.max_trips(loop)
         if gain is None or trips is None:
@@ -97,7 +99,7 @@ class Ranges:
         return hull(self.of(then), self.of(otherwise))
 
     def max_trips(self, loop: scf.ForOp) -> int | None:
-        """Return the most iterations that a loop makes, or None where its step may be negative."""
+        """Return the largest number of iterations of a loop, or None if its step may be < 1."""
         step = self.of(loop.step).low
         if step < 1:
             return None
@@ -109,7 +111,7 @@ class Ranges:
         return self._difference(yielded, loop.inner_iter_args[index])
 
     def _difference(self, value: Value, base: Value) -> Range | None:
-        """Return the range of value - base where value is base plus terms, else None."""
+        """Return the range of value - base if value is base plus terms, else None."""
         if value == base:
             return Range(0, 0)
         op = _defining(value)
@@ -149,7 +151,7 @@ def _of_constant(op: arith.ConstantOp) -> Range | None:
 
 
 def _yielded(op: Any, index: int) -> tuple[Value, Value]:
-    """What both branches of an if yield as one of its results."""
+    """Return the values that the two branches of an if yield as one of its results."""
     ends = [list(block.operations)[-1] for block in (op.then_block, op.else_block)]
     return ends[0].operands[index], ends[1].operands[index]
 

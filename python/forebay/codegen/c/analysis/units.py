@@ -1,4 +1,4 @@
-"""Translation units: the functions that a device runs have one of their own."""
+"""Translation units: the functions that a device runs are in a unit of their own."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from forebay.ir.nested import ops_in
 from forebay.network.names import NameScope, identifier
 
 FILES = {"weights", "pools", "selftest", "intrinsics", "reference", "parts"}
-"""What the project's other files are called, behind the prefix."""
+"""The names of the project's other files, after the prefix."""
 
 
 class Units:
-    """Which device's unit a function belongs to.
+    """The assignment of functions to translation units, one per device.
 
-    `of`: the device by function; entry functions and those that name no device are the host's.
-    `shared`: functions that another unit calls. `devices`: those with a unit, the host first;
-    `calling`: those whose unit calls intrinsics.
+    `of`: the device by function name; the host for entry functions and functions without a device.
+    `shared`: functions that another unit calls. `devices`: devices with a unit, the host first.
+    `calling`: devices whose unit calls intrinsics.
     """
 
     def __init__(self, module: Module, functions: Mapping[str, func.FuncOp]) -> None:
@@ -44,7 +44,7 @@ class Units:
 
 
 def unit_names(devices: tuple[str, ...]) -> dict[str, str]:
-    """Return what the files of devices are called behind the prefix."""
+    """Return the file name of each device's unit, after the prefix."""
     scope = NameScope([set(FILES)])
     return {device: scope.unique(identifier(device, "device").lower()) for device in devices}
 

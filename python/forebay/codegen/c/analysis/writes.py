@@ -1,4 +1,4 @@
-"""Through which memrefs memory is written: what is not written is `const` in C."""
+"""The memrefs through which memory is written; pointers of all others are `const` in C."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _INTO_SECOND = (
 
 @dataclass
 class Writes:
-    """Answers whether the program writes through a memref or a view of it, calls included."""
+    """An analysis that decides if a memref or a view of it is written, also in callees."""
 
     functions: dict[str, func.FuncOp]
     known: dict[Value, bool] = field(default_factory=dict[Value, bool])
 
     def through(self, value: Value) -> bool:
-        """Whether any use of `value` may write to it."""
+        """Return whether any use of `value` may write to it."""
         if value not in self.known:
             self.known[value] = any(
                 self._use_writes(_view(use.owner), use.operand_number) for use in value.uses
@@ -59,7 +59,7 @@ class Writes:
 
 
 def writes_of(module: Module) -> Writes:
-    """Prepare the question for a module."""
+    """Return the analysis of a module."""
     return Writes(
         {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
     )

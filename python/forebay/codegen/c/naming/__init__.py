@@ -1,4 +1,4 @@
-"""Names of C variables, buffers and constants, from the role that a value has in its operator.
+"""Names of C variables, buffers and constants, from the role of a value in its operator.
 
-May import `network` and `ir`. Gives one name per value; `NameScope` makes it unique.
+May import `network` and `ir`. Provides one name per value; `NameScope` makes it unique.
 """

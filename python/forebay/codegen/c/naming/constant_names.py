@@ -12,7 +12,7 @@ from forebay.network.pool_arguments import pool_name
 
 
 def constant_names(module: Module, memory: ConstantMemory) -> dict[Constant, str]:
-    """Return a unique name per constant: its first reader's and its role there, or its symbol's."""
+    """Return a unique name per constant: its first reader and its role there, else its symbol."""
     wanted: dict[Constant, str] = {}
     for function in module.body.operations:
         if not isinstance(function, func.FuncOp) or function.is_external:

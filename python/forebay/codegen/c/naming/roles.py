@@ -1,7 +1,7 @@
-"""Names from what a value does, where no pass has given it one.
+"""Names from the use of a value, where no pass has given it a name.
 
-TensorFlow Lite's tensors are [batch][height][width][channel], so a loop over the second dimension
-of what is stored is called y, and one that only a window's loads see ky.
+TensorFlow Lite's tensors are [batch][height][width][channel]. So the counter of a loop over the
+second dimension of a stored tensor is called y, and one that only the loads of a window use is ky.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from forebay.network.names import identifier
 
 STORED = {4: "nyxc", 3: "yxc", 2: "nc", 1: "i"}
 WINDOW = {4: ("n", "ky", "kx", "k"), 3: ("ky", "kx", "k"), 2: ("n", "k"), 1: ("i",)}
-LONGEST_COUNTER = 4  # what is longer names a tensor that the loop makes
+LONGEST_COUNTER = 4  # a longer hint is the name of a tensor that the loop produces
 LETTERS = "ijklmnopq"
 INDEX_ARITHMETIC = (arith.AddIOp, arith.SubIOp, arith.MulIOp, arith.IndexCastOp)
 VIEWS = (memref.SubViewOp, memref.CastOp, memref.CollapseShapeOp, memref.ExpandShapeOp)
@@ -46,7 +46,7 @@ RESULTS: dict[type[Any], str] = {
 
 @dataclass(frozen=True)
 class Subscript:
-    """A use of an index to address a dimension of a buffer; direct, or as a part of a sum."""
+    """A use of an index as a subscript of a buffer, directly or as a term of a sum."""
 
     rank: int
     position: int
@@ -55,7 +55,7 @@ class Subscript:
 
     @property
     def letter(self) -> str:
-        """What the dimension is called."""
+        """Return the letter of the dimension."""
         return STORED[self.rank][self.position] if self.rank in STORED else LETTERS[self.position]
 
 
@@ -67,7 +67,7 @@ def counter_name(loop: scf.ForOp, depth: int) -> str:
     found = list(_subscripts(loop.induction_variable, is_direct=True))
     for subscript in (s for s in found if s.is_store):
         return subscript.letter
-    # A window's counter is part of a sum where the input is read: y + ky.
+    # The counter of a window is a term of a sum where the input is read: y + ky.
     for subscript in sorted((s for s in found if s.rank in WINDOW), key=lambda s: s.is_direct):
         return WINDOW[subscript.rank][subscript.position]
     return LETTERS[min(depth, len(LETTERS) - 1)]
@@ -113,10 +113,10 @@ def _subscript(op: Any, use: OpOperand, is_direct: bool) -> Iterator[Subscript]:
 
 
 def buffer_name(value: Value, *, is_written: bool, is_constant: bool) -> str:
-    """Return a name for a buffer: bias, multiplier, shift, weights, in, out.
+    """Return a name for a buffer: bias, multiplier, shift, weights, table, in, out.
 
-    A constant that an intrinsic reads, and what it is copied into for that, is called as the
-    operand is.
+    A constant that an intrinsic reads has the operand's name, and so does a buffer into which the
+    constant is copied for the intrinsic.
     """
     if is_written:
         return fetched_name(value) or "out"
@@ -134,7 +134,7 @@ def buffer_name(value: Value, *, is_written: bool, is_constant: bool) -> str:
 
 
 def fetched_name(buffer: Value) -> str | None:
-    """Return what an intrinsic calls a buffer that copies alone fill, to be read by it."""
+    """Return the operand's name for a buffer that only copies fill and an intrinsic reads."""
     uses = list(_uses_through_calls(buffer))
     is_filled = any(isinstance(op, COPIES) and operand == 1 for op, operand in uses)
     if is_filled and all(_is_fetching(op, operand) for op, operand in uses):
@@ -143,13 +143,13 @@ def fetched_name(buffer: Value) -> str | None:
 
 
 def _is_fetching(op: Any, operand: int) -> bool:
-    """Whether a use is a copy, or an intrinsic that reads."""
+    """Return whether a use is a copy, or an intrinsic that reads the buffer."""
     reads = isinstance(op, (CallOp, LaunchOp)) and operand < len(op.inputs)
     return reads or isinstance(op, COPIES)
 
 
 def _uses_through_calls(buffer: Value) -> Iterator[tuple[Any, int]]:
-    """Ops that use a buffer, in functions that it is handed to as well, and as which operand."""
+    """Yield the ops that use a buffer, also in callees, and the operand number of each use."""
     for use in buffer.uses:
         op = _view(use.owner)
         if isinstance(op, func.CallOp):
@@ -160,7 +160,7 @@ def _uses_through_calls(buffer: Value) -> Iterator[tuple[Any, int]]:
 
 
 def _operand_names(buffer: Value) -> Iterator[str]:
-    """What intrinsics call the operands that a buffer is, or a view or a copy of it."""
+    """Yield the intrinsics' operand names for a buffer, its views and its copies."""
     pending, seen = [buffer], set[Value]()
     while pending:
         value = pending.pop(0)
@@ -177,7 +177,7 @@ def _operand_names(buffer: Value) -> Iterator[str]:
 
 
 def _same_bytes(op: Any, operand: int) -> list[Value]:
-    """What has the bytes of an operand behind an op: a view, a copy, an argument."""
+    """Return the values with the same bytes as an operand: a view, a copy, an argument."""
     if isinstance(op, VIEWS):
         return [op.operation.results[0]]
     if isinstance(op, COPIES) and operand == 0:
@@ -190,7 +190,7 @@ def _same_bytes(op: Any, operand: int) -> list[Value]:
 
 
 def _loaded_uses(buffer: Value) -> Iterator[tuple[Any, int]]:
-    """Ops that use what is loaded from a buffer, and as which operand."""
+    """Yield the ops that use a value loaded from a buffer, and the operand number of each use."""
     for use in buffer.uses:
         op = _view(use.owner)
         if isinstance(op, VIEWS):
@@ -201,7 +201,7 @@ def _loaded_uses(buffer: Value) -> Iterator[tuple[Any, int]]:
 
 
 def operator_name(value: Value) -> str | None:
-    """Return `conv_2d_3` for a value that operator 3 of the model made."""
+    """Return `conv_2d_3` for a value that operator 3 of the model produces, else None."""
     operator = operator_of(_view(value.owner).location)
     return identifier(f"{operator.kind.lower()}_{operator.index}") if operator is not None else None
 

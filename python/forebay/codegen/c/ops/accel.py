@@ -1,4 +1,4 @@
-"""Calls, launches, moves and waits: calls of the device's C functions."""
+"""Calls, launches, moves, starts and waits, which become calls of driver functions in C."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ from forebay.ir.refused import RefusedError
 
 @statement(CallOp)
 def call(op: CallOp, f: FunctionPrinter) -> None:
-    """`status = accel_conv2d(x, w, y, 8, 8);`."""
+    """Print `status = accel_conv2d(x, w, y, 8, 8);`."""
     _call(op, intrinsic_of(op).symbol.value, _call_arguments(op, f), f)
 
 
 @statement(LaunchOp)
 def launch(op: LaunchOp, f: FunctionPrinter) -> None:
-    """`const uint32_t ticket = npu_gemm_start(x, w, y, 8);`."""
+    """Print `const uint32_t ticket = npu_gemm_start(x, w, y, 8);`."""
     _start(op, intrinsic_of(op).symbol.value, _call_arguments(op, f), f)
 
 
 @statement(MoveOp)
 def move(op: MoveOp, f: FunctionPrinter) -> None:
-    """`status = npu_mvin(a, 0x20u, 128u);`."""
+    """Print `status = npu_mvin(a, 0x20u, 128u);`."""
     _call(op, transfer_of(op).symbol.value, _move_arguments(op, f), f)
 
 
 @statement(StartOp)
 def start(op: StartOp, f: FunctionPrinter) -> None:
-    """`const uint32_t ticket = npu_mvin_start(a, 0x20u, 128u);`."""
+    """Print `const uint32_t ticket = npu_mvin_start(a, 0x20u, 128u);`."""
     _start(op, transfer_of(op).symbol.value, _move_arguments(op, f), f)
 
 
 @statement(WaitOp)
 def wait(op: WaitOp, f: FunctionPrinter) -> None:
-    """`status = npu_load_wait(ticket);`."""
+    """Print `status = npu_load_wait(ticket);`."""
     f.settle()
     for token in op.tokens:
         queue = queue_of_token(token, op)
@@ -64,13 +64,13 @@ def _call(op: CallOp | MoveOp, symbol: str, given: tuple[Expr, ...], f: Function
 
 
 def _handle(op: OpView, device: str, f: FunctionPrinter) -> tuple[Expr, ...]:
-    """The handle of the instance that is meant, where its functions take one."""
+    """Return the handle of the device instance, if its functions take one."""
     handle = handle_at(op, device)
     return () if handle is None else (f.operand(handle),)
 
 
 def _tell(op: OpView, queue: QueueOp, symbol: str, token: Value, f: FunctionPrinter) -> None:
-    """Tell a queue about what was started."""
+    """Print a call of a queue's `_wait` or `_after` function for one token."""
     device = queue.device.value
     arguments = (*_handle(op, device, f), f.operand(token))
     f.checked_call(op, expr.call(symbol, arguments, "int32_t"), (device,), symbol)
@@ -79,7 +79,7 @@ def _tell(op: OpView, queue: QueueOp, symbol: str, token: Value, f: FunctionPrin
 def _start(
     op: StartOp | LaunchOp, symbol: str, given: tuple[Expr, ...], f: FunctionPrinter
 ) -> None:
-    """Tell the queue what must have ended, then give it the operation."""
+    """Print the `_after` calls for the tokens that must complete first, then the `_start` call."""
     queue = queue_of(transfer_of(op) if isinstance(op, StartOp) else intrinsic_of(op))
     assert queue is not None
     f.settle()
@@ -111,7 +111,7 @@ def _move_arguments(op: MoveOp | StartOp, f: FunctionPrinter) -> tuple[Expr, ...
 
 
 def _memory(value: Value, op: OpView, ctype: str | None, f: FunctionPrinter) -> Expr:
-    """A pointer, to elements of `ctype` if that matters; inside a device a number."""
+    """Return a pointer, to elements of `ctype` if given; a number for memory inside a device."""
     found = address_of(value, pools_around(op))
     if found is None:
         return argument(value, ctype or f.pointer(value).ctype, f)
@@ -128,7 +128,7 @@ def _check_operands(op: CallOp | LaunchOp) -> str | None:
 
 @check(MoveOp, StartOp)
 def _check_numbers(op: OpView) -> str | None:
-    """Why an address is no number, or a block none of its transfer."""
+    """Return why an address or a block of a transfer is not a fixed number, or None."""
     pools = pools_around(op)
     try:
         for value in op.operands:

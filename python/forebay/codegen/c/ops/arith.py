@@ -1,7 +1,7 @@
 """Constants, sums, products and selections.
 
-MLIR integers have no sign and wrap; C's signed operators must not overflow. So a plain operator
-is printed where the op says `nsw` or its range is known to fit, and unsigned arithmetic elsewhere.
+MLIR integers have no sign and wrap; C's signed operators must not overflow. So the printer writes a
+plain operator if the op says `nsw` or its range is known to fit, and unsigned arithmetic elsewhere.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _check_constant(op: arith.ConstantOp) -> str | None:
 
 @expression(arith.ConstantOp)
 def constant(op: arith.ConstantOp, _: FunctionPrinter) -> Expr:
-    """Numbers; booleans as true and false."""
+    """Return numbers as literals, and booleans as true and false."""
     ctype = scalar_type(op.result.type)
     if ctype == "bool":
         return expr.boolean(op.value.value != 0)
@@ -52,7 +52,7 @@ def constant(op: arith.ConstantOp, _: FunctionPrinter) -> Expr:
 
 
 def _float(value: float, ctype: str) -> Expr:
-    """A number; infinities and NaN by their macros."""
+    """Return a literal, or the macro of an infinity or NaN."""
     if math.isnan(value):
         return expr.name("NAN", ctype)
     if math.isinf(value):
@@ -62,13 +62,13 @@ def _float(value: float, ctype: str) -> Expr:
 
 
 def has_no_signed_wrap(op: Any) -> bool:
-    """Whether the op promises that it does not overflow."""
+    """Return whether the op has the flag `nsw`."""
     return any(op.overflowFlags == Attribute.parse(flags, op.context) for flags in NSW)
 
 
 @expression(arith.AddIOp, arith.SubIOp, arith.MulIOp)
 def add_sub_mul(op: Any, f: FunctionPrinter) -> Expr:
-    """`a + b`, or `(int32_t)((uint32_t)a + (uint32_t)b)` where it may wrap."""
+    """Return `a + b`, or `(int32_t)((uint32_t)a + (uint32_t)b)` where it may wrap."""
     width = width_of(op.result)
     lhs, rhs = f.operands(op.lhs, op.rhs)
     if width == 1:
