@@ -1,4 +1,4 @@
-"""What a stage was granted, as the module says it between lowering and the final plan."""
+"""The bytes granted to a stage, as a function attribute between lowering and the final plan."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _GRANTED = "accel.granted"
 
 
 def grant(function: func.FuncOp, free: Mapping[str, int]) -> None:
-    """Note the bytes per pool that what a function allocates may take."""
+    """Record on a function how many bytes per pool its allocations may take."""
     i64 = ir.IntegerType.get_signless(64)
     function.attributes[_GRANTED] = ir.DictAttr.get(
         {pool: ir.IntegerAttr.get(i64, bytes_) for pool, bytes_ in free.items()}
@@ -19,7 +19,7 @@ def grant(function: func.FuncOp, free: Mapping[str, int]) -> None:
 
 
 def granted(function: func.FuncOp) -> Mapping[str, int] | None:
-    """The bytes per pool that a function was granted; None for one that no stage made."""
+    """Return the bytes per pool granted to a function; None for a function that no stage made."""
     if _GRANTED not in function.attributes:
         return None
     entries = ir.DictAttr(function.attributes[_GRANTED])

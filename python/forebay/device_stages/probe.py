@@ -1,4 +1,4 @@
-"""What a call meets when it runs: a trial plan of the whole program."""
+"""The free bytes and the operand pools of each call, found by a trial plan of the program."""
 
 from __future__ import annotations
 
@@ -23,15 +23,19 @@ from forebay.pipelines import run
 from forebay.planning import Interval
 
 SITE = "accel.site"
-"""Attribute of a call: its number among the calls that are probed."""
+"""Attribute of a call: its number among the probed calls."""
 
 _RESERVED = "accel.reserved"
-"""Attribute of an allocation that only keeps bytes free for the stage."""
+"""Attribute of an allocation that only reserves bytes for the stage."""
 
 
 @dataclass(frozen=True)
 class CallContext:
-    """What a call meets: `free` bytes by pool, and the pool of each operand, None the caller's."""
+    """The context of a call in the trial plan.
+
+    `free` holds the free bytes by pool while the call runs. `places` holds the pool of each
+    operand, None for memory of the caller.
+    """
 
     free: Mapping[str, int]
     places: tuple[str | None, ...]
@@ -43,11 +47,12 @@ def probe(
     reserved: Sequence[Mapping[str, int]],
     trial: tuple[str, str],
 ) -> Sequence[CallContext]:
-    """Per call, the bytes that nothing live takes of every pool with a capacity, and its operands.
+    """Return, per call, the free bytes of every pool with a capacity, and its operands' pools.
 
-    `trial` are the pipelines that take the module to buffers and from there to a plan; they run on
-    a clone, where the calls stay what they are, and `reserved` bytes by pool stay free beside each.
-    Raises `PipelineError` when that fails, a pool that is too small included.
+    `trial` are two pipelines: the first takes the module to buffers, the second from there to a
+    plan. They run on a clone that keeps the calls unchanged. `reserved` holds, per call, the bytes
+    by pool that stay free beside it. Raises `PipelineError` when a pipeline fails, also when a pool
+    is too small.
     """
     to_buffers, to_plan = trial
     clone = _clone(module, calls)
@@ -68,7 +73,7 @@ def probe(
 
 
 def _clone(module: ModuleOp, calls: Sequence[CallOp]) -> ir.Module:
-    """The module, its calls numbered."""
+    """Return a copy of the module in which the calls are numbered."""
     i64 = ir.IntegerType.get_signless(64)
     for number, call in enumerate(calls):
         call.attributes[SITE] = ir.IntegerAttr.get(i64, number)
@@ -80,7 +85,7 @@ def _clone(module: ModuleOp, calls: Sequence[CallOp]) -> ir.Module:
 
 
 def _sites(module: ModuleOp) -> Mapping[int, CallOp]:
-    """The calls by their numbers; one that nobody needs is gone."""
+    """Return the calls by their numbers; a call whose result is unused has been removed."""
     return {
         ir.IntegerAttr(op.attributes[SITE]).value: op
         for op in ops_nested_in(module)
@@ -89,7 +94,7 @@ def _sites(module: ModuleOp) -> Mapping[int, CallOp]:
 
 
 def _reserve(call: CallOp, pool: str, size: int) -> None:
-    """A buffer that lives while the call runs."""
+    """Insert a buffer that is live while the call runs."""
     byte, index = ir.IntegerType.get_signless(8), ir.IndexType.get()
     type_ = ir.MemRefType.get([size], byte, memory_space=SpaceAttr.get([pool]))
     with call.location, ir.InsertionPoint(call):
@@ -126,7 +131,7 @@ def _usable(pool: DeclaredPool) -> int:
 
 
 def _taken(pool: str, ticks: Iterable[int], liveness: Liveness) -> int:
-    """The bytes of the pool that are live at the worst of the ticks."""
+    """Return the live bytes of the pool at the program point (of `ticks`) that has the most."""
     sizes = [
         (bytes_of(root.type), lifetime)
         for root, lifetime in zip(liveness.roots, liveness.lifetimes, strict=True)

@@ -1,4 +1,4 @@
-"""What a device's stage sees of a call, and what it may make of it."""
+"""The interface of a device's stage: the call that it sees, and what it may return."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class CallSite:
     """A call of one of the device's intrinsics on tensors, alone in a function of its own.
 
     `free` holds, per pool with a capacity, the bytes that no buffer of the rest of the program
-    takes while the call runs; the call's own operands count as taken. `places` has the pool of each
-    operand in the plan that says so, None for the caller's memory; it is empty for a call whose
-    result nobody needs.
+    takes while the call runs; the call's own operands count as taken. `places` holds the pool of
+    each operand in that trial plan, None for memory of the caller. It is empty for a call whose
+    result is unused.
     """
 
     call: CallOp
@@ -29,7 +29,7 @@ class CallSite:
     places: tuple[str | None, ...]
 
     def keep_in_place(self) -> None:
-        """Keep every operand in its pool in the final plan, too."""
+        """Constrain every operand to the pool that it has in the trial plan."""
         function = self.call.operation.parent
         assert function is not None
         assert isinstance(function.opview, func.FuncOp)
@@ -40,16 +40,17 @@ class CallSite:
 
 
 Stage = Callable[[CallSite], Sequence[ir.Value] | None]
-"""Lowers one call of its device.
+"""A function that lowers one call of its device.
 
 It builds operations in front of `site.call`, where the insertion point is: tiles, further calls,
-any structured IR (linalg, scf, tensor). It returns the tensors that take the place of the call's
-results, or None to leave the call as it is. The buffers that come of it must fit into `site.free`;
-the final plan is checked for that. Raises `RefusedError` when it cannot.
+any structured IR (linalg, scf, tensor). It returns the tensors that replace the call's results,
+or None to leave the call unchanged. The buffers of these operations must fit into `site.free`; the
+final plan is checked for that. Raises `RefusedError` when it cannot lower the call.
 """
 
 Reserve = Callable[[CallOp], Mapping[str, int]]
-"""The bytes per pool that a call's stage cannot do without, beside the call's operands.
+"""A function that returns the bytes per pool that a call's stage needs beside the call's operands.
 
-They are free when the stage is told what is. Raises `RefusedError` when there can be no such plan.
+The trial plan keeps these bytes free, so `site.free` contains them. Raises `RefusedError` when no
+plan can keep them free.
 """

@@ -1,4 +1,4 @@
-"""Which device runs which operator: candidates, conditions, the user's wishes, and a report."""
+"""Assign operators to devices: candidates, conditions, the user's requests, and a report."""
 
 from forebay.partition.partition import partition
 from forebay.partition.wishes import PlacementRequestError, PlacementRequests

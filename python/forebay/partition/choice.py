@@ -1,4 +1,4 @@
-"""Which pattern takes an operator, and why the others do not."""
+"""Choose the pattern for each operator, and record why the other patterns do not apply."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from forebay.targets.description.mistakes import run_user_code
 class DeviceChoice:
     """The device that runs an operator; `pattern` is None on the host.
 
-    `reasons` say of each device that does not run it why.
+    `reasons` gives one reason for each device that does not run the operator.
     """
 
     operator: Operator
@@ -31,9 +31,9 @@ class DeviceChoice:
 def choose(
     operators: Sequence[Operator], target: Target, wishes: PlacementRequests
 ) -> list[DeviceChoice]:
-    """A device for every operator.
+    """Choose a device for every operator.
 
-    Raises `RefusedError` at an operator that is wanted on a device which does not take it.
+    Raises `RefusedError` at an operator that the user placed on a device which does not take it.
     """
     taken: dict[ir.OpView, Operator] = {}
     choices: list[DeviceChoice] = []
@@ -70,7 +70,7 @@ def _fitting(
     devices: Sequence[str],
     taken: dict[ir.OpView, Operator],
 ) -> tuple[Pattern | None, list[str]]:
-    """The pattern that takes the operator, and why those before it, or all, do not."""
+    """Return the pattern that takes the operator, or None, and why the others before it do not."""
     fault = _unfit(operator, taken)
     if fault is not None:
         return None, [f"{device} {fault}" for device in devices]
@@ -88,7 +88,7 @@ def _fitting(
 
 
 def _unfit(operator: Operator, taken: dict[ir.OpView, Operator]) -> str | None:
-    """Why a device cannot take the operator, whatever its patterns."""
+    """Return why no device can take the operator, whatever its patterns; None if one may."""
     if operator.unmatched is not None:
         return f"sees no operator: {operator.unmatched}"
     if len(operator.views) > 1:
@@ -103,6 +103,6 @@ def _unfit(operator: Operator, taken: dict[ir.OpView, Operator]) -> str | None:
 
 
 def _tried(patterns: Iterable[Pattern], view: Fused, devices: Sequence[str]) -> list[Pattern]:
-    """The patterns for the view, the highest priority first, then in the target's order."""
+    """Return the patterns for the view: highest priority first, then in the target's order."""
     fitting = [p for p in patterns if p.is_of(view) and p.device in devices]
     return sorted(fitting, key=lambda pattern: -pattern.priority)

@@ -1,4 +1,4 @@
-"""The operators of a program as the user knows them, and what each is to the matcher."""
+"""The operators of a program as the user knows them, and their views for the matcher."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from forebay.ir.nested import ops_nested_in
 
 @dataclass(frozen=True, eq=False)
 class Operator:
-    """An operator of the model, or, in IR that was not imported, an op that `match` knows.
+    """An operator of the model, or, in IR that was not imported, one op that `match` knows.
 
-    `unmatched` says why a root is no view.
+    `unmatched` says why `match` gives no view of a root; None when it does not fail.
     """
 
     index: int | None
@@ -39,17 +39,17 @@ class Operator:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """What a user may call it by."""
+        """The names by which a user may refer to the operator: its index (if any) and its name."""
         return (self.name,) if self.index is None else (str(self.index), self.name)
 
     @property
     def macs(self) -> int:
-        """Products that are accumulated, those with padding included."""
+        """The multiply-accumulates of the operator, those with padding included."""
         return sum(map(macs_of, self.views))
 
     @property
     def bytes(self) -> int:
-        """Size of what comes in from other operators and from constants, and of what goes out."""
+        """The bytes read from other operators and constants, plus the bytes written for others."""
         inside = set(self.ops)
         read = {o for op in self.ops for o in op.operation.operands if o.owner not in inside}
         written = [r for op in self.ops for r in op.operation.results if _leaves(r, inside)]
@@ -57,7 +57,7 @@ class Operator:
 
 
 def operators_in(module: ModuleOp) -> list[Operator]:
-    """The operators of all functions, in order of execution."""
+    """Return the operators of all functions, in order of execution."""
     found: list[Operator] = []
     for function in functions_in(module):
         ops = [op for op in ops_nested_in(function) if not _is_scaffold(op)]
@@ -66,7 +66,7 @@ def operators_in(module: ModuleOp) -> list[Operator]:
 
 
 def macs_of(view: fused.Fused) -> int:
-    """Products that an operator accumulates; 0 for what does not multiply."""
+    """Return the multiply-accumulates of an operator; 0 for an operator that does not multiply."""
     if isinstance(view, fused.Convolution):
         return math.prod(fused.shape_of(view.result)) * math.prod(fused.shape_of(view.weights)[1:])
     if isinstance(view, fused.Depthwise):
@@ -79,7 +79,7 @@ def macs_of(view: fused.Fused) -> int:
 
 
 def _groups(ops: Sequence[ir.OpView]) -> Iterable[list[ir.OpView]]:
-    """Ops of one operator of the model together; of other IR, each view on its own."""
+    """Group the ops of each operator of the model; in other IR, each root is its own group."""
     imported: dict[int, list[ir.OpView]] = {}
     order: list[list[ir.OpView]] = []
     for op in ops:
@@ -146,6 +146,6 @@ def _size(value: ir.Value) -> int:
 
 
 def names_of(operators: Iterable[Operator]) -> Iterator[str]:
-    """How to list operators: `3 conv1`, long names shortened."""
+    """Yield how to list each operator: `3 conv1`, with long names shortened."""
     for operator in operators:
         yield " ".join(map(shortened, operator.keys))

@@ -1,4 +1,4 @@
-"""Replace what devices run by calls of their intrinsics, and say what runs where."""
+"""Replace operators that devices run by calls of intrinsics, and report what runs where."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ from forebay.targets.description.mistakes import run_user_code
 def partition(
     module: ModuleOp, target: Target, *, place: Sequence[str] = (), placement: Path | None = None
 ) -> OffloadReport:
-    """Move operators to the devices whose patterns take them; `place` and `placement` win.
+    """Move operators to the devices whose patterns take them, and return the report.
 
-    Raises `RefusedError` at an operator that cannot be where it is wanted, `WishError` where
-    there is no such operator or device, and `TargetError` for mistakes in a pattern.
+    The requests of the user, `place` and `placement`, override the choice by patterns. Raises
+    `RefusedError` at an operator that cannot run where the user placed it, `PlacementRequestError`
+    for an unknown operator or device, and `TargetError` for mistakes in a pattern.
     """
     operators = operators_in(module)
     devices = [device.name for device in target.devices]
@@ -51,7 +52,7 @@ def _row(choice: DeviceChoice) -> OperatorOffload:
 
 
 def _apply(module: ModuleOp, target: Target, choices: Sequence[DeviceChoice]) -> None:
-    """Replace in the order of the last ops, so that what one made dominates what the next uses."""
+    """Replace in the order of the last ops, so that each new value dominates its uses."""
     order = {op: number for number, op in enumerate(ops_nested_in(module))}
     placed = [
         (order[choice.operator.views[0].ops[-1]], _root(choice), choice.pattern)
@@ -62,7 +63,7 @@ def _apply(module: ModuleOp, target: Target, choices: Sequence[DeviceChoice]) ->
     devices = {device.name: device for device in target.devices}
     layouts = Layouts()
     for _, root, pattern in sorted(placed, key=lambda entry: entry[0]):
-        # Matched again: what was replaced since gave it other operands.
+        # Match again: earlier replacements have changed the operands.
         view = fused.match(root)
         assert view is not None
         last = view.ops[-1]
@@ -73,7 +74,7 @@ def _apply(module: ModuleOp, target: Target, choices: Sequence[DeviceChoice]) ->
 
 
 def _root(choice: DeviceChoice) -> ir.OpView:
-    """The op that gave the operator's only view."""
+    """Return the root op of the operator's only view."""
     return next(root for root in choice.operator.roots if fused.match(root) is not None)
 
 
@@ -96,7 +97,7 @@ def _location(root: ir.OpView, last: ir.OpView) -> ir.Location:
 
 
 def _erase_unused(module: ModuleOp, before: set[ir.OpView]) -> None:
-    """Layouts that nobody asked for, and constants that only replaced operators had."""
+    """Erase layouts that were not used, and constants that only replaced operators used."""
     for op in reversed(ops_nested_in(module)):
         is_ours = op not in before or op.operation.name in ("tosa.const", "tosa.const_shape")
         results = op.operation.results

@@ -1,4 +1,4 @@
-"""Where the user wants operators: `--place`, and a placement file."""
+"""The user's placement requests: `--place`, and a placement file."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from forebay.partition.operators import Operator, names_of
 
 
 class PlacementRequestError(Error):
-    """A wish about an operator or a device that is not there, or a placement file that is none."""
+    """A request for an unknown operator or device, or a file that is not a placement file."""
 
 
 @dataclass(frozen=True)
 class PlacementRequests:
-    """The device wanted for operators, by their index in `operators_in`."""
+    """The device requested for operators, by their index in `operators_in`."""
 
     devices: dict[int, str]
 
@@ -29,9 +29,10 @@ class PlacementRequests:
         place: Iterable[str] = (),
         placement: Path | None = None,
     ) -> PlacementRequests:
-        """Wishes `operator=device`, which win over those of a file.
+        """Collect requests `operator=device`; those in `place` override those of the file.
 
-        An operator goes by its index in the model or its name. Raises `WishError`.
+        An operator is named by its index in the model or by its name. Raises
+        `PlacementRequestError` for a malformed request, and for an unknown operator or device.
         """
         wanted = dict(_from_file(placement)) if placement is not None else {}
         for text in place:

@@ -1,4 +1,4 @@
-"""Targets: the devices and pools that a program is compiled for. One target per file."""
+"""Targets: the devices and pools that a program is compiled for, one target per file."""
 
 from forebay.targets.description import (
     Access,

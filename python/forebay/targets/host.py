@@ -1,8 +1,8 @@
-"""The host alone: one workspace, one pool of weights, one of state."""
+"""A target with the host alone: one workspace, one pool of weights, one pool of state."""
 
 from forebay.targets.description import Device, Pool, Target
 
-# The first bytes of the state pool hold the marker by which generated code knows that it was reset.
+# Generated code keeps its "state was reset" marker in the first bytes of the state pool.
 _RESET_MARKER = (0, 16)
 
 TARGET = Target(

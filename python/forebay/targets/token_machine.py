@@ -1,11 +1,12 @@
-"""A matrix machine whose three queues run beside each other, held together by tokens alone.
+"""A matrix machine with three queues that run in parallel and are ordered only by tokens.
 
     dram -> load queue -> inp, wgt -> compute queue -> acc -> out -> store queue -> dram
 
-In the manner of VTA (Moreau et al., "A Hardware-Software Blueprint for Flexible Deep Learning
+It follows VTA (Moreau et al., "A Hardware-Software Blueprint for Flexible Deep Learning
 Specialization", IEEE Micro 2019): a 16x16 array of int8 multipliers, int32 sums, memories addressed
-in rows of a vector or a matrix of weights, everything asynchronous. No queue waits for another by
-itself: a computation names the load that it needs, a load the computation whose tile it replaces.
+in rows (a vector, or a matrix of weights), and all operations asynchronous. No queue waits for
+another queue by itself: a computation names the load that it depends on, and a load names the
+computation whose tile it overwrites.
 """
 
 from forebay.targets.description import Device, Intrinsic, Operand, Pool, Queue, Target, Transfer
@@ -92,10 +93,11 @@ func.func @cycles(%rows: i32, %shift: i32, %low: i32, %high: i32) -> i64 {
 
 
 def target(depth: int = 12) -> Target:
-    """The machine with queues that take `depth` operations nobody has waited for.
+    """Return the machine; each queue takes `depth` outstanding operations.
 
-    `gemm` adds to the sums of `rows` vectors `[blocks][rows][16]` times `[blocks][16 out][16 in]`;
-    `alu` shifts sums down, clamps them to `[low, high]`, and gives bytes.
+    `gemm` multiplies `rows` vectors `[blocks][rows][16]` by weights `[blocks][16 out][16 in]` and
+    adds the products to the sums. `alu` shifts sums right, clamps them to `[low, high]`, and writes
+    bytes.
     """
     return Target(
         name="token_machine",
@@ -170,7 +172,7 @@ def _npu(depth: int) -> Device:
 def _transfer(
     name: str, sources: tuple[str, ...], targets: tuple[str, ...], queue: str
 ) -> Transfer:
-    """Runs of 16 bytes, 8 bytes a cycle behind a latency; rank 3 takes channels apart."""
+    """Return a transfer of multiples of 16 bytes: rank 3, 16 cycles latency, 8 bytes per cycle."""
     return Transfer(
         name,
         f"token_{name}",

@@ -1,4 +1,4 @@
-"""What targets are described with, checked by, written into modules as and read back from."""
+"""The classes that describe a target, their checks, and their form as operations of a module."""
 
 from forebay.targets.description.device import Device
 from forebay.targets.description.errors import TargetError

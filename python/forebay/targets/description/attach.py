@@ -1,4 +1,4 @@
-"""A target as operations: devices, pools, and what the devices offer."""
+"""Write a target into a module: devices, pools, queues, transfers and intrinsics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def attach(target: TargetParts) -> None:
-    """Write devices, pools and what devices offer, each located at its line."""
+    """Write devices and pools, and each device's queues, transfers and intrinsics, as operations.
+
+    Each operation has the location of the line that describes it.
+    """
     for device in target.devices:
         _declare_device(device)
     for pool in target.pools:
@@ -33,7 +36,7 @@ def attach(target: TargetParts) -> None:
 
 
 def symbols(target: TargetParts) -> list[str]:
-    """The names that `attach` takes."""
+    """Return the symbol names that `attach` defines."""
     names = [entry.name for entry in (*target.devices, *target.pools)]
     for device in target.devices:
         offered = (*device.queues, *device.transfers, *device.intrinsics)
@@ -42,7 +45,7 @@ def symbols(target: TargetParts) -> list[str]:
 
 
 def symbol_of(device: str, name: str) -> str:
-    """The name in a module of what a device offers: an intrinsic, a transfer, a queue."""
+    """Return the symbol name of an intrinsic, a transfer or a queue of a device."""
     return f"{device}.{name}"
 
 

@@ -1,4 +1,4 @@
-"""What must hold of a target as a whole."""
+"""Check a target as a whole."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _check_patterns(target: TargetParts) -> None:
 
 
 def _check_as_mlir(target: TargetParts) -> None:
-    """Whatever the dialects' own verifiers have to say."""
+    """Run the verifiers of the dialects on the target's operations."""
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.create()
         try:

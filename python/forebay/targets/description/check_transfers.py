@@ -1,4 +1,4 @@
-"""What must hold of a device's queues and transfers, and of pools inside of it."""
+"""Check the queues and transfers of devices, and the pools that are inside devices."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check_transfers(target: TargetParts) -> None:
 
 
 def _check_inside(pool: Pool, target: TargetParts) -> None:
-    """A pool without lists of rights would be everybody's."""
+    """Refuse a pool without lists of access rights: it would be accessible to every device."""
     named = (pool.readers or ()) + (pool.writers or ())
     if pool.readers is None or pool.writers is None or target.host.name in named:
         others = ", ".join(f'"{d.name}"' for d in target.devices if not d.host)

@@ -1,4 +1,4 @@
-"""Devices of a target."""
+"""The devices of a target."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from forebay.targets.description.transfer import Queue, Transfer
 class Device(Described):
     """One instance of a kind of device; the host, of which there is one, is a device too.
 
-    `base` is the address of its registers or window; instances of a kind have intrinsics of their
-    own and share the C functions. `transfers` move bytes between pools; `queues` run those and
-    intrinsics beside the host. `stage` lowers the calls of its intrinsics, told what is free;
-    `reserve` says of a call what must be. With a `handle` its C functions take
-    `struct <kind> *device` first, which says the instance.
+    `base` is the address of its registers or window. Instances of one kind have separate intrinsics
+    and share the C functions. `transfers` move bytes between pools. `queues` run transfers and
+    intrinsics in parallel with the host. `stage` lowers the calls of the device's intrinsics and is
+    given the free bytes of each pool; `reserve` returns the bytes that must be free for a call.
+    With `handle`, the C functions take `struct <kind> *device`, the instance, as first parameter.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What a pattern's `build` makes the replacement of an operator with."""
+"""The builder that a pattern's `build` uses to replace an operator."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from forebay.targets.description.mistakes import refuse
 
 @dataclass
 class Layouts:
-    """Values in the other layouts that devices made or need, so that none is made twice."""
+    """Values that are already known in another layout, so that no layout is computed twice."""
 
     known: dict[tuple[ir.Value, str, ir.Block], ir.Value] = field(
         default_factory=dict[tuple[ir.Value, str, ir.Block], ir.Value]
@@ -29,9 +29,9 @@ class Layouts:
 
 @dataclass(frozen=True)
 class Emit:
-    """Makes calls of a device's intrinsics, and operations of the host around them.
+    """A builder of calls of a device's intrinsics and of host operations around them.
 
-    Everything lands at the insertion point, located where the operator was.
+    All operations are built at the insertion point, with the operator's location.
     """
 
     device: Device
@@ -43,8 +43,8 @@ class Emit:
     ) -> ir.Value:
         """Call an intrinsic with one output; `out` is its type, or the value to accumulate in.
 
-        Raises `TargetError` at the calling line when the device has no such intrinsic, or it takes
-        other scalars.
+        Raises `TargetError` at the calling line when the device has no such intrinsic, or when the
+        intrinsic takes other scalars or another number of operands.
         """
         return self.call_all(intrinsic, inputs, [out], **scalars)[0]
 
@@ -75,30 +75,30 @@ class Emit:
         return list(call.result_tensors)
 
     def constant(self, elements: NDArray[np.generic], *, like: ir.Value | None = None) -> ir.Value:
-        """Elements as a constant, located as the constant `like`."""
+        """Build a constant with these elements; `like` is a constant whose location it gets."""
         location = like.owner.location if like is not None and _is_op_result(like) else None
         return host_ops.constant(elements, location)
 
     def pad(
         self, value: ir.Value, before: Sequence[int], after: Sequence[int], fill: int
     ) -> ir.Value:
-        """Elements added in front of and behind each dimension; negative numbers cut them off."""
+        """Add elements `fill` before and after each dimension; negative numbers remove elements."""
         return host_ops.pad(value, before, after, fill)
 
     def reshape(self, value: ir.Value, shape: Sequence[int]) -> ir.Value:
-        """The same elements in the same order under another shape."""
+        """Return the same elements in the same order with another shape."""
         return host_ops.reshape(value, shape)
 
     def transpose(self, value: ir.Value, order: Sequence[int]) -> ir.Value:
-        """Dimension `i` of the result is dimension `order[i]` of the value."""
+        """Permute dimensions: dimension `i` of the result is dimension `order[i]` of the value."""
         return host_ops.transpose(value, order)
 
     def known(self, value: ir.Value, layout: str) -> ir.Value | None:
-        """What the value is in another layout, where something made that before."""
+        """Return the value in another layout if it is known in this block, else None."""
         return self.layouts.known.get((value, layout, self.block))
 
     def learn(self, value: ir.Value, layout: str, other: ir.Value) -> None:
-        """Remember what a value is in another layout."""
+        """Record that `other` is the value in another layout."""
         self.layouts.known[(value, layout, self.block)] = other
 
     def _intrinsic(self, name: str, inputs: int, outs: int, scalars: tuple[str, ...]) -> Intrinsic:

@@ -1,4 +1,4 @@
-"""Mistakes in the description of a target."""
+"""Errors in the description of a target."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from forebay.targets.description.place import Place
 
 
 class TargetError(Error):
-    """A target that cannot be, or that nobody knows; begins with the line that made the mistake."""
+    """An invalid or unknown target; the message begins with the line that describes the mistake."""
 
     def __init__(self, message: str, place: Place | None = None) -> None:
         super().__init__(message if place is None else f"{place}: {message}")

@@ -1,4 +1,4 @@
-"""Changes of layout on the host, as TOSA that the host lowering fuses."""
+"""Changes of layout on the host, as TOSA operations that the host lowering fuses."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from forebay.ir.fused import element_type, shape_of
 
 
 def constant(elements: NDArray[np.generic], location: ir.Location | None = None) -> ir.Value:
-    """A `tosa.const`."""
+    """Build a `tosa.const`."""
     array: Any = np.ascontiguousarray(elements)
     return tosa.ConstOp(ir.DenseElementsAttr.get(array), loc=location).result
 
 
 def reshape(value: ir.Value, shape: Sequence[int]) -> ir.Value:
-    """A `tosa.reshape`, or the value where that is its shape."""
+    """Build a `tosa.reshape`, or return the value if it has the shape already."""
     if shape_of(value) == tuple(shape):
         return value
     return tosa.ReshapeOp(value, _shape(shape)).result
 
 
 def transpose(value: ir.Value, order: Sequence[int]) -> ir.Value:
-    """A `tosa.transpose`; a `tosa.reshape` where only dimensions of size 1 move."""
+    """Build a `tosa.transpose`, or a `tosa.reshape` if only dimensions of size 1 move."""
     shape = shape_of(value)
     result = [shape[i] for i in order]
     moving = [i for i in order if shape[i] != 1]
@@ -38,7 +38,7 @@ def transpose(value: ir.Value, order: Sequence[int]) -> ir.Value:
 
 
 def pad(value: ir.Value, before: Sequence[int], after: Sequence[int], fill: int) -> ir.Value:
-    """`tosa.slice` and `tosa.pad`, as far as they are needed; `fill` is of the value's type."""
+    """Build `tosa.slice` and `tosa.pad` as needed; `fill` has the element type of the value."""
     value = _cut(value, [max(0, -n) for n in before], [max(0, -n) for n in after])
     amounts = [(max(0, b), max(0, a)) for b, a in zip(before, after, strict=True)]
     if not any(b or a for b, a in amounts):

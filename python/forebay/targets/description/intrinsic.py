@@ -1,4 +1,4 @@
-"""Intrinsics: what a device offers to be called, and where its operands must be."""
+"""Intrinsics: the C functions of a device, and the pools that their operands may be in."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ Names = str | tuple[str, ...]
 
 @dataclass(frozen=True)
 class Operand(Described):
-    """A pointer that an intrinsic takes.
+    """A pointer parameter of an intrinsic.
 
-    `in` is read; every byte of `out` is written and none is read; `inout` is both. `pools` says
-    what the operand can reach and replaces the device's access rights for it; without it the
-    device's rights decide. `alignment` of the address is in bytes.
+    An operand `in` is read. Of an operand `out`, every byte is written and none is read. An operand
+    `inout` is read and written. `pools` lists the pools that the operand may be in and overrides
+    the device's access rights; without it, the access rights decide. `alignment` of the address is
+    in bytes.
     """
 
     name: str
@@ -41,7 +42,7 @@ class Operand(Described):
 
     @property
     def is_written(self) -> bool:
-        """Whether the intrinsic writes it."""
+        """Whether the intrinsic writes the operand."""
         return self.access != "in"
 
 
@@ -49,16 +50,16 @@ class Operand(Described):
 class Intrinsic(Described):
     """A C function of a device: a pointer per operand, then an `int32_t` per scalar.
 
-    It returns an `int32_t`, its status: 0, or an error of the device's own.
+    It returns its status as an `int32_t`: 0, or an error code that the device defines.
 
-    `reference` is what it computes: the text of a `func.func` on `memref<?xT>` and `i32`, in
-    `arith`, `scf` and `memref`; emulator and tests execute it. `cycles` is how long a call takes:
-    the text of a `func.func` that takes the scalars and returns an `i64`. With a `queue`, of the
-    same device, it can be launched and waited for.
+    `reference` defines what it computes: the text of a `func.func` on `memref<?xT>` and `i32`, in
+    `arith`, `scf` and `memref`. The emulator and tests execute it. `cycles` defines how long a call
+    takes: the text of a `func.func` that takes the scalars and returns an `i64`. With a `queue` of
+    the same device, the intrinsic can be launched asynchronously and waited for.
 
-    `pools` is shorthand for the operands' pools: under "all" for every operand, under "in" or
-    "out" for those that are read only or written, under an index or a name for one operand; the
-    more precise key wins, and an operand's own pools win over all.
+    `pools` is shorthand for the operands' pools. The key is "all" for every operand, "in" or "out"
+    for the operands that are only read or that are written, or the index or name of one operand.
+    The more precise key wins, and the operand's own `pools` override all keys.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Targets by the names of those that ship with Forebay, and from a user's own files."""
+"""Load targets: by name for those that Forebay ships, by file for those of a user."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _given: Given[Target] = Given("target")
 
 
 def word_for(target: Target) -> str:
-    """A text by which `load` gives this target, as long as somebody keeps it."""
+    """Return a text by which `load` finds this target, as long as the target object is alive."""
     return _given.word_for(target)
 
 
 @contextmanager
 def once() -> Generator[None]:
-    """Load each target once as long as this lasts, however many passes of a compilation ask."""
+    """Load each target at most once within this context, for all passes of a compilation."""
     token = _loaded.set({})
     try:
         yield
@@ -46,7 +46,7 @@ def once() -> Generator[None]:
 
 
 def names() -> tuple[str, ...]:
-    """The names of the targets that ship with Forebay, sorted."""
+    """Return the names of the targets that ship with Forebay, sorted."""
     modules = (
         module.name for module in pkgutil.iter_modules(import_module("forebay.targets").__path__)
     )
@@ -54,16 +54,17 @@ def names() -> tuple[str, ...]:
 
 
 def load(text: str) -> Target:
-    """The target of a text: a name or a file, and parameters where it has some.
+    """Return the target of a text: a name or a file, with optional parameters.
 
         host    fetch_conv:act_mem=256K,wei_mem=65536    ./my_npu.py:lanes=4    ./npu.mlir
 
         devices=accel,cpu/workspace=sram;access=cpu:rw,accel:rw;size=65536
 
-    A Python file defines `TARGET`, or a function `target(*, lanes=8)` of integers that gives one;
-    an MLIR file holds what `forebay target` prints. The last form is that of `pool_options`.
+    A Python file defines `TARGET`, or a function `target(*, lanes=8)` with integer parameters that
+    returns one. An MLIR file holds the output of `forebay target`. The form in the last example
+    line is described in `pool_options`.
 
-    Raises `TargetError` when there is none, or where its file has a mistake: the line and what.
+    Raises `TargetError` when there is no such target, or at the line of a mistake in its file.
     """
     given = _given.get(text)
     if given is not None:
@@ -114,7 +115,7 @@ def _execute(path: Path) -> ModuleType:
         raise TargetError(f"{path}: {error.strerror or error}") from error
     module = ModuleType(f"forebay_target_{path.stem}")
     module.__file__ = str(path)
-    # Where dataclasses of the file look up their annotations.
+    # `dataclasses` looks up string annotations in the module of `sys.modules`.
     sys.modules[module.__name__] = module
     with _Mistakes(path):
         exec(compile(source, str(path), "exec"), module.__dict__)
@@ -166,7 +167,7 @@ def _read_mlir(path: Path, parameters: Mapping[str, int]) -> Target:
 
 
 class _Mistakes:
-    """Whatever a user's file raises becomes a `TargetError` at the file's own line."""
+    """A context that turns exceptions of a user's file into `TargetError` at the file's line."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

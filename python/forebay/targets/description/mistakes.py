@@ -1,4 +1,4 @@
-"""Mistakes in the Python of a pattern, reported at its own line."""
+"""Report exceptions in the Python code of a pattern at the pattern's own line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HERE = Path(__file__).parent
 
 
 def refuse(message: str) -> NoReturn:
-    """Raise `TargetError` at the line outside of this package that led here."""
+    """Raise `TargetError` at the line of the innermost caller outside of this package."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame.f_back is not None and _HERE in Path(frame.f_code.co_filename).parents:
         frame = frame.f_back
@@ -25,7 +25,11 @@ def refuse(message: str) -> NoReturn:
 
 
 def run_user_code(what: str, pattern: Described, code: Callable[[], T]) -> T:
-    """What the code of a pattern gives; whatever it raises names the pattern and its line."""
+    """Run code of a pattern and return its result.
+
+    Raises `TargetError` with the name and line of the pattern for any exception that is not an
+    `Error`.
+    """
     try:
         return code()
     except Error:

@@ -1,4 +1,4 @@
-"""The parts of a target together, before anybody has checked that they fit."""
+"""The parts of a target, before the check that they fit together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from forebay.targets.description.pool import Pool
 
 @dataclass(frozen=True)
 class TargetParts(Described):
-    """The parts of a target, not checked yet."""
+    """The parts of a target, not yet checked."""
 
     name: str
     devices: tuple[Device, ...]
@@ -21,5 +21,5 @@ class TargetParts(Described):
 
     @property
     def host(self) -> Device:
-        """The device that runs whatever no other device runs."""
+        """The device that runs the operators that no other device runs."""
         return next(device for device in self.devices if device.host)

@@ -1,4 +1,4 @@
-"""Patterns: which operators a device takes, and what it makes of them."""
+"""Patterns: the operators that a device takes, and how each is replaced."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from forebay.targets.description.emit import Emit
 from forebay.targets.description.place import Described
 
 Condition = tuple[str, Callable[[Any], bool]]
-"""What must hold of a view, in words that end "needs ...", and whether it does."""
+"""A predicate on a view, with the text that follows "needs" in a report when it is false."""
 
 
 @dataclass(frozen=True)
 class Pattern(Described):
     """An operator that a device can run.
 
-    `of` is a view of `forebay.ir.fused`, or several. `conditions` are tried in order, each relying
-    on those before it; the first that fails is what the off-load report names. `build(view, emit)`
-    gives the operator's result through calls of intrinsics and host operations around them; it may
-    use whatever the view holds. Where patterns of several devices fit, the highest `priority` wins,
-    then the target's order.
+    `of` is a view class of `forebay.ir.fused`, or several. `conditions` are tried in order, and
+    each may rely on those before it. The off-load report names the first that fails. `build(view,
+    emit)` builds calls of intrinsics and host operations around them, and returns the operator's
+    result. It may use everything in the view. Where patterns of several devices fit, the highest
+    `priority` wins, then the first in the target's order.
     """
 
     name: str
@@ -35,9 +35,9 @@ class Pattern(Described):
     priority: int = 0
 
     def is_of(self, view: Fused) -> bool:
-        """Whether the pattern is one for this kind of operator."""
+        """Return whether the pattern is for this kind of operator."""
         return isinstance(view, self.of)
 
     def failed_condition(self, view: Fused) -> str | None:
-        """The first condition that the operator does not meet."""
+        """Return the text of the first condition that the operator does not meet, or None."""
         return next((words for words, holds in self.conditions if not holds(view)), None)

@@ -1,4 +1,4 @@
-"""Where in a target's file a thing is described."""
+"""The line of a target's file that describes a part of the target."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from mlir import ir
 _DESCRIPTION = Path(__file__).parent
 _PACKAGE = _DESCRIPTION.parents[1]
 _WITHOUT_LINES = ("pool_options.py", "read.py")
-"""What describes targets without any file of the user's."""
+"""Modules that build targets which no file of the user describes."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A line of a file; files of this package by their name in it."""
+    """A line of a file; files of this package are named relative to it."""
 
     file: str
     line: int
@@ -26,13 +26,13 @@ class Place:
 
     @property
     def location(self) -> ir.Location:
-        """The same in MLIR."""
+        """The line as an MLIR location."""
         return ir.Location.file(self.file, self.line, 1)
 
 
 @dataclass(frozen=True)
 class Described:
-    """Base of what a target is made of: it remembers the line that described it."""
+    """The base class of the parts of a target: it records the line that describes the part."""
 
     place: Place | None = field(init=False, repr=False, compare=False)
 
@@ -41,12 +41,12 @@ class Described:
 
     @property
     def location(self) -> ir.Location:
-        """Its place in MLIR, unknown for what no file describes."""
+        """The line as an MLIR location; unknown for a part that no file describes."""
         return ir.Location.unknown() if self.place is None else self.place.location
 
 
 def _place_of_caller() -> Place | None:
-    """The innermost line that is not of this package's own description of targets."""
+    """Return the innermost calling line outside of `description`; None if no file describes it."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame is not None and _is_ours(frame.f_code.co_filename):
         if Path(frame.f_code.co_filename).name in _WITHOUT_LINES:
@@ -56,7 +56,7 @@ def _place_of_caller() -> Place | None:
 
 
 def place_in(file: str, line: int) -> Place:
-    """A line of a Python file."""
+    """Return a line of a Python file."""
     path = Path(file)
     if path.is_relative_to(_PACKAGE):
         path = path.relative_to(_PACKAGE.parent)
@@ -64,7 +64,7 @@ def place_in(file: str, line: int) -> Place:
 
 
 def _is_ours(file: str) -> bool:
-    """Whether the code is here, or generated: a dataclass's `__init__`, `replace`."""
+    """Return whether code is of this folder or generated: a dataclass's `__init__`, `replace`."""
     return (
         file.startswith("<")
         or Path(file).name == "dataclasses.py"

@@ -1,4 +1,4 @@
-"""Memory pools of a target, and who may read and write them."""
+"""The memory pools of a target, and the devices that may read and write them."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ Fill = Literal["rom", "at_init", "by_host"]
 
 @dataclass(frozen=True)
 class Pool(Described):
-    """A named memory. Sizes and offsets are in bytes.
+    """A named memory; sizes and offsets are in bytes.
 
-    `alignment` is the base's and the default of every buffer in the pool; `base` is its absolute
-    address and `start` the offset of the first byte that a plan may use; `reserved` lists half-open
-    ranges that no buffer may touch; `unit` is the bytes of an addressable row; `cost` is of a
-    buffer's byte here and `weight` of a byte of peak. `readers` and `writers` name devices, `None`
-    meaning all. `fill` says how a constant pool gets its bytes: in the image, copied by a generated
-    function before the first run, or by the application.
+    `alignment` is that of the pool's base and the default for every buffer in the pool. `base` is
+    the absolute address of the pool, `start` the offset of the first byte that a plan may use.
+    `reserved` lists half-open ranges that no buffer may overlap. `unit` is the size of an
+    addressable row. `cost` is the cost of one byte of a buffer in this pool, `weight` that of one
+    byte of the peak. `readers` and `writers` name devices; `None` means all. `fill` says how a
+    constant pool gets its bytes: in the image, copied by a generated function before the first run,
+    or by the application.
 
-    A `local` pool is inside a device: the host cannot address it, no memory of the program is set
-    aside for it, and a buffer there is the number `base + offset / unit`.
+    A `local` pool is inside a device: the host cannot address it, the program reserves no memory
+    for it, and the address of a buffer in it is the number `base + offset / unit`.
     """
 
     name: str
@@ -57,11 +58,11 @@ class Pool(Described):
             )
 
     def lets_read(self, device: str) -> bool:
-        """Whether the device may read the pool."""
+        """Return whether the device may read the pool."""
         return self.readers is None or device in self.readers
 
     def lets_write(self, device: str) -> bool:
-        """Whether the device may write the pool."""
+        """Return whether the device may write the pool."""
         if self.kind == "constant":
             return False
         return self.writers is None or device in self.writers

@@ -1,4 +1,4 @@
-"""A target without a file: devices, and pools in order of preference, each in a few words.
+"""Describe a target without a file: devices, and pools in order of preference.
 
     forebay compile net.tflite --target accel,cpu
         --workspace-pools dtcm,sram
@@ -7,12 +7,12 @@
         --constant-pools itcm,flash
         --constant-pool-itcm "access=cpu:r;size=5000"
 
-As one text, which `--target` and pass options take as well:
+The same as one text, which `--target` and pass options also accept:
 
     devices=accel,cpu/workspace=dtcm;access=cpu:rw;size=1000;align=16/workspace=sram/constant=itcm
 
-The last device is the host. A kind without pools gets one of its own, which all devices reach;
-a pool without `access` is for all.
+The last device is the host. A kind without pools gets one pool, which all devices can access. A
+pool without `access` is accessible to all devices.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from forebay.targets.description.pool import Pool, PoolKind
 from forebay.targets.description.target import Target
 
 PREFIX = "devices="
-"""How the text of such a target begins."""
+"""The prefix of the text of such a target."""
 
 RESET_MARKER = (0, 16)
-"""Of a state pool: where generated code keeps the marker by which it knows that it was reset."""
+"""The range of a state pool that holds the marker of generated code that state was reset."""
 
 _OWN_NAMES: dict[PoolKind, str] = {
     "workspace": "workspace",
@@ -42,10 +42,10 @@ _OWN_NAMES: dict[PoolKind, str] = {
 def text_of_options(
     devices: str, pools: Mapping[str, str | None], details: Mapping[tuple[str, str], str]
 ) -> str:
-    """The text of a target from `--target`, `--<kind>-pools` and `--<kind>-pool-<name>`.
+    """Return the text of a target from `--target`, `--<kind>-pools` and `--<kind>-pool-<name>`.
 
-    `pools` holds the names per kind; `details` the words per kind and name. Raises `TargetError`
-    for details of a pool that no list names.
+    `pools` holds the names per kind, `details` the properties per kind and name. Raises
+    `TargetError` for details of a pool that no list names.
     """
     entries = [f"{PREFIX}{devices}"]
     known: list[tuple[str, str]] = []
@@ -64,7 +64,7 @@ def text_of_options(
 
 
 def target_of(text: str) -> Target:
-    """The target of a text that begins with `devices=`."""
+    """Return the target of a text that begins with `devices=`."""
     first, *entries = text.split("/")
     names = first.removeprefix(PREFIX).split(",")
     if "" in names:
@@ -133,7 +133,7 @@ def _text(field: str) -> Callable[[str], Iterator[tuple[str, Any]]]:
 
 
 def _access(text: str) -> Iterator[tuple[str, Any]]:
-    """`cpu:rw,accel:r` as readers and writers."""
+    """Parse `cpu:rw,accel:r` into readers and writers."""
     rights = [part.rpartition(":") for part in text.split(",")]
     if any(not name or right not in ("r", "w", "rw") for name, _, right in rights):
         raise ValueError
@@ -144,7 +144,7 @@ def _access(text: str) -> Iterator[tuple[str, Any]]:
 
 
 def _reserved(text: str) -> Iterator[tuple[str, Any]]:
-    """`0-16,64-1K` as half-open ranges."""
+    """Parse `0-16,64-1K` into half-open ranges."""
     bounds = [part.split("-") for part in text.split(",")]
     yield "reserved", tuple((size_of(start), size_of(end)) for start, end in bounds)
 

@@ -1,4 +1,4 @@
-"""A target out of a module that it was attached to."""
+"""Read a target back from a module that it was attached to."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from forebay.targets.description.transfer import Queue, Transfer
 
 
 def read(module: ir.Operation, name: str) -> Target:
-    """The devices and pools of a module as a target; patterns are no part of a module.
+    """Return the devices and pools of a module as a target; a module holds no patterns.
 
-    Raises `TargetError` when they are none that a target can have.
+    Raises `TargetError` when they do not form a valid target.
     """
     ops = list(module.regions[0].blocks[0].operations)
     return Target(

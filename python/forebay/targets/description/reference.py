@@ -1,4 +1,4 @@
-"""What intrinsics compute and how long: text of a `func.func`, and a region of the operation."""
+"""The reference and cycle count of intrinsics: `func.func` text, and a region of the op."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from forebay.dialects import accel
 
 
 class ReferenceTextError(Exception):
-    """Text that is not one function with a body."""
+    """A text that is not one function with a body of one block and the expected results."""
 
 
 class IntrinsicRegion(Enum):
-    """A region of an `accel.intrinsic` by its index."""
+    """A region of an `accel.intrinsic`; the value is its index."""
 
     reference = 0
     cycles = 1
 
     @property
     def results(self) -> list[ir.Type]:
-        """What the function in the text returns, and the region yields."""
+        """The result types of the function in the text, which the region yields."""
         return [ir.IntegerType.get_signless(64)] if self is IntrinsicRegion.cycles else []
 
 
 def normal_form(text: str, region: IntrinsicRegion = IntrinsicRegion.reference) -> str:
-    """The one text of all spellings of a region.
+    """Return the normal form of a region's text: the same for all spellings.
 
-    Raises `ReferenceTextError` with what is wrong and the line in the text.
+    Raises `ReferenceTextError` with the mistake and its line in the text.
     """
     with ir.Context(), ir.Location.unknown():
         module = _parse(text)
@@ -38,7 +38,7 @@ def normal_form(text: str, region: IntrinsicRegion = IntrinsicRegion.reference) 
 
 
 def fill(intrinsic: accel.IntrinsicOp, region: IntrinsicRegion, text: str) -> None:
-    """Give an intrinsic without such a region the one of the text."""
+    """Fill the empty region of an intrinsic from the text."""
     module = _parse(text)
     block = _function_in(module, region).body.blocks[0]
     block.append_to(intrinsic.operation.regions[region.value])
@@ -46,7 +46,7 @@ def fill(intrinsic: accel.IntrinsicOp, region: IntrinsicRegion, text: str) -> No
 
 
 def text_of(intrinsic: accel.IntrinsicOp, region: IntrinsicRegion) -> str | None:
-    """The normal form of an intrinsic's region; None where it has none."""
+    """Return the normal form of an intrinsic's region; None where it has no such region."""
     if not intrinsic.operation.regions[region.value].blocks:
         return None
     scratch = ir.Module.create(ir.Location.unknown())
@@ -60,7 +60,7 @@ def text_of(intrinsic: accel.IntrinsicOp, region: IntrinsicRegion) -> str | None
 
 
 def _parse(text: str) -> ir.Module:
-    """The text's module, which owns the function: who drops the one loses the other."""
+    """Parse the text; keep the module, because it owns the function."""
     try:
         return ir.Module.parse(text)
     except ir.MLIRError as error:  # pyright: ignore[reportAttributeAccessIssue]

@@ -1,4 +1,4 @@
-"""Targets: parts that fit together."""
+"""Checked targets."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from forebay.targets.description.parts import TargetParts
 
 @dataclass(frozen=True)
 class Target(TargetParts):
-    """Devices and pools, the pools of one kind in order of preference, and patterns.
+    """A target: devices, pools (those of one kind in order of preference), and patterns.
 
-    Raises `TargetError`, at the line that describes it, for whatever cannot be: names that are
-    doubled or unknown, no host or two, an operand that no pool could hold, a reference that does
-    not take what its intrinsic takes.
+    Raises `TargetError`, at the line of the part, for an invalid part: duplicate or unknown names,
+    no host or two, an operand that no pool could hold, a reference whose parameters are not those
+    of its intrinsic.
     """
 
     def __post_init__(self) -> None:

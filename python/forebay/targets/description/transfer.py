@@ -1,4 +1,4 @@
-"""Queues of a device, and how it moves bytes between pools."""
+"""The queues of a device, and its transfers between pools."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from forebay.targets.description.place import Described
 
 @dataclass(frozen=True)
 class Queue(Described):
-    """Runs what it is given one after the other, beside the host and other queues.
+    """A queue that runs its operations in order, in parallel with the host and other queues.
 
-    At most `depth` operations may be in it that nobody has waited for. In C,
+    At most `depth` operations may be outstanding: issued and not yet waited for. In C,
     `<symbol>_wait(ticket)` returns when an operation has ended, and `<symbol>_after(ticket)` makes
-    the next one that the queue is given wait for another queue's. Both return a status, 0 or an
-    error: that of what was started is its wait's.
+    the next operation of this queue wait for an operation of another queue. Both return a status,
+    0 or an error. The error of an operation is returned by the wait for it.
     """
 
     name: str
@@ -26,9 +26,9 @@ class Queue(Described):
 class Transfer(Described):
     """A C function that moves a block from one of the pools `sources` to one of `targets`.
 
-    A block has up to `rank` dimensions, of which the innermost is contiguous and a multiple of
-    `granule` bytes. With a `queue`, of the same device, it can be started and waited for. A model
-    of time takes `latency` cycles, and one more per `bandwidth` bytes.
+    A block has up to `rank` dimensions; the innermost is contiguous and a multiple of `granule`
+    bytes. With a `queue` of the same device, it can be started and waited for. The timing model
+    counts `latency` cycles, plus one cycle per `bandwidth` bytes.
     """
 
     name: str

@@ -1,12 +1,14 @@
-"""A host and a convolution engine that reads and writes a memory of its own.
+"""A host and a convolution engine with memories of its own.
 
     caller -> cpu -> l2_mem -> accel_input_fetcher -> act_mem -> accel_conv2d -> act_mem -> cpu
 
-int8, channels in blocks of 16, kernels up to 7x7, strides 1 and 2, TFLite's requantisation with
-its double rounding. The engine fetches its input out of the host's memory `l2_mem`, works in
-`act_mem`, which both reach, and has its weights in `wei_mem`: all of them, which a generated
-function puts there, or with `stream=1` those of one call, which `accel_weight_loader` brings there
-from the constants before it. Layers that do not fit are computed in tiles (`tiling.py`).
+The engine computes on int8, with channels in blocks of 16, kernels up to 7x7, strides 1 and 2, and
+the requantisation of TFLite with its double rounding. The input fetcher reads the image from the
+host's memory `l2_mem`. The engine works in `act_mem`, which host and engine access, and reads its
+weights from `wei_mem`. Without streaming, `wei_mem` holds all weights, and a generated function
+copies them there at initialisation. With `stream=1`, it holds the weights of one call, and
+`accel_weight_loader` loads them from the constants before that call. Layers that do not fit are
+computed in tiles (`tiling.py`).
 """
 
 from functools import partial
@@ -18,7 +20,7 @@ from forebay.targets.fetch_conv.patterns import patterns
 from forebay.targets.fetch_conv.stage import lower, reserve
 from forebay.targets.fetch_conv.times import Times
 
-# The first bytes of the state pool hold the marker by which generated code knows that it was reset.
+# Generated code keeps its "state was reset" marker in the first bytes of the state pool.
 _RESET_MARKER = (0, 16)
 _HOST, _ACCEL = ("cpu",), ("accel",)
 
@@ -33,10 +35,10 @@ def target(
     latency: int = 32,
     setup: int = 64,
 ) -> Target:
-    """The machine with capacities in bytes; `None` lets a pool grow to what the plan needs.
+    """Return the machine with capacities in bytes; `None` lets a pool grow to what the plan needs.
 
-    With `stream`, weights are brought into `wei_mem` call by call. `bandwidth` in bytes a cycle,
-    `latency` and `setup` in cycles are those of `Times`.
+    With `stream`, the weights of each call are loaded into `wei_mem` before the call. `bandwidth`
+    in bytes per cycle, `latency` and `setup` in cycles are those of `Times`.
     """
     times = Times(bandwidth, latency, setup)
     return Target(
@@ -79,7 +81,7 @@ def _weight_loader(times: Times) -> Transfer:
 
 
 def _wei_mem(capacity: int | None, *, streams: bool) -> Pool:
-    """Room for the weights of one call, or all weights."""
+    """Return the pool for the weights of one call, or for all weights."""
     if streams:
         return Pool("wei_mem", "workspace", capacity, readers=_ACCEL, writers=_ACCEL)
     return Pool("wei_mem", "constant", capacity, readers=_ACCEL, fill="at_init")

@@ -1,9 +1,10 @@
-"""An operator as a layer of the machine, and the host's changes of layout around it.
+"""Replace an operator by a layer of the machine, with changes of layout on the host around it.
 
     NHWC -> [fold rows, columns] -> blocks of 16 channels -> layer -> NHWC
 
-The result of one layer stays in blocks for the next; only what comes from the host is brought into
-blocks. How a layer is cut, fetched and computed is its stage's business, which knows what is free.
+The result of one layer stays in blocks for the next layer; only values of the host are converted to
+blocks. The stage decides later how a layer is cut, fetched and computed, because it knows the free
+bytes.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _LEAST, _MOST = -128, 127
 
 @dataclass(frozen=True, eq=False)
 class _Image:
-    """An image in blocks, which layer takes it, and the rows and columns in front that are read."""
+    """An image in blocks, the layer that takes it, and the padding before it that is read."""
 
     value: ir.Value
     layer: str
@@ -36,7 +37,7 @@ class _Image:
 
 
 def build(view: Weighted, emit: Emit, act_mem: int | None = None) -> ir.Value:
-    """The result, in NHWC; `act_mem` is the bytes of the engine's memory for images."""
+    """Build the layer and return its result in NHWC; `act_mem` is that pool's size in bytes."""
     fold = folded(view)
     image = _folded_image(view, fold, emit) if fold.by != (1, 1) else _image(view, emit, act_mem)
     channels = fused.shape_of(view.result)[3]
@@ -48,7 +49,7 @@ def build(view: Weighted, emit: Emit, act_mem: int | None = None) -> ir.Value:
 
 
 def _image(view: Weighted, emit: Emit, act_mem: int | None) -> _Image:
-    """The source as it is: already in blocks, fetched as a whole for several, or brought there."""
+    """Return the unfolded source: known in blocks, fetched once for several uses, or converted."""
     top, left = view.window.before
     known = emit.known(view.source, _BLOCKED)
     if known is not None:
@@ -70,17 +71,18 @@ def _image(view: Weighted, emit: Emit, act_mem: int | None) -> _Image:
 
 
 def _is_small(image: ir.Value, act_mem: int | None) -> bool:
-    """Whether an image leaves half of the engine's memory to those who use it."""
+    """Return whether an image leaves half of `act_mem` to the operators that use it."""
     blocks, height, width, lanes = fused.shape_of(image)
     return act_mem is None or 2 * blocks * height * width * lanes <= act_mem
 
 
 def _folded_image(view: Weighted, fold: Folded, emit: Emit) -> _Image:
-    """The source with its padding, folded on the host, fetched."""
+    """Return the source, padded and folded by the host, to be fetched."""
     _, height, width, channels = fused.shape_of(view.source)
     _, rows, columns, _ = fused.shape_of(view.result)
     before = [0, *view.window.before, 0]
-    # Windows read this many folded rows and columns, the last of which may be in part behind all.
+    # Windows read this many folded rows and columns; the last ones may lie partly behind the
+    # source.
     needed = [
         ((n - 1) * step + size) * by
         for n, step, size, by in zip(
@@ -100,7 +102,7 @@ def _folded_image(view: Weighted, fold: Folded, emit: Emit) -> _Image:
 
 
 def _fetch(blocks: ir.Value, border: int, emit: Emit) -> ir.Value:
-    """All of an image, without a border."""
+    """Fetch a whole image, without a border."""
     count, height, width, _ = fused.shape_of(blocks)
     return emit.call(
         "input_fetcher",
@@ -124,7 +126,7 @@ def _fetch(blocks: ir.Value, border: int, emit: Emit) -> ir.Value:
 def _layer(
     view: Weighted, fold: Folded, image: _Image, size: tuple[int, int], emit: Emit
 ) -> ir.Value:
-    """The result in blocks; it stays with the engine where there is room."""
+    """Call the layer and return its result in blocks, preferably in `act_mem`."""
     rescale, clamp = view.epilogue.rescale, view.epilogue.clamp
     assert rescale is not None
     low, high = (_LEAST, _MOST) if clamp is None else (int(clamp.low), int(clamp.high))

@@ -1,4 +1,4 @@
-"""Weights, biases and factors in the engine's layout, laid out once at compile time."""
+"""Weights, biases and scale factors in the engine's layout, computed at compile time."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ from forebay.targets.fetch_conv.layout import BLOCK, blocks_of
 from forebay.targets.fetch_conv.shape import Folded, Weighted, folded
 
 _TABLE_BYTES = 3 * BLOCK * 4
-"""Of one output block: biases, multipliers and shifts."""
+"""The bytes of one output block's table: biases, multipliers and shifts."""
 
 _HARMLESS_SHIFT = 31
-"""Of channels that only fill a block: their multiplier is 0, and a shift must be above 1."""
+"""The shift of channels that only fill a block: their multiplier is 0; a shift must be above 1."""
 
 
 def is_depthwise(view: Weighted) -> bool:
-    """Whether an output channel sees one input channel; of one input channel it sees all."""
+    """Return whether each output channel reads one of several input channels."""
     return isinstance(view, fused.Depthwise) and fused.shape_of(view.source)[3] != 1
 
 
 def weights(view: Weighted, fold: Folded) -> NDArray[np.int8]:
-    """`[output blocks][16][input blocks][ky][kx][16]`; depthwise `[blocks][16][1][ky][kx][1]`."""
+    """Lay out the weights.
+
+    Dense: `[output blocks][16][input blocks][ky][kx][16]`; depthwise: `[blocks][16][1][ky][kx][1]`.
+    """
     elements = elements_of(view.weights)
     assert elements is not None
     if is_depthwise(view):
@@ -39,7 +42,7 @@ def weights(view: Weighted, fold: Folded) -> NDArray[np.int8]:
 
 
 def table(view: Weighted) -> NDArray[np.int32]:
-    """`[output blocks][bias, multiplier, shift][16]`."""
+    """Return the table `[output blocks][bias, multiplier, shift][16]`."""
     rescale, bias = view.epilogue.rescale, elements_of(view.bias)
     assert rescale is not None
     assert bias is not None
@@ -52,7 +55,7 @@ def table(view: Weighted) -> NDArray[np.int32]:
 
 
 def bytes_per_block(view: Weighted) -> int:
-    """Of weights and table, for 16 output channels."""
+    """Return the bytes of weights and table for 16 output channels."""
     fold = folded(view)
     inputs = 1
     if not is_depthwise(view):
@@ -62,7 +65,7 @@ def bytes_per_block(view: Weighted) -> int:
 
 
 def _fold(ohwi: NDArray[np.int8], fold: Folded) -> NDArray[np.int8]:
-    """Rows and columns into channels, as the source's: `[o][ky][kx][row, column, channel]`."""
+    """Fold rows and columns into channels, as the source: `[o][ky][kx][row, column, channel]`."""
     outputs, height, width, inputs = ohwi.shape
     (by_y, by_x), (rows, columns) = fold.by, fold.kernel
     padding = [(0, 0), (0, rows * by_y - height), (0, columns * by_x - width), (0, 0)]
@@ -71,7 +74,7 @@ def _fold(ohwi: NDArray[np.int8], fold: Folded) -> NDArray[np.int8]:
 
 
 def _fill(elements: NDArray[np.int8], axis: int) -> NDArray[np.int8]:
-    """Zeros up to whole blocks."""
+    """Pad an axis with zeros to whole blocks."""
     padding = [(0, 0)] * elements.ndim
     padding[axis] = (0, -elements.shape[axis] % BLOCK)
     return np.pad(elements, padding)

@@ -1,9 +1,9 @@
-"""The engine, and the layers that its stage computes on it.
+"""The engine's intrinsic, and the layers that the stage lowers to calls of it.
 
 Images are `[blocks][height][width][16]`: channels in blocks of 16. Weights of a convolution are
-`[output blocks][16 output channels][input blocks][kernel rows][kernel columns][16 input channels]`,
-of a depthwise one `[blocks][16][1][kernel rows][kernel columns][1]`. The table has, for each output
-block, 16 biases, 16 multipliers and 16 shifts.
+`[output blocks][16 output channels][input blocks][kernel rows][kernel columns][16 input channels]`;
+weights of a depthwise convolution are `[blocks][16][1][kernel rows][kernel columns][1]`. The table
+holds 16 biases, 16 multipliers and 16 shifts for each output block.
 """
 
 from forebay.targets.description import Intrinsic, Operand
@@ -155,7 +155,7 @@ func.func @accel_conv2d(
 
 
 def conv2d(times: Times) -> Intrinsic:
-    """The engine: everything is in memories of its own."""
+    """Return the intrinsic of the engine, whose operands are all in the engine's memories."""
     return Intrinsic(
         "conv2d",
         "accel_conv2d",
@@ -173,10 +173,10 @@ def conv2d(times: Times) -> Intrinsic:
 
 
 def layers(weights: str) -> tuple[Intrinsic, Intrinsic]:
-    """What patterns make of a layer, and the stage computes by calls of the engine.
+    """Return the layer intrinsics, which patterns call and the stage lowers to calls of the engine.
 
-    The image of a `layer` comes from the engine and is where there is room for it; that of a
-    `fetched_layer` comes from the host. `weights` is the pool of all weights.
+    The image of a `layer` comes from the engine and is in `act_mem` or `l2_mem`. The image of a
+    `fetched_layer` comes from the host and is in `l2_mem`. `weights` is the pool of all weights.
     """
     anywhere = ("act_mem", "l2_mem")
     return _layer("layer", anywhere, weights), _layer("fetched_layer", ("l2_mem",), weights)

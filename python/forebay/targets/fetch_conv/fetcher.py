@@ -1,4 +1,4 @@
-"""The input fetcher: a window of an image in the host's memory into the engine's, with a border."""
+"""The input fetcher: copies a window of an image from `l2_mem` to `act_mem`, with a border."""
 
 from forebay.targets.description import Intrinsic, Operand
 from forebay.targets.fetch_conv.times import Times
@@ -64,9 +64,10 @@ func.func @accel_input_fetcher(
 
 
 def input_fetcher(times: Times) -> Intrinsic:
-    """Rows `[row, row + rows)` and columns `[column, column + columns)` of every block.
+    """Return the intrinsic that copies a window of every block.
 
-    The border of `top`, `bottom`, `left` and `right` is `zero_point`.
+    The window is rows `[row, row + rows)` and columns `[column, column + columns)`. The border of
+    `top`, `bottom`, `left` and `right` rows or columns is filled with `zero_point`.
     """
     return Intrinsic(
         "input_fetcher",

@@ -1,4 +1,4 @@
-"""The sizes of a layer as the engine sees them, and which window of the image a tile needs."""
+"""The sizes of a layer for the engine, and the window of the image that a tile reads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Extent:
 
 @dataclass(frozen=True)
 class Tile:
-    """Rows and columns of the result."""
+    """A range of rows and a range of columns of the result."""
 
     rows: Extent
     columns: Extent
@@ -26,7 +26,7 @@ class Tile:
 
 @dataclass(frozen=True)
 class Window:
-    """What a tile reads along one direction: a border, `size` positions of the image, a border."""
+    """The positions that a tile reads along one direction: border, image positions, border."""
 
     before: int
     start: int
@@ -36,10 +36,11 @@ class Window:
 
 @dataclass(frozen=True)
 class Geometry:
-    """A layer's sizes; images are in blocks, `weight_bytes` are of one output block and its table.
+    """The sizes of a layer; images are in blocks.
 
-    `kernel`, `stride` and `before`, the rows and columns in front of the image that the first
-    window reads, are for both directions.
+    `weight_bytes` is the size of the weights and the table of one output block. `kernel`, `stride`
+    and `before` are for rows and for columns; `before` counts the rows and columns before the image
+    that the first window reads.
     """
 
     x_blocks: int
@@ -54,7 +55,7 @@ class Geometry:
 
     @staticmethod
     def of(config: Mapping[str, int], weight_bytes: int) -> Geometry:
-        """Of a call's scalars."""
+        """Return the geometry in the scalars of a call."""
         return Geometry(
             config["x_blocks"],
             (config["x_height"], config["x_width"]),
@@ -69,22 +70,22 @@ class Geometry:
 
     @property
     def y_height(self) -> int:
-        """Rows of the result."""
+        """The rows of the result."""
         return self.y_size[0]
 
     @property
     def y_width(self) -> int:
-        """Columns of the result."""
+        """The columns of the result."""
         return self.y_size[1]
 
     def tiles(self, rows: int, columns: int) -> Iterator[Tile]:
-        """Tiles of at most so many rows and columns, row by row."""
+        """Yield tiles of at most `rows` x `columns`, row by row."""
         for down in cuts(self.y_height, rows):
             for across in cuts(self.y_width, columns):
                 yield Tile(down, across)
 
     def window_size(self, rows: int, columns: int) -> tuple[int, int]:
-        """Rows and columns of the image, its border included, that a tile's windows read."""
+        """Return how many rows and columns of the image, border included, a tile's windows read."""
         height, width = (
             (count - 1) * step + kernel
             for count, step, kernel in zip((rows, columns), self.stride, self.kernel, strict=True)
@@ -92,11 +93,11 @@ class Geometry:
         return height, width
 
     def windows(self, tile: Tile) -> tuple[Window, Window]:
-        """What a tile reads of rows and of columns."""
+        """Return the rows and the columns that a tile reads."""
         return self._window(0, tile.rows), self._window(1, tile.columns)
 
     def fetched_bytes(self, tile: Tile) -> int:
-        """Bytes of the image that a tile of all output blocks reads."""
+        """Return the bytes of the image that a tile of all output blocks reads."""
         rows, columns = self.windows(tile)
         return self.x_blocks * rows.size * columns.size * BLOCK
 
@@ -110,6 +111,6 @@ class Geometry:
 
 
 def cuts(extent: int, size: int) -> Iterator[Extent]:
-    """Ranges of at most `size`, one behind the other."""
+    """Yield consecutive ranges of at most `size`."""
     for start in range(0, extent, size):
         yield Extent(start, min(size, extent - start))

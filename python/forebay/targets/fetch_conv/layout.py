@@ -1,4 +1,4 @@
-"""Channels in blocks of 16: `[1][height][width][channels]` as `[blocks][height][width][16]`."""
+"""Convert NHWC images to blocks of 16 channels, `[blocks][height][width][16]`, and back."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from forebay.ir.fused import shape_of
 from forebay.targets.description.emit import Emit
 
 BLOCK = 16
-"""Channels that the engine works on together."""
+"""The number of channels that the engine processes together."""
 
 
 def blocks_of(channels: int) -> int:
-    """How many blocks hold so many channels."""
+    """Return the number of blocks that hold this many channels."""
     return -(-channels // BLOCK)
 
 
 def to_blocks(value: ir.Value, fill: int, emit: Emit) -> ir.Value:
-    """One image in blocks; the last one's missing channels are `fill`."""
+    """Convert one NHWC image to blocks; the missing channels of the last block are `fill`."""
     _, height, width, channels = shape_of(value)
     blocks = blocks_of(channels)
     missing = blocks * BLOCK - channels
@@ -27,7 +27,7 @@ def to_blocks(value: ir.Value, fill: int, emit: Emit) -> ir.Value:
 
 
 def from_blocks(value: ir.Value, channels: int, emit: Emit) -> ir.Value:
-    """One image in NHWC, without the channels that only fill the last block."""
+    """Convert one image to NHWC, without the channels that only fill the last block."""
     blocks, height, width, lanes = shape_of(value)
     together = emit.transpose(value, (1, 2, 0, 3))
     image = emit.reshape(together, (1, height, width, blocks * lanes))

@@ -1,4 +1,4 @@
-"""A layer in tiles, as calls of the fetcher and the engine on tensors."""
+"""Lower a layer in tiles to calls of the fetcher and the engine on tensors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from forebay.targets.fetch_conv.tiling import Room, Tiling
 
 @dataclass
 class Lowering:
-    """One layer as it is cut."""
+    """The lowering of one layer with its tiling."""
 
     site: CallSite
     layer: Geometry
@@ -25,7 +25,7 @@ class Lowering:
     tiling: Tiling
 
     def result(self) -> ir.Value:
-        """The layer's result."""
+        """Build the tiles and return the layer's result."""
         tiles = list(self.layer.tiles(self.tiling.rows, self.tiling.columns))
         ranges = list(cuts(self.layer.y_blocks, self.tiling.blocks))
         value = self.site.call.outputs[0]
@@ -56,10 +56,10 @@ class Lowering:
                 value = self._computed(value, image, weights, blocks, tile)
         return value
 
-    # ---- What a call of the engine needs ---------------------------------------------------------
+    # ---- The operands of a call of the engine ----------------------------------------------------
 
     def _loaded(self, blocks: Extent) -> _Weights:
-        """Weights and table of a range of output blocks, in `wei_mem`."""
+        """Return weights and table of a range of output blocks, in `wei_mem`."""
         _, weights, table = self.site.call.inputs
         parts = (slices.first(weights, blocks), slices.first(table, blocks))
         if self.room.streams:
@@ -67,7 +67,7 @@ class Lowering:
         return _Weights(*parts)
 
     def _image(self, tile: Tile, blocks: Extent | None) -> _Image:
-        """What a tile reads of the image, of these blocks or of all."""
+        """Return the window of the image that a tile reads: of these blocks, or of all for None."""
         source = self.site.call.inputs[0]
         if blocks is not None:
             source = slices.first(source, blocks)
@@ -96,12 +96,12 @@ class Lowering:
         )
         return _Image(fetched, 0, 0)
 
-    # ---- What becomes of it ----------------------------------------------------------------------
+    # ---- The result of a call of the engine ------------------------------------------------------
 
     def _computed(
         self, value: ir.Value, image: _Image, weights: _Weights, blocks: Extent, tile: Tile
     ) -> ir.Value:
-        """The result with a tile of a range of blocks computed."""
+        """Compute a tile of a range of blocks and return the result with it inserted."""
         box = slices.Box(blocks, tile.rows, tile.columns)
         if not self.room.y_inside:
             made = self._convolved(image, weights, slices.empty(box.type_in(value)))
@@ -143,31 +143,31 @@ class Lowering:
 
 @dataclass(frozen=True, eq=False)
 class _Image:
-    """An image in `act_mem`, and the first row and column above and before it that is read."""
+    """An image in `act_mem`, and the rows above and columns left of it that windows read."""
 
     value: ir.Value
     top: int
     left: int
 
     def of(self, blocks: Extent) -> _Image:
-        """Some of its blocks."""
+        """Return the image of some of its blocks."""
         return replace(self, value=slices.first(self.value, blocks))
 
 
 @dataclass(frozen=True, eq=False)
 class _Weights:
-    """Weights and table of a range of output blocks in `wei_mem`."""
+    """The weights and the table of a range of output blocks in `wei_mem`."""
 
     values: ir.Value
     table: ir.Value
 
     def of(self, blocks: Extent) -> _Weights:
-        """Those of some of its blocks."""
+        """Return the weights and the table of some of the blocks."""
         return _Weights(slices.first(self.values, blocks), slices.first(self.table, blocks))
 
 
 def scalars_of(call: accel.CallOp) -> dict[str, int]:
-    """The scalars of a call by name."""
+    """Return the scalars of a call by name."""
     assert call.config is not None
     entries = ir.DictAttr(call.config)
     return {entries[i].name: ir.IntegerAttr(entries[i].attr).value for i in range(len(entries))}

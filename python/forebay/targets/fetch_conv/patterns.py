@@ -1,4 +1,4 @@
-"""What the machine takes: convolutions, depthwise ones and fully-connected layers of int8."""
+"""The operators that the machine takes: int8 convolution, depthwise and fully-connected layers."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _CONDITIONS: tuple[Condition, ...] = (
 
 
 def patterns(wei_mem: int | None = None, act_mem: int | None = None) -> tuple[Pattern, ...]:
-    """The machine's patterns; `wei_mem` is how many bytes of weights one call may have."""
+    """Return the machine's patterns; `wei_mem` limits the bytes of weights of one call."""
     fits: Condition = (
         f"weights of 16 output channels in {wei_mem or 0:,} bytes",
         lambda view: wei_mem is None or bytes_per_block(view) <= wei_mem,

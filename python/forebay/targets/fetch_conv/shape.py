@@ -1,4 +1,4 @@
-"""Convolutions as the machine sees them: which are plain products, and which kernels it folds."""
+"""Classify convolutions for the machine: pointwise ones, and those whose kernel is folded."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _LARGEST_KERNEL = 7
 
 @dataclass(frozen=True)
 class Folded:
-    """A convolution whose rows and columns are folded into channels, `by` as many at a time.
+    """A convolution of which `by` rows and columns at a time are folded into channels.
 
-    With a stride of 2, two rows of a source are one row of twice the channels, and a kernel of 10
-    rows is one of 5 rows with stride 1:
+    With a stride of 2, two rows of a source form one row with twice the channels, and a kernel of
+    10 rows becomes a kernel of 5 rows with stride 1:
 
         rows     0 1 2 3 4 5 ...      kernel 0 .. 9 at stride 2
         folded  |0 1|2 3|4 5|...      kernel 0 .. 4 at stride 1
@@ -28,7 +28,7 @@ class Folded:
 
 
 def folded(view: Weighted) -> Folded:
-    """Folds in the directions in which the kernel is too large and the stride lets it."""
+    """Fold the directions in which the kernel is too large and all channels are connected."""
     window = view.window
     by = tuple(
         stride if kernel > _LARGEST_KERNEL and _is_dense(view) else 1
@@ -40,10 +40,10 @@ def folded(view: Weighted) -> Folded:
 
 
 def is_pointwise(view: Weighted) -> bool:
-    """Whether every vector along the channels is multiplied alone, so that images may be joined."""
+    """Return whether each vector of channels is multiplied alone, so that images may be joined."""
     return view.window == Window((1, 1))
 
 
 def _is_dense(view: Weighted) -> bool:
-    """Whether every output channel sees all input channels; one input channel is all of them."""
+    """Return whether every output channel reads all input channels (of which there may be one)."""
     return isinstance(view, fused.Convolution) or fused.shape_of(view.source)[3] == 1

@@ -1,4 +1,4 @@
-"""Parts of images and of weights, as tensors."""
+"""Slices of images and of weights, as tensors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from forebay.targets.fetch_conv.geometry import Extent
 
 @dataclass(frozen=True)
 class Box:
-    """Blocks, rows and columns of an image `[blocks][height][width][16]`."""
+    """A range of blocks, rows and columns of an image `[blocks][height][width][16]`."""
 
     blocks: Extent
     rows: Extent
@@ -22,19 +22,19 @@ class Box:
 
     @property
     def offsets(self) -> list[int]:
-        """Of its first element, in the image."""
+        """The offsets of the first element in the image."""
         return [self.blocks.start, self.rows.start, self.columns.start, 0]
 
     def sizes_in(self, image: ir.Value) -> list[int]:
-        """Its shape."""
+        """Return the shape of the box."""
         return [self.blocks.size, self.rows.size, self.columns.size, shape_of(image)[3]]
 
     def type_in(self, image: ir.Value) -> ir.RankedTensorType:
-        """Its type as a tensor of its own."""
+        """Return the type of the box as a separate tensor."""
         return ir.RankedTensorType.get(self.sizes_in(image), element_type(image))
 
     def is_run_of(self, image: ir.Value) -> bool:
-        """Whether it is one run of bytes of the image."""
+        """Return whether the box is contiguous in the image."""
         inner_is_whole = True
         for size, whole in reversed(list(zip(self.sizes_in(image), shape_of(image), strict=True))):
             if not inner_is_whole and size != 1:
@@ -43,17 +43,17 @@ class Box:
         return True
 
     def is_all_of(self, image: ir.Value) -> bool:
-        """Whether nothing of the image is left out."""
+        """Return whether the box is the whole image."""
         return self.sizes_in(image) == list(shape_of(image))
 
 
 def empty(type_: ir.RankedTensorType) -> ir.Value:
-    """A tensor without content."""
+    """Build a tensor without content."""
     return tensor.EmptyOp(list(type_.shape), type_.element_type).result
 
 
 def first(value: ir.Value, extent: Extent) -> ir.Value:
-    """A range of the first dimension."""
+    """Return a range of the first dimension."""
     shape = shape_of(value)
     if extent.size == shape[0]:
         return value
@@ -65,7 +65,7 @@ def first(value: ir.Value, extent: Extent) -> ir.Value:
 
 
 def cut(image: ir.Value, box: Box) -> ir.Value:
-    """A box of an image."""
+    """Return a box of an image."""
     if box.is_all_of(image):
         return image
     sizes = box.sizes_in(image)
@@ -75,7 +75,7 @@ def cut(image: ir.Value, box: Box) -> ir.Value:
 
 
 def put(value: ir.Value, image: ir.Value, box: Box) -> ir.Value:
-    """The image with the box's elements replaced."""
+    """Return the image with the elements of the box replaced."""
     if box.is_all_of(image):
         return value
     sizes = box.sizes_in(image)
@@ -83,13 +83,13 @@ def put(value: ir.Value, image: ir.Value, box: Box) -> ir.Value:
 
 
 def copied(value: ir.Value, image: ir.Value, box: Box) -> ir.Value:
-    """As `put`, of a value that is in another memory."""
+    """Return what `put` does, for a value in another memory: an explicit copy."""
     if box.is_all_of(image):
         return memref_pool.CopyOp(image.type, value, image).results[0]
     return put(value, image, box)
 
 
 def moved(value: ir.Value) -> ir.Value:
-    """The same elements in storage of their own, wherever their users need them."""
+    """Copy a value to storage of its own, in a pool that its users can access."""
     target = empty(ir.RankedTensorType(value.type))
     return memref_pool.CopyOp(target.type, value, target).results[0]

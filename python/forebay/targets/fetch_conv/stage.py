@@ -1,10 +1,10 @@
-"""The engine's stage: a layer as calls of the fetcher and the engine that fit into what is free.
+"""The engine's stage: lower a layer to calls of fetcher and engine that fit into the free bytes.
 
     l2_mem   image ── fetch a window ──> act_mem ── conv2d ──> act_mem ── copy ──> result   l2_mem
     weights  all of them ── load a range ──> wei_mem
 
-An image that is in `act_mem` already is not fetched, and a result that stays there is computed in
-its place.
+An image that is in `act_mem` already is not fetched. A result that remains in `act_mem` is computed
+there without a copy.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ACT, _WEI = "act_mem", "wei_mem"
 
 
 def lower(site: CallSite, *, streams: bool) -> Sequence[ir.Value] | None:
-    """The layer in tiles, or None for what is no layer.
+    """Lower a layer in tiles; return None for a call that is no layer.
 
     Raises `RefusedError` when not even one column of 16 channels fits.
     """
@@ -57,10 +57,10 @@ def lower(site: CallSite, *, streams: bool) -> Sequence[ir.Value] | None:
 
 
 def reserve(call: accel.CallOp, *, act_mem: int | None) -> Mapping[str, int]:
-    """Room for tiles of a layer whose images are in the host's memory: a quarter of `act_mem`.
+    """Return the bytes to keep free for tiles of a layer whose images are in `l2_mem`.
 
-    Less where the layer is small, and more where a column of 16 channels needs it. Raises
-    `RefusedError` when that does not fit at all.
+    This is a quarter of `act_mem`: less where the layer is small, more where a column of 16
+    channels needs it. Raises `RefusedError` when not even that column fits.
     """
     if act_mem is None or _kind(call) not in LAYERS:
         return {}
@@ -73,25 +73,25 @@ def reserve(call: accel.CallOp, *, act_mem: int | None) -> Mapping[str, int]:
 
 
 def _is_fetched(image: ir.Value) -> bool:
-    """Whether an image was fetched for several layers, so that it is in `act_mem`."""
+    """Return whether an image was fetched once for several layers, so that it is in `act_mem`."""
     producer = None if isinstance(image.owner, ir.Block) else image.owner.opview
     return isinstance(producer, accel.CallOp) and _kind(producer) == "input_fetcher"
 
 
 def _kind(call: accel.CallOp) -> str:
-    """The intrinsic's name on its device."""
+    """Return the intrinsic's name on its device."""
     return call.callee.value.rpartition(".")[2]
 
 
 def _geometry(call: accel.CallOp) -> Geometry:
-    """The sizes of a layer."""
+    """Return the sizes of a layer."""
     _, weights, table = call.inputs
     blocks = shape_of(weights)[0]
     return Geometry.of(scalars_of(call), (_bytes_of(weights) + _bytes_of(table)) // blocks)
 
 
 def _refusal(call: accel.CallOp, needed: int, free: int) -> RefusedError:
-    """Not even the smallest tile fits."""
+    """Return the error for a layer of which not even the smallest tile fits."""
     return RefusedError(
         call.location,
         f"one column of 16 channels of this layer needs {needed:,} bytes of act_mem, for what its "

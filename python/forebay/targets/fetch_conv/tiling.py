@@ -1,18 +1,18 @@
-"""How a layer is cut so that it fits: strips of rows, columns of those, ranges of output blocks.
+"""Cut a layer so that it fits: strips of rows, columns of strips, ranges of output blocks.
 
-A tile of the result is `blocks x rows x columns` of it, and needs a window of the image:
+A tile is `blocks x rows x columns` of the result, and needs a window of the image:
 
     image   rows  0 1 2 3 4 5 6 7 8          kernel of 3 rows at stride 1: the window of a strip
     strip 0      |=======| halo              reaches into its neighbours'; those rows, the halo,
     strip 1           halo |=======|         are fetched twice
 
-The image is fetched strip by strip, the weights are streamed range by range. One of the two is the
-outer loop, and what the inner one moves is moved again in each of its rounds:
+The image is fetched strip by strip; the weights are streamed range by range. One of them is the
+outer loop, and the data of the inner loop is moved again in each iteration of the outer loop:
 
     image outer      fetched once            weights once, or once per strip where there are ranges
     weights outer    fetched once per range  weights once
 
-What moves the fewest bytes is chosen, then what takes the fewest calls of the engine.
+The tiling that moves the fewest bytes is chosen; among these, the one with the fewest engine calls.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from forebay.targets.fetch_conv.geometry import Geometry
 from forebay.targets.fetch_conv.layout import BLOCK
 
 UNLIMITED = 1 << 62
-"""Bytes of a memory whose size nobody said."""
+"""The bytes of a memory without a given capacity."""
 
 
 @dataclass(frozen=True)
 class Room:
-    """Bytes that are free in the engine's memories, and which images are in there as a whole.
+    """The bytes that are free in the engine's memories, and which images are there as a whole.
 
-    `streams` says whether weights are brought there for each call.
+    `streams` says whether weights are loaded into `wei_mem` for each call.
     """
 
     act_mem: int = UNLIMITED
@@ -45,8 +45,8 @@ class Room:
 class Tiling:
     """Tiles of at most `blocks` x `rows` x `columns` of the result.
 
-    `moved` counts the bytes that the fetcher and the weight loader read, `calls` those of the
-    engine.
+    `moved` counts the bytes that the fetcher and the weight loader read; `calls` counts the calls
+    of the engine.
     """
 
     blocks: int
@@ -58,7 +58,7 @@ class Tiling:
 
 
 def tile_bytes(layer: Geometry, room: Room, blocks: int, rows: int, columns: int) -> int:
-    """What a tile takes of `act_mem`: its window of the image, and the tile where it is made."""
+    """Return the bytes of `act_mem` for a tile: its window of the image, and its result."""
     height, width = layer.window_size(rows, columns)
     x_blocks = blocks if layer.depthwise else layer.x_blocks
     window = 0 if room.x_inside else x_blocks * height * width * BLOCK
@@ -67,14 +67,14 @@ def tile_bytes(layer: Geometry, room: Room, blocks: int, rows: int, columns: int
 
 
 def least_bytes(layer: Geometry, room: Room) -> int:
-    """The smallest tile there is: one column of 16 channels."""
+    """Return the bytes of the smallest tile: one column of 16 channels."""
     return tile_bytes(layer, room, 1, 1, 1)
 
 
 def tiling_of(layer: Geometry, room: Room) -> Tiling | None:
-    """The cheapest tiling that fits, None where none does."""
+    """Return the cheapest tiling that fits, None where none does."""
     for columns in _sizes(layer.y_width):
-        # A column of several rows has gaps in the image and in the result: rows are cut first.
+        # Columns of several rows are not contiguous in image and result, so rows are cut first.
         whole = columns == layer.y_width
         found = [
             tiling
@@ -87,7 +87,7 @@ def tiling_of(layer: Geometry, room: Room) -> Tiling | None:
 
 
 def _sizes(extent: int) -> Iterator[int]:
-    """One size per number of equal cuts, the largest first."""
+    """Yield one size per number of equal cuts, the largest first."""
     yield from dict.fromkeys(-(-extent // count) for count in range(1, extent + 1))
 
 
@@ -100,7 +100,7 @@ def _fitting(layer: Geometry, room: Room, rows: int, columns: int) -> Iterator[T
     ranges = -(-layer.y_blocks // most)
     blocks = -(-layer.y_blocks // ranges)
     strips = list(layer.tiles(rows, columns))
-    # A run of bytes of the result is what the engine writes: of several rows, one block at a time.
+    # The engine writes one contiguous range of the result: with several rows, one block per call.
     per_range = blocks if room.y_inside and len(strips) > 1 else 1
     calls = len(strips) * (layer.y_blocks if per_range > 1 else ranges)
     fetched = 0 if room.x_inside else sum(map(layer.fetched_bytes, strips))

@@ -1,4 +1,4 @@
-"""How many cycles the machine takes, as text that its intrinsics carry."""
+"""Cycle counts of the machine, as `func.func` text for its intrinsics."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from forebay.targets.description import TargetError
 
 @dataclass(frozen=True)
 class Times:
-    """What a cycle does; the defaults are illustrative, but for the array.
+    """The parameters of the timing model; the defaults are illustrative, except for the array.
 
-    The array of 16x16 multipliers is that of DIANA's digital core, 256 MACs of 8 bits a cycle
+    The array of 16x16 multipliers is that of DIANA's digital core, 256 MACs of 8 bits per cycle
     (Ueyoshi et al., "DIANA: An End-to-End Energy-Efficient Digital and Analog Hybrid Neural Network
-    SoC", ISSCC 2022): a block of inputs times a block of outputs. A depthwise channel sees itself
-    only, so 16 of the 256 work. `bandwidth` is the bytes that the fetcher and the weight loader
-    move in a cycle, `latency` the cycles before their first, `setup` those before a convolution's.
+    SoC", ISSCC 2022): a block of inputs times a block of outputs. A depthwise channel reads only
+    one input channel, so 16 of the 256 multipliers work. `bandwidth` is the bytes that the fetcher
+    and the weight loader move per cycle, `latency` the cycles before their first byte, `setup` the
+    cycles before the first product of a convolution.
     """
 
     bandwidth: int = 16
@@ -23,7 +24,7 @@ class Times:
     setup: int = 64
 
     def __post_init__(self) -> None:
-        """Raise `TargetError` where nothing would ever arrive, or before it was asked for."""
+        """Raise `TargetError` for a bandwidth below 1 or a negative latency or setup."""
         if self.bandwidth < 1 or self.latency < 0 or self.setup < 0:
             raise TargetError(
                 f"fetch_conv with bandwidth={self.bandwidth}, latency={self.latency} and "
@@ -31,7 +32,10 @@ class Times:
             )
 
     def of_fetcher(self) -> str:
-        """`latency + blocks * rows * columns * 16 / bandwidth`, rounded up."""
+        """Return the cycles of the fetcher, as text.
+
+        They are `latency + blocks * rows * columns * 16 / bandwidth`, rounded up.
+        """
         return f"""
 func.func @cycles(
     %blocks: i32, %height: i32, %width: i32, %row: i32, %rows: i32, %column: i32, %columns: i32,
@@ -52,7 +56,11 @@ func.func @cycles(
 """
 
     def of_conv2d(self) -> str:
-        """`setup` and a cycle per output position, output block, kernel element and input block."""
+        """Return the cycles of the engine, as text.
+
+        They are `setup`, plus one per output position, output block, kernel element and input
+        block.
+        """
         return f"""
 func.func @cycles(
     %x_blocks: i32, %x_height: i32, %x_width: i32, %y_blocks: i32, %y_height: i32, %y_width: i32,
