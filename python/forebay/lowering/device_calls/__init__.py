@@ -1,4 +1,4 @@
-"""Device commands as calls of C functions in the LLVM dialect, and references that define them.
+"""Device commands as calls of C functions in the LLVM dialect, and the functions' definitions.
 
 May import `ir` and `dialects`.
 """

@@ -1,4 +1,4 @@
-"""Memories inside devices as LLVM's references have them: globals, and addresses as pointers."""
+"""Memories inside devices for the references in LLVM: globals, and addresses as pointers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from forebay.ir.refused import RefusedError
 
 
 def handle_numbers(module: ir.Operation) -> dict[str, int]:
-    """What references take for the handle of each device that has one: a number, from 1."""
+    """Return the number, from 1, that is the handle of each device with a handle in references."""
     return {name: number for number, name in enumerate(devices_with_handles(module), 1)}
 
 
 class DeviceMemory:
-    """The memories inside of a module's devices, made in `block` when a reference needs them."""
+    """The memories inside a module's devices, each built in `block` when a reference needs it."""
 
     def __init__(self, module: ir.Operation, block: ir.Block) -> None:
         self._block = block
@@ -28,7 +28,7 @@ class DeviceMemory:
         self._made: dict[str, ir.MemRefType] = {}
 
     def pointer(self, address: ir.Value, pools: Sequence[str]) -> ir.Value:
-        """The pointer to an address, an i32, in the first of these pools that has it."""
+        """Return the pointer for an address, an i32, in the first of the pools that contains it."""
         *others, last = pools
         found = self._pointer_into(last, address)
         i32 = ir.IntegerType.get_signless(32)
@@ -41,7 +41,7 @@ class DeviceMemory:
         return llvm.inttoptr(ir.Type.parse("!llvm.ptr"), found)
 
     def refuse_shared(self, pools: Sequence[str], origin: ir.OpView) -> None:
-        """Refuse an address that several memories have, where nothing says which is meant."""
+        """Refuse an address that is in several memories when no handle says which one is meant."""
         if len({self._pools[name].base or 0 for name in pools}) < len(pools):
             raise RefusedError(
                 origin.location,
@@ -53,7 +53,7 @@ class DeviceMemory:
     def select(
         self, device: str, handle: ir.Value, pointer: ir.Value, otherwise: ir.Value
     ) -> ir.Value:
-        """One pointer or the other, by whether a handle is this device's; handles are numbers."""
+        """Return `pointer` if a handle, which is a number, is this device's, else `otherwise`."""
         i64 = ir.IntegerType.get_signless(64)
         number = arith.constant(i64, self._numbers[device])
         is_own = arith.cmpi(arith.CmpIPredicate.eq, llvm.ptrtoint(i64, handle), number)
@@ -91,5 +91,5 @@ class DeviceMemory:
 
 
 def _signed(value: int) -> int:
-    """An i32 of these 32 bits."""
+    """Return the signed i32 with these 32 bits."""
     return value - (1 << 32) if value >= 1 << 31 else value

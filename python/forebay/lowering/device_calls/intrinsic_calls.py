@@ -1,4 +1,4 @@
-"""What devices are told as calls of C functions: addresses, then 32-bit numbers."""
+"""Lower device commands to calls of C functions: addresses, then 32-bit numbers."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ Pools = Mapping[str, DeclaredPool]
 
 
 def call_symbols(ops: Iterable[ir.OpView], pools: Pools) -> None:
-    """Replace all that devices are told by calls of their C functions.
+    """Replace all device commands by calls of their C functions.
 
-    A wait knows its queue by where its token comes from, so waits are replaced first.
+    Waits are replaced first, because the queue of a wait is found by the op that defines its token.
     """
     ops = list(ops)
     for op in ops:
@@ -73,7 +73,7 @@ def _tell_after(op: LaunchOp | StartOp) -> None:
 
 
 def _handle(op: ir.OpView, device: str) -> list[ir.Value]:
-    """The handle of the instance that is meant, where its functions take one."""
+    """Return the handle of the device as a list; empty where its functions take no handle."""
     handle = handle_at(op, device)
     return [] if handle is None else [handle]
 
@@ -91,13 +91,13 @@ def _move_arguments(op: MoveOp | StartOp, pools: Pools) -> list[ir.Value]:
 
 
 def _address(value: ir.Value, pools: Pools) -> ir.Value:
-    """A pointer, or inside a device a number."""
+    """Return the operand's pointer, or its address as a number inside a device."""
     found = address_of(value, pools)
     return _pointer(value) if found is None else _number(found.number)
 
 
 def _number(value: int) -> ir.Value:
-    """An i32 of the value's 32 bits."""
+    """Return an i32 with the value's 32 bits."""
     signed = value - (1 << 32) if value >= 1 << 31 else value
     return arith.constant(_i32(), signed)
 
@@ -107,7 +107,7 @@ def _i32() -> ir.Type:
 
 
 def _pointer(value: ir.Value) -> ir.Value:
-    """The address of the first element, behind the memref's offset."""
+    """Return the address of the first element, with the memref's offset added."""
     type_ = ir.MemRefType(value.type)
     i64 = ir.IntegerType.get_signless(64)
     address = memref.extract_aligned_pointer_as_index(value)

@@ -1,4 +1,4 @@
-"""The C functions of devices in LLVM: declared for the linker, or defined by their references."""
+"""The C functions of devices in LLVM: declared for the linker, or defined by references."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from forebay.lowering.device_calls.memref_at import memref_at
 class DeviceFunction:
     """A C function of a device: operands, which are pointers or addresses, then 32-bit numbers.
 
-    `inside` lists, per device and operand, the pools inside of devices in which its address is;
-    none for a pointer. `is_started` says that the program gives it to a queue, too; with
-    `takes_handle` a pointer in front says which device is meant.
+    `inside` lists, per device and operand, the pools inside devices that the operand may be in; the
+    list is empty for a pointer. `is_started` says that the program also issues it to a queue. With
+    `takes_handle`, the first parameter is a pointer that selects the device.
     """
 
     name: str
@@ -53,20 +53,20 @@ class DeviceFunction:
 
     @property
     def operands(self) -> tuple[tuple[str, ...], ...]:
-        """Per operand the pools of all devices."""
+        """The pools inside devices per operand, of all devices together."""
         sides = zip(*self.inside.values(), strict=True)
         return tuple(tuple(dict.fromkeys(name for side in s for name in side)) for s in sides)
 
     @property
     def inputs(self) -> list[ir.Type]:
-        """What it takes."""
+        """The parameter types of the C function."""
         pointer, i32 = ir.Type.parse("!llvm.ptr"), ir.IntegerType.get_signless(32)
         operands = [i32 if pools else pointer for pools in self.operands]
         return [pointer] * self.takes_handle + operands + [i32] * self.numbers
 
 
 def declare(module: ir.Operation, block: ir.Block) -> None:
-    """Declare the C functions; whoever runs the program provides them."""
+    """Declare the C functions; the environment that runs the program provides them."""
     i32 = ir.IntegerType.get_signless(32)
     with ir.InsertionPoint.at_block_begin(block), ir.Location.unknown(module.context):
         for symbol in _symbols_in(module):
@@ -83,9 +83,9 @@ def _marked(function: func.FuncOp) -> func.FuncOp:
 
 
 def define(module: ir.Operation, block: ir.Block) -> None:
-    """Define the C functions by the references; what is started has ended when it returns.
+    """Define the C functions by the references; an operation ends before its start returns.
 
-    Raises `RefusedError` where an intrinsic has no reference, or one that asks for a size.
+    Raises `RefusedError` for an intrinsic without a reference, or with one that asks for a size.
     """
     pools, symbols = pools_in(module), _symbols_in(module)
     memory = DeviceMemory(module, block)
@@ -112,7 +112,7 @@ def define(module: ir.Operation, block: ir.Block) -> None:
 
 
 def _symbols_in(module: ir.Operation) -> list[DeviceFunction]:
-    """The C functions that the program calls, each once."""
+    """Return the C functions that the program calls, each once."""
     pools, ops = pools_in(module), ops_nested_in(module)
     handles = devices_with_handles(module)
     launched = {op.callee.value for op in ops if isinstance(op, LaunchOp)}
@@ -143,7 +143,7 @@ def _inside(names: Sequence[str], pools: Mapping[str, DeclaredPool]) -> tuple[st
 
 
 def _told_to_queues(module: ir.Operation) -> list[tuple[str, list[ir.Type]]]:
-    """The C functions by which the program waits, and orders queues, and what they take."""
+    """Return the C functions that wait for tokens and order queues, with their parameter types."""
     handles = devices_with_handles(module)
     pointer, i32 = (
         ir.Type.parse("!llvm.ptr", module.context),
@@ -177,7 +177,7 @@ def _define_start(symbol: DeviceFunction, block: ir.Block) -> None:
 
 
 def _take_addresses(reference: func.FuncOp, symbol: DeviceFunction, memory: DeviceMemory) -> None:
-    """Replace a reference by a function with the C signature, which makes memrefs of addresses."""
+    """Replace a reference by a function with the C signature, which builds memrefs of addresses."""
     old, i32 = reference.entry_block, ir.IntegerType.get_signless(32)
     with ir.InsertionPoint(reference), reference.location:
         function = _marked(func.FuncOp(symbol.name, (symbol.inputs, [i32])))
@@ -208,7 +208,7 @@ def _pointer(
     symbol: DeviceFunction,
     memory: DeviceMemory,
 ) -> ir.Value:
-    """Where an operand is: a pointer, or an address in memory of the device that is meant."""
+    """Return the pointer of an operand: given, or for an address in memory of the device meant."""
     sides = {device: inside[number] for device, inside in symbol.inside.items()}
     if not any(sides.values()):
         return given

@@ -1,4 +1,4 @@
-"""A memref of the memory at a pointer, in the form of upstream's lowering to LLVM."""
+"""A memref for the memory at a pointer, in the form of upstream's lowering to LLVM."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _DESCRIPTOR = "!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>"
 
 
 def memref_at(pointer: ir.Value, type_: ir.Type, size: int = 0) -> ir.Value:
-    """A memref of rank 1 whose first element is at a pointer; nobody may ask for a size of 0."""
+    """Return a rank-1 memref that begins at a pointer; with size 0, its size must not be read."""
     descriptor: ir.Value = llvm.PoisonOp(ir.Type.parse(_DESCRIPTOR)).result
     i64 = ir.IntegerType.get_signless(64)
     zero, one = arith.constant(i64, 0), arith.constant(i64, 1)

@@ -1,4 +1,4 @@
-"""Functions that tell devices something get a result: the status, 0 for now."""
+"""Add a status result, 0 for now, to functions that issue device commands."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from forebay.ir.refused import RefusedError
 def return_statuses(functions: Sequence[func.FuncOp], told: Container[str]) -> None:
     """Give the functions of these names an i32 as result, and mark them with `accel.status`.
 
-    What they return is 0: that a status which is not 0 ends them takes branches, for which there
-    is no place inside of structured control flow. Raises `RefusedError` for one with a result.
+    The result is always 0: to return early on a status other than 0 needs branches, which
+    structured control flow does not have. Raises `RefusedError` for a function that has a result
+    already.
     """
     i32 = ir.IntegerType.get_signless(32)
     own = [function for function in functions if function.sym_name.value in told]

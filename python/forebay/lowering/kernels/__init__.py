@@ -1,4 +1,4 @@
-"""Operators of TOSA as `accel.reduce`: one file per kind of operator.
+"""The lowering of TOSA operators to `accel.reduce`: one file per kind of operator.
 
-May import `ir`. Gives a function per operator, which passes call at an insertion point.
+May import `ir`. Gives one function per operator; passes call it at an insertion point.
 """

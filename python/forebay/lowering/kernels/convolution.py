@@ -1,7 +1,7 @@
 """Convolutions: multiply and accumulate over a clamped window, then bias, rescale and clamp.
 
-Integers start at the bias, as TOSA accumulates. Floats start at 0.0 and add the bias last, in the
-order of TFLite's reference kernels (ky, kx, channel), for the same rounding.
+Integer sums start at the bias, as in TOSA. Float sums start at 0.0 and add the bias last, in the
+order of TFLite's reference kernels (ky, kx, channel), so that they round in the same way.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _Weighted = Convolution | Depthwise | TransposeConvolution
 
 
 def lower_convolution(conv: Convolution) -> ir.Value:
-    """`out[n, y, x, c] = sum(source[n, window, k] * weights[c, ky, kx, k])`."""
+    """Compute `out[n, y, x, c] = sum(source[n, window, k] * weights[c, ky, kx, k])`."""
     conv = fold_source_zero_point(conv)
     if conv.is_fully_connected:
         return _lower_fully_connected(conv)
@@ -50,7 +50,7 @@ def lower_convolution(conv: Convolution) -> ir.Value:
 
 
 def _lower_fully_connected(conv: Convolution) -> ir.Value:
-    """`out[n, c] = sum(source[n, k] * weights[c, k])`, on tensors of rank 2."""
+    """Compute `out[n, c] = sum(source[n, k] * weights[c, k])`, on tensors of rank 2."""
     batch, _, _, channels = shape_of(conv.result)
     depth = shape_of(conv.weights)[-1]
     n, c, k = dimensions(3)
@@ -67,7 +67,7 @@ def _lower_fully_connected(conv: Convolution) -> ir.Value:
 
 
 def lower_depthwise(conv: Depthwise) -> ir.Value:
-    """`out[n, y, x, c * M + m] = sum(source[n, window, c] * weights[ky, kx, c, m])`."""
+    """Compute `out[n, y, x, c * M + m] = sum(source[n, window, c] * weights[ky, kx, c, m])`."""
     conv = fold_source_zero_point(conv)
     batch, height, width, _ = shape_of(conv.result)
     ky_extent, kx_extent, channels, multiplier = shape_of(conv.weights)
@@ -84,9 +84,9 @@ def lower_depthwise(conv: Depthwise) -> ir.Value:
 
 
 def lower_transpose_convolution(conv: TransposeConvolution) -> ir.Value:
-    """Gathered: row `y` gets source row `iy` through the weights' row `y - top - iy * stride`.
+    """Gather: source row `iy` adds to row `y` through weights row `y - top - iy * stride`.
 
-    The window is on the weights, and the order of additions is that of TFLite's scattering loops.
+    The window is on the weights. The order of additions is that of TFLite's scattering loops.
     """
     batch, height, width, channels = shape_of(conv.result)
     _, source_height, source_width, depth = shape_of(conv.source)
@@ -105,7 +105,7 @@ def lower_transpose_convolution(conv: TransposeConvolution) -> ir.Value:
 def window_index(
     window: Window, outer: Sequence[ir.AffineExpr], inner: Sequence[ir.AffineExpr]
 ) -> list[ir.AffineExpr]:
-    """Row and column that the window at `outer` reads with its element `inner`."""
+    """Return the row and column that the window at `outer` reads for its element `inner`."""
     return [
         outer[i] * window.stride[i] + inner[i] * window.dilation[i] - window.before[i]
         for i in (0, 1)

@@ -1,7 +1,7 @@
-"""TFLite's exponential in fixed point, on integers: the table that the quantised softmax reads.
+"""The fixed-point exponential of TFLite, for the table that the quantised softmax reads.
 
-Source: gemmlowp `fixedpoint.h` (`exp_on_negative_values`) and TFLite `reference/softmax.h`. Formats
-have names: Q5.26 has 5 integer and 26 fractional bits in an int32, Q0.31 has none and 31.
+Source: gemmlowp `fixedpoint.h` (`exp_on_negative_values`) and TFLite `reference/softmax.h`. A
+format Qm.n has m integer bits and n fractional bits in an int32: Q5.26, Q0.31.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from forebay.ir.softmax import QuantizedSoftmax
 
 _ONE = (1 << 31) - 1
-"""The largest Q0.31, which stands for one."""
+"""The largest Q0.31, which represents 1."""
 _QUARTER = 1 << 24
-"""Of Q5.26."""
+"""1/4 in Q5.26."""
 _EXP_OF_MINUS_EIGHTH = 1895147668
 _THIRD = 715827883
 _FACTORS = (1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242)
@@ -19,7 +19,7 @@ _FACTORS = (1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242)
 
 
 def exponentials(softmax: QuantizedSoftmax) -> list[int]:
-    """exp in Q0.31 of -d times the scale of the input, for d from 0 to 255; 0 below `diff_min`."""
+    """Return exp(-d * input scale) in Q0.31 for d from 0 to 255; 0 for -d below `diff_min`."""
     return [_exponential(softmax, -d) if -d >= softmax.diff_min else 0 for d in range(256)]
 
 
@@ -29,10 +29,11 @@ def _exponential(softmax: QuantizedSoftmax, difference: int) -> int:
 
 
 def exp_of_negative(x: int) -> int:
-    """exp in Q0.31 of a Q5.26 that is at most zero.
+    """Return exp in Q0.31 of a Q5.26 that is at most zero.
 
-    x = -(a sum of powers of two from 1/4 to 16) + rest, with the rest in [-1/4, 0): exp of the rest
-    is a polynomial, and each power multiplies its own constant.
+    The input is split: x = -(a sum of powers of two from 1/4 to 16) + rest, with the rest in
+    [-1/4, 0). exp(rest) is computed by a polynomial. For each power of two 2**k in the sum, the
+    result is multiplied by the constant exp(-2**k).
     """
     if x == 0:
         return _ONE
@@ -46,7 +47,7 @@ def exp_of_negative(x: int) -> int:
 
 
 def _exp_above_minus_quarter(x: int) -> int:
-    """exp of a Q0.31 in [-1/4, 0): Taylor's series around -1/8, to the fourth power."""
+    """Return exp of a Q0.31 in [-1/4, 0): the Taylor series around -1/8, up to the fourth power."""
     t = x + (1 << 28)
     t2 = high_product(t, t)
     t3 = high_product(t2, t)
@@ -56,11 +57,11 @@ def _exp_above_minus_quarter(x: int) -> int:
 
 
 def high_product(a: int, b: int) -> int:
-    """`a * b / 2**31`, halves up: gemmlowp's `SaturatingRoundingDoublingHighMul`."""
+    """Return `a * b / 2**31`, halves up: gemmlowp's `SaturatingRoundingDoublingHighMul`."""
     return (a * b + (1 << 30)) >> 31
 
 
 def _rounded_shift(a: int, bits: int) -> int:
-    """`a / 2**bits`, halves away from zero: gemmlowp's `RoundingDivideByPOT`."""
+    """Return `a / 2**bits`, halves away from zero: gemmlowp's `RoundingDivideByPOT`."""
     magnitude = (abs(a) + (1 << (bits - 1))) >> bits
     return magnitude if a >= 0 else -magnitude

@@ -1,4 +1,4 @@
-"""Products of batches of matrices."""
+"""Lower products of batches of matrices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from forebay.lowering.kernels.requantise import factor_operands, finish
 
 
 def lower_matmul(op: MatMul) -> ir.Value:
-    """`out[n, h, w] = sum(source[n, h, k] * other[n, k, w])`."""
+    """Compute `out[n, h, w] = sum(source[n, h, k] * other[n, k, w])`."""
     batch, height, width = shape_of(op.result)
     depth = shape_of(op.source)[-1]
     n, h, w, k = dimensions(4)

@@ -1,4 +1,4 @@
-"""Names for what a kernel makes, which reports and the C code show."""
+"""Names of the buffers that a kernel allocates; reports and the C code show them."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from mlir import ir
 
 
 def named(name: str) -> ir.Location:
-    """The current location with a name around it: a hint as `forebay.ir.locations` reads it."""
+    """Return the current location with a name, which `forebay.ir.locations` reads as a hint."""
     return ir.Location.name(name, ir.Location.current)

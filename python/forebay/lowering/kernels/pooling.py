@@ -1,4 +1,4 @@
-"""Pooling: a window clamped at the border, so padding is neither stored nor counted."""
+"""Lower pooling: the window is clamped at the border, so padding is not stored or counted."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from forebay.lowering.kernels.requantise import factor_operands, finish
 
 
 def lower_average_pool(pool: AveragePool) -> ir.Value:
-    """The sum divided by the number of elements inside; integers round halves away from zero.
+    """Divide the sum by the number of elements inside; integers round halves away from zero.
 
-    TOSA multiplies by a 31-bit reciprocal instead, which gives the same for all sums of windows of
-    up to 2**14 elements of 8 bits, and for all larger ones that were tried.
+    TOSA multiplies by a 31-bit reciprocal instead. The results are the same for all sums of windows
+    of up to 2**14 elements of 8 bits, and for all larger windows that were tried.
     """
     element = _element(pool)
     is_float = isinstance(element, ir.FloatType)
@@ -50,7 +50,7 @@ def lower_average_pool(pool: AveragePool) -> ir.Value:
 
 
 def lower_max_pool(pool: MaxPool) -> ir.Value:
-    """The largest element of each window."""
+    """Compute the largest element of each window."""
     element = _element(pool)
 
     def init(_: Scalars) -> Scalars:
@@ -66,7 +66,7 @@ def lower_max_pool(pool: MaxPool) -> ir.Value:
 
 
 def lowest(element: ir.Type) -> float:
-    """The smallest finite number of a type."""
+    """Return the smallest finite number of a type."""
     if isinstance(element, ir.FloatType):
         return float(np.finfo(np.float32).min)
     return -(2 ** (ir.IntegerType(element).width - 1))
@@ -88,7 +88,7 @@ def _lower_pool(pool: AveragePool | MaxPool, kernel: ReduceKernel) -> ir.Value:
 def _integer_mean(
     pool: AveragePool, total: ir.Value, count: ir.Value, element: ir.IntegerType
 ) -> ir.Value:
-    """`total / count` with halves away from zero, in the zero point of the result."""
+    """Return `total / count` with halves away from zero, plus the zero point of the result."""
     zero, two = scalar.constant(0, scalar.i32()), scalar.constant(2, scalar.i32())
     half = scalar.divide(count, two)
     positive = arith.CmpIOp(arith.CmpIPredicate.sgt, total, zero).result

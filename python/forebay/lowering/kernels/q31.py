@@ -1,8 +1,8 @@
-"""Arithmetic on scalars of format Q0.31, an int32 in units of 2**-31, as gemmlowp does it.
+"""Arithmetic on scalars of format Q0.31 (an int32 in units of 2**-31), as in gemmlowp.
 
-Products are `tosa.apply_scale`, whose 64 bits and rounding of halves up are those of gemmlowp's
-high product. The values are from all of i32 here: more than TOSA's specification lets it take, but
-what its lowerings compute, since no result leaves i32.
+Products are `tosa.apply_scale`: its 64-bit product and rounding of halves up are those of
+gemmlowp's high product. The values here are any i32. TOSA's specification allows fewer, but its
+lowerings compute the right result, because no result leaves i32.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from forebay.lowering.kernels.named import named
 
 
 def leading_zeros(value: ir.Value) -> ir.Value:
-    """The number of zero bits above the highest set one."""
+    """Return the number of zero bits above the highest set bit."""
     with named("leading"):
         return mathlib.CountLeadingZerosOp(value).result
 
 
 def inverse(total: ir.Value) -> ir.Value:
-    """`1 / (1 + fraction)` in Q0.31, where total = (1 + fraction) times a power of two.
+    """Return `1 / (1 + fraction)` in Q0.31, where total = (1 + fraction) times a power of two.
 
-    Newton's x += x * (1 - x * d) in Q2.29, with d = (1 + fraction) / 2, from x = 48/17 - 32/17 * d.
+    Newton's iteration is x += x * (1 - x * d) in Q2.29, with d = (1 + fraction) / 2. It starts from
+    x = 48/17 - 32/17 * d.
     """
     fraction = arith.AndIOp(
         arith.ShLIOp(total, leading_zeros(total)).result, _i32(2**31 - 1)
@@ -45,12 +46,12 @@ def inverse(total: ir.Value) -> ir.Value:
 
 
 def product(a: ir.Value, b: ir.Value) -> ir.Value:
-    """`a * b / 2**31`, halves up, for `b` at least zero."""
+    """Return `a * b / 2**31`, halves up, for `b` at least zero."""
     return _apply_scale(a, b, scalar.constant(31, ir.IntegerType.get_signless(8)))
 
 
 def rounded_shift(value: ir.Value, bits: ir.Value) -> ir.Value:
-    """`value / 2**bits`, halves up, for a value at least zero."""
+    """Return `value / 2**bits`, halves up, for a value at least zero."""
     return _apply_scale(value, _i32(1), bits)
 
 

@@ -1,4 +1,4 @@
-"""Builds `accel.reduce` ops from affine expressions and functions that emit the regions."""
+"""Build `accel.reduce` ops from affine expressions and functions that emit the regions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Scalars = Sequence[ir.Value]
 
 @dataclass(frozen=True, eq=False)
 class ReduceOperand:
-    """A tensor and the index of the element that a point of the domain uses."""
+    """A tensor, and the index of the element that a point of the domain uses."""
 
     value: ir.Value
     index: tuple[ir.AffineExpr, ...]
@@ -26,36 +26,36 @@ class ReduceOperand:
 
 @dataclass(frozen=True, eq=False)
 class ReduceKernel:
-    """The three regions as functions that emit their ops and give what they yield."""
+    """The three regions, as functions that emit their ops and return the values to yield."""
 
     init: Callable[[Scalars], Scalars]
-    """Of the params."""
+    """Emits `init` from the params."""
     body: Callable[[Scalars, Scalars], Scalars]
-    """Of the accumulators and the ins."""
+    """Emits `body` from the accumulators and the ins."""
     finish: Callable[[Scalars, ir.Value, Scalars], ir.Value]
-    """Of the accumulators, the count and the params."""
+    """Emits `finish` from the accumulators, the count and the params."""
 
 
 @dataclass(frozen=True)
 class Domain:
-    """Extents; dimension `d` of the expressions counts the parallel ones first."""
+    """The extents of a domain; dimension `d` of the expressions counts the parallel ones first."""
 
     parallel: tuple[int, ...]
     reduction: tuple[int, ...]
 
     @property
     def extents(self) -> tuple[int, ...]:
-        """All of them."""
+        """All extents, the parallel ones first."""
         return (*self.parallel, *self.reduction)
 
 
 def dimensions(count: int) -> list[ir.AffineExpr]:
-    """The expressions of the dimensions of a domain."""
+    """Return the expressions of the first `count` dimensions of a domain."""
     return [ir.AffineExpr.get_dim(i) for i in range(count)]
 
 
 def zero() -> ir.AffineExpr:
-    """The expression 0."""
+    """Return the expression 0."""
     return ir.AffineExpr.get_constant(0)
 
 
@@ -69,9 +69,9 @@ def build_reduce(
     result: ir.RankedTensorType,
     name: str | None = None,
 ) -> ir.Value:
-    """Create the op at the current insertion point and location; dimensions of extent 1 vanish.
+    """Create the op at the current insertion point and location, without dimensions of extent 1.
 
-    `name` is for the buffer of the result, where it is not the operator's.
+    `name` is the name of the result's buffer, where it differs from the operator's.
     """
     small = _Squeezed(domain)
     maps = [small.map_of(operand.index, reduces=True) for operand in ins]

@@ -1,4 +1,4 @@
-"""Sums and maxima over axes, as MEAN and SOFTMAX consist of."""
+"""Lower sums and maxima over axes, of which MEAN and SOFTMAX consist."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from forebay.lowering.kernels.requantise import factor_operands, finish, rescale
 
 
 def lower_reduction(op: Reduction) -> ir.Value:
-    """One nest for all axes, whose elements are taken in the order of memory."""
+    """Build one loop nest for all axes, which reads the elements in the order of memory."""
     shape = shape_of(op.source)
     kept = [d for d in range(len(shape)) if d not in op.axes]
     dims = dimensions(len(shape))

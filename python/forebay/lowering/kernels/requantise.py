@@ -15,7 +15,7 @@ _I32_RANGE = (-(2**31), 2**31 - 1)
 
 
 def factor_operands(epilogue: Epilogue, channel: ir.AffineExpr) -> list[ReduceOperand]:
-    """The multipliers and shifts when there is one per channel; else they are constants."""
+    """Return the multipliers and shifts if there is one per channel; else they are constants."""
     if epilogue.rescale is None or not epilogue.rescale.per_channel:
         return []
     op = epilogue.rescale.op
@@ -23,7 +23,10 @@ def factor_operands(epilogue: Epilogue, channel: ir.AffineExpr) -> list[ReduceOp
 
 
 def finish(epilogue: Epilogue, value: ir.Value, factors: Sequence[ir.Value]) -> ir.Value:
-    """What is stored for an accumulated `value`; `factors` are the scalars of `factor_operands`."""
+    """Return the value to store for an accumulated `value`.
+
+    `factors` are the scalars of `factor_operands`.
+    """
     clamp = epilogue.clamp
     if epilogue.factor is not None:
         value = scalar.multiply(value, scalar.constant(epilogue.factor, value.type))
@@ -35,7 +38,7 @@ def finish(epilogue: Epilogue, value: ir.Value, factors: Sequence[ir.Value]) -> 
 
 
 def rescale(by: Rescale, value: ir.Value) -> ir.Value:
-    """A rescaled scalar, for a rescale with one factor."""
+    """Return a rescaled scalar, for a rescale with one factor."""
     return _requantise(by, value, (), None)
 
 

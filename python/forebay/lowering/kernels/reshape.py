@@ -1,4 +1,4 @@
-"""Views of tensors in TOSA, before the lowering to tensor ops makes them free of cost."""
+"""Reshapes in TOSA; the lowering to tensor ops turns them into views without cost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from forebay.ir.fused import shape_of
 
 
 def reshape(value: ir.Value, shape: Sequence[int]) -> ir.Value:
-    """`tosa.reshape`, or the value itself where the shape is already that."""
+    """Build a `tosa.reshape`, or return the value if it has the shape already."""
     if shape_of(value) == tuple(shape):
         return value
     values: Any = np.array(shape, np.int64)

@@ -1,4 +1,4 @@
-"""Kernels over rows and columns: on tensors `[rows, columns]` and `[rows]`."""
+"""Build kernels on tensors `[rows, columns]` and `[rows]`."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from forebay.lowering.kernels.reduce import (
 
 Combine = Callable[[ir.Value, ir.Value], ir.Value]
 Emit = Callable[[Sequence[ir.Value]], ir.Value]
-"""Emits the body: from the elements of the ins and of the out to the new element of the out."""
+"""Emits the body: maps the elements of the ins and the out to the new element of the out."""
 
 
 def over_rows(
     ins: Sequence[ir.Value], out: ir.Value, body: Emit, *, columns_are_reduced: bool = False
 ) -> ir.Value:
-    """One op on tensors `[rows, columns]`; a tensor `[rows]` gives its element to the whole row."""
+    """Build one op on tensors `[rows, columns]`; an element of a tensor `[rows]` is for its row."""
     row, column = ir.AffineExpr.get_dim(0), ir.AffineExpr.get_dim(1)
     operands = [*ins, out]
     maps = [
@@ -47,12 +47,12 @@ def over_rows(
 
 
 def empty(shape: Sequence[int], element: ir.Type) -> ir.Value:
-    """A tensor to write to."""
+    """Return a tensor to write to."""
     return tensor.EmptyOp(list(shape), element).result
 
 
 def reduce_rows(name: str, source: ir.Value, start: float, combine: Combine) -> ir.Value:
-    """`combine` over each row: `[rows, columns]` to `[rows]`."""
+    """Reduce each row by `combine`: `[rows, columns]` to `[rows]`."""
     rows, columns = shape_of(source)
     element = ir.RankedTensorType(source.type).element_type
     r, c = dimensions(2)
@@ -74,7 +74,7 @@ def reduce_rows(name: str, source: ir.Value, start: float, combine: Combine) -> 
 def map_rows(
     name: str, source: ir.Value, element: ir.Type, emit: Callable[[ir.Value], ir.Value]
 ) -> ir.Value:
-    """`emit` of each element of `[rows]`, as a kernel that no pass fuses into an inner loop."""
+    """Apply `emit` to each element of `[rows]`, in a kernel that no pass fuses into a loop."""
     (rows,) = shape_of(source)
     (r,) = dimensions(1)
     return build_reduce(
@@ -93,7 +93,7 @@ def map_rows(
 
 
 def fill_rows(name: str, rows: int, value: int) -> ir.Value:
-    """The number in each of `[rows]`, as i32."""
+    """Return `[rows]` filled with the number, as i32."""
     (r,) = dimensions(1)
     return build_reduce(
         Domain((rows,), ()),

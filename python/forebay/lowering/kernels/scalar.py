@@ -1,7 +1,7 @@
-"""Arithmetic on scalars at the current insertion point, each function one op or a few.
+"""Arithmetic on scalars at the current insertion point; each function builds one op or a few.
 
-Integer arithmetic is marked `nsw`: TFLite's kernels accumulate in `int32_t` and have undefined
-behaviour where the sum leaves it, so a network that runs there does not overflow here.
+Integer arithmetic is marked `nsw`. The kernels of TFLite accumulate in `int32_t`, where overflow is
+undefined behaviour, so a network that runs there does not overflow here.
 """
 
 from __future__ import annotations
@@ -13,57 +13,57 @@ _NSW = arith.IntegerOverflowFlags.nsw
 
 
 def i32() -> ir.Type:
-    """The type of accumulators."""
+    """Return the type of accumulators."""
     return ir.IntegerType.get_signless(32)
 
 
 def constant(value: float, type_: ir.Type) -> ir.Value:
-    """A number of an integer, index or floating-point type."""
+    """Build a constant of an integer, index or floating-point type."""
     return arith.ConstantOp(
         type_, float(value) if isinstance(type_, ir.FloatType) else int(value)
     ).result
 
 
 def add(a: ir.Value, b: ir.Value) -> ir.Value:
-    """Sum of integers or floats."""
+    """Add integers or floats."""
     if isinstance(a.type, ir.FloatType):
         return arith.AddFOp(a, b).result
     return arith.AddIOp(a, b, overflowFlags=_NSW).result
 
 
 def add_constant(a: ir.Value, b: int) -> ir.Value:
-    """Sum of an integer and a number; no op for zero."""
+    """Add a number to an integer; builds no op for 0."""
     return a if b == 0 else add(a, constant(b, a.type))
 
 
 def subtract(a: ir.Value, b: ir.Value) -> ir.Value:
-    """Difference of integers or floats."""
+    """Subtract integers or floats."""
     if isinstance(a.type, ir.FloatType):
         return arith.SubFOp(a, b).result
     return arith.SubIOp(a, b, overflowFlags=_NSW).result
 
 
 def multiply(a: ir.Value, b: ir.Value) -> ir.Value:
-    """Product of integers or floats."""
+    """Multiply integers or floats."""
     if isinstance(a.type, ir.FloatType):
         return arith.MulFOp(a, b).result
     return arith.MulIOp(a, b, overflowFlags=_NSW).result
 
 
 def scaled(value: ir.Value, factor: int) -> ir.Value:
-    """Product of an integer and a number; no op for one."""
+    """Multiply an integer by a number; builds no op for 1."""
     return value if factor == 1 else multiply(value, constant(factor, value.type))
 
 
 def divide(a: ir.Value, b: ir.Value) -> ir.Value:
-    """Quotient of integers, rounded towards zero, or of floats."""
+    """Divide integers, rounding towards zero, or floats."""
     if isinstance(a.type, ir.FloatType):
         return arith.DivFOp(a, b).result
     return arith.DivSIOp(a, b).result
 
 
 def widen(value: ir.Value, *, unsigned: bool = False) -> ir.Value:
-    """An integer as i32."""
+    """Extend an integer to i32."""
     if value.type == i32():
         return value
     extend = arith.ExtUIOp if unsigned else arith.ExtSIOp
@@ -71,12 +71,12 @@ def widen(value: ir.Value, *, unsigned: bool = False) -> ir.Value:
 
 
 def narrow(value: ir.Value, to: ir.Type) -> ir.Value:
-    """The low bits of an integer."""
+    """Truncate an integer to its low bits."""
     return value if value.type == to else arith.TruncIOp(to, value).result
 
 
 def at_least(value: ir.Value, bound: ir.Value, *, ignores_nan: bool = False) -> ir.Value:
-    """The larger one."""
+    """Return the larger of two numbers."""
     if isinstance(value.type, ir.FloatType):
         larger = arith.MaxNumFOp if ignores_nan else arith.MaximumFOp
         return larger(value, bound).result
@@ -84,7 +84,7 @@ def at_least(value: ir.Value, bound: ir.Value, *, ignores_nan: bool = False) -> 
 
 
 def at_most(value: ir.Value, bound: ir.Value, *, ignores_nan: bool = False) -> ir.Value:
-    """The smaller one."""
+    """Return the smaller of two numbers."""
     if isinstance(value.type, ir.FloatType):
         smaller = arith.MinNumFOp if ignores_nan else arith.MinimumFOp
         return smaller(value, bound).result
@@ -92,6 +92,6 @@ def at_most(value: ir.Value, bound: ir.Value, *, ignores_nan: bool = False) -> i
 
 
 def clamp(value: ir.Value, low: float, high: float, *, ignores_nan: bool = False) -> ir.Value:
-    """The value, or the bound that it exceeds."""
+    """Return the value limited to `[low, high]`, both included."""
     raised = at_least(value, constant(low, value.type), ignores_nan=ignores_nan)
     return at_most(raised, constant(high, value.type), ignores_nan=ignores_nan)

@@ -1,6 +1,6 @@
-"""SOFTMAX over the last dimension, as rows and columns.
+"""Lower SOFTMAX over the last dimension, as rows and columns.
 
-Quantised, bit for bit as TFLite Micro computes it (`reference/softmax.h`):
+The quantised form equals that of TFLite Micro bit for bit (`reference/softmax.h`):
 
     highest = max(x)                                     [rows] i8
     total   = sum(exps[highest - x] >> 12)               [rows] i32  Q12.19, exps a table of Q0.31
@@ -37,7 +37,7 @@ _SUM_INTEGER_BITS = 12
 
 
 def lower_softmax(op: tosa.CustomOp, softmax: Softmax) -> ir.Value:
-    """The op's result, computed at the current insertion point."""
+    """Return the op's result, computed at the current insertion point."""
     source = op.operation.operands[0]
     shape = shape_of(source)
     matrix = reshape(source, (math.prod(shape[:-1]), shape[-1]))
@@ -96,7 +96,7 @@ def _exp_of(exps: ir.Value, x: ir.Value, highest: ir.Value) -> ir.Value:
 
 
 def _shift_of(total: ir.Value) -> ir.Value:
-    """Takes away the bits of the sum above one, and all but 8 of the result's 31."""
+    """Return the shift that removes the sum's bits above one, and all but 8 of the result's 31."""
     bits = scalar.constant(_SUM_INTEGER_BITS + 31 - 8, scalar.i32())
     shift = scalar.subtract(bits, q31.leading_zeros(total))
     return scalar.narrow(shift, ir.IntegerType.get_signless(8))

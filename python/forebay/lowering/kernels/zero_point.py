@@ -1,8 +1,8 @@
-"""Takes the source's zero point out of the loops of a convolution, into its bias.
+"""Move the source's zero point out of the loops of a convolution, into its bias.
 
     bias + sum((x - z) * w)  =  (bias - z * sum(w)) + sum(x * w)
 
-That needs every window whole, weights and bias that are known, and sums that stay in 32 bits.
+This needs windows without padding, constant weights and bias, and sums that fit into 32 bits.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from forebay.ir.tosa_constants import elements_of, is_zero
 _Conv = TypeVar("_Conv", Convolution, Depthwise)
 _LARGEST = 2**31 - 1
 _LARGEST_ELEMENT = 128
-"""The magnitude of an i8."""
+"""The largest magnitude of an i8."""
 
 
 def fold_source_zero_point(conv: _Conv) -> _Conv:
-    """The same convolution with a source zero point of 0, or as it is where that cannot be.
+    """Return the same convolution with a source zero point of 0, or unchanged if not possible.
 
-    A convolution without a bias keeps its zero point: it would get a tensor that it does not have.
+    A convolution without a bias keeps its zero point, because it has no bias tensor.
     """
     if conv.source_zero_point == 0 or max(*conv.window.before, *conv.window.after) > 0:
         return conv

@@ -1,4 +1,4 @@
-"""`accel.reduce` on memrefs as loop nests with accumulators in registers.
+"""The lowering of `accel.reduce` on memrefs to loop nests with accumulators in registers.
 
 May import `lowering.kernels` for scalar arithmetic.
 """

@@ -1,4 +1,4 @@
-"""Values of linear forms inside a loop nest, each partial sum computed in its outermost loop."""
+"""Values of linear forms in a loop nest; each partial sum is computed in its outermost loop."""
 
 from __future__ import annotations
 
@@ -11,31 +11,34 @@ from forebay.lowering.loops.linear import Linear
 
 
 class Counters:
-    """The loop counters that are known at the insertion point, and what was computed of them."""
+    """The loop counters known at the insertion point, and the values computed from them."""
 
     def __init__(self, forms: Iterable[Linear]) -> None:
         self._forms = list(dict.fromkeys(forms))
         self._values: dict[Linear, ir.Value] = {}
 
     def enter_nest(self) -> None:
-        """Outside of all loops: the forms that are constant."""
+        """Compute the constant forms, outside all loops."""
         for form in self._forms:
             if not form.dims():
                 self._values[form] = scalar.constant(form.constant, ir.IndexType.get())
 
     def enter(self, dim: int, counter: ir.Value) -> None:
-        """At the beginning of the loop over `dim`: extend the forms that depend on its counter."""
+        """Extend the forms that depend on the counter of `dim`, at the beginning of its loop."""
         for form in self._forms:
             part = form.up_to(dim)
             if form.coefficients[dim] != 0 and part not in self._values:
                 self._values[part] = self._extended(part, dim, counter)
 
     def value(self, form: Linear) -> ir.Value:
-        """The value of a form all of whose counters are known."""
+        """Return the value of a form whose counters are all known."""
         return self._values[form]
 
     def _extended(self, part: Linear, dim: int, counter: ir.Value) -> ir.Value:
-        """The outermost counter takes the constant along, so that a window's base is a value."""
+        """Extend a partial sum by a counter.
+
+        The outermost counter includes the constant, so that the base of a window is a value.
+        """
         factor = part.coefficients[dim]
         before = part.without([dim])
         known = self._values.get(before) if before.dims() else None

@@ -1,4 +1,4 @@
-"""Moves the ops of a region's block to where its arguments are known."""
+"""Move the ops of a region's block to a place where the values of its arguments are known."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mlir import ir
 
 
 def inline(block: ir.Block, arguments: Sequence[ir.Value | None]) -> list[ir.Value]:
-    """Move the ops to the current insertion point; gives what the terminator has.
+    """Move the ops to the current insertion point and return the terminator's operands.
 
     An argument without uses may be None.
     """

@@ -1,4 +1,4 @@
-"""Linear forms of loop counters: what the address maps of `accel.reduce` consist of."""
+"""Linear forms of loop counters, of which the address maps of `accel.reduce` consist."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from mlir import ir
 
 @dataclass(frozen=True)
 class Linear:
-    """`constant + sum(coefficients[d] * counter[d])`."""
+    """The form `constant + sum(coefficients[d] * counter[d])`."""
 
     coefficients: tuple[int, ...]
     constant: int = 0
 
     @staticmethod
     def of(expr: ir.AffineExpr, dims: int) -> Linear:
-        """The form of an expression that the op's verifier has found linear."""
+        """Return the form of an expression; the op's verifier has checked that it is linear."""
         coefficients = [0] * dims
         constant = _accumulate(expr, 1, coefficients)
         return Linear(tuple(coefficients), constant)
 
     def extremes(self, extents: Sequence[int]) -> tuple[int, int]:
-        """The least and the greatest value with each counter in `[0, extent)`."""
+        """Return the least and the greatest value with each counter in `[0, extent)`."""
         spans = [c * (e - 1) for c, e in zip(self.coefficients, extents, strict=True)]
         low = self.constant + sum(s for s in spans if s < 0)
         return low, self.constant + sum(s for s in spans if s > 0)
 
     def dims(self) -> list[int]:
-        """The dimensions that it depends on."""
+        """Return the dimensions that the form depends on."""
         return [d for d, c in enumerate(self.coefficients) if c != 0]
 
     def up_to(self, dim: int) -> Linear:
-        """The part that is known inside of the loop over `dim` and outside of later ones."""
+        """Return the part that is known inside the loop over `dim` and outside later loops."""
         kept = [c if d <= dim else 0 for d, c in enumerate(self.coefficients)]
         return replace(self, coefficients=tuple(kept))
 
     def without(self, dims: Sequence[int]) -> Linear:
-        """The form where the counters of `dims` are zero."""
+        """Return the form with the counters of `dims` set to zero."""
         kept = [0 if d in dims else c for d, c in enumerate(self.coefficients)]
         return replace(self, coefficients=tuple(kept))
 
 
 def _accumulate(expr: ir.AffineExpr, factor: int, coefficients: list[int]) -> int:
-    """Add `factor * expr` to the coefficients; gives the constant part."""
+    """Add `factor * expr` to the coefficients and return the constant part."""
     if isinstance(expr, ir.AffineDimExpr):
         coefficients[expr.position] += factor
         return 0

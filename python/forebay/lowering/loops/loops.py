@@ -1,8 +1,8 @@
-"""`accel.reduce` on memrefs as a nest of `scf.for` with the accumulators in registers.
+"""Lower `accel.reduce` on memrefs to a nest of `scf.for` with the accumulators in registers.
 
-Parallel loops in order, then reduction loops in order; a loop that runs once is no loop. Each
-partial sum of an address and each bound of a window is computed in the outermost loop where it is
-known:
+The parallel loops come first, in order, then the reduction loops; an extent of 1 gets no loop.
+Each partial sum of an address and each bound of a window is computed in the outermost loop where
+it is known:
 
     for y
       row = y * stride - before
@@ -31,14 +31,14 @@ from forebay.lowering.loops.window_limits import Limits, is_inside
 
 
 def lower_to_loops(op: accel.ReduceOp) -> None:
-    """Emit the nest in front of the op, whose regions are moved into it, and erase the op."""
+    """Emit the nest in front of the op, move the op's regions into it, and erase the op."""
     with ir.InsertionPoint(op), op.operation.location:
         _Nest(op).emit()
     op.operation.erase()
 
 
 class _Access:
-    """An operand and the forms of its index."""
+    """An operand and the linear forms of its index."""
 
     def __init__(self, value: ir.Value, index: list[Linear]) -> None:
         self.value = value
@@ -70,7 +70,7 @@ class _Nest:
         self.limits = Limits(self.bounds, domain, self.counters, counts=counts_loops)
 
     def emit(self) -> None:
-        """Everything, at the current insertion point."""
+        """Emit the whole nest at the current insertion point."""
         self.counters.enter_nest()
         self.limits.enter(-1)
         self._parallel_loop(0)
@@ -146,7 +146,7 @@ class _Nest:
         arguments: Sequence[ir.Value],
         loaded: Sequence[ir.Value | None] = (),
     ) -> list[ir.Value | None]:
-        """One element for each argument that has uses, unless it is loaded already."""
+        """Load one element for each argument that has uses, unless it is loaded already."""
         known = loaded or [None] * len(accesses)
         return [
             before or (self._load(access) if any(True for _ in argument.uses) else None)

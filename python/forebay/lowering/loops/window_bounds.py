@@ -1,4 +1,4 @@
-"""Where the loops of a reduction begin and end so that no operand is left; knows no IR.
+"""Begin and end of reduction loops such that no index leaves its operand; uses no IR.
 
 columns            0 1 2 3 4        base = x * stride - before, coefficient = dilation
 window at x = 0  [-1 0 1]           begins at k = ceil(-base / coefficient) = 1
@@ -15,7 +15,7 @@ from forebay.lowering.loops.linear import Linear
 
 @dataclass(frozen=True)
 class Clamp:
-    """The loop over `dim` is limited to where `base + coefficient * k` is in `[0, size)`."""
+    """A limit of the loop over `dim` to the `k` with `base + coefficient * k` in `[0, size)`."""
 
     dim: int
     coefficient: int
@@ -28,7 +28,7 @@ class Clamp:
 
 @dataclass(frozen=True)
 class Guard:
-    """Points at which `form` is not in `[0, size)` are skipped one by one."""
+    """A condition at each point: points at which `form` is not in `[0, size)` are skipped."""
 
     form: Linear
     size: int
@@ -38,22 +38,23 @@ class Guard:
 
 @dataclass(frozen=True)
 class Bounds:
-    """All that keeps a nest inside its operands; empty where nothing can be left."""
+    """The clamps and guards that keep a nest inside its operands; empty if none are needed."""
 
     clamps: tuple[Clamp, ...]
     guards: tuple[Guard, ...]
 
     def of_dim(self, dim: int) -> tuple[Clamp, ...]:
-        """The clamps of one loop."""
+        """Return the clamps of one loop."""
         return tuple(clamp for clamp in self.clamps if clamp.dim == dim)
 
 
 def find_bounds(
     axes: Sequence[tuple[Linear, int]], extents: Sequence[int], parallel: int
 ) -> Bounds:
-    """Bounds for the axes, given as index and size, of operands read at every point of the domain.
+    """Return bounds for the axes, as index and size, of operands read at every point of the domain.
 
-    An axis that depends on one reduction dimension clamps its loop. Any other needs a guard.
+    An axis that depends on exactly one reduction dimension clamps the loop of that dimension. Any
+    other axis needs a guard.
     """
     clamps: list[Clamp] = []
     guards: list[Guard] = []
@@ -83,9 +84,9 @@ def _clamp(form: Linear, size: int, extents: Sequence[int], dim: int) -> Clamp:
 def _may_be_empty(
     base: Linear, coefficient: int, size: int, extents: Sequence[int], dim: int
 ) -> bool:
-    """Whether a window could lie before the axis or behind it.
+    """Return whether a window could lie completely before or behind the axis.
 
-    One that steps over the axis, from before it to behind, begins where it ends.
+    A window that steps over the axis, from before it to behind it, has begin equal to end.
     """
     first, last = base.extremes(extents)
     span = coefficient * (extents[dim] - 1)

@@ -1,4 +1,4 @@
-"""Emits the bounds of clamped loops, the conditions of guards, and the number of points inside."""
+"""Emit the bounds of clamped loops, the conditions of guards, and the number of points inside."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _OUTSIDE = -1
 
 
 class Limits:
-    """Begin and end of each reduction loop, and how many points those leave.
+    """Begin and end of each reduction loop, and the number of points in these loops.
 
-    Emitted in the outermost loop where they are known, the count only where something `counts`.
+    Each is emitted in the outermost loop where it is known; the number only if `counts` is set.
     """
 
     def __init__(self, bounds: Bounds, domain: Domain, counters: Counters, *, counts: bool) -> None:
@@ -36,7 +36,7 @@ class Limits:
         }
 
     def enter(self, dim: int) -> None:
-        """At the beginning of the loop over `dim`, or outside of all loops for -1."""
+        """Emit what is known at the start of the loop over `dim`, or outside all loops for -1."""
         for clamped, level in self._levels.items():
             if level == dim:
                 self._limits[clamped] = self._emit(clamped)
@@ -44,13 +44,13 @@ class Limits:
             self._count = self._emit_count()
 
     def of_dim(self, dim: int) -> tuple[ir.Value, ir.Value]:
-        """Begin and end of a loop."""
+        """Return begin and end of a loop."""
         if dim in self._limits:
             return self._limits[dim]
         return _index(0), _index(self._domain.extents[dim])
 
     def count(self) -> ir.Value | None:
-        """The number of points inside, where there are no guards; None where nothing counts."""
+        """Return the number of points inside if there are no guards; None if it is not needed."""
         return self._count
 
     def _emit_count(self) -> ir.Value:
@@ -77,7 +77,7 @@ class Limits:
                 begin = scalar.at_least(_begin(clamp, base), begin)
             if clamp.cuts_end:
                 end = scalar.at_most(_end(clamp, base), end)
-        # A loop with the end before its begin runs never, but the difference is no count.
+        # A loop whose end is before its begin does not run, but then end - begin is not a count.
         may_cross = len(clamps) > 1 or any(clamp.may_leave_nothing for clamp in clamps)
         if self._counts and may_cross:
             end = scalar.at_least(end, begin)
@@ -85,7 +85,7 @@ class Limits:
 
 
 def is_inside(guards: Sequence[Guard], counters: Counters) -> ir.Value:
-    """Whether all guarded indices are inside their operands."""
+    """Return whether all guarded indices are inside their operands."""
     conditions: list[ir.Value] = []
     for guard in guards:
         index = counters.value(guard.form)
@@ -101,21 +101,21 @@ def is_inside(guards: Sequence[Guard], counters: Counters) -> ir.Value:
 
 
 def _begin(clamp: Clamp, base: ir.Value) -> ir.Value:
-    """The first `k` inside: `base + c * k >= 0`, or for negative `c`, `base + c * k < size`."""
+    """Return the first `k` inside: `base + c * k >= 0`, or for negative `c`, `< size`."""
     if clamp.coefficient > 0:
         return _ceil_of(scalar.subtract(_index(0), base), clamp.coefficient)
     return _ceil_of(scalar.add_constant(base, 1 - clamp.size), -clamp.coefficient)
 
 
 def _end(clamp: Clamp, base: ir.Value) -> ir.Value:
-    """One more than the last `k` inside: `base + c * k < size`, or for negative `c`, `>= 0`."""
+    """Return one more than the last `k` inside: `base + c * k < size`, or `>= 0` for `c < 0`."""
     if clamp.coefficient > 0:
         return _ceil_of(scalar.subtract(_index(clamp.size), base), clamp.coefficient)
     return _ceil_of(scalar.add_constant(base, 1), -clamp.coefficient)
 
 
 def _ceil_of(value: ir.Value, divisor: int) -> ir.Value:
-    """`ceil(value / divisor)` where that is positive, and something at most zero elsewhere.
+    """Return `ceil(value / divisor)` where that is positive, and else a value of at most zero.
 
     The division truncates, so a negative result may be one too large; the bounds are cut at zero.
     """
