@@ -1,4 +1,4 @@
-"""From an imported module to a planned program: the stages, in order."""
+"""The stages from an imported module to a planned program, in order."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ Progress = Callable[[str], None]
 
 @dataclass
 class StageTimer:
-    """Times the stages, and tells who wants to know which one runs."""
+    """Measures the time of each stage, and reports each stage's name when it begins."""
 
     progress: Progress | None = None
     seconds: dict[str, float] = field(default_factory=dict[str, float])
 
     @contextmanager
     def __call__(self, stage: str) -> Generator[None]:
-        """Around a stage of that name."""
+        """Measure the stage inside the `with` block."""
         if self.progress is not None:
             self.progress(stage)
         begin = time.perf_counter()
@@ -47,7 +47,7 @@ class StageTimer:
 
 @dataclass(frozen=True, eq=False)
 class Built:
-    """A program in its two forms, `planned` and what was made of it, and what is known of it."""
+    """A program in its two forms, `planned` and `final`, and the facts about it."""
 
     planned: ir.Operation
     final: ir.Module
@@ -68,8 +68,8 @@ def build(
 ) -> Built:
     """Run all stages on an imported module, which becomes `final`.
 
-    `tensors` are those of the model's file, for how buffers are quantised. `run_passes`
-    runs all passes up to the plan.
+    `tensors` are those of the model's file, with the quantisation of buffers. `run_passes` runs all
+    passes up to the plan.
     """
     with clock("lower"):
         offload = _lower(module, settings, run_passes)
@@ -88,7 +88,7 @@ def build(
 
 
 def _lower(module: ir.Module, settings: Settings, run_passes: RunPasses) -> OffloadReport | None:
-    """Run the first stage; what it says about where operators run."""
+    """Run the first stage, and return its report about where operators run, if it wrote one."""
     with TemporaryDirectory() as directory:
         path = Path(directory, "offload.json")
         run_passes(module, stages.lowering_passes(replace(settings, offload_report=str(path))))

@@ -1,4 +1,4 @@
-"""What a user may choose, checked in one place for the command and for programs."""
+"""Checks of the user's choices, in one place for the command and for the Python API."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from forebay.pipelines.settings import Io
 
 
 class ChoiceError(Error):
-    """A choice that is none: what was given, and what would do."""
+    """An invalid choice: what was given, and what is valid."""
 
 
 def slots_of(value: object) -> int:
-    """A number of slots, from a number or its text."""
+    """Return a number of slots, from a number or its text."""
     text = str(value)
     if isinstance(value, bool) or not text.isdecimal() or int(text) < 1:
         raise ChoiceError(f"'{value}' is no number of slots; 1 is the least")
@@ -22,7 +22,7 @@ def slots_of(value: object) -> int:
 
 
 def io_of(value: object) -> Io:
-    """Where inputs and outputs live."""
+    """Return where inputs and outputs live."""
     known: tuple[Io, ...] = get_args(Io)
     for name in known:
         if name == value:
@@ -31,7 +31,7 @@ def io_of(value: object) -> Io:
 
 
 def names_of(what: str, values: object) -> tuple[str, ...]:
-    """Names in an order, as a sequence of texts."""
+    """Return a tuple of names from a sequence of strings."""
     if isinstance(values, str) or not isinstance(values, Sequence):
         raise ChoiceError(f"{what} is a list of names, not {values!r}")
     for value in values:
@@ -41,17 +41,17 @@ def names_of(what: str, values: object) -> tuple[str, ...]:
 
 
 def devices_of(values: object) -> tuple[str, ...]:
-    """`OPERATOR=DEVICE` entries, from texts or a mapping by an operator's name or index."""
+    """Return `OPERATOR=DEVICE` entries, from strings or a mapping by operator name or index."""
     return _pairs("place", "OPERATOR=DEVICE", values)
 
 
 def pools_of(what: str, values: object) -> tuple[str, ...]:
-    """`NAME=POOL+POOL` entries, from such texts or a mapping by names to one pool or several."""
+    """Return `NAME=POOL+POOL` entries, from strings or a mapping of names to one or more pools."""
     return _pairs(what, "NAME=POOL or, in order of preference, NAME=POOL+POOL", values)
 
 
 def shapes_of(values: Mapping[str, Sequence[int]] | None) -> dict[str, tuple[int, ...]]:
-    """Bounds of inputs of dynamic shape by their names."""
+    """Return the bounds of inputs of dynamic shape by their names."""
     shapes: dict[str, tuple[int, ...]] = {}
     for name, given in (values or {}).items():
         sizes: Any = tuple(given)

@@ -1,4 +1,4 @@
-"""What a planned module says about its network, before places become addresses."""
+"""The description of a planned module's network, before placements become addresses."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def describe(
     report: PlanReport,
     tensors: ModelTensors = NO_TENSORS,
 ) -> ModelInfo:
-    """Ports, pools and buffers of a module between planning and materialisation.
+    """Return the ports, pools and buffers of a module between planning and materialisation.
 
-    `tensors` are those of the model's file, for how buffers are quantised.
+    `tensors` are those of the model's file, with the quantisation of buffers.
     """
     root = module_of(module)
     extraction = extract_problem(root)
@@ -69,7 +69,7 @@ def _port(port: EntryPort) -> Port:
 
 
 def _pools(module: ir.Module, report: PlanReport, *, local: bool) -> tuple[PoolInfo, ...]:
-    """The pools that hold something: those inside of devices, or those of the host."""
+    """Return the pools that are used: those inside of devices if `local`, else the others."""
     declared = pools_in(module.operation)
     return tuple(
         PoolInfo(

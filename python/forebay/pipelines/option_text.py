@@ -1,4 +1,4 @@
-"""Values of options as a textual pipeline takes them."""
+"""Option values in the syntax of a textual pipeline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Value = bool | int | str | Sequence[str]
 
 
 def with_options(name: str, options: Mapping[str, Value]) -> str:
-    """A pass with options by their names."""
+    """Return the text of a pass with options by name."""
     given = " ".join(f"{option}={_value(value)}" for option, value in options.items())
     return f"{name}{{{given}}}" if given else name
 
@@ -27,25 +27,26 @@ def _value(value: Value) -> str:
     if isinstance(value, str):
         return quoted_whole(value) or "''"
     joined = ",".join(map(quoted, value))
-    # Quotes at both ends of a list would be taken for quotes around it.
+    # The parser would take quotes at both ends of a list for quotes around the list.
     return f"{{{joined}}}" if "'" in joined or '"' in joined else joined or "''"
 
 
 def quoted(text: str) -> str:
-    """The text as an option's value or one element of a list; pipelines drop the quotes.
+    """Return the text as an option's value or one list element; the pipeline parser drops quotes.
 
-    Raises `Error` for what no quotes can hold: both kinds of quotes, braces without their match.
+    Raises `Error` for a text that cannot be quoted: with both kinds of quotes, or with braces that
+    do not match.
     """
     return text if _PLAIN.fullmatch(text) and "," not in text else in_quotes(text)
 
 
 def quoted_whole(text: str) -> str:
-    """The text as a whole option's value, which may have commas."""
+    """Return the text as a whole option's value, which may have commas."""
     return text if _PLAIN.fullmatch(text) else in_quotes(text)
 
 
 def in_quotes(text: str) -> str:
-    """The text between the quotes that it does not have."""
+    """Return the text in the kind of quotes that it does not contain."""
     if not can_be_quoted(text):
         raise Error(
             f"{text!r} cannot be the option of a pass: it has both kinds of quotes, braces without "
@@ -56,7 +57,7 @@ def in_quotes(text: str) -> str:
 
 
 def can_be_quoted(text: str) -> bool:
-    """Whether a pipeline's text can hold it."""
+    """Return whether a textual pipeline can hold the text."""
     try:
         text.encode()
     except UnicodeEncodeError:

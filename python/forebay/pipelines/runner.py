@@ -1,4 +1,4 @@
-"""Run a textual pipeline on a module, with its diagnostics as one exception."""
+"""Runs a textual pipeline on a module, and collects its diagnostics in one exception."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,7 +10,7 @@ from forebay.passes._pass import take_raised
 from forebay.support.user_code import place_of
 
 RunPasses = Callable[[ir.Module, Sequence[str]], None]
-"""Runs passes, each a text of a pipeline on modules, in their order."""
+"""A function that runs passes in order; each is the text of a pipeline on modules."""
 
 
 class PipelineError(Error):
@@ -27,11 +27,11 @@ class PipelineError(Error):
 def run(module: ir.Module, pipeline: str, *, verify_each: bool = True) -> None:
     """Transform `module` in place; `pipeline` is what `forebay-opt --pass-pipeline` takes.
 
-    Unlike the bindings' own `PassManager.run`, this releases Python's interpreter lock, so Python
-    passes may run on MLIR's threads.
+    Unlike the bindings' own `PassManager.run`, this releases Python's global interpreter lock, so
+    Python passes may run on MLIR's threads.
 
-    Raises `PipelineError` when a pass fails or the pipeline does not parse; what a pass of ours
-    raised by mistake, and what interrupted one, is raised as it is.
+    Raises `PipelineError` when a pass fails or the pipeline does not parse. An unexpected exception
+    of one of Forebay's passes, or an interrupt, is raised unchanged.
     """
     succeeded, errors = _forebay.run_pipeline(module.operation, pipeline, verify_each)
     if not succeeded:

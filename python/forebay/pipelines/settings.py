@@ -1,4 +1,4 @@
-"""What a user may say about the road from a model to C."""
+"""The user's settings for the pipelines from a model to C."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PHASES: tuple[Phase, ...] = (
     "after-bufferize",
     "after-plan",
 )
-"""Where passes of the user's own may run, in the order of the road."""
+"""The phases at which the user's passes may run, in pipeline order."""
 
 
 OWN_TARGET = ""
@@ -28,19 +28,19 @@ OWN_TARGET = ""
 
 @dataclass(frozen=True)
 class Settings:
-    """What a user may say about the road; the defaults are the plain one.
+    """The user's settings for the pipelines; the defaults give the plain pipelines.
 
     * `target` names a target or a target file, or is `OWN_TARGET`.
-    * `place` lists `OPERATOR=DEVICE`, and `placement` is a file of them; `offload_report` is a file
-      to write where each operator runs to, as JSON.
-    * `order` lists devices in the order in which their stages run; those not named follow.
-    * `io` says whether inputs and outputs are the caller's memory or places in the workspace;
+    * `place` lists `OPERATOR=DEVICE`, and `placement` is a file with such entries; `offload_report`
+      is a file for the JSON report of where each operator runs.
+    * `order` lists devices in the order in which their stages run; the others follow.
+    * `io` says whether inputs and outputs are in the caller's memory or in the workspace;
       `input_pools`, `output_pools` and `constant_pools` list `NAME=POOL` for single tensors.
     * `strict` refuses copies between pools.
     * `planner` names a planner or a planner's file.
-    * `slots` is how many buffers a tile of a pipelined loop gets at most; 1 pipelines none.
+    * `slots` is the most buffers that a tile of a pipelined loop gets; 1 pipelines no loop.
     * `at` holds pipeline texts of the user's passes by phase.
-    * `given` keeps objects that words in these texts stand for.
+    * `given` keeps objects alive that names in these texts stand for.
     """
 
     target: str = "host"
@@ -59,5 +59,5 @@ class Settings:
     given: tuple[object, ...] = ()
 
     def passes_at(self, phase: Phase) -> tuple[str, ...]:
-        """The user's passes at a phase, in their order."""
+        """Return the user's passes at a phase, in order."""
         return self.at.get(phase, ())

@@ -1,6 +1,6 @@
-"""The stages of compilation as textual pipelines; a reason before each pass.
+"""The stages of compilation as textual pipelines, with a reason before each pass.
 
-Between the stages the module is whole and readable: `forebay-opt` takes any of these texts.
+Between the stages the module is valid IR, and `forebay-opt` takes any of these texts.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ PLAIN = Settings()
 
 
 def whole(settings: Settings = PLAIN) -> str:
-    """All stages as one pipeline: what stands in front of the C printer comes out."""
+    """Return all stages as one pipeline, which ends at the input of the C printer."""
     return _module(
         *lowering_passes(settings),
         *bufferization_passes(settings),
@@ -23,34 +23,34 @@ def whole(settings: Settings = PLAIN) -> str:
 
 
 def lowering(settings: Settings = PLAIN) -> str:
-    """TOSA or linalg on tensors to fused kernels on tensors."""
+    """Return the pipeline from TOSA or linalg on tensors to fused kernels on tensors."""
     return _module(*lowering_passes(settings))
 
 
 def partitioning(settings: Settings = PLAIN) -> str:
-    """The beginning of the lowering: operators to devices, layouts still as operations of TOSA."""
+    """Return the first part of the lowering: operators to devices, layout changes still in TOSA."""
     return _module(
         *_attachment(settings), *settings.passes_at("before-partition"), *_partition(settings)
     )
 
 
 def bufferization(settings: Settings = PLAIN) -> str:
-    """Fused kernels on tensors to kernels on buffers with candidate pools."""
+    """Return the pipeline from fused kernels on tensors to kernels on buffers with candidates."""
     return _module(*bufferization_passes(settings))
 
 
 def planning(settings: Settings = PLAIN) -> str:
-    """Every buffer to its pool and offset, checked by code that has not planned it."""
+    """Return the pipeline that gives every buffer a pool and an offset, and verifies the plan."""
     return _module(*planning_passes(settings))
 
 
 def materialization() -> str:
-    """Operators to functions, kernels to loops, planned buffers to views of pools."""
+    """Return the pipeline from operators to functions, kernels to loops, buffers to pool views."""
     return _module(*_materialization())
 
 
 def trial(settings: Settings) -> tuple[str, str]:
-    """From kernels on tensors to buffers, and to a plan, without the user's passes: for a probe."""
+    """Return the pipelines of a trial plan, to buffers and to a plan, without the user's passes."""
     plain = Settings(io=settings.io, slots=settings.slots)
     return _module(*_assignment(plain)), _module(*planning_passes(plain))
 
@@ -60,44 +60,46 @@ def _module(*passes: str) -> str:
 
 
 def _with_options(name: str, **options: str | Sequence[str]) -> tuple[str, ...]:
-    """A pass with the options that say something."""
+    """Return a pass with those options that are not empty."""
     given = {option.replace("_", "-"): value for option, value in options.items() if value}
     return (with_options(name, given),)
 
 
 def lowering_passes(settings: Settings = PLAIN) -> tuple[str, ...]:
-    """The passes of `lowering`, one by one."""
+    """Return the passes of `lowering`, one by one."""
     return (
         *_attachment(settings),
         *settings.passes_at("before-partition"),
-        # The wall before the lowering: what nothing below takes is refused here, all at once.
+        # Verify before the lowering: refuse here, all at once, what no pass below supports.
         "accel-check-supported",
-        # What ops list about pools, before lowerings replace the ops.
+        # Keep the pools that ops list, before lowerings replace the ops.
         "memref-pool-hold-candidates",
-        # Operators as the model has them, with their scales; behind it only the host's are left.
+        # Partition while operators are as in the model, with scales; afterwards only those of the
+        # host are left.
         *_partition(settings),
         *settings.passes_at("after-partition"),
-        # Copies that the program writes itself, before anything takes them for nothing.
+        # Raise the program's own copies before a pass removes them as redundant.
         "accel-raise-copies",
-        # Variables first: from here on they are buffers that are read and, at the end, written.
+        # Variables first: from here on they are buffers, read and, at the end, written.
         "memref-pool-carry-state",
         *HOST_LOWERING,
-        # Functions whose callers' tensors are in different memories, once for each combination.
+        # Clone functions whose callers' tensors are in different memories, for each combination.
         "memref-pool-specialise-calls",
-        # A loop's value gets one address: each iteration leaves it where the next one looks.
+        # A loop-carried value has one address: each iteration leaves it where the next one reads
+        # it.
         "memref-pool-settle-loops",
     )
 
 
 def _attachment(settings: Settings) -> tuple[str, ...]:
-    """Nothing for a module that brings its devices and pools."""
+    """Return no pass for a module that declares its own devices and pools."""
     if settings.target == OWN_TARGET:
         return ()
     return _with_options("accel-attach-target", target=settings.target)
 
 
 def _partition(settings: Settings) -> tuple[str, ...]:
-    """Operators to the devices that take them, by the patterns of the target's file."""
+    """Return the pass that gives operators to devices, by the patterns of the target's file."""
     if settings.target == OWN_TARGET:
         return ()
     return _with_options(
@@ -109,7 +111,7 @@ def _partition(settings: Settings) -> tuple[str, ...]:
 
 
 def _device_lowering(settings: Settings) -> tuple[str, ...]:
-    """The devices' own stages, each told what is free while its calls run."""
+    """Return the pass that runs the devices' stages, each with the free bytes during its calls."""
     if settings.target == OWN_TARGET:
         return ()
     return _with_options(
@@ -122,7 +124,7 @@ def _device_lowering(settings: Settings) -> tuple[str, ...]:
 
 
 def bufferization_passes(settings: Settings = PLAIN) -> tuple[str, ...]:
-    """The passes of `bufferization`, one by one."""
+    """Return the passes of `bufferization`, one by one."""
     return (
         *_device_lowering(settings),
         *_choices(settings),
@@ -132,7 +134,7 @@ def bufferization_passes(settings: Settings = PLAIN) -> tuple[str, ...]:
 
 
 def _choices(settings: Settings) -> tuple[str, ...]:
-    """Pools that the user names for single tensors."""
+    """Return the pass for pools that the user names for single tensors."""
     if not (settings.input_pools or settings.output_pools or settings.constant_pools):
         return ()
     return _with_options(
@@ -146,31 +148,31 @@ def _choices(settings: Settings) -> tuple[str, ...]:
 def _assignment(settings: Settings) -> tuple[str, ...]:
     return (
         *_with_options("memref-pool-assign", io=settings.io, strict=str(settings.strict).lower()),
-        # The wall: nothing may touch tensors between the assignment and bufferization.
+        # Verify: no pass may change tensors between the assignment and bufferization.
         "memref-pool-check-assigned",
         "one-shot-bufferize{bufferize-function-boundaries=true "
         "function-boundary-type-conversion=identity-layout-map "
         "use-encoding-for-memory-space=true buffer-alignment=0}",
-        # A function that returns what it was handed returns nothing,
+        # A function that returns its own argument returns nothing,
         "drop-equivalent-buffer-results",
-        # and one that returns a buffer of its own writes where its caller wants it.
+        # and one that returns a buffer of its own writes into its caller's memory.
         "buffer-results-to-out-params{hoist-static-allocs=true modify-public-functions=true "
         "add-result-attr=true}",
-        # Copies of a buffer onto itself, and what has no use.
+        # Remove copies of a buffer onto itself, and unused ops.
         "canonicalize",
         "symbol-dce",
-        # The wall behind bufferization; allocations are the dialect's own from here on.
+        # Verify after bufferization; allocations are `memref_pool.alloc` from here on.
         "memref-pool-adopt",
-        # The last operator writes where the caller wants its result,
+        # The last operator writes into the caller's memory,
         "memref-pool-forward-results",
         # and state is stored as soon as its old value has been read.
         "memref-pool-hoist-stores",
         *settings.passes_at("after-bufferize"),
-        # Copies that a device's transfer makes; none into or out of a device stays a loop.
+        # Copies that a device's transfer can make; no copy into or out of a device stays a loop.
         "accel-lower-copies",
-        # What is moved again and again is moved once,
+        # Move loop-invariant and repeated transfers once,
         "accel-hoist-transfers",
-        # and what is left runs in the devices' queues, beside what is computed.
+        # and run the others in the devices' queues, in parallel with the computation.
         *_pipelined_loops(settings),
     )
 
@@ -180,13 +182,13 @@ def _pipelined_loops(settings: Settings) -> tuple[str, ...]:
 
 
 def planning_passes(settings: Settings = PLAIN) -> tuple[str, ...]:
-    """The passes of `planning`, one by one."""
+    """Return the passes of `planning`, one by one."""
     return (
         *_with_options("memref-pool-plan", planner=settings.planner),
         *settings.passes_at("after-plan"),
-        # The wall behind the plan, and behind whatever the user's passes made of it.
+        # Verify the plan, and what the user's passes made of it.
         "memref-pool-verify-plan",
-        # No stage takes more than it was told is free.
+        # Verify that no stage takes more memory than its grant.
         "accel-check-grants",
     )
 
@@ -195,12 +197,12 @@ def _materialization() -> tuple[str, ...]:
     return (
         "accel-outline-operators",
         "func.func(accel-lower-reduce,convert-linalg-to-loops,lower-affine,canonicalize,cse)",
-        # After cse, which would take two buffers at one address for one.
+        # After cse, which would merge two buffers at one address.
         "memref-pool-materialize",
-        # Which instance of a device is meant, where its C functions ask.
+        # Pass the device's handle to its C functions that take one.
         "accel-pass-handles",
-        # Once more on what will be printed: nothing since the plan may have broken it.
+        # Verify once more what will be printed: no pass since the plan may have broken the plan.
         "memref-pool-verify-plan",
-        # The wall before the C printer.
+        # Verify before the C printer.
         "memref-pool-check-printable",
     )

@@ -1,1 +1,5 @@
-"""When transfers run: out of loops, once instead of twice, beside computations."""
+"""The schedule of transfers: moved out of loops, not repeated, and overlapped with computation.
+
+May import `ir`, `planning`, `device_stages` and `dialects`. Gives the rewrites that
+`accel-hoist-transfers` and `accel-pipeline-loops` run.
+"""

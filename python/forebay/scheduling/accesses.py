@@ -1,7 +1,7 @@
-"""Who accesses the same memory, found without looking at every op.
+"""An index of memory accesses: finds the accesses that may overlap without a look at every op.
 
-Tiles of one buffer are boxes: those that may meet a box are looked up dimension by dimension, so a
-thousand tiles of a buffer are not compared with each other.
+Tiles of one buffer are boxes. The index looks up the boxes that may overlap a box dimension by
+dimension, so a thousand tiles of a buffer are not compared with each other.
 """
 
 from __future__ import annotations
@@ -19,12 +19,15 @@ from forebay.ir.memory.underlying import Base
 from forebay.ir.nested import ops_nested_in
 
 Box = tuple[tuple[int, int], ...]
-"""Begin and extent by dimension."""
+"""Begin and extent of each dimension."""
 
 
 @dataclass(eq=False)
 class BlockAccess:
-    """An effect of the op at this place of a block, or of one inside of that; or a former one."""
+    """A memory effect of the op at position `place` of a block, or of an op inside that op.
+
+    `is_over` marks an access whose op was removed.
+    """
 
     place: int
     effect: MemoryEffect
@@ -32,14 +35,14 @@ class BlockAccess:
 
 
 class BoxIndex:
-    """Accesses to one object, by where in it they are."""
+    """The accesses to one object, by their position in it."""
 
     def __init__(self) -> None:
         self._by_base: dict[Base, dict[Any, Any]] = {}
         self._others: list[BlockAccess] = []
 
     def add(self, access: BlockAccess) -> None:
-        """Keep an access."""
+        """Add an access."""
         region = access.effect.region
         box = None if region is None else region.box
         if region is None or not box:
@@ -51,7 +54,7 @@ class BoxIndex:
         level.setdefault(box[-1], []).append(access)
 
     def meeting(self, effect: MemoryEffect) -> Iterator[BlockAccess]:
-        """The accesses that may be about an element of the effect's, this object being its too."""
+        """Yield the accesses that may overlap the effect, which must be on this object, too."""
         region = effect.region
         box = None if region is None else region.box
         for access in self._others:
@@ -77,7 +80,7 @@ def _all(level: dict[Any, Any]) -> Iterator[BlockAccess]:
 
 
 class BlockAccesses:
-    """What the ops of a block do to memory, in their order; kept up to date by who rewrites it."""
+    """The memory accesses of the ops of a block, in order; a rewrite of the block updates it."""
 
     def __init__(self, block: ir.Block, effects: MemoryEffects) -> None:
         self._effects = effects
@@ -89,21 +92,21 @@ class BlockAccesses:
             self._add(place, op)
 
     def reads_meeting(self, effect: MemoryEffect) -> list[BlockAccess]:
-        """What may read an element of the effect's, by place."""
+        """Return the accesses that may read an element of the effect, by position."""
         return _meeting(self._reads, effect)
 
     def writes_meeting(self, effect: MemoryEffect) -> list[BlockAccess]:
-        """What may write an element of the effect's, by place."""
+        """Return the accesses that may write an element of the effect, by position."""
         return _meeting(self._writes, effect)
 
     def remove(self, place: int) -> None:
-        """The op there is gone."""
+        """Record that the op at this position was removed."""
         for access in self._at.pop(place, ()):
             access.is_over = True
         self.ops[place] = None
 
     def replace(self, place: int, op: ir.OpView) -> None:
-        """Another op is there now."""
+        """Record that another op is at this position now."""
         self.remove(place)
         self.ops[place] = op
         self._add(place, op)
@@ -122,7 +125,10 @@ class BlockAccesses:
 
 
 def _meeting(index: dict[Base | None, BoxIndex], effect: MemoryEffect) -> list[BlockAccess]:
-    """Under None: what may be about any object."""
+    """Return the accesses of the index that may overlap the effect, by position.
+
+    The key None holds the accesses to unknown objects, which may be any.
+    """
     bases: Iterable[Base | None]
     bases = list(index) if effect.objects is None else (None, *effect.objects)
     found = {
@@ -136,7 +142,7 @@ def _meeting(index: dict[Base | None, BoxIndex], effect: MemoryEffect) -> list[B
 
 
 class FunctionAccesses:
-    """Who in a function accesses each object."""
+    """The accesses of a function by object."""
 
     def __init__(self, function: func.FuncOp, effects: MemoryEffects) -> None:
         self.function, self.effects = function, effects
@@ -147,7 +153,7 @@ class FunctionAccesses:
     def users(
         self, effect: MemoryEffect, *, but: Sequence[ir.OpView] = ()
     ) -> Iterator[MemoryEffect]:
-        """What other ops than some do to the objects of an effect, wherever in them."""
+        """Yield all effects on the objects of `effect`, except those of the ops `but`."""
         bases: Iterable[Base | None]
         bases = list(self._by_object) if effect.objects is None else (None, *effect.objects)
         for base in bases:
@@ -156,17 +162,17 @@ class FunctionAccesses:
                     yield other
 
     def is_local(self, effect: MemoryEffect) -> bool:
-        """Whether the effect is on what the function allocates, which nobody else reads."""
+        """Return whether the effect is on memory that only this function allocates and uses."""
         return self.effects.is_local_to(self.function, effect)
 
     def add(self, op: ir.OpView) -> None:
-        """The op is in the function now."""
+        """Record that the op is in the function now."""
         for effect in self.effects.own_effects_of(op):
             for base in (None,) if effect.objects is None else effect.objects:
                 self._by_object[base][effect] = None
 
     def remove(self, op: ir.OpView) -> None:
-        """The op is about to be erased."""
+        """Record that the op is about to be erased."""
         for effect in self.effects.own_effects_of(op):
             for base in (None,) if effect.objects is None else effect.objects:
                 del self._by_object[base][effect]

@@ -1,4 +1,4 @@
-"""Copies that are the same in every iteration, once: loads before the loop, stores behind it."""
+"""Loop-invariant copies run once: loads before the loop, stores behind it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from forebay.scheduling.trial_plan import LifetimeExtension
 
 
 def hoist(context: Context) -> bool:
-    """Take copies out of the loops of the function, inner loops first; False where none may go."""
+    """Move copies out of the loops of the function, inner loops first; return whether any moved."""
     function = context.function.function
     loops = [op for op in ops_nested_in(function) if isinstance(op, scf.ForOp)]
     changed = False
@@ -27,14 +27,14 @@ def hoist(context: Context) -> bool:
 
 
 class _Mover:
-    """The copies in the body of a loop, and what else is in there."""
+    """The copies in the body of a loop, and the other accesses in it."""
 
     def __init__(self, loop: scf.ForOp, context: Context) -> None:
         self._loop, self._context = loop, context
         self._accesses = BlockAccesses(loop.body, context.effects)
 
     def move_copies(self) -> bool:
-        """Look at every copy once."""
+        """Try every copy once; return whether any moved."""
         changed = False
         for place, op in enumerate(self._accesses.ops):
             if op is not None and self._context.is_movable(op):
@@ -47,12 +47,12 @@ class _Mover:
         return changed
 
     def _hoist(self, place: int, copy: Copy, needs: Sequence[ir.OpView]) -> bool:
-        """Move a load in front of the loop, with a buffer that each iteration makes for it."""
+        """Move a load in front of the loop, with the buffer that the loop allocates for it."""
         read, write = self._context.ends_of(copy)
         if _is_on(read, needs) or self._is_written(read, place) or self._is_written(write, place):
             return False
         if not trips(self._loop) and not (_is_counted(read) and _is_counted(write)):
-            return False  # what no iteration would have computed may be outside of the buffer
+            return False  # the loop may not run, and the address may be out of bounds
         made = allocs_in(needs)
         if not made:
             if any(access.place < place for access in self._accesses.reads_meeting(write)):
@@ -68,7 +68,7 @@ class _Mover:
         return True
 
     def _sink(self, place: int, copy: Copy, needs: Sequence[ir.OpView]) -> bool:
-        """Move a store behind the loop, whose last iteration leaves what it stores."""
+        """Move a store behind the loop, where it stores what the last iteration leaves."""
         read, write = self._context.ends_of(copy)
         if allocs_in(needs) or not trips(self._loop) or self._is_written(write, place):
             return False
@@ -82,11 +82,11 @@ class _Mover:
         return True
 
     def _is_written(self, effect: MemoryEffect, place: int) -> bool:
-        """Whether anything else in the loop may write an element of the effect's."""
+        """Return whether another op in the loop may write an element of the effect."""
         return any(access.place != place for access in self._accesses.writes_meeting(effect))
 
     def _is_seen_outside(self, write: MemoryEffect) -> bool:
-        """Whether somebody else than the loop has to do with what is written."""
+        """Return whether code outside of the loop may access what is written."""
         function = self._context.function
         return not function.is_local(write) or any(
             not _is_within(effect.op, self._loop) for effect in function.users(write)
@@ -94,7 +94,7 @@ class _Mover:
 
 
 def _is_counted(effect: MemoryEffect) -> bool:
-    """Whether constants and counters of loops around it alone say which elements it is about."""
+    """Return whether only constants and induction variables decide which elements it accesses."""
     spans = None if effect.region is None else effect.region.spans
     terms = [value for span in spans or () for value in span.begin.terms]
     return spans is not None and all(_is_counter(value) for value in terms)
@@ -115,6 +115,6 @@ def _is_within(op: ir.OpView, loop: scf.ForOp) -> bool:
 
 
 def _is_on(effect: MemoryEffect, made: Sequence[ir.OpView]) -> bool:
-    """Whether the effect is on a buffer that is made by one of the ops."""
+    """Return whether the effect may be on a buffer that one of the ops allocates."""
     own = {alloc.memref for alloc in allocs_in(made)}
     return effect.objects is None or bool(own & effect.objects)

@@ -1,4 +1,4 @@
-"""Iterations of a pipelined loop: the ops of one, in a slot, on the tokens of those before."""
+"""Writer of the iterations of a pipelined loop: each in a slot, ordered by tokens."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from forebay.scheduling.loop_parts import LoopParts
 from forebay.scheduling.moving import body_of
 
 Slots = Sequence[Mapping[ir.Value, ir.Value]]
-"""By slot: what stands there for each buffer of the loop."""
+"""For each slot: the value that replaces each buffer of the loop."""
 
 
 @dataclass
 class Tokens:
-    """The tokens of one slot, by number of the load and of the rest."""
+    """The tokens of one slot, by the number of the load or of the part in the rest."""
 
     loads: dict[int, ir.Value] = field(default_factory=dict[int, ir.Value])
     rest: dict[int, ir.Value] = field(default_factory=dict[int, ir.Value])
 
     def in_order(self) -> list[ir.Value]:
-        """All of them, in an order that does not depend on when they were made."""
+        """Return all tokens, in an order that does not depend on when they were made."""
         return [kind[number] for kind in (self.loads, self.rest) for number in sorted(kind)]
 
 
 class Iterations:
-    """Writes iterations of a loop where the insertion point is.
+    """Writes iterations of a loop at the insertion point.
 
-    `numbers` are what the loop carries from one to the next.
+    `numbers` are the values that the loop carries from one iteration to the next.
     """
 
     def __init__(self, parts: LoopParts, order: LoopOrder, slots: Slots) -> None:
@@ -42,12 +42,12 @@ class Iterations:
         self.numbers: list[ir.Value] = list(parts.loop.initArgs)
 
     def load(self, slot: int, counter: ir.Value) -> None:
-        """Start all loads of an iteration, in a slot that nobody uses."""
+        """Start all loads of an iteration, in a free slot."""
         for number in range(len(self._parts.loads)):
             self._load(number, slot, counter, {})
 
     def run(self, slot: int, counter: ir.Value, following: ir.Value | None) -> None:
-        """One iteration, and the loads of the one that has its slot next, if there is one."""
+        """Write one iteration, and the loads of the next one in the same slot, if any."""
         loop, order, tokens = self._parts.loop, self._order, self.tokens[slot]
         known = dict(self._slots[slot])
         known[loop.induction_variable] = counter
@@ -77,13 +77,13 @@ class Iterations:
         }
 
     def finish(self) -> None:
-        """Wait for all that is under way."""
+        """Wait for all in-flight operations."""
         for tokens in self.tokens:
             _wait(list(tokens.rest.values()), self._parts.loop)
             tokens.rest = {}
 
     def _is_told(self, number: int) -> bool:
-        """Whether something else of an iteration without loads is behind it."""
+        """Return whether another part of an iteration without loads waits for this one."""
         order = self._order
         return any(number in told for told in (*order.after, *order.waits))
 
@@ -101,7 +101,7 @@ class Iterations:
 
 
 class _Cloner:
-    """Ops of a loop's body, written again for other values."""
+    """Clones ops of a loop's body with other operands."""
 
     def __init__(self, loop: scf.ForOp, known: dict[ir.Value, ir.Value]) -> None:
         self._body = body_of(loop)
@@ -109,7 +109,7 @@ class _Cloner:
         self._known = known
 
     def value(self, value: ir.Value) -> ir.Value:
-        """What stands for a value; the op that gives it is written where that has not happened."""
+        """Return the replacement of a value; clone the op that defines it if necessary."""
         if value in self._known:
             return self._known[value]
         if isinstance(value.owner, ir.Block) or value.owner.operation.block != self._block:
@@ -118,7 +118,7 @@ class _Cloner:
         return self._known[value]
 
     def clone(self, op: ir.OpView) -> None:
-        """Write the op once more."""
+        """Clone the op."""
         inside = {result for inner in ops_in(op) for result in inner.results}
         inside |= {a for inner in ops_in(op) for r in inner.regions for b in r for a in b.arguments}
         outer = {v: self.value(v) for i in ops_in(op) for v in i.operands if v not in inside}
@@ -129,7 +129,7 @@ class _Cloner:
         self._known.update(zip(op.results, copy.results, strict=True))
 
     def start(self, op: ir.OpView, after: Sequence[ir.Value]) -> ir.Value:
-        """Give to its queue what the op would wait for."""
+        """Issue the op to its queue as an asynchronous command, and return its token."""
         values = [self.value(value) for value in op.operands]
         token = accel.TokenType.get()
         with op.location:

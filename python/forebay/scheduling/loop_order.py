@@ -1,13 +1,14 @@
-"""In which order the parts of a pipelined loop begin, and who waits for whom.
+"""The order in which the parts of a pipelined loop start, and the waits between them.
 
-With N slots, iteration `i` runs the rest of its parts in slot `i mod N`, and as soon as the last of
-them that uses a loaded slot is under way, starts the load of iteration `i + N` into it::
+With N slots, iteration `i` runs the rest of its parts in slot `i mod N`. As soon as the last part
+that uses a loaded slot has started, the load of iteration `i + N` into that slot starts::
 
     host     wait load i | launch gemm i | wait store i-N | launch alu i | start store i
                                          | start load i+N after gemm i
 
-What an iteration hands to itself is a token that a queue is told; what it hands to the iteration
-that has its slot next, the host waits for. So at most N of each operation are in a queue.
+A dependence inside of an iteration is a token that a queue waits for. A dependence on the iteration
+that used the slot before is a token that the host waits for. So at most N instances of each
+operation are in a queue.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from forebay.scheduling.loop_parts import LoopParts, NotPipelinedError, Part, wh
 
 @dataclass(frozen=True)
 class LoadOrder:
-    """The load's token is waited for in front of `first` of the rest; the next load begins behind
-    `last` of it, when those of `after` have ended, and loads of `behind` of its own iteration.
+    """The host waits for the load's token in front of part `first` of the rest.
+
+    The next load into the slot starts behind part `last`. It starts when the parts of `after` have
+    ended, and behind the loads `behind` of its own iteration.
     """
 
     first: int
@@ -34,10 +37,10 @@ class LoadOrder:
 
 @dataclass(frozen=True)
 class LoopOrder:
-    """By number of the rest: what it begins `after`, and what the host `waits` for in front of it.
+    """For each part of the rest: the parts it starts `after`, and those the host `waits` for first.
 
-    `carried` are those whose token the host waits for an iteration of their slot later, each in
-    front of that number of the rest.
+    `carried` are the parts whose tokens the host waits for in the next iteration of their slot,
+    with the number of the part in front of which it waits.
     """
 
     loads: tuple[LoadOrder, ...]
@@ -47,9 +50,9 @@ class LoopOrder:
 
 
 def order_of(parts: LoopParts) -> LoopOrder:
-    """The order of a loop's parts.
+    """Return the order of a loop's parts.
 
-    Raises `NotPipelinedError` where an iteration depends on others in a way that nothing orders.
+    Raises `NotPipelinedError` when an iteration depends on others and nothing orders them.
     """
     _check_loads(parts)
     _check_rest(parts)
@@ -59,7 +62,7 @@ def order_of(parts: LoopParts) -> LoopOrder:
 
 
 def _told_once(order: LoopOrder, parts: LoopParts) -> LoopOrder:
-    """Without tokens that repeat a queue's order, where another queue waits for the operation."""
+    """Remove tokens that repeat the order of a queue, if another queue waits for the operation."""
     queues = [part.queue_name for part in parts.rest]
     elsewhere = set(order.carried)
     for part, load in zip(parts.loads, order.loads, strict=True):
@@ -79,7 +82,10 @@ def _told_once(order: LoopOrder, parts: LoopParts) -> LoopOrder:
 
 
 def _check_loads(parts: LoopParts) -> None:
-    """No load may see what iterations write that would run behind it."""
+    """Raise `NotPipelinedError` if a load may read what an earlier iteration writes.
+
+    In the pipelined loop that write may run after the load.
+    """
     for load in parts.loads:
         read = load.effects[0]
         body = list(parts.loop.body.operations)
@@ -93,7 +99,10 @@ def _check_loads(parts: LoopParts) -> None:
 
 
 def _check_rest(parts: LoopParts) -> None:
-    """What iterations do to memory that they share, they must do in one queue, or by the host."""
+    """Check that one queue, or the host, does all conflicting accesses to shared memory.
+
+    Raises `NotPipelinedError` otherwise.
+    """
     for number, one in enumerate(parts.rest):
         for other in parts.rest[number:]:
             if one.queue_name == other.queue_name:
@@ -120,7 +129,7 @@ def _is_in_slot(effect: MemoryEffect, parts: LoopParts) -> bool:
 
 
 def _meet_later(one: MemoryEffect, other: MemoryEffect, parts: LoopParts) -> bool:
-    """Whether they may be about one element in two different iterations."""
+    """Return whether both may access one element in two different iterations."""
     if not one.may_alias(other):
         return False
     if one.region is None or other.region is None:
@@ -129,7 +138,7 @@ def _meet_later(one: MemoryEffect, other: MemoryEffect, parts: LoopParts) -> boo
 
 
 class _Edges:
-    """Who is ordered behind whom inside of one iteration."""
+    """The dependences between the parts of one iteration."""
 
     def __init__(self, parts: LoopParts) -> None:
         self._parts = parts
@@ -161,7 +170,7 @@ class _Edges:
         return self._parts.rest[number].queue is not None and number not in over
 
     def _maximal(self, numbers: object) -> tuple[int, ...]:
-        """Those that none of the others is behind."""
+        """Return those parts that no other of them depends on."""
         given = sorted(numbers)  # type: ignore[call-overload]
         return tuple(n for n in given if not any(n in self._reach[m] for m in given if m != n))
 
@@ -170,7 +179,7 @@ class _Edges:
         return [n for n, part in enumerate(rest) if part.accesses(slot)]
 
     def of_load(self, number: int) -> LoadOrder:
-        """Where the load of the next iteration of a slot begins."""
+        """Return when the load of the next iteration of a slot starts."""
         load, end = self._parts.loads[number], len(self._parts.rest) - 1
         slot = self._slot_of(load)
         users = self._users(slot)
@@ -194,7 +203,7 @@ class _Edges:
         return next(s for s in self._parts.slots if load.accesses(s))
 
     def carried(self, loads: Sequence[LoadOrder]) -> dict[int, int]:
-        """Those whose end nothing else tells to who has the slot next."""
+        """Return the parts for whose end only the next iteration of the slot waits."""
         found: dict[int, int] = {}
         filled = [self._slot_of(load) for load in self._parts.loads]
         for slot in self._parts.slots:

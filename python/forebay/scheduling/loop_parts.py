@@ -1,4 +1,4 @@
-"""A loop that a device's queues can run beside each other: its loads, the rest, its slots."""
+"""The parts of a loop that queues of devices can run in parallel: loads, the rest, and slots."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from forebay.scheduling.queue_users import QueueUsers
 
 
 class NotPipelinedError(Exception):
-    """Why a loop stays as it is: what in it stands in the way, and where."""
+    """The reason why a loop is not pipelined, with the op and its location."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """An op of a loop's body that touches memory; `queue` runs it beside the host, if any may."""
+    """An op of a loop's body that accesses memory, with its queue if it can run asynchronously."""
 
     op: ir.OpView
     effects: tuple[MemoryEffect, ...]
@@ -34,19 +34,19 @@ class Part:
 
     @property
     def queue_name(self) -> str | None:
-        """The name of the queue."""
+        """Name of the queue, or None."""
         return None if self.queue is None else self.queue.sym_name.value
 
     def accesses(self, alloc: AllocOp) -> bool:
-        """Whether it has to do with a buffer."""
+        """Return whether the op may access the buffer."""
         return any(e.objects is None or alloc.memref in e.objects for e in self.effects)
 
 
 @dataclass(frozen=True)
 class LoopParts:
-    """What a loop's body does: `loads` fill `slots` first; then comes the `rest`, in order.
+    """The parts of a loop's body: `loads`, which fill `slots` first, and the `rest`, in order.
 
-    `slots` are the buffers that are an iteration's own and that queues use.
+    `slots` are the buffers that belong to one iteration and that queues use.
     """
 
     loop: scf.ForOp
@@ -56,14 +56,16 @@ class LoopParts:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """All ops that touch memory."""
+        """All ops that access memory."""
         return (*self.loads, *self.rest)
 
 
 def parts_of(loop: scf.ForOp, effects: MemoryEffects, users: QueueUsers) -> LoopParts | None:
-    """The parts of a loop; None where it has no transfer that a queue runs, or starts something.
+    """Return the parts of a loop.
 
-    Raises `NotPipelinedError` where it has, but says in another way what runs when.
+    Returns None if no queue runs a transfer of the loop, or if the loop starts asynchronous
+    commands itself. Raises `NotPipelinedError` when the loop has such a transfer but cannot be
+    pipelined.
     """
     if users.starts_in(loop):
         return None
@@ -87,14 +89,14 @@ def parts_of(loop: scf.ForOp, effects: MemoryEffects, users: QueueUsers) -> Loop
 
 
 def _part(op: ir.OpView, effects: MemoryEffects) -> Part | None:
-    """None for an op that gives numbers or views from such."""
+    """Return the part of an op, or None for an op that only computes numbers or views."""
     if is_pure(op):
         return None
     return Part(op, tuple(effects.effects_of(op)), _queue(op))
 
 
 def is_pure(op: ir.OpView) -> bool:
-    """Whether the op may be computed anywhere and any number of times."""
+    """Return whether the op may be computed anywhere and any number of times."""
     if isinstance(op, PURE):
         return True
     values = [*op.operands, *op.results]
@@ -112,7 +114,7 @@ def _queue(op: ir.OpView) -> accel.QueueOp | None:
 
 
 def _allocs(parts: Sequence[Part]) -> list[AllocOp]:
-    """The buffers that queues use."""
+    """Return the buffers that queues use."""
     found: dict[AllocOp, None] = {}
     for part in parts:
         for effect in part.effects:
@@ -126,7 +128,10 @@ def _allocs(parts: Sequence[Part]) -> list[AllocOp]:
 
 
 def _refuse_others(parts: Sequence[Part], slots: Sequence[AllocOp], loop: scf.ForOp) -> None:
-    """What may be in flight when the next iteration begins uses no buffer of that iteration."""
+    """Refuse a part in a queue that may use a buffer of its iteration which is no slot.
+
+    Such a part may still be in flight when the next iteration begins.
+    """
     known = {slot.memref for slot in slots}
     for part in parts:
         objects = [base for e in part.effects for base in e.objects or ()]
@@ -138,10 +143,10 @@ def _refuse_others(parts: Sequence[Part], slots: Sequence[AllocOp], loop: scf.Fo
 
 
 def _is_slot(alloc: AllocOp, loop: scf.ForOp, parts: Sequence[Part]) -> bool:
-    """Whether each iteration may have one of its own.
+    """Return whether each iteration may have a buffer of its own for this one.
 
-    It has where the iteration allocates it, or overwrites all of it first and only the loop uses
-    it.
+    It may if the iteration allocates it, or if the iteration first overwrites all of it and only
+    the loop uses it. Raises `NotPipelinedError` for a pinned buffer.
     """
     if alloc.pinned is not None:
         raise NotPipelinedError(
@@ -180,7 +185,7 @@ def _is_load(
     parts: Sequence[Part],
     loads: Sequence[Part],
 ) -> bool:
-    """Whether it fills a slot before anything else has to do with that."""
+    """Return whether it fills a slot before any other part accesses the slot."""
     if part.queue is None or not isinstance(part.op, accel.MoveOp):
         return False
     filled = [slot for slot in slots if part.accesses(slot)]
@@ -194,7 +199,7 @@ def _is_load(
 
 
 def _check_operands(load: Part, loop: scf.ForOp) -> None:
-    """What a load moves must be known an iteration ahead."""
+    """Check that the operands of a load are known an iteration ahead."""
     pending = list(load.op.operands)
     while pending:
         value = pending.pop()
@@ -217,5 +222,5 @@ def _check_operands(load: Part, loop: scf.ForOp) -> None:
 
 
 def where(part: Part) -> str:
-    """An op for a reason."""
+    """Return the op and its location as text for a reason."""
     return f"'{part.op.operation.name}' at {describe_location(part.op.location)}"

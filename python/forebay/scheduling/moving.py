@@ -1,4 +1,4 @@
-"""What the rewrites of transfers have in common: copies, what they need, what is in flight."""
+"""Common code of the rewrites of transfers: copies, their operands, and what is in flight."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Copy = accel.MoveOp | memref.CopyOp | memref_pool.CopyOp
 MAKERS = (memref_pool.AllocOp, memref.GetGlobalOp)
 ARITHMETIC = (arith.AddIOp, arith.ConstantOp, arith.MulIOp, arith.SubIOp)
 PURE = (*VIEW_OPS, *MAKERS, *ARITHMETIC)
-"""Ops that give a value and do nothing else."""
+"""Ops that only define a value and have no other effect."""
 
 
 def is_copy(op: ir.OpView) -> TypeGuard[Copy]:
-    """Whether the op copies its first memref to its second, all of it, before the host goes on."""
+    """Return whether the op copies all of its first memref to its second, synchronously."""
     if isinstance(op, memref_pool.CopyOp):
         return isinstance(op.source.type, ir.MemRefType)
     return isinstance(op, (accel.MoveOp, memref.CopyOp))
@@ -35,7 +35,7 @@ def is_copy(op: ir.OpView) -> TypeGuard[Copy]:
 
 @dataclass(frozen=True)
 class Context:
-    """What the rewrites of a function's copies ask."""
+    """The analyses that the rewrites of a function's copies use."""
 
     function: FunctionAccesses
     effects: MemoryEffects
@@ -44,15 +44,16 @@ class Context:
     transfers: Sequence[accel.TransferOp]
 
     def ends_of(self, copy: Copy) -> tuple[MemoryEffect, MemoryEffect]:
-        """What a copy reads, and what it writes."""
+        """Return the effect on the source of a copy and the effect on its target."""
         read, write = self.effects.own_effects_of(copy)
         return read, write
 
     def is_movable(self, op: ir.OpView) -> TypeGuard[Copy]:
-        """Whether the op is a copy that may be moved or go, as far as it is on its own.
+        """Return whether the op is a copy that may be moved or removed, looked at alone.
 
-        What is in flight is over at a time of its own; and to copy a block onto a part of itself
-        does not do the same twice.
+        A copy that may overlap memory of an in-flight operation may not, because that operation
+        ends at a time of its own. A copy of a block onto a part of itself may not either, because
+        it does something else when it runs twice.
         """
         if not is_copy(op):
             return False
@@ -60,7 +61,7 @@ class Context:
         return not read.may_overlap(write) and not conflict(self.effects.in_flight, (read, write))
 
     def erase(self, copy: Copy) -> None:
-        """Take a copy away, and what only it has used."""
+        """Erase a copy, and the ops that only this copy used."""
         self.function.remove(copy)
         givers = [v.owner for v in copy.operands if not isinstance(v.owner, ir.Block)]
         copy.operation.erase()
@@ -69,12 +70,12 @@ class Context:
 
 
 def is_started(op: ir.OpView) -> bool:
-    """Whether the op gives something to a queue."""
+    """Return whether the op issues an asynchronous command to a queue."""
     return isinstance(op, (accel.StartOp, accel.LaunchOp))
 
 
 def trips(loop: scf.ForOp) -> int | None:
-    """How often a loop runs; None where only the run tells."""
+    """Return the trip count of a loop, or None if it is known only at run time."""
     numbers = [constant_index(v) for v in (loop.lowerBound, loop.upperBound, loop.step)]
     low, end, step = numbers
     if low is None or end is None or step is None:
@@ -83,14 +84,15 @@ def trips(loop: scf.ForOp) -> int | None:
 
 
 def body_of(loop: scf.ForOp) -> list[ir.OpView]:
-    """The ops of an iteration, without the one that ends it."""
+    """Return the ops of an iteration without the terminator."""
     return list(loop.body.operations)[:-1]
 
 
 def needs_of(op: ir.OpView, block: ir.Block) -> list[ir.OpView] | None:
-    """The pure ops of the block that an op's operands come from, in order.
+    """Return the pure ops of the block that define an op's operands, in order.
 
-    None where they come from something else in there: from its arguments, say.
+    Returns None if an operand comes from another source in the block, for example from a block
+    argument.
     """
     found: dict[ir.OpView, None] = {}
     for value in op.operands:
@@ -109,12 +111,12 @@ def needs_of(op: ir.OpView, block: ir.Block) -> list[ir.OpView] | None:
 
 
 def allocs_in(ops: Sequence[ir.OpView]) -> list[memref_pool.AllocOp]:
-    """The buffers that ops make."""
+    """Return the allocations among the ops."""
     return [op for op in ops if isinstance(op, memref_pool.AllocOp)]
 
 
 def drop_unused(op: ir.OpView) -> None:
-    """Erase an op of which nobody uses the result, and then those behind it."""
+    """Erase an op whose results have no uses, then the ops that define its operands."""
     if not isinstance(op, PURE) or any(True for result in op.results for _ in result.uses):
         return
     behind: list[Any] = [v.owner for v in op.operands if not isinstance(v.owner, ir.Block)]
@@ -124,7 +126,7 @@ def drop_unused(op: ir.OpView) -> None:
 
 
 def blocks_in(function: func.FuncOp) -> Iterator[ir.Block]:
-    """Its body, and all blocks inside."""
+    """Yield the function's body and all blocks inside it."""
     for op in (function, *ops_nested_in(function)):
         for region in op.operation.regions:
             yield from region.blocks

@@ -1,13 +1,14 @@
-"""Writing a pipelined loop: N iterations ahead, rounds of N, and what is left, see `loop_order`.
+"""Writer of a pipelined loop: N loads ahead, rounds of N iterations, then the others.
 
-::
+`loop_order` has the order inside of an iteration::
 
     start load 0, load 1                              N loads
-    iterations 0, 1                                   where stores are under way, N iterations
+    iterations 0, 1                                   N iterations, if stores are in flight
     for round: iterations i, i + 1                    each with the load of the one N later
     the last iterations                               without further loads, in the end a wait
 
-Of a loop whose trips only the run knows, whole rounds are pipelined; it stays for the others.
+If the trip count is known only at run time, whole rounds are pipelined, and the original loop runs
+the remaining iterations.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from forebay.scheduling.moving import trips
 
 
 def write(parts: LoopParts, order: LoopOrder, count: int) -> None:
-    """Put the loop, with `count` slots for each buffer of its, in the place of the one there is."""
+    """Replace the loop by its pipelined form, with `count` slots for each of its buffers."""
     loop = parts.loop
     with ir.InsertionPoint(loop), loop.location:
         buffers: dict[ir.Value, list[ir.Value]] = {
@@ -44,7 +45,7 @@ def write(parts: LoopParts, order: LoopOrder, count: int) -> None:
 
 
 def _copies(alloc: AllocOp, loop: scf.ForOp, count: int) -> list[ir.Value]:
-    """The slots; a buffer that is there already is the first of them."""
+    """Return the slots; an allocation outside of the loop is the first of them."""
     kept = [] if is_inside(alloc.memref, loop) else [alloc.memref]
     alignment = None if alloc.alignment is None else alloc.alignment.value
     with alloc.location:
@@ -64,11 +65,11 @@ class _Writer:
 
     @property
     def _ahead(self) -> int:
-        """Iterations in front of the first round: those with no tokens of stores to wait for."""
+        """Number of iterations in front of the first round, which have no stores to wait for."""
         return self.count if self.carries else 0
 
     def static(self, total: int) -> None:
-        """Every iteration is known by its number."""
+        """Write a loop with a known trip count."""
         count, ahead = self.count, self._ahead
         for number in range(count):
             self.iterations.load(number, self._at(number))
@@ -83,7 +84,7 @@ class _Writer:
         self._replace(self.iterations.numbers)
 
     def dynamic(self) -> None:
-        """Whole rounds, if there are enough; then the loop itself goes on where they end."""
+        """Write whole rounds if there are enough iterations; the loop itself runs the others."""
         loop, count = self.loop, self.count
         low, end, step = loop.lowerBound, loop.upperBound, loop.step
         total = arith.CeilDivSIOp(arith.SubIOp(end, low).result, step).result
@@ -119,14 +120,14 @@ class _Writer:
         self.iterations.finish()
 
     def _run(self, numbers: range, total: int) -> None:
-        """Iterations by number, each with the load of the one that has its slot next."""
+        """Write iterations by number, each with the load of the next one in its slot."""
         for number in numbers:
             next_ = number + self.count
             following = self._at(next_) if next_ < total else None
             self.iterations.run(number % self.count, self._at(number), following)
 
     def _rounds(self, begin: ir.Value, end: ir.Value) -> None:
-        """The loop of rounds: an iteration in each slot, tokens and numbers handed on."""
+        """Write the loop of rounds: one iteration for each slot; it carries tokens and numbers."""
         iterations = self.iterations
         rounds = scf.ForOp(begin, end, self._steps(self.count), self._handed())
         with ir.InsertionPoint(rounds.body):
@@ -154,7 +155,7 @@ class _Writer:
         self.iterations.numbers = list(rest)
 
     def _at(self, number: int) -> ir.Value:
-        """The counter of an iteration by its number; bounds are known."""
+        """Return the counter of an iteration by its number; needs constant bounds."""
         low, step = constant_index(self.loop.lowerBound), constant_index(self.loop.step)
         assert low is not None and step is not None
         return self._constant(low + number * step)
@@ -163,14 +164,14 @@ class _Writer:
         return counter if steps == 0 else arith.AddIOp(counter, self._steps(steps)).result
 
     def _steps(self, count: int) -> ir.Value:
-        """The counter's way in some iterations."""
+        """Return the distance of the counter over some iterations."""
         step = constant_index(self.loop.step)
         if step is not None:
             return self._constant(count * step)
         return arith.MulIOp(self.loop.step, self._constant(count)).result
 
     def _constant(self, value: int) -> ir.Value:
-        """A number of the counter's type; all stand in front of the first."""
+        """Return a constant of the counter's type; all constants stand in front of the first."""
         if value not in self.constants:
             first = next(iter(self.constants.values()), None)
             place = ir.InsertionPoint.current if first is None else ir.InsertionPoint(first.owner)

@@ -1,6 +1,7 @@
-"""Which functions give something to queues themselves: what others put there would be in the way.
+"""Functions that issue asynchronous commands themselves; their queues have no room for others.
 
-A queue takes so many operations and no more, and who starts them by hand has counted his own.
+A queue has a fixed depth, and code that starts operations by hand relies on that depth for its own
+operations.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from forebay.scheduling.moving import is_started
 
 
 class QueueUsers:
-    """The functions of a module that start something, and who calls whom."""
+    """The functions of a module that start operations, and the call graph."""
 
     def __init__(self, module: ModuleOp) -> None:
         self._callees: dict[str, set[str]] = {}
@@ -29,11 +30,11 @@ class QueueUsers:
         self._starting = {name for name in self._callees if self._called_from({name}) & starting}
 
     def may_be_in_flight(self, function: func.FuncOp) -> bool:
-        """Whether something that was started by hand may run when the function does."""
+        """Return whether an operation started by hand may be in flight while the function runs."""
         return function.sym_name.value in self._running
 
     def starts_in(self, op: ir.OpView) -> bool:
-        """Whether something is started inside of an op, or in what it calls."""
+        """Return whether an op, or a function that it calls, starts an operation."""
         return any(
             is_started(inner)
             or (isinstance(inner, func.CallOp) and inner.callee.value in self._starting)
@@ -41,7 +42,7 @@ class QueueUsers:
         )
 
     def _called_from(self, names: set[str]) -> set[str]:
-        """The functions of these names, and all that they call, at any depth."""
+        """Return the functions of these names, and all functions that they call, at any depth."""
         found, pending = set(names), list(names)
         while pending:
             new = self._callees.get(pending.pop(), set()) - found

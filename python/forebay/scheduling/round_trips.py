@@ -1,12 +1,13 @@
-"""Copies whose bytes are there already, come from elsewhere more directly, or are read by nobody.
+"""Removal of redundant copies: repeated, reversed, indirect or never read.
 
 ::
 
     move %a into %b                                 move %a into %b
     move %b into %c     ->  move %a into %c         move %x into %b     ->  move %x into %b
 
-Nothing in between writes what is moved. The rewrites are of straight code, and of copies of which
-one at least is a device's transfer: what the host copies was decided when pools were assigned.
+No op in between writes what is moved. The rewrites apply to straight-line code. At least one of the
+two copies must be a device's transfer, because the assignment of pools has decided about copies of
+the host.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from forebay.scheduling.trial_plan import LifetimeExtension
 
 
 def shorten(context: Context) -> bool:
-    """Remove and redirect copies of the function; False where all are needed as they are."""
+    """Remove and redirect copies of the function; return whether any changed."""
     changed = False
     for block in list(blocks_in(context.function.function)):
         rewriter = _Block(block, context)
@@ -34,7 +35,7 @@ def shorten(context: Context) -> bool:
 
 
 class _Block:
-    """The copies of a block, one after the other."""
+    """The copies of a block, in order."""
 
     def __init__(self, block: ir.Block, context: Context) -> None:
         self._context = context
@@ -42,7 +43,7 @@ class _Block:
         self._copies = [n for n, op in enumerate(self._accesses.ops) if op and is_copy(op)]
 
     def shorten(self) -> bool:
-        """Look at every copy once."""
+        """Try every copy once; return whether any changed."""
         changed = False
         for place in self._copies:
             op = self._accesses.ops[place]
@@ -56,7 +57,7 @@ class _Block:
         return changed
 
     def _is_dead(self, place: int, copy: Copy) -> bool:
-        """Whether what it writes is overwritten, or over, before anybody reads it."""
+        """Return whether its target is overwritten, or its lifetime ends, before an op reads it."""
         if not isinstance(copy, accel.MoveOp):
             return False
         _, write = self._context.ends_of(copy)
@@ -72,7 +73,7 @@ class _Block:
         return function.is_local(write) and not any(e.reads for e in function.users(write))
 
     def _shorten_after(self, place: int, copy: Copy) -> bool:
-        """Look for the copies that go on with what the first one has copied."""
+        """Rewrite later copies that copy the result of this one; return whether any changed."""
         ends = self._context.ends_of(copy)
         written = [a for end in ends for a in self._accesses.writes_meeting(end)]
         end = min((a.place for a in written if a.place > place), default=None)
@@ -87,14 +88,14 @@ class _Block:
         return changed
 
     def _followers(self, place: int, write: MemoryEffect, end: int | None) -> list[int]:
-        """Copies that have to do with what was written, up to who writes one of its ends."""
+        """Return the copies that access what was written, up to the next write of either end."""
         met: list[BlockAccess] = self._accesses.reads_meeting(write)
         met += self._accesses.writes_meeting(write)
         places = {a.place for a in met if place < a.place and (end is None or a.place <= end)}
         return [n for n in sorted(places) if (op := self._accesses.ops[n]) and is_copy(op)]
 
     def _shorten_pair(self, place: int, copy: Copy, second: int, op: Copy) -> bool | None:
-        """Whether something was rewritten; None where later copies may still be."""
+        """Return whether the pair was rewritten, or None if a later copy may still be."""
         context = self._context
         (from_, to), (read, write) = context.ends_of(copy), context.ends_of(op)
         source, target = copy.operands
@@ -114,7 +115,7 @@ class _Block:
         return None
 
     def _redirect(self, place: int, copy: Copy, second: int, op: Copy) -> bool:
-        """Let the second copy read what the first one reads; the first is dead then."""
+        """Let the second copy read the source of the first one, and erase the first copy."""
         context = self._context
         source, _ = context.ends_of(copy)
         transfer = self._transfer_between(copy, op)
@@ -143,7 +144,7 @@ class _Block:
         return next(fitting, None)
 
     def _is_private(self, effect: MemoryEffect, copies: Sequence[Copy]) -> bool:
-        """Whether only these copies have to do with the buffer, which is the function's own."""
+        """Return whether the function allocates the buffer and only these copies access it."""
         function = self._context.function
         return function.is_local(effect) and not any(
             other.reads or other.writes for other in function.users(effect, but=copies)
@@ -151,7 +152,7 @@ class _Block:
 
 
 def _overwrites(effect: MemoryEffect, write: MemoryEffect) -> bool:
-    """Whether every element that was written is written again, and none is read."""
+    """Return whether the effect overwrites every element that `write` wrote, and reads none."""
     if effect.reads or effect.region is None or write.region is None:
         return False
     is_whole = is_copy(effect.op) or isinstance(effect.op, accel.CallOp)
@@ -159,7 +160,7 @@ def _overwrites(effect: MemoryEffect, write: MemoryEffect) -> bool:
 
 
 def is_same(effect: MemoryEffect, value: ir.Value, other: MemoryEffect, second: ir.Value) -> bool:
-    """Whether two memrefs show the same elements in the same order."""
+    """Return whether two memrefs show the same elements in the same order."""
     if value == second:
         return True
     one, two = effect.region, other.region

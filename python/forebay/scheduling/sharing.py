@@ -1,4 +1,4 @@
-"""Blocks that are loaded into two buffers though one would do."""
+"""Merging of loads: one buffer instead of two with the same block."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from forebay.scheduling.trial_plan import LifetimeExtension
 
 
 def share(context: Context) -> bool:
-    """Let users of a load use an earlier one of the same block; False where none may.
+    """Let the users of a load use an earlier load of the same block; return whether any changed.
 
-    Afterwards views of the buffers that are gone are views of others.
+    Afterwards the views of the erased buffers are views of others.
     """
     merged = [_share_in(block, context) for block in list(blocks_in(context.function.function))]
     return any(merged)
@@ -35,7 +35,7 @@ def _share_in(block: ir.Block, context: Context) -> bool:
 
 
 def _is_load(op: accel.MoveOp, context: Context) -> bool:
-    """Whether the op fills a buffer of this block that nothing else writes."""
+    """Return whether the op fills a buffer of this block that no other op writes."""
     if isinstance(op.target.owner, ir.Block) or not context.is_movable(op):
         return False
     alloc = op.target.owner.opview
@@ -46,7 +46,7 @@ def _is_load(op: accel.MoveOp, context: Context) -> bool:
 
 
 def _kind_of(op: accel.MoveOp, context: Context) -> Hashable:
-    """Equal for loads of one block into buffers that could stand for each other."""
+    """Return a key that is equal for loads of one block into interchangeable buffers."""
     read, _ = context.ends_of(op)
     identity = None if read.region is None else read.region.identity
     alloc = op.target.owner.opview
@@ -58,7 +58,7 @@ def _kind_of(op: accel.MoveOp, context: Context) -> Hashable:
 def _share_group(
     loads: list[tuple[int, accel.MoveOp]], accesses: BlockAccesses, context: Context
 ) -> bool:
-    """Let each load use the one before it that is still there, if its source is what it was."""
+    """Merge each load with the last kept one if no op writes its source in between."""
     merged = False
     first: accel.MoveOp | None = None
     start, users = 0, list[MemoryEffect]()
@@ -79,7 +79,7 @@ def _share_group(
 
 
 def _merge(first: accel.MoveOp, second: accel.MoveOp, context: Context) -> None:
-    """Keep the first buffer for the users of both."""
+    """Replace the second buffer by the first for all users, and erase the second load."""
     kept, gone = first.target.owner.opview, second.target.owner.opview
     assert isinstance(kept, AllocOp) and isinstance(gone, AllocOp)
     if gone.operation.is_before_in_block(kept.operation):

@@ -1,8 +1,8 @@
-"""Whether buffers may live longer, or several times, before anything is rewritten for it.
+"""A trial plan: decides whether lifetimes may grow before a rewrite makes them grow.
 
-A plan of the program as it is stands by. What is asked for is put into it: the buffer stays where
-it is if nobody else is there meanwhile, or goes to another hole. Only where there is none is the
-whole planned anew, and that not without end.
+The trial plan is a plan of the current program. A request changes the lifetime of a buffer in it.
+The buffer keeps its offset if no other buffer conflicts there, or moves to another gap. Only if
+there is no gap, the whole problem is planned anew, and this at most a limited number of times.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from forebay.planning import Buffer, Interval, PlanningError, Problem, plan
 from forebay.scheduling.witness import Witness
 
 _PLANNERS = ("greedy-by-size", "auto")
-"""The quick one first; what it does not fit may fit still."""
+"""The fast planner first; the second may fit what the first does not."""
 
 _MOST_FAILURES = 16
-"""How often the whole is planned in vain, in one run of a pass: each may be a search."""
+"""The most failed plans of the whole problem in one run of a pass; each may be a long search."""
 
 
 @dataclass(frozen=True)
 class LifetimeExtension:
-    """The buffer is to live over all of `ops`, too, in `copies` places."""
+    """A request: the buffer shall also be live over all of `ops`, in `copies` places."""
 
     base: Base
     ops: Sequence[ir.OpView]
@@ -42,9 +42,9 @@ class LifetimeExtension:
 
 
 class TrialPlan:
-    """A module's planning problem, with the lifetimes that were asked for and granted since.
+    """A module's planning problem, with the lifetime extensions admitted so far.
 
-    Raises `RefusedError` where the module's lifetimes cannot be seen.
+    Raises `RefusedError` when the lifetimes of the module cannot be analysed.
     """
 
     def __init__(self, module: ModuleOp) -> None:
@@ -62,9 +62,9 @@ class TrialPlan:
         self.has_refused = False
 
     def admits(self, extensions: Sequence[LifetimeExtension]) -> bool:
-        """Whether there is a plan with all of them, and no stage takes more than it was granted.
+        """Return whether a plan with all extensions exists and every stage stays within its grant.
 
-        If so, the lifetimes count from here on.
+        If so, the trial plan has the new lifetimes from now on.
         """
         wanted = {self._numbers[e.base]: e for e in extensions if e.base in self._numbers}
         longer = {n: self._extended(n, e) for n, e in wanted.items()}
@@ -78,11 +78,14 @@ class TrialPlan:
         return True
 
     def stands_for(self, new: ir.OpView, old: ir.OpView) -> None:
-        """An op runs when another one did, which is about to be erased."""
+        """Record that `new` runs at the program points of `old`, which is about to be erased."""
         self._ticks[new] = self._ticks.pop(old, [])
 
     def _extended(self, number: int, extension: LifetimeExtension) -> Buffer:
-        """One interval over what it was and what is asked for, in all calls of the function."""
+        """Return the buffer with one lifetime interval over the old lifetime and the request.
+
+        The interval covers all calls of the function.
+        """
         buffer = self._buffers[number]
         ticks = [t for op in extension.ops for o in ops_in(op) for t in self._ticks.get(o, ())]
         starts = [*ticks, *(interval.start for interval in buffer.lifetime)]
@@ -121,7 +124,7 @@ class TrialPlan:
 
 
 def _numbers(roots: Sequence[UnderlyingBuffer]) -> dict[Base, int]:
-    """The buffers by what declares them."""
+    """Return the number of each buffer by the value or symbol that declares it."""
     found: dict[Base, int] = {}
     for number, root in enumerate(roots):
         if isinstance(root.op, AllocOp):
@@ -138,7 +141,7 @@ def _is_unlimited(buffer: Buffer, problem: Problem) -> bool:
 
 
 class _LiveBytes:
-    """Bytes that live at each tick of a stretch of the clock."""
+    """The number of live bytes at each program point of a range."""
 
     def __init__(self) -> None:
         self._start = 0
@@ -146,11 +149,11 @@ class _LiveBytes:
 
     @property
     def peak(self) -> int:
-        """The most at one time."""
+        """The largest number of live bytes at one program point."""
         return int(self._bytes.max(initial=0))
 
     def add(self, buffer: Buffer, times: int) -> None:
-        """The buffer lives there so many times."""
+        """Add the buffer `times` times over its lifetime."""
         for start, end in buffer.lifetime:
             self._cover(start, end)
             self._bytes[start - self._start : end - self._start] += times * buffer.size
@@ -166,7 +169,7 @@ class _LiveBytes:
 
 
 class _Grants:
-    """What functions of devices' stages let live, against what they were granted, by pool."""
+    """The live bytes of the functions made by devices' stages, and their grants, by pool."""
 
     def __init__(self, roots: Sequence[UnderlyingBuffer], buffers: Sequence[Buffer]) -> None:
         self._buffers = list(buffers)
@@ -185,7 +188,7 @@ class _Grants:
                 self._live[key].add(buffers[number], 1)
 
     def admit(self, longer: Mapping[int, Buffer], more: Mapping[int, int]) -> bool:
-        """Whether no function lets more bytes live than it was granted."""
+        """Return whether no function exceeds its grant with these lifetimes."""
         keys = {key for number in longer for key in self._of.get(number, ())}
         self._change(longer, more, 1)
         fits = all(self._live[key].peak <= self._free[key] for key in keys)
@@ -193,7 +196,7 @@ class _Grants:
         return fits
 
     def take(self, longer: Mapping[int, Buffer], more: Mapping[int, int]) -> None:
-        """Count the lifetimes from here on."""
+        """Use these lifetimes from now on."""
         self._change(longer, more, 1)
         for number, buffer in longer.items():
             self._buffers[number] = buffer

@@ -1,4 +1,4 @@
-"""A plan that is kept while lifetimes grow, by moving one buffer at a time."""
+"""A plan that is updated while lifetimes grow, by moving one buffer at a time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ALWAYS = (0, 2**62)
 
 @dataclass(frozen=True)
 class _Row:
-    """A time in which a buffer has its place."""
+    """An interval of a buffer's lifetime with its offset and size in bytes."""
 
     start: int
     end: int
@@ -25,7 +25,7 @@ class _Row:
 
 
 class _PoolRows:
-    """The buffers of a pool, as arrays: an interval of a lifetime per row."""
+    """The buffers of a pool as arrays: one row per interval of a lifetime."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
@@ -34,7 +34,7 @@ class _PoolRows:
         self._of: dict[int, list[int]] = {}
 
     def put(self, number: int, rows: list[_Row]) -> None:
-        """A buffer lives there then, and nowhere else."""
+        """Set the intervals of a buffer, and remove its earlier ones."""
         for row in self._of.pop(number, ()):
             self._rows[row] = 0
         self._of[number] = []
@@ -46,11 +46,11 @@ class _PoolRows:
             self._count += 1
 
     def rows_of(self, number: int) -> list[_Row]:
-        """When and where a buffer lives."""
+        """Return the intervals of a buffer, with offset and size."""
         return [_Row(*map(int, self._rows[row])) for row in self._of.get(number, ())]
 
     def taken(self, start: int, end: int, but: int) -> list[tuple[int, int]]:
-        """The bytes that others have at some time in between, sorted."""
+        """Return the byte ranges of other buffers that are live in `[start, end)`, sorted."""
         rows = self._rows[: self._count]
         meanwhile = (rows[:, 0] < end) & (rows[:, 1] > start)
         meanwhile[self._of.get(but, [])] = False
@@ -76,9 +76,9 @@ class Witness:
             rows.put(number, [_Row(start, end, place.offset, size) for start, end in spans])
 
     def admits(self, longer: Mapping[int, Buffer], more: Mapping[int, int]) -> bool:
-        """Whether these lifetimes fit beside all others; if so, they count from here on.
+        """Return whether these lifetimes fit beside all others; if so, use them from now on.
 
-        False may mean that everything would have to be arranged anew.
+        False may mean that a plan exists in which more buffers move.
         """
         before = {number: self._pool_of[number].rows_of(number) for number in longer}
         for number, buffer in longer.items():
