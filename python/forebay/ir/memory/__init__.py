@@ -1,4 +1,4 @@
-"""How values stand for memory: views, underlying buffers, access regions, effects, copies.
+"""Values as memory: views, underlying buffers, access regions, memory effects, copies.
 
-May import `ir.machine`. Knows nothing of time; that is `ir.liveness`.
+May import `ir.machine` and the modules of `ir`. It does not know lifetimes; `ir.liveness` does.
 """

@@ -1,4 +1,4 @@
-"""Buffers inside devices: a memref that is a number there, and which number."""
+"""Addresses of memrefs inside devices, which are numbers that the compiler knows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from forebay.ir.refused import RefusedError
 
 @dataclass(frozen=True)
 class Address:
-    """Where a memref inside a device begins: `number` in the device's own address space."""
+    """The first byte of a memref inside a device: `number` in the device's own address space."""
 
     pool: str
     number: int
@@ -25,12 +25,12 @@ class Address:
 
     @property
     def text(self) -> str:
-        """Return what it is, for a comment."""
+        """Return a description for a comment."""
         return f"{self.pool}: {self.name}" if self.name else self.pool
 
 
 def buffer_inside(value: ir.Value) -> AddressOp | None:
-    """Return the buffer inside a device that a memref is a view of; None for any other memory."""
+    """Return the buffer inside a device that a memref is a view of, or None for other memory."""
     while not isinstance(value.owner, ir.Block):
         op = value.owner.opview
         if isinstance(op, AddressOp):
@@ -42,9 +42,10 @@ def buffer_inside(value: ir.Value) -> AddressOp | None:
 
 
 def address_of(value: ir.Value, pools: Mapping[str, DeclaredPool]) -> Address | None:
-    """Return the address of a memref inside a device; None for one that is memory of the host.
+    """Return the address of a memref inside a device, or None for memory of the host.
 
-    Raises `RefusedError` for one that is not known before the program runs, or between rows.
+    Raises `RefusedError` for an address that is unknown before the program runs, or that is not at
+    the beginning of a row.
     """
     buffer = buffer_inside(value)
     if buffer is None:

@@ -1,4 +1,4 @@
-"""Copies in whatever form they are written: as one op, as a generic op, as a nest of loops."""
+"""Copies of memrefs in every form: one op, a generic op, or a nest of loops."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _ARITHMETIC = (arith.AddIOp, arith.ConstantOp, arith.MulIOp)
 
 @dataclass(frozen=True)
 class ElementAccess:
-    """Which elements of a memref the points of a domain are: one linear form per dimension."""
+    """The elements of a memref at the points of a domain: one linear form per memref dimension."""
 
     memory: ir.Value
     indices: tuple[Linear, ...]
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Elements from one point of the domain to the next, by dimension."""
+        """Return the stride in elements per dimension of the domain."""
         strides = self._own_strides
         count = len(self.indices[0].factors) if self.indices else 0
         return tuple(
@@ -43,18 +43,21 @@ class ElementAccess:
 
     @property
     def offset(self) -> int:
-        """Elements from the memref's first to that of the first point."""
+        """Return the distance in elements from the memref's first to that of the first point."""
         strides = self._own_strides
         return sum(index.constant * s for index, s in zip(self.indices, strides, strict=True))
 
     def bounds(self, sizes: Sequence[int]) -> tuple[int, int]:
-        """Return the elements between the first and the last that the points of a domain are."""
+        """Return the half-open range of elements that contains all points of a domain."""
         ends = [stride * (size - 1) for stride, size in zip(self.strides, sizes, strict=True)]
         low = self.offset + sum(min(0, end) for end in ends)
         return low, self.offset + sum(max(0, end) for end in ends) + 1
 
     def is_injective(self, sizes: Sequence[int]) -> bool:
-        """Return whether no two points are one element."""
+        """Return whether different points are always different elements.
+
+        This test is sufficient but not necessary.
+        """
         reached = 0
         for stride, size in sorted(
             (abs(stride), size)
@@ -73,10 +76,11 @@ class ElementAccess:
 
 @dataclass(frozen=True)
 class BlockCopy:
-    """`op` copies, for each point of a domain of these sizes, one element; it does nothing else.
+    """A copy of one element for each point of a domain of these sizes; `op` does nothing else.
 
-    No two points write one element. Loops may read what they have written before where source and
-    target are one memory: a loop like that is a copy for who has ruled that out.
+    No two points write the same element. A nest of loops may read an element that it has written
+    before if source and target are the same memory. Such a nest is a copy only for a caller that
+    has excluded this case.
     """
 
     op: ir.OpView
@@ -86,12 +90,12 @@ class BlockCopy:
 
     @property
     def ops(self) -> list[ir.OpView]:
-        """Return the op and all that is inside."""
+        """Return the op and all ops inside it."""
         return ops_in(self.op)
 
 
 def copies_in(op: ir.OpView | ir.Operation) -> Iterator[BlockCopy]:
-    """The copies inside of an op, outer ones first; nothing inside a copy is one of its own."""
+    """Yield the copies inside an op in order; ops inside a copy are not listed again."""
     for region in op.operation.regions:
         for block in region:
             for inner in list(block.operations):
@@ -103,7 +107,7 @@ def copies_in(op: ir.OpView | ir.Operation) -> Iterator[BlockCopy]:
 
 
 def copy_of(op: ir.OpView) -> BlockCopy | None:
-    """Return the copy that an op on memrefs of static strides is; None for anything else."""
+    """Return the op as a copy between memrefs of static strides, or None for any other op."""
     found: BlockCopy | None = None
     if isinstance(op, (memref.CopyOp, memref_pool.CopyOp)):
         found = _whole(op, op.source, op.target)
@@ -131,11 +135,11 @@ def _whole(op: ir.OpView, source: ir.Value, target: ir.Value) -> BlockCopy | Non
 
 
 def _of_generic(op: Any) -> BlockCopy | None:
-    """Return one input, one output, and a body that hands the input's element on."""
+    """Match one input, one output, and a body that yields the input's element."""
     if len(op.inputs) != 1 or len(op.outputs) != 1 or len(op.results):
         return None
     if not all(isinstance(value.type, ir.MemRefType) for value in op.operands):
-        return None  # a number that fills a memref
+        return None  # a scalar that fills a memref
     block = op.regions[0].blocks[0]
     if len(block.operations) != 1 or block.operations[0].operands[0] != block.arguments[0]:
         return None
@@ -152,7 +156,7 @@ def _of_generic(op: Any) -> BlockCopy | None:
 
 
 def _sizes(dims: int, accesses: tuple[ElementAccess, ElementAccess]) -> tuple[int, ...] | None:
-    """Each dimension of the domain is as long as that of a memref which it alone walks along."""
+    """Return the size of each dimension: that of a memref dimension indexed by it alone."""
     found: dict[int, int] = {}
     for access in accesses:
         shape = ir.MemRefType(access.memory.type).shape
@@ -164,7 +168,7 @@ def _sizes(dims: int, accesses: tuple[ElementAccess, ElementAccess]) -> tuple[in
 
 
 def _of_loops(outermost: scf.ForOp) -> BlockCopy | None:
-    """Loops around one load and the store of what it loaded."""
+    """Match loops around one load and the store of the loaded value."""
     loops = list(_nest(outermost))
     bounds = [[constant_index(v) for v in (f.lowerBound, f.upperBound, f.step)] for f in loops]
     counters: list[Counter] = []
@@ -185,7 +189,7 @@ def _of_loops(outermost: scf.ForOp) -> BlockCopy | None:
 
 
 def _nest(loop: scf.ForOp) -> Iterator[scf.ForOp]:
-    """Yield a loop, and as long as there is nothing but arithmetic around it, the one inside."""
+    """Yield a loop and its inner loop, as long as there is only arithmetic around the inner one."""
     yield loop
     body = [op for op in list(loop.body.operations)[:-1] if not isinstance(op, _ARITHMETIC)]
     if len(body) == 1 and isinstance(body[0], scf.ForOp):

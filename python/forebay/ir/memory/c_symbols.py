@@ -1,4 +1,4 @@
-"""Names that C functions of devices have, and that no function of the program may take."""
+"""Names of the C functions of devices, which no function of the program may have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from forebay.ir.refused import RefusedError
 
 
 def c_symbols(module: ir.Operation | ir.OpView) -> dict[str, ir.OpView]:
-    """Return the C functions of a module's intrinsics, transfers and queues, and whose they are."""
+    """Return the names of the C functions of intrinsics, transfers and queues, each with its op."""
     found: dict[str, ir.OpView] = {}
     for op in module.operation.regions[0].blocks[0].operations:
         if isinstance(op, (IntrinsicOp, TransferOp)):
@@ -26,7 +26,7 @@ def c_symbols(module: ir.Operation | ir.OpView) -> dict[str, ir.OpView]:
 
 
 def unused_name(wanted: str, symbols: ir.SymbolTable, taken: dict[str, ir.OpView]) -> str:
-    """Return the name, with a number behind it where a symbol or a C function has it."""
+    """Return the name, with a number as suffix if a symbol or a C function has it already."""
     name, number = wanted, 1
     while name in symbols or name in taken:
         number += 1
@@ -35,9 +35,9 @@ def unused_name(wanted: str, symbols: ir.SymbolTable, taken: dict[str, ir.OpView
 
 
 def rename_functions(module: ModuleOp) -> None:
-    """Give private functions that are called as a C function another name.
+    """Rename private functions that have the name of a C function.
 
-    Raises `RefusedError` at an entry function that is: its name is the program's.
+    Raises `RefusedError` at an entry function with such a name, because users call it by this name.
     """
     taken = c_symbols(module)
     symbols = ir.SymbolTable(module.operation)

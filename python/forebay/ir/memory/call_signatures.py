@@ -1,8 +1,8 @@
-"""Where the operands of calls come from, and where their results go: what memory depends on.
+"""Memories of the operands and results of calls.
 
-A private function has one type, so one memory space for each argument and result. Calls whose
-operands come from different memories (the caller's, a pool of constants, the pools that an
-intrinsic names) need functions of their own, or copies.
+A private function has one type, so it has one memory space for each argument and result. Calls
+whose operands come from different memories (the caller's, a pool of constants, the pools that an
+intrinsic names) need separate functions, or copies.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from forebay.ir.memory.storage import is_tensor, last_op
 from forebay.ir.nested import ops_nested_in
 
 Home = tuple[str, ...]
-"""A kind of memory: `INPUT`, `OUTPUT`, `CONSTANT`, `STATE`, or the names of pools; () is any."""
+"""A kind of memory: `INPUT`, `OUTPUT`, `CONSTANT`, `STATE`, or pool names; () stands for any."""
 
 INPUT: Home = ("input of the program",)
 OUTPUT: Home = ("output of the program",)
@@ -40,7 +40,7 @@ class Instance:
 
 
 def entry_instance(function: func.FuncOp) -> Instance:
-    """Return a public function, whose arguments are inputs and whose results are outputs."""
+    """Return the instance of a public function: its arguments are inputs, its results outputs."""
     type_ = function.type
     return Instance(
         function.sym_name.value, (INPUT,) * len(type_.inputs), (OUTPUT,) * len(type_.results)
@@ -50,7 +50,10 @@ def entry_instance(function: func.FuncOp) -> Instance:
 def callees_of(
     instance: Instance, functions: Mapping[str, func.FuncOp]
 ) -> Iterator[Instance | None]:
-    """For each call in the function's body, in order, what it calls; None where nothing varies."""
+    """Yield the instance for each call in the body, in order.
+
+    The item is None if the callee is public or has no body.
+    """
     function = functions[instance.function]
     for op in ops_nested_in(function):
         if not isinstance(op, func.CallOp):
@@ -65,7 +68,7 @@ def callees_of(
 
 
 def _source(value: ir.Value, function: func.FuncOp, instance: Instance) -> Home:
-    """Return where a tensor that is handed over is."""
+    """Return the home of a tensor that is passed to a call."""
     while not isinstance(value.owner, ir.Block) and isinstance(value.owner.opview, _VIEWS):
         value = value.owner.operands[0]
     if not is_tensor(value):
@@ -87,7 +90,7 @@ def _source(value: ir.Value, function: func.FuncOp, instance: Instance) -> Home:
 
 
 def _target(value: ir.Value, function: func.FuncOp, instance: Instance) -> Home:
-    """Return where a result is wanted: returned, or read by an intrinsic."""
+    """Return the home that the users of a result need: returned, or read by an intrinsic."""
     if not is_tensor(value):
         return ()
     end = last_op(function.entry_block)

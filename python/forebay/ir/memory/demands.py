@@ -1,6 +1,6 @@
-"""Which pools an operand may be in: what an op touches, on which device, and where that reaches.
+"""Access constraints: the pools that an operand may be in, given its op and device.
 
-The one home of this question, on tensors and on memrefs alike.
+This module alone decides this, on tensors and on memrefs alike.
 """
 
 from __future__ import annotations
@@ -23,18 +23,17 @@ CANDIDATES = "memref_pool.candidates"
 """Attribute of an op with one tensor result, or of an argument or result: its candidate pools."""
 
 TO_CALLER = "memref_pool.to_caller"
-"""Attribute of a copy on tensors into the memory of the program's caller, which only the host
-reaches."""
+"""Attribute of a copy of tensors into memory of the caller, which only the host can access."""
 
 
 @dataclass(frozen=True)
 class AccessConstraint:
-    """The bytes of `value` that `op` itself touches, and the device that does.
+    """An access of `op` itself to the bytes of `value`, and the device that runs it.
 
-    `operand` is None for the storage of a result that the op makes anew. `pools`, when given, are
-    where the operand must be, whatever the device's rights; `contiguous` operands are handed over
-    as a pointer to their first byte, which is a multiple of `alignment`. `what` names the operand
-    in messages.
+    `operand` is None for the storage of a result that the op allocates. `pools`, if given, are the
+    only pools that the operand may be in, and the device's rights do not matter. `contiguous`
+    operands are passed as a pointer to their first byte, which must be a multiple of `alignment`.
+    `what` names the operand in messages.
     """
 
     op: ir.OpView
@@ -50,12 +49,12 @@ class AccessConstraint:
 
 
 def access_constraints_of(op: ir.OpView, host: str | None = None) -> Iterator[AccessConstraint]:
-    """Yield a demand for every tensor or memref whose bytes the op itself touches.
+    """Yield a constraint for every tensor or memref whose bytes the op itself accesses.
 
-    `host` is the module's, for callers who ask about all its ops.
+    `host` is the name of the module's host; it saves time for callers that examine all ops.
 
-    Views and control flow touch nothing, and neither do calls of functions with a body. Ops inside
-    the regions of `op` have demands of their own.
+    Views, control flow and calls of functions with a body access no bytes. Ops in the regions of
+    `op` have constraints of their own.
     """
     if isinstance(op, (accel.CallOp, accel.LaunchOp)):
         yield from _of_intrinsic(op)
@@ -86,7 +85,7 @@ def access_constraints_of(op: ir.OpView, host: str | None = None) -> Iterator[Ac
 
 
 def pools_allowed(demand: AccessConstraint, pools: Mapping[str, DeclaredPool]) -> tuple[str, ...]:
-    """Names of the pools that the value may be in for this demand, in the module's order."""
+    """Return the names of the pools that the constraint allows, in the module's order."""
     must_be_moved = is_transfers(demand, pools)
     return tuple(
         pool.name for pool in pools.values() if _allows(demand, pool, must_be_moved=must_be_moved)
@@ -103,7 +102,8 @@ def reaches(
 ) -> bool:
     """Return whether an operand of the device may be in the pool.
 
-    `pools`, when given, are where it must be, whatever its rights. Nobody writes constants.
+    `pools`, if given, are the only pools allowed, and the device's rights do not matter. Constants
+    are never written.
     """
     if writes and pool.kind is PoolKind.constant:
         return False
@@ -113,7 +113,7 @@ def reaches(
 
 
 def is_transfers(demand: AccessConstraint, pools: Mapping[str, DeclaredPool]) -> bool:
-    """Whether a copy has its other side where the host does not reach, so that it must be moved."""
+    """Return whether a copy needs a transfer: the host cannot access the pool of its other side."""
     across = across_of(demand)
     if not isinstance(demand.op, memref_pool.CopyOp) or not across:
         return False
@@ -123,7 +123,7 @@ def is_transfers(demand: AccessConstraint, pools: Mapping[str, DeclaredPool]) ->
 
 
 def across_of(demand: AccessConstraint) -> tuple[str, ...]:
-    """The pools of a copy's other side, by its type or as listed where its tensor is made."""
+    """Return the pools of a copy's other side, from its type or the attribute at its producer."""
     if not isinstance(demand.op, memref_pool.CopyOp):
         return ()
     found = candidates_of(demand.op.operands[1 - (demand.operand or 0)].type)
@@ -148,7 +148,7 @@ def _allows(demand: AccessConstraint, pool: DeclaredPool, *, must_be_moved: bool
 
 
 def _is_moved(demand: AccessConstraint, pool: str) -> bool:
-    """Return whether a transfer can take the place of a copy whose one side is in the pool."""
+    """Return whether a transfer can implement a copy that has one side in the pool."""
     own, other = ("sources", "targets") if demand.reads else ("targets", "sources")
     across = across_of(demand)
     return any(
@@ -167,7 +167,7 @@ def _is_memory(value: ir.Value) -> bool:
 
 
 def _of_transfer(op: accel.MoveOp | accel.StartOp) -> Iterator[AccessConstraint]:
-    """Yield where a transfer moves from and to, whoever else may do so."""
+    """Yield the constraints of a transfer: its pools, independent of any rights."""
     transfer = transfer_of(op)
     device, name = transfer.device.value, transfer.sym_name.value
     sources, targets = pools_of(transfer.sources), pools_of(transfer.targets)
@@ -196,7 +196,10 @@ def _of_intrinsic(call: accel.CallOp | accel.LaunchOp) -> Iterator[AccessConstra
 
 
 def _of_declared(call: func.CallOp) -> Iterator[AccessConstraint]:
-    """A function without a body touches what it gets; its arguments' attributes may say more."""
+    """Yield the constraints of a function without a body.
+
+    It reads and writes its arguments, unless their attributes say otherwise.
+    """
     callee = ir.SymbolTable(module_around(call))[call.callee.value]
     assert isinstance(callee, func.FuncOp)
     if not callee.is_external:

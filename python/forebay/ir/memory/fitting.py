@@ -1,4 +1,4 @@
-"""Which of a target's transfers moves a block from where it is to where it must be."""
+"""The check whether a transfer can move a block from one memref to another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Pools = Mapping[str, DeclaredPool]
 def transfer_mismatch(
     transfer: TransferOp, source: ir.MemRefType, target: ir.MemRefType, pools: Pools
 ) -> str | None:
-    """Return why the transfer does not move between these memrefs; None where it does."""
+    """Return why the transfer cannot move between these memrefs, or None where it can."""
     block = transfer_block_of(source, target)
     granule = 1 if transfer.granule is None else transfer.granule.value
     sides = (("from", transfer.sources, source), ("to", transfer.targets, target))
@@ -40,7 +40,7 @@ def transfer_mismatch(
 def _between_rows(
     block: TransferBlock, word: str, type_: ir.MemRefType, pools: Sequence[DeclaredPool]
 ) -> str | None:
-    """Addresses and strides in a pool of rows are whole rows."""
+    """Return why an address or a stride is not a whole number of rows, or None."""
     offset = offset_of(type_)
     begins = None if offset is None else offset * element_bytes(type_.element_type)
     for pool in pools:
@@ -53,5 +53,5 @@ def _between_rows(
 
 
 def list_pools(names: Sequence[str]) -> str:
-    """Return the names of pools for a message; none is the caller's memory."""
+    """Return the names of pools for a message; no names stand for the caller's memory."""
     return " or ".join(f"@{name}" for name in names) or "the caller's memory"

@@ -1,4 +1,4 @@
-"""How the elements of a memref lie in its buffer."""
+"""The layout of a memref's elements in its buffer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ DYNAMIC_OFFSET = ir.ShapedType.get_dynamic_stride_or_offset()
 
 
 def is_contiguous(type_: ir.MemRefType) -> bool:
-    """Return whether its elements lie without gaps in row-major order, from any offset."""
+    """Return whether the elements are in row-major order without gaps, from any offset."""
     expected = 1
     strides, _ = type_.get_strides_and_offset()
     for size, stride in zip(reversed(type_.shape), reversed(strides), strict=True):
@@ -20,6 +20,6 @@ def is_contiguous(type_: ir.MemRefType) -> bool:
 
 
 def offset_of(type_: ir.MemRefType) -> int | None:
-    """Elements from the beginning of the buffer to the first one; None where nobody knows yet."""
+    """Return the offset of the first element in the buffer, in elements; None if it is dynamic."""
     _, offset = type_.get_strides_and_offset()
     return None if offset == DYNAMIC_OFFSET else offset

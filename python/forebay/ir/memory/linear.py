@@ -11,14 +11,14 @@ from mlir.dialects import arith
 
 @dataclass(frozen=True)
 class Linear:
-    """A factor per dimension of the domain, and a constant."""
+    """A linear form: a factor per dimension of the domain, and a constant."""
 
     factors: tuple[int, ...]
     constant: int = 0
 
     @staticmethod
     def of(dimension: int, count: int) -> Linear:
-        """Return a dimension itself."""
+        """Return the form of one dimension: factor 1 for it, 0 for the others."""
         return Linear(tuple(int(d == dimension) for d in range(count)))
 
     def plus(self, other: Linear) -> Linear:
@@ -27,7 +27,7 @@ class Linear:
         return Linear(factors, self.constant + other.constant)
 
     def times(self, other: Linear) -> Linear | None:
-        """Return the product, where one of the two is a constant."""
+        """Return the product, or None where neither factor is constant."""
         if any(other.factors):
             return None if any(self.factors) else other.times(self)
         by = other.constant
@@ -36,7 +36,7 @@ class Linear:
 
 @dataclass(frozen=True)
 class Counter:
-    """The counter of a loop, in iteration 0, 1, ...: `start`, `start + step`, ..."""
+    """A loop counter, whose values in the iterations are `start`, `start + step`, ..."""
 
     value: ir.Value
     start: int
@@ -44,7 +44,7 @@ class Counter:
 
 
 def linear_in(value: ir.Value, counters: Sequence[Counter]) -> Linear | None:
-    """Return the form of an index in the iterations of loops; None where it is no linear one."""
+    """Return the form of an index in iteration numbers of loops, or None if it is not linear."""
     for number, counter in enumerate(counters):
         if value == counter.value:
             scaled = Linear.of(number, len(counters)).times(_constant(counter.step, counters))
@@ -62,13 +62,13 @@ def linear_in(value: ir.Value, counters: Sequence[Counter]) -> Linear | None:
 
 
 def constant_index(value: ir.Value) -> int | None:
-    """Return the number that a value always is; None where it may be several."""
+    """Return the constant that a value is, or None for any other value."""
     op = None if isinstance(value.owner, ir.Block) else value.owner.opview
     return ir.IntegerAttr(op.value).value if isinstance(op, arith.ConstantOp) else None
 
 
 def linear_of_map(map_: ir.AffineMap) -> list[Linear | None]:
-    """Return the form of each result of a map without symbols; None where it is no linear one."""
+    """Return the form of each result of a map without symbols, or None where it is not linear."""
     return [_of_expression(expression, map_.n_dims) for expression in map_.results]
 
 

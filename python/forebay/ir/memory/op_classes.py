@@ -1,4 +1,4 @@
-"""Upstream's op classes by what they have in common."""
+"""Groups of upstream op classes with common behaviour."""
 
 from mlir import ir
 from mlir.dialects import linalg, memref
@@ -20,7 +20,7 @@ VIEW_OPS = (
     memref.SubViewOp,
     memref.TransposeOp,
 )
-"""What sees the memory of a memref in another shape or layout, and does not touch it."""
+"""Ops whose result is a view of a memref in another shape or layout; they access no bytes."""
 
 ALIASING_OPS = (
     *VIEW_OPS,
@@ -30,4 +30,4 @@ ALIASING_OPS = (
     memref.ReshapeOp,
     memref.ViewOp,
 )
-"""What gives the memory of its first operand, whatever else it takes."""
+"""Ops whose result is the memory of their first operand, whatever other operands they have."""

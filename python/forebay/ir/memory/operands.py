@@ -1,4 +1,4 @@
-"""Whether a memref is where and as its user needs it."""
+"""Check that a memref is in a pool and of a layout that its user accepts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from forebay.ir.refused import RefusedError
 
 
 def check_operand(demand: AccessConstraint, pools: Mapping[str, DeclaredPool], host: str) -> None:
-    """Raise `RefusedError` at the op where no candidate suits it, or where it needs a pointer.
+    """Raise `RefusedError` at the op if no candidate pool or the layout suits the constraint.
 
-    Memory of the caller is in no pool, and only the host reaches it.
+    The layout matters for operands that are passed as pointers. Memory of the caller is in no pool,
+    and only the host can access it.
     """
     if not isinstance(demand.value.type, ir.MemRefType):
         return

@@ -12,7 +12,7 @@ from mlir.ir import IndexType, IntegerType, Value
 
 @dataclass(frozen=True)
 class Range:
-    """All integers from low to high, both included."""
+    """All integers from low to high, both inclusive."""
 
     low: int
     high: int
@@ -53,7 +53,7 @@ Of = Callable[[Value], Range]
 
 
 def range_of_arith(op: Any, of: Of) -> Range | None:
-    """Return the range of an op's mathematical result, or None where nothing is known of it."""
+    """Return the range of an op's mathematical result, or None where it is unknown."""
     rule = RULES.get(type(op))
     if rule is None or not isinstance(op.results[0].type, IntegerType | IndexType):
         return None

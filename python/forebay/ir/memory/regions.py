@@ -1,10 +1,11 @@
-"""Which bytes of which buffer a memref shows, and whether two such regions may meet.
+"""Regions of buffers that memrefs show, and whether two regions may overlap.
 
 A region is a box of elements in the dimensions of the value that it is a view of::
 
     %v = memref.subview %x[%i, 0] [8, 16] [1, 1]      of %x: rows [%i, %i + 8), columns [0, 16)
 
-Where a box begins is linear in loop counters and other numbers; what is not is anywhere.
+The beginning of a box is linear in loop counters and other values. A region without a linear form
+may be anywhere in its base.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ Terms = Mapping[ir.Value, int]
 
 @dataclass(frozen=True)
 class Offset:
-    """`sum(factor * value) + constant`."""
+    """A linear form of values: `sum(factor * value) + constant`."""
 
     terms: Terms
     constant: int
@@ -48,24 +49,24 @@ class Offset:
 
 @dataclass(frozen=True)
 class IndexRange:
-    """Elements `[begin, begin + extent)` of one dimension."""
+    """The elements `[begin, begin + extent)` of one dimension."""
 
     begin: Offset
     extent: int
 
     @staticmethod
     def fixed(begin: int, extent: int) -> IndexRange:
-        """Elements that are the same in every run."""
+        """Return a range that is the same in every run."""
         return IndexRange(Offset({}, begin), extent)
 
 
 @dataclass(frozen=True)
 class AccessRegion:
-    """Elements of `base`, the value that others are views of, or the name of a global.
+    """Elements of `base`: the value that others are views of, or the name of a global.
 
-    `spans` are None where it may be all of the memory behind the base. It `is_exact` when it is
-    each element of the box; else it is inside of it. `aligned` regions have the dimensions of the
-    base.
+    `spans` is None where the region may be all of the memory of the base. If `is_exact`, the region
+    is every element of the box; else it is a part of the box. If `is_aligned`, the memref has the
+    dimensions of the base.
     """
 
     base: ir.Value | str
@@ -75,14 +76,18 @@ class AccessRegion:
 
     @property
     def box(self) -> tuple[tuple[int, int], ...] | None:
-        """Begin and extent by dimension, where they are the same in every run."""
+        """Return begin and extent per dimension, or None where they vary between runs."""
         if self.spans is None or any(span.begin.terms for span in self.spans):
             return None
         return tuple((span.begin.constant, span.extent) for span in self.spans)
 
     @property
     def identity(self) -> Hashable | None:
-        """Equal for memrefs of one block's run that show the same elements in the same order."""
+        """Return a key that is equal for memrefs with the same elements in the same order.
+
+        This holds within one run of a block. The key is None where the elements are not known
+        exactly.
+        """
         if self.spans is None or not (self.is_exact and self.is_aligned):
             return None
         spans = tuple(
@@ -92,7 +97,10 @@ class AccessRegion:
         return (self.base, spans)
 
     def part(self, box: tuple[IndexRange, ...] | None) -> AccessRegion:
-        """Return a box of the dimensions of what shows the region, or something inside of it."""
+        """Return the sub-box `box` of the region, or a region that contains it.
+
+        `box` is in the dimensions of the memref that shows the region.
+        """
         if self.spans is None or not self.is_aligned or box is None:
             return AccessRegion(self.base, self.spans)
         spans = (
@@ -102,14 +110,14 @@ class AccessRegion:
         return AccessRegion(self.base, tuple(spans))
 
     def may_overlap(self, other: AccessRegion) -> bool:
-        """Whether both may have an element in common, of one base, in one run of their block."""
+        """Return whether regions of one base may share an element, in one run of their block."""
         return not any(
             _is_apart(one.begin.minus(two.begin), one.extent, two.extent)
             for one, two in self._dimensions_with(other)
         )
 
     def may_overlap_later(self, other: AccessRegion, loop: scf.ForOp) -> bool:
-        """Whether they may have an element in common in two different iterations of the loop."""
+        """Return whether they may share an element in two different iterations of the loop."""
         step = constant_index(loop.step)
         if step is None or not (_is_one_buffer(self.base, loop) and self.base == other.base):
             return True
@@ -119,7 +127,7 @@ class AccessRegion:
         )
 
     def covers(self, other: AccessRegion) -> bool:
-        """Return whether every element of the other is one of this."""
+        """Return whether every element of the other region is in this one."""
         if not self.is_exact or self.base != other.base or self.spans is None:
             return False
         if other.spans is None or len(self.spans) != len(other.spans):
@@ -137,7 +145,7 @@ class AccessRegion:
 
 
 def extent_over_loops(region: AccessRegion) -> tuple[IndexRange, ...] | None:
-    """Return all elements that a region is in some run; None where that may be all of the base."""
+    """Return the box around the region in all runs, or None where it may be all of the base."""
     if region.spans is None or isinstance(region.base, str):
         return region.spans if region.box is not None else None
     shape = ir.MemRefType(region.base.type).shape
@@ -165,7 +173,7 @@ def access_region_of(value: ir.Value) -> AccessRegion:
 
 
 def offset_in(value: ir.Value) -> Offset:
-    """Return the linear form of an index; itself where nothing more is known."""
+    """Return the linear form of an index; an opaque value is its own form."""
     constant = constant_index(value)
     if constant is not None:
         return Offset({}, constant)
@@ -226,7 +234,7 @@ def _is_one_buffer(base: ir.Value | str, loop: scf.ForOp) -> bool:
 
 
 def _is_apart(ahead: Offset, extent: int, other: int) -> bool:
-    """Return whether `[ahead, ahead + extent)` and `[0, other)` have nothing in common, ever."""
+    """Return whether `[ahead, ahead + extent)` and `[0, other)` are disjoint in all runs."""
     low = high = ahead.constant
     for value, factor in ahead.terms.items():
         bounds = _bounds(value)
@@ -238,7 +246,7 @@ def _is_apart(ahead: Offset, extent: int, other: int) -> bool:
 
 
 def _bounds(value: ir.Value) -> tuple[int, int] | None:
-    """Return the least and the greatest number that a loop counter of constant bounds is."""
+    """Return the smallest and largest value of a loop counter of constant bounds, else None."""
     owner = value.owner
     loop = owner.owner.opview if isinstance(owner, ir.Block) else None
     if not isinstance(loop, scf.ForOp) or value != loop.induction_variable:
@@ -253,7 +261,7 @@ def _bounds(value: ir.Value) -> tuple[int, int] | None:
 def _is_apart_later(
     one: IndexRange, two: IndexRange, counter: ir.Value, step: int, loop: scf.ForOp
 ) -> bool:
-    """Whether two spans are apart in any two iterations, `step` times a number of steps apart."""
+    """Return whether two spans are disjoint in any two iterations, which differ by whole steps."""
     factor = one.begin.terms.get(counter, 0)
     ahead = one.begin.minus(two.begin)
     others = [v for v in (*one.begin.terms, *two.begin.terms) if v != counter]

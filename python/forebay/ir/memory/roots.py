@@ -1,4 +1,4 @@
-"""Root buffers: everything that planning gives a place, and where its IR says so."""
+"""Root buffers: all buffers that planning places, and where the IR declares them."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ class Argument:
 
     @property
     def value(self) -> ir.BlockArgument:
-        """Return the argument inside of the function."""
+        """Return the block argument inside the function."""
         return self.function.arguments[self.index]
 
     @property
     def attributes(self) -> dict[str, ir.Attribute]:
-        """Its attributes."""
+        """Return the attributes of the argument."""
         return named_attributes(self.function.arg_attrs[self.index])
 
 
 @dataclass(frozen=True)
 class UnderlyingBuffer:
-    """A buffer in the IR, and where it is declared: one op, or arguments of entry functions.
+    """A buffer in the IR and its declaration: one op, or arguments of entry functions.
 
-    `name` is what it wants to be called; several roots may want the same.
+    `name` is a preferred name; several roots may have the same.
     """
 
     kind: Kind
@@ -53,26 +53,29 @@ class UnderlyingBuffer:
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        """Return the names of the pools that it may live in, in order of preference."""
+        """Return the names of the pools that the buffer may be in, in order of preference."""
         return candidates_of(self.type)
 
 
 @dataclass
 class UnderlyingBuffers:
-    """All roots by number; the number of a root is its index here."""
+    """All roots; the number of a root is its index in `roots`."""
 
     pools: Mapping[str, DeclaredPool]
     roots: list[UnderlyingBuffer] = field(default_factory=list[UnderlyingBuffer])
     _state: dict[str, int] = field(default_factory=dict[str, int])
 
     def add_arguments(self, function: func.FuncOp) -> None:
-        """Return the planned arguments of an entry function."""
+        """Add the planned arguments of an entry function."""
         for index, type_ in enumerate(function.type.inputs):
             if candidates_of(type_):
                 self._add_argument(Argument(function, index))
 
     def add_alloc(self, op: AllocOp) -> int:
-        """Return a buffer of the workspace."""
+        """Add a buffer of the workspace and return its number.
+
+        Raises `RefusedError` for a pool of another kind.
+        """
         kind = self._kind_of_pools(ir.MemRefType(op.memref.type), op.location)
         if kind is not PoolKind.workspace:
             raise RefusedError(
@@ -87,7 +90,10 @@ class UnderlyingBuffers:
         return len(self.roots) - 1
 
     def add_global(self, op: memref.GlobalOp) -> int:
-        """Return a constant or a variable of the state."""
+        """Add a constant or a state variable and return its number.
+
+        Raises `RefusedError` for a pool of the workspace kind.
+        """
         type_ = ir.MemRefType(op.type_.value)
         kind = self._kind_of_pools(type_, op.location)
         if kind is PoolKind.workspace:
@@ -117,7 +123,7 @@ class UnderlyingBuffers:
         self._append_argument(port, name, argument)
 
     def _add_state(self, argument: Argument, name: str) -> None:
-        """Arguments of several entry functions that have the same name are one variable."""
+        """Add a state argument; those with one name in several functions are one variable."""
         if name not in self._state:
             self._state[name] = len(self.roots)
             self._append_argument(Kind.STATE, name, argument)
@@ -142,7 +148,7 @@ class UnderlyingBuffers:
         )
 
     def _kind_of_pools(self, type_: ir.Type, location: ir.Location) -> PoolKind:
-        """Return the kind that all candidate pools share."""
+        """Return the kind that all candidate pools share; raises `RefusedError` if they differ."""
         names = candidates_of(type_)
         kinds = {self._pool(name, location).kind for name in names}
         if len(kinds) != 1:
@@ -202,7 +208,7 @@ def _argument_name(argument: Argument, attributes: dict[str, ir.Attribute]) -> s
 
 
 def _named(location: ir.Location) -> str | None:
-    """Return the name that a pass or the model gave to the value."""
+    """Return the name that a pass or the model gave to the value, or None."""
     hint = name_hint(location)
     if hint is not None:
         return hint

@@ -1,8 +1,8 @@
-"""Which tensors will share one buffer, before there are buffers.
+"""Alias constraints of tensors: which tensors will share one buffer after bufferization.
 
-Bufferization gives one buffer to a destination and its result, to a slice and what it is cut from,
-to a loop's initial value, its carried value and its result. So a memory space is a property of such
-a *class* of tensors, never of a tensor alone.
+Bufferization gives one buffer to a destination and its result, to a slice and its source, and to a
+loop's initial value, carried value and result. So a memory space is a property of such an *alias
+set* of tensors and not of a single tensor.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ from forebay.ir.refused import RefusedError
 
 
 class UnknownAliasError(RefusedError):
-    """An operation of which it is not known whose storage its results take."""
+    """An operation whose results take an unknown storage."""
 
     def __init__(self, op: ir.OpView) -> None:
         super().__init__(
@@ -29,10 +29,10 @@ class UnknownAliasError(RefusedError):
 
 @dataclass(frozen=True)
 class AliasConstraint:
-    """The operand `operand` of `op` shares its storage with `value`.
+    """A constraint: the operand `operand` of `op` shares its storage with `value`.
 
-    `view` says that `value` only shows the operand's bytes; otherwise they may be written through
-    it.
+    If `view` is set, `value` only shows the operand's bytes; otherwise the op may write them
+    through `value`.
     """
 
     op: ir.OpView
@@ -47,9 +47,10 @@ def is_tensor(value: ir.Value) -> bool:
 
 
 def alias_constraints_of(op: ir.OpView) -> Iterator[AliasConstraint]:
-    """Every tie of the tensors that `op` takes to those that it, its regions or its parent define.
+    """Yield the constraints between the tensors that `op` takes and those that it defines.
 
-    Raises `UnknownStorageError` for an operation with tensor results whose rule is not known.
+    Tensors that its regions or its parent define are included. Raises `UnknownAliasError` for an
+    operation with tensor results that has no rule.
     """
     rule = _RULES.get(type(op))
     if rule is not None:
@@ -140,7 +141,7 @@ def _call(op: ir.OpView) -> Iterator[AliasConstraint]:
 
 
 def callee_of(call: func.CallOp) -> func.FuncOp:
-    """Return the function that a call names; the verifier has made sure that there is one."""
+    """Return the function that a call names; the call's verifier ensures that it exists."""
     name = ir.FlatSymbolRefAttr(call.attributes["callee"]).value
     module = call.operation.parent
     while module is not None and module.parent is not None:
@@ -157,7 +158,7 @@ def last_op(block: ir.Block) -> ir.OpView:
 
 
 _RULES: dict[type[ir.OpView], Callable[[ir.OpView], Iterator[AliasConstraint]]] = {
-    # Fresh storage, or none at all.
+    # New storage, or no storage.
     arith.ConstantOp: _none,
     bufferization.AllocTensorOp: _none,
     bufferization.ToTensorOp: _none,
@@ -203,7 +204,7 @@ class AliasSets:
                 self._parents[self.of(tie.value)] = self.of(operand)
 
     def of(self, value: ir.Value) -> ir.Value:
-        """The tensor that stands for the class of `value`; of views, what they are views of."""
+        """Return the representative of the set of `value`; for views, the viewed tensor."""
         root = value
         while (parent := self._parents.get(root, root)) != root:
             root = parent

@@ -1,4 +1,4 @@
-"""Copies of tensors in whatever form they are written: named, generic, or a nest of loops."""
+"""Copies of tensors in every form: a named op, a generic op, or a nest of loops."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _ARITHMETIC = (arith.AddIOp, arith.ConstantOp, arith.MulIOp)
 
 @dataclass(frozen=True)
 class TensorCopy:
-    """`op` fills all of `target` with elements of `source`; it does nothing else.
+    """A copy that fills all of `target` with elements of `source`; `op` does nothing else.
 
-    In dimension d these are `starts[d]`, `starts[d] + steps[d]`, ...
+    The indices of these elements in dimension d are `starts[d]`, `starts[d] + steps[d]`, ...
     """
 
     op: ir.OpView
@@ -38,13 +38,13 @@ class TensorCopy:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether they are all elements."""
+        """Return whether the copy takes all elements of the source."""
         shapes = [list(ir.RankedTensorType(v.type).shape) for v in (self.source, self.target)]
         return shapes[0] == shapes[1] and not any(self.starts)
 
 
 def tensor_copies_in(op: ir.OpView | ir.Operation) -> Iterator[TensorCopy]:
-    """The copies inside of an op, outer ones first; nothing inside a copy is one of its own."""
+    """Yield the copies inside an op in order; ops inside a copy are not listed again."""
     inside_copies: set[ir.OpView] = set()
     for inner in ops_in(op)[1:]:
         copy = None if inner in inside_copies else tensor_copy_of(inner)
@@ -54,7 +54,7 @@ def tensor_copies_in(op: ir.OpView | ir.Operation) -> Iterator[TensorCopy]:
 
 
 def tensor_copy_of(op: ir.OpView) -> TensorCopy | None:
-    """Return the copy that an op on tensors of static shape is; None for anything else."""
+    """Return the op as a copy of tensors of static shape, or None for any other op."""
     if isinstance(op, (linalg.CopyOp, bufferization.MaterializeInDestinationOp)):
         return _whole(op)
     if isinstance(op, linalg.GenericOp):
@@ -69,7 +69,7 @@ def _whole(op: ir.OpView) -> TensorCopy | None:
 
 
 def _of_generic(op: Any) -> TensorCopy | None:
-    """One input, one output in its own order, and a body that hands the input's element on."""
+    """Match one input, one output of identity map, and a body that yields the input's element."""
     if len(op.inputs) != 1 or len(op.outputs) != 1 or len(op.results) != 1:
         return None
     block = op.regions[0].blocks[0]
@@ -82,7 +82,7 @@ def _of_generic(op: Any) -> TensorCopy | None:
 
 
 def _of_loops(outermost: scf.ForOp) -> TensorCopy | None:
-    """Loops around one extract, and the insert of what it gave into what they carry."""
+    """Match loops around one extract, and the insert of its result into the carried tensor."""
     loops = list(_nest(outermost))
     counters: list[Counter] = []
     sizes: list[int] = []
@@ -98,7 +98,7 @@ def _of_loops(outermost: scf.ForOp) -> TensorCopy | None:
         return None
     extract, insert = moved
     if is_inside(extract.tensor, outermost):
-        return None  # what the loops have copied so far, say
+        return None  # for example the tensor that the loops have built so far
     each = [Linear.of(d, len(loops)) for d in range(len(loops))]
     written = [linear_in(index, counters) for index in insert.indices]
     target = outermost.initArgs[0]
@@ -110,7 +110,7 @@ def _of_loops(outermost: scf.ForOp) -> TensorCopy | None:
 
 
 def _nest(loop: scf.ForOp) -> Iterator[scf.ForOp]:
-    """Yield a loop, and as long as it only hands on what one inside gives, that."""
+    """Yield a loop and its inner loop, as long as the outer one only yields the inner results."""
     yield loop
     body = [op for op in loop.body.operations if not isinstance(op, _ARITHMETIC)]
     inner = body[0]
@@ -135,7 +135,7 @@ def _extract_and_insert(loop: scf.ForOp) -> tuple[tensor.ExtractOp, tensor.Inser
 def _copy(
     op: ir.OpView, source: ir.Value, target: ir.Value, indices: Sequence[Linear | None]
 ) -> TensorCopy | None:
-    """Return a copy of which each index runs along its own dimension of the target, upwards."""
+    """Return a copy if each index increases along its own dimension of the target, or None."""
     if not all(_is_tensor(value) for value in (source, target)):
         return None
     given, wanted = ir.RankedTensorType(source.type), ir.RankedTensorType(target.type)

@@ -1,4 +1,4 @@
-"""What each class of ops does to the bytes of its operands: the rules behind every demand."""
+"""Effects of each class of ops on the bytes of its operands: the basis of access constraints."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from forebay.ir.memory.op_classes import STRUCTURED_OPS
 
 @dataclass(frozen=True)
 class OperandEffect:
-    """One operand (or result, when `operand` is None) as a class of ops uses it."""
+    """The effect on one operand, or on the result if `operand` is None."""
 
     operand: int | None
     reads: bool = False
@@ -24,7 +24,10 @@ class OperandEffect:
 
 
 def operand_effects_of(op: ir.OpView) -> Iterator[OperandEffect]:
-    """Yield what a class of ops does to its operands; one that is not known uses all of them."""
+    """Yield the effects on each operand.
+
+    An unknown op reads all its operands, and writes all if one of them is a memref.
+    """
     rule = _RULES.get(type(op))
     if rule is not None:
         yield from rule(op)
@@ -77,7 +80,7 @@ def _reduce(op: accel.ReduceOp) -> Iterator[OperandEffect]:
 
 
 def _structured(op: ir.OpView) -> Iterator[OperandEffect]:
-    """Yield the last operands are written; read only where the region uses their old elements."""
+    """Yield writes of the last operands, with reads where the region uses their old elements."""
     first = len(op.operands) - _outputs(op)
     arguments = list(op.regions[0].blocks[0].arguments) if len(op.regions) else []
     for index in range(len(op.operands)):

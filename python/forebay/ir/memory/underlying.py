@@ -1,7 +1,7 @@
-"""Which memory a memref may show: allocations, globals, and what the application hands over.
+"""Underlying objects of memrefs: allocations, globals, and arguments of entry functions.
 
-These are its underlying objects. They are followed through views, selects, loops, branches and
-calls, without regard to the order in which ops run::
+They are followed through views, selects, loops, branches and calls. The analysis ignores the order
+in which ops run::
 
     func.func @main(%x) { call @f(%x)  call @f(%y) }      %x, %y: objects
     func.func private @f(%a) { %v = subview %a }          %v: base %a, objects %x and %y
@@ -22,17 +22,17 @@ from forebay.ir.memory.roots import functions_in, is_private
 from forebay.ir.nested import ops_nested_in
 
 Base = ir.Value | str
-"""Memory by the allocation's result or the function's argument that it is, or `@name` of a global.
+"""Memory, as the result of its allocation, a function argument, or the `@name` of a global.
 
-A base that is no argument of a private function is an object.
+A base is an object unless it is an argument of a private function.
 """
 
 Objects = frozenset[Base] | None
-"""None: any memory."""
+"""A set of underlying objects; None stands for any memory."""
 
 
 class UnderlyingObjects:
-    """The objects behind the memrefs of a module; as long as no value is made or replaced."""
+    """The underlying objects of a module's memrefs; valid until a value is created or replaced."""
 
     def __init__(self, module: ModuleOp) -> None:
         self._bases: dict[ir.Value, Objects] = {}
@@ -47,17 +47,17 @@ class UnderlyingObjects:
         self._private = {f.sym_name.value for f in functions_in(module) if is_private(f)}
 
     def bases_of(self, value: ir.Value) -> Objects:
-        """Return what the value may be a view of, as its own function knows it."""
+        """Return the bases that the value may be a view of, as seen in its own function."""
         if value not in self._bases:
             self._bases[value] = _bases(value)
         return self._bases[value]
 
     def objects_of(self, value: ir.Value) -> Objects:
-        """Return what the value may be a view of, in any call of its function."""
+        """Return the objects that the value may be a view of, in any call of its function."""
         return self.objects_behind(self.bases_of(value))
 
     def objects_behind(self, bases: Objects) -> Objects:
-        """Return the objects that bases may be, in any call of their function."""
+        """Return the objects that the bases may be, in any call of their function."""
         if bases is None:
             return None
         found: set[Base] = set()
@@ -74,7 +74,7 @@ class UnderlyingObjects:
         return self._objects[base]
 
     def _through_calls(self, base: Base) -> Objects:
-        """None for an argument that nobody is known to hand over."""
+        """Return the objects behind a base, or None for an argument without known callers."""
         found: set[Base] = set()
         seen, pending = {base}, [base]
         while pending:
@@ -96,7 +96,7 @@ class UnderlyingObjects:
 
 
 def _as_argument(base: Base) -> tuple[str, int] | None:
-    """Return the function and number of an argument."""
+    """Return the function and the number of an argument, or None for other bases."""
     if isinstance(base, str) or not isinstance(base.owner, ir.Block):
         return None
     function = base.owner.owner.opview
@@ -106,7 +106,7 @@ def _as_argument(base: Base) -> tuple[str, int] | None:
 
 
 def function_around(op: ir.OpView) -> func.FuncOp | None:
-    """Return the function that an op is in."""
+    """Return the function around an op, or None."""
     around = op.operation.parent
     while around is not None and not isinstance(around.opview, func.FuncOp):
         around = around.operation.parent
@@ -129,7 +129,7 @@ def _bases(value: ir.Value) -> Objects:
 
 
 Sources = Base | list[ir.Value] | None
-"""The base that a value is, or the values one of which it shows; None where nobody knows."""
+"""The base of a value, or the values that it may be; None if unknown."""
 
 
 def _sources(value: ir.Value) -> Sources:
