@@ -1,7 +1,8 @@
-"""Runs programs on memories that refuse what a plan must not do.
+"""Run programs on emulated memories that refuse every access that a correct plan must not make.
 
-`emulator` and `engine` are the entry; the subpackages go from bytes (`memory`) over checked
-accesses (`machine`) and device commands (`commands`) to the ops of a program (`interpreter`).
+`emulator` and `engine` are the entry modules; the subpackages build on each other: bytes
+(`memory`), checked accesses (`machine`), device commands (`commands`) and the ops of a program
+(`interpreter`).
 """
 
 from forebay.emulator.emulator import Emulator

@@ -1,4 +1,4 @@
-"""The engine that forgives nothing: runs a planned module and stops at the first wrong access."""
+"""An engine that runs a planned module and stops at the first wrong access."""
 
 from __future__ import annotations
 
@@ -33,26 +33,28 @@ Array = NDArray[Any]
 
 
 class Emulator:
-    """Runs the entry functions of a module as it is between planning and materialisation.
+    """A machine that runs the entry functions of a module between planning and materialisation.
 
-    `poison` is what unwritten and dead bytes hold. `by_element` interprets kernels one element at a
-    time, which checks each access on its own and takes microseconds for each; it is for networks
-    under a million MACs and for testing the emulator. `like` is an emulator of a module with the
-    same kernels, in the same context, whose machine code is used again.
+    `poison` is the value of bytes that are unwritten or whose lifetime has ended. `by_element`
+    interprets kernels one element at a time: each access is checked on its own, which takes
+    microseconds per access. It is meant for networks under a million MACs and for testing the
+    emulator. `like` is an emulator of a module with the same kernels in the same context; its
+    machine code is reused.
 
-    With the `tensors` of its model, a run that is told what is `expected` compares them as soon as
-    the program has them.
+    `tensors` are the tensors of the model. A run that gets their `expected` values compares them as
+    soon as the program has computed them.
 
     Without `checks` the machine refuses nothing: it computes what the bytes give, and `noted` is
-    the first fault that it passed over. What is started is then done at once or, with a seed for
-    `disorder`, when somebody waits for it, in any order that queues and tokens allow.
+    the first fault that it ignored. A started operation is then executed at once. With a seed for
+    `disorder` it is executed when the program waits for it, in any order that queues and tokens
+    allow.
 
-    A program that is not `placed` runs with each buffer in memory of its own, where a plan would
-    have put it or not, and nobody is asked for rights or pools. A run whose loops take more than
-    `most_iterations` together ends with a `TooLongError`.
+    If the program is not `placed`, each buffer gets memory of its own, whether or not it has a
+    placement, and access rights and pools are not checked. A run whose loops take more than
+    `most_iterations` iterations in total raises `TooLongError`.
 
-    Raises `NotEmulatedError` for a module that is to be placed and is not planned, and for ops
-    without a rule. The module is not changed and must stay as it is.
+    Raises `NotEmulatedError` for ops without a rule, and for a module without a plan if it is
+    `placed`. The emulator does not change the module, and the caller must not change it either.
     """
 
     def __init__(
@@ -95,41 +97,41 @@ class Emulator:
 
     @property
     def report(self) -> RunReport:
-        """What the last run did."""
+        """Return the counters of the last run."""
         return self._machine.report
 
     @property
     def noted(self) -> Fault | None:
-        """The first fault that the last run passed over, without checks."""
+        """Return the first fault that the last run ignored because checks are off."""
         return self._machine.noted
 
     @property
     def entries(self) -> tuple[str, ...]:
-        """The functions that can be called."""
+        """Return the names of the functions that can be called."""
         return tuple(self._ports)
 
     def inputs(self, entry: str) -> tuple[EntryPort, ...]:
-        """What a call of an entry function takes an array for, in order."""
+        """Return the ports for which a call of an entry function takes one array each, in order."""
         return self._ports[entry].inputs
 
     def outputs(self, entry: str) -> tuple[EntryPort, ...]:
-        """What a call of an entry function gives, in order."""
+        """Return the ports for which a call of an entry function returns an array, in order."""
         return self._ports[entry].outputs
 
     @property
     def has_state(self) -> bool:
-        """Whether anything that the program writes lasts from run to run."""
+        """Return whether data that the program writes persists from run to run."""
         return bool(self.state) or any(ports.has_state for ports in self._ports.values())
 
     @property
     def state(self) -> dict[str, Array]:
-        """The bytes of each variable that lasts from run to run, by its name."""
+        """Return a copy of each variable that persists from run to run, by its name."""
         known = self._program.variables | self._variables
         return {name: self._machine.data_of(view).copy() for name, view in known.items()}
 
     @property
     def compared(self) -> frozenset[Tensor]:
-        """The tensors of the model that the program holds somewhere where they can be compared."""
+        """Return the tensors of the model that the program stores where they can be compared."""
         return frozenset(holder.tensor for holder in self._check.holders)
 
     def call(
@@ -140,13 +142,14 @@ class Emulator:
         progress: Progress | None = None,
         expected: Values = NO_VALUES,
     ) -> tuple[Array, ...]:
-        """Run an entry function on one array per input, in order; the outputs, in order.
+        """Run an entry function on one array per input and return its outputs, both in order.
 
-        `progress` is told after each op of the entry how many of how many have run; `expected` is
-        what `@main` has to compute between its operators.
+        `progress` is called after each op of the entry function with the number of executed ops and
+        the number of all ops. `expected` are the values that `@main` has to compute between its
+        operators.
 
-        Raises `Fault` at the first wrong access; what was in workspaces is lost then, and state is
-        what the run has made of it.
+        Raises `Fault` at the first wrong access. The contents of workspaces are then lost, and the
+        state is as the aborted run left it.
         """
         if entry not in self._ports:
             raise Error(
@@ -168,7 +171,7 @@ class Emulator:
         return outputs
 
     def _abandon(self) -> None:
-        """Nothing that was alive for this run or an earlier one is."""
+        """End the lifetime of all buffers that this run or an earlier one allocated."""
         for ports in self._ports.values():
             ports.forget()
         for buffer in self._machine.buffers.living():

@@ -19,10 +19,10 @@ from forebay.values.tensors import NO_TENSORS, NO_VALUES, Tensor
 
 
 class EmulatorEngine:
-    """Runs `@main` and `@reset` of the planned module, every access checked.
+    """An engine that runs `@main` and `@reset` of the planned module and checks every access.
 
-    `poison` and `by_element` are the `Emulator`'s. With `values`, the tensors between operators are
-    compared with the model's, too.
+    `poison` and `by_element` are passed to the `Emulator`. With `values`, the tensors between
+    operators are compared with the model's, too.
     """
 
     def __init__(
@@ -43,25 +43,28 @@ class EmulatorEngine:
 
     @property
     def report(self) -> RunReport:
-        """What the last run did."""
+        """Return the counters of the last run."""
         return self._emulator.report
 
     @property
     def compared(self) -> tuple[Tensor, ...]:
-        """The tensors of the model that a run compares."""
+        """Return the tensors of the model that a run compares."""
         known = self._emulator.compared
         return tuple(tensor for tensor in self._all if tensor in known)
 
     @property
     def not_compared(self) -> tuple[Tensor, ...]:
-        """Those that the program holds nowhere, or in a layout that is not known."""
+        """Return the tensors that the program does not store, or stores in an unknown layout."""
         known = self._emulator.compared
         return tuple(tensor for tensor in self._all if tensor not in known)
 
     def run(
         self, inputs: Sequence[NDArray[Any]], *, progress: Progress | None = None
     ) -> tuple[NDArray[Any], ...]:
-        """Run one inference; raises `Fault` at the first wrong access."""
+        """Run one inference.
+
+        Raises `Fault` at the first wrong access, `NotResetError` if there is state without a reset.
+        """
         if not self._is_reset:
             raise NotResetError(f"'{self.model.name}' keeps state: reset it before the first run")
         arrays = checked_inputs(self.model, inputs)

@@ -1,4 +1,4 @@
-"""Commands of devices: intrinsic calls, transfers, launches and waits, checked and executed.
+"""Check and execute the commands of devices: intrinsic calls, transfers, launches and waits.
 
 May import `emulator.machine`, `emulator.kernels` and `ir.machine`.
 """

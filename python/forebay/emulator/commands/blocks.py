@@ -1,4 +1,4 @@
-"""What a transfer is asked to move: runs of contiguous bytes, in rows, in planes."""
+"""Blocks that a transfer moves: runs of contiguous bytes, repeated along outer dimensions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from forebay.emulator.memory.view import MemoryView
 
 @dataclass(frozen=True)
 class BlockAxis:
-    """An outer dimension: how often, and how many bytes apart on each side."""
+    """An outer dimension: its extent, and its stride in bytes on each side."""
 
     extent: int
     source_stride: int
@@ -18,19 +18,19 @@ class BlockAxis:
 
 @dataclass(frozen=True)
 class StridedBlock:
-    """`run` contiguous bytes, once per point of the `axes`, outermost first."""
+    """A block of `run` contiguous bytes for each point of the `axes`, which are outermost first."""
 
     axes: tuple[BlockAxis, ...]
     run: int
 
     @property
     def rank(self) -> int:
-        """Number of dimensions, the run being one."""
+        """Return the number of dimensions; the run counts as one."""
         return 1 + len(self.axes)
 
 
 def strided_block_of(source: MemoryView, target: MemoryView) -> StridedBlock:
-    """The block with the fewest dimensions that moves all elements of one view to the other."""
+    """Return the block of the lowest rank that moves all elements of one view to the other."""
     run, axes = source.dtype.itemsize, list[BlockAxis]()
     dims = zip(source.shape, source.strides, target.strides, strict=True)
     for extent, *strides in reversed(list(dims)):
@@ -47,5 +47,5 @@ def strided_block_of(source: MemoryView, target: MemoryView) -> StridedBlock:
 
 
 def _behind(axis: BlockAxis) -> list[int]:
-    """The strides of a dimension that goes on where this one ends."""
+    """Return the strides of a dimension that continues where this one ends."""
     return [axis.extent * axis.source_stride, axis.extent * axis.target_stride]

@@ -1,4 +1,4 @@
-"""Calls of intrinsics: demands of operands checked, then the reference runs on their bytes."""
+"""Calls of intrinsics: check the operands' constraints, then run the reference on their bytes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from forebay.emulator.memory.view import MemoryView
 
 
 class IntrinsicCall:
-    """A call of one intrinsic, by one op, which always gives the same scalars."""
+    """A call of one intrinsic by one op, always with the same scalars."""
 
     def __init__(
         self,
@@ -46,11 +46,11 @@ class IntrinsicCall:
         self._machine = machine
 
     def command(self, views: Sequence[MemoryView]) -> Command:
-        """The call on these operands, as the intrinsic declares them."""
+        """Return the command that runs the call on these operands, in declared order."""
         return Command(self._site, tuple(views), self._work, lambda: self._run(views))
 
     def _run(self, views: Sequence[MemoryView]) -> None:
-        """Everything that is read is checked before anything is written."""
+        """Check everything that is read before anything is written."""
         machine, site = self._machine, self._site
         operands = list(zip(self._intrinsic.demands, views, strict=True))
         for demand, view in operands:
@@ -70,7 +70,7 @@ class IntrinsicCall:
         machine.report.calls[self._intrinsic.name] += 1
 
     def _compute(self, views: Sequence[MemoryView]) -> int:
-        """Run the reference; the MACs."""
+        """Run the reference and return the number of MACs."""
         pointers = [self._machine.pointer_to(view, self._site) for view in views]
         sizes = [view.whole.size // view.dtype.itemsize for view in views]
         mistake, macs = self._intrinsic.run(pointers, sizes, self._scalars)
@@ -79,7 +79,7 @@ class IntrinsicCall:
         return macs
 
     def _check_place(self, demand: OperandConstraint, view: MemoryView) -> None:
-        """In a pool that the operand may be in, contiguous, and aligned."""
+        """Check that the operand is in an allowed pool, contiguous and aligned."""
         memory = self._machine.memories[view.buffer.memory]
         if not memory.rules.is_unplaced:
             self._check_pool(demand, view, memory)
@@ -103,7 +103,7 @@ class IntrinsicCall:
         self._machine.miss(view, self._site, fault)
 
     def _check_apart(self, operands: list[tuple[OperandConstraint, MemoryView]]) -> None:
-        """What is only written may not be what another operand is."""
+        """Refuse an output operand that shares bytes with another operand."""
         for number, (demand, view) in enumerate(operands):
             for other, (second, seen) in enumerate(operands):
                 if demand.access == "out" and number != other and _share(view, seen):

@@ -1,4 +1,4 @@
-"""Intrinsics as the machine runs them: what their operands demand, and what they compute."""
+"""Intrinsics as the machine executes them: operand constraints and the computation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from forebay.emulator.memory.types import dtype_of
 
 @dataclass(frozen=True)
 class OperandConstraint:
-    """One operand; `pools` are memories' names, None where the device's rights decide."""
+    """The constraints of one operand.
+
+    `pools` are names of memories; None means that the access rights of the device decide.
+    """
 
     name: str
     access: str
@@ -28,18 +31,18 @@ class OperandConstraint:
 
     @property
     def reads(self) -> bool:
-        """Whether its bytes are read, all of them."""
+        """Return whether the intrinsic reads the operand, which then means all of its bytes."""
         return self.access != "out"
 
     @property
     def writes(self) -> bool:
-        """Whether its bytes are written; all of them unless they are read too."""
+        """Return whether the intrinsic writes the operand: completely, unless it reads it too."""
         return self.access != "in"
 
 
 @dataclass(frozen=True)
 class WrongAccess:
-    """What the reference did wrong with an element of an operand."""
+    """A wrong access by the reference to an element of an operand."""
 
     operand: int
     element: int
@@ -47,13 +50,13 @@ class WrongAccess:
 
 
 Marks = dict[int, NDArray[np.uint8]]
-"""By the number of an operand, a 1 for each of its elements that is used."""
+"""For the number of an operand, an array with a 1 for each element that is accessed."""
 
 
 class EmulatedIntrinsic:
     """One intrinsic of one device.
 
-    With `marks_all` its runs tell of every operand which elements are used.
+    With `marks_all` its runs report the accessed elements of every operand, not of outputs only.
     """
 
     def __init__(self, op: IntrinsicOp, kernels: Kernels, *, marks_all: bool = False) -> None:
@@ -70,9 +73,10 @@ class EmulatedIntrinsic:
     def run(
         self, pointers: Sequence[int], sizes: Sequence[int], scalars: Sequence[int]
     ) -> tuple[WrongAccess | None, int]:
-        """Compute on memory of this process; the first mistake, and the MACs.
+        """Compute on memory of this process; return the first wrong access, if any, and the MACs.
 
-        Sizes count elements. What the intrinsic only writes has to be written completely.
+        `sizes` count elements. The intrinsic must write all elements of an operand that it only
+        writes.
         """
         mistake, macs, marks = self.run_within(pointers, sizes, scalars)
         outs = {n: marks[n] for n, demand in enumerate(self.demands) if demand.access == "out"}
@@ -81,7 +85,7 @@ class EmulatedIntrinsic:
     def run_within(
         self, pointers: Sequence[int], sizes: Sequence[int], scalars: Sequence[int]
     ) -> tuple[WrongAccess | None, int, Marks]:
-        """The same where sizes are only what there is room for; and which elements were used."""
+        """Compute like `run`, where `sizes` are upper bounds; return the accessed elements, too."""
         record = watched.new_record()
         marks = {number: np.zeros(sizes[number], np.uint8) for number in self._marked}
         places = [used.ctypes.data for used in marks.values()]
@@ -91,7 +95,7 @@ class EmulatedIntrinsic:
 
 
 UNWRITTEN = 4
-"""The kind of a mistake that nobody makes: an element that should have been written."""
+"""The kind of mistake without an access: an element that should have been written."""
 
 
 def _unwritten(maps: Marks) -> Iterator[WrongAccess]:
@@ -101,7 +105,7 @@ def _unwritten(maps: Marks) -> Iterator[WrongAccess]:
 
 
 def describe_wrong_access(mistake: WrongAccess, demand: OperandConstraint, size: int) -> str:
-    """A mistake in words."""
+    """Return a description of the mistake for messages."""
     where = f"element {mistake.element} of operand '{demand.name}'"
     return {
         watched.OUTSIDE: f"uses {where}, which has {size} there",
@@ -122,13 +126,13 @@ def _demand(attribute: ir.Attribute) -> OperandConstraint:
 
 
 def _element_types(op: IntrinsicOp) -> list[np.dtype[Any]]:
-    """Of the operands, as the reference sees them."""
+    """Return the element types of the operands as the reference declares them."""
     arguments = list(_with_reference(op).reference.blocks[0].arguments)[: len(op.signature)]
     return [dtype_of(ir.MemRefType(argument.type).element_type, op) for argument in arguments]
 
 
 def _with_reference(op: IntrinsicOp) -> IntrinsicOp:
-    """The instance that holds the reference of the C symbol."""
+    """Return the intrinsic op that holds the reference of the same C symbol."""
     module = op.operation.parent
     assert module is not None
     for other in module.operation.regions[0].blocks[0].operations:

@@ -1,4 +1,4 @@
-"""How devices are told to do something: at once, the host waiting, or in a queue beside it."""
+"""Issue commands to devices: synchronously while the host waits, or asynchronously in a queue."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ CommandEffect = Callable[[], None]
 
 @dataclass(frozen=True)
 class CommandQueue:
-    """A queue's name without its `@`, and how many operations it takes."""
+    """The name of a queue without its `@`, and the number of operations that it can hold."""
 
     name: str
     depth: int
 
     @staticmethod
     def of(op: QueueOp) -> CommandQueue:
-        """What a module declares."""
+        """Return the queue that a module declares."""
         return CommandQueue(op.sym_name.value, op.depth.value)
 
 
 @dataclass(frozen=True, eq=False)
 class Command:
-    """One operation that a device is told to do, on these views: what it does, and for how long."""
+    """One command to a device: the views that it accesses, its effect, and its duration."""
 
     site: ProgramPoint
     views: tuple[MemoryView, ...]
@@ -42,7 +42,7 @@ class Command:
 
 
 def call(order: Command, lane: str, machine: Machine) -> None:
-    """Do it, and wait until it is done."""
+    """Execute the command and wait until it has ended."""
     order.effect()
     machine.report.timeline.call(order.work, lane)
 
@@ -50,7 +50,10 @@ def call(order: Command, lane: str, machine: Machine) -> None:
 def start(
     order: Command, queue: CommandQueue, after: Sequence[InFlightOperation], machine: Machine
 ) -> InFlightOperation:
-    """Give it to a queue. What it does is done now, unless the machine has an order of its own."""
+    """Issue the command to a queue and return the operation in flight.
+
+    Its effect is executed now, unless the machine executes effects in a random order later.
+    """
     flights = machine.flights
     if flights.waiting_in(queue.name) >= queue.depth:
         oldest = flights.oldest_in(queue.name)
@@ -71,7 +74,7 @@ def start(
 
 
 def wait(flight: InFlightOperation, site: ProgramPoint, machine: Machine) -> None:
-    """The host goes on when the operation has ended."""
+    """Block the host until the operation has ended."""
     if flight.is_waited:
         machine.refuse(refusals.waited_twice(flight, site))
     flight.is_waited = True
@@ -80,7 +83,7 @@ def wait(flight: InFlightOperation, site: ProgramPoint, machine: Machine) -> Non
 
 
 def finish_run(machine: Machine) -> None:
-    """The end of a run: nothing may be in flight any more. What is does not end any more."""
+    """End the run: refuse every operation that is still in flight, and discard it."""
     for flight in machine.flights.open:
         machine.refuse(refusals.not_waited(flight))
         for buffer in flight.buffers:
@@ -89,7 +92,7 @@ def finish_run(machine: Machine) -> None:
 
 
 def _end(flight: InFlightOperation, machine: Machine) -> None:
-    """It has ended, and all that had to end before it."""
+    """End the operation and all operations that are ordered before it."""
     if machine.dice is not None:
         _do_until(flight, machine.flights, machine.dice)
     for over in machine.flights.end(flight):
@@ -98,7 +101,7 @@ def _end(flight: InFlightOperation, machine: Machine) -> None:
 
 
 def _do_until(flight: InFlightOperation, flights: InFlightOperations, dice: random.Random) -> None:
-    """Do what waits to be done, in any order that is allowed, until the flight's turn has come."""
+    """Execute pending effects in a random allowed order until that of the operation is executed."""
     while flight.effect is not None:
         waiting = [known for known in flights.open if known.effect is not None]
         ready = [one for one in waiting if not any(o.is_before(one.begins) for o in waiting)]

@@ -1,4 +1,4 @@
-"""Transfers as the machine runs them: what may be moved from where to where, and the moving."""
+"""Transfers as the machine executes them: check both sides and the block, then move the bytes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from forebay.ir.machine.transfers import pools_of
 
 @dataclass(frozen=True)
 class TransferFunction:
-    """What a module declares of a transfer; `sources` and `targets` are memories' names."""
+    """The declaration of a transfer in a module; `sources` and `targets` are names of memories."""
 
     name: str
     sources: tuple[str, ...]
@@ -38,7 +38,7 @@ class TransferFunction:
 
     @staticmethod
     def of(op: TransferOp) -> TransferFunction:
-        """Read it off the declaration."""
+        """Return the properties of the declaring op."""
         return TransferFunction(
             f"@{op.sym_name.value}",
             tuple(f"@{pool}" for pool in pools_of(op.sources)),
@@ -51,7 +51,7 @@ class TransferFunction:
 
 
 class TransferCall:
-    """A transfer, asked for by one op or by a call of its C function."""
+    """A transfer that one op, or one call of its C function, requests."""
 
     def __init__(self, transfer: TransferFunction, site: ProgramPoint, machine: Machine) -> None:
         self._transfer = transfer
@@ -60,7 +60,7 @@ class TransferCall:
         self._machine = machine
 
     def command(self, source: MemoryView, target: MemoryView) -> Command:
-        """The move of all elements of one view to the other."""
+        """Return the command that moves all elements of one view to the other."""
         size = source.whole.size
         cycles = self._transfer.latency
         if self._transfer.bandwidth is not None:

@@ -1,7 +1,7 @@
-"""An intrinsic's reference as machine code that watches itself.
+"""Compile the reference of an intrinsic to machine code that checks its own accesses.
 
-The function takes, beside pointers and scalars, the number of elements behind each pointer, a map
-for each operand that is only written, and a record (`watched.py`).
+The function takes, in addition to pointers and scalars, the number of elements behind each
+pointer, a map for each operand that is only written, and a record (`watched.py`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from forebay.lowering.loops.inline import inline
 def watched_reference(
     intrinsic: IntrinsicOp, kernels: Kernels, *, marks_all: bool = False
 ) -> CompiledKernel:
-    """A kernel of pointers, maps, sizes, scalars, and the record.
+    """Return a kernel that takes pointers, maps, sizes, scalars and the record.
 
     There is a map for each operand that is only written; with `marks_all` for every operand.
     """
@@ -64,7 +64,7 @@ def watched_reference(
 
 
 def _require_watched(intrinsic: IntrinsicOp) -> None:
-    """Raise `NotEmulatedError` where an access to an operand would not be seen."""
+    """Raise `NotEmulatedError` when an access to an operand would not be checked."""
     block = intrinsic.reference.blocks[0]
     arguments = set(block.arguments)
     for op in [nested for outer in block.operations for nested in ops_in(outer)]:
@@ -81,7 +81,7 @@ _WATCHED = (memref.LoadOp, memref.StoreOp, memref.DimOp, memref.CopyOp)
 
 
 def _expand_copies(block: ir.Block) -> None:
-    """Make each copy a loop, whose accesses are watched as others are."""
+    """Replace each copy by a loop whose accesses are checked like all others."""
     for op in [nested for outer in block.operations for nested in ops_in(outer)]:
         if not isinstance(op, memref.CopyOp):
             continue
@@ -107,7 +107,7 @@ def _types(elements: Sequence[ir.Type], maps: int, scalars: int) -> list[ir.Type
 
 
 def _view(pointer: ir.Value, size: ir.Value | None) -> ir.Value:
-    """`memref<?xT>` at a pointer; maps are as long as what they are for."""
+    """Return a `memref<?xT>` at a pointer; a map, which has no size, gets length 1."""
     element = ir.MemRefType(pointer.type).element_type
     dynamic = ir.ShapedType.get_dynamic_size()
     length = size if size is not None else index(1)

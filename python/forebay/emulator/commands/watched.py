@@ -1,7 +1,7 @@
-"""Makes the loads and stores of an intrinsic's reference check their own indices.
+"""Rewrite the loads and stores of an intrinsic's reference so that they check their own indices.
 
-An access outside is not done; the first one is noted in a record. Of what is only written, a map
-holds which elements are; reading one before is noted as well::
+An access out of range is not executed; the first one is noted in a record. For an operand that is
+only written, a map marks the elements that are written; reading an unmarked one is noted as well::
 
     record   [kind, operand, element, multiplications]     kind 0: nothing is wrong
 """
@@ -20,16 +20,17 @@ from forebay.ir.nested import ops_in
 
 OUTSIDE, STALE, READ_ONLY = 1, 2, 3
 RECORD = 4
-"""Length of the record, of 64-bit numbers."""
+"""Length of the record in 64-bit numbers."""
 
 _COUNT = 3
 
 
 @dataclass(frozen=True, eq=False)
 class WatchedOperand:
-    """A pointer inside of the function, and what the intrinsic says about it.
+    """A pointer inside the function, and what the intrinsic declares about it.
 
-    `map` marks elements: of what is only written those that are, else all that are used.
+    `map` marks elements: the written ones of an operand that is only written, all accessed ones of
+    any other.
     """
 
     number: int
@@ -39,14 +40,14 @@ class WatchedOperand:
 
 
 class Watch:
-    """Rewrites the accesses of a function's body."""
+    """A rewriter of the accesses in the body of a function."""
 
     def __init__(self, operands: Mapping[ir.Value, WatchedOperand], record: ir.Value) -> None:
         self._operands = operands
         self._record = record
 
     def function(self, block: ir.Block) -> None:
-        """All accesses and multiplications in a block, at any depth."""
+        """Rewrite all accesses and count all multiplications in a block, at any depth."""
         for op in [nested for outer in block.operations for nested in ops_in(outer)]:
             if isinstance(op, arith.MulIOp | arith.MulFOp) and is_mac(op):
                 self._count(op)
@@ -91,7 +92,7 @@ class Watch:
     def _note_unless(
         self, fine: ir.Value, kind: int, operand: WatchedOperand, at: ir.Value
     ) -> None:
-        """The first mistake goes into the record."""
+        """Store the mistake in the record unless `fine` holds or the record already has one."""
         truth = arith.ConstantOp(ir.IntegerType.get_signless(1), 1).result
         wrong = scf.IfOp(arith.XOrIOp(fine, truth).result)
         with ir.InsertionPoint(wrong.then_block):
@@ -106,7 +107,7 @@ class Watch:
             scf.YieldOp([])
 
     def _count(self, op: ir.OpView) -> None:
-        """Count multiplications in a loop before it begins, others where they are."""
+        """Count multiplications that are directly in a loop before the loop, others in place."""
         loop = op.operation.parent
         if loop is None or not isinstance(loop.opview, scf.ForOp):
             with ir.InsertionPoint(op), op.location:
@@ -127,14 +128,14 @@ class Watch:
 
 
 def is_mac(op: ir.OpView) -> bool:
-    """Whether two values that come from memory are multiplied, and the product is added up."""
+    """Return whether the op multiplies two loaded values and its product is added up."""
     adds = (arith.AddIOp, arith.AddFOp)
     is_added = any(isinstance(use.owner.operation.opview, adds) for use in op.results[0].uses)
     return is_added and all(map(_is_loaded, op.operands))
 
 
 def _is_loaded(value: ir.Value) -> bool:
-    """Whether a number comes from a load, by arithmetic alone."""
+    """Return whether a value is computed from a load by ops without regions only."""
     owner: Any = value.owner
     if isinstance(owner, ir.Block) or len(owner.operation.regions):
         return False
@@ -143,7 +144,7 @@ def _is_loaded(value: ir.Value) -> bool:
 
 
 def new_record() -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Nothing is wrong, nothing is counted."""
+    """Return a record without a mistake and with a count of 0."""
     return np.zeros(RECORD, np.int64)
 
 
@@ -152,7 +153,7 @@ def _below(index: ir.Value, size: ir.Value) -> ir.Value:
 
 
 def index(value: int) -> ir.Value:
-    """A constant index at the insertion point."""
+    """Build a constant index at the insertion point."""
     return arith.ConstantOp(ir.IndexType.get(), value).result
 
 

@@ -1,4 +1,4 @@
-"""Compiled code (C or LLVM) on the emulated machine: driver functions that check every command.
+"""Run compiled code (C or LLVM) on the emulated machine and check each command that it issues.
 
 May import `engines` and all other subpackages of the emulator.
 """

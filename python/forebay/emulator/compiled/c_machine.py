@@ -1,4 +1,4 @@
-"""Compiled code inside of the machine: what it tells devices comes back and is checked."""
+"""An engine that runs compiled code natively and checks the commands that it issues to devices."""
 
 from __future__ import annotations
 
@@ -35,18 +35,19 @@ Through = Literal["c", "llvm"]
 
 @dataclass(frozen=True)
 class Entry:
-    """A C function that the machine provides; it gives a ticket or a status, or a `Fault`."""
+    """A C function of the machine; `act` returns a ticket or a status, or raises `Fault`."""
 
     declaration: Declaration
     act: Callable[..., int]
 
 
 class CheckedEngine:
-    """The emitted code, compiled `through` C or LLVM; devices run in the machine.
+    """The emitted code, compiled `through` C or LLVM, with devices in the emulated machine.
 
-    All that devices are told is checked: every pointer and address, in which pool, for which
-    device, aligned, what is reached from it, what is in flight meanwhile, and tickets. What the
-    code does on the host is not seen. `report` counts calls, MACs and bytes; no time is modelled.
+    All commands to devices are checked: the pool, the access rights and the alignment of every
+    pointer and address, the bytes that are accessed through it, operations in flight, and tickets.
+    What the code does on the host is not checked. `report` counts calls, MACs and bytes; no time is
+    modelled.
     """
 
     def __init__(self, module: ir.Module, model: ModelInfo, *, through: Through = "c") -> None:
@@ -58,7 +59,7 @@ class CheckedEngine:
             entry.declaration.name: _signature(entry.declaration)(self._entered(entry))
             for entry in entries
         }
-        self._callbacks = callbacks  # C holds their addresses, Python nothing else
+        self._callbacks = callbacks  # keeps the callbacks alive: C holds only their addresses
         declarations = [entry.declaration for entry in entries]
         self._engine = _ENGINES[through](module, model, declarations, callbacks)
         places = PoolAddresses(module.operation, self._engine.memory, self._machine)
@@ -68,7 +69,7 @@ class CheckedEngine:
 
     @property
     def report(self) -> RunReport:
-        """What devices did in the last run."""
+        """Return the counters of device commands in the last run."""
         return self._machine.report
 
     def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
@@ -83,7 +84,7 @@ class CheckedEngine:
 
     @contextmanager
     def _faults(self) -> Generator[None]:
-        """A device that returns an error has seen a fault: raise that instead."""
+        """Raise the `Fault` itself where a device function has returned its error code."""
         self._fault = None
         self._run.begin()
         try:
@@ -93,12 +94,12 @@ class CheckedEngine:
             raise self._fault from None
         finally:
             self.report.timeline.clear()
-        if self._fault is not None:  # of a start that nobody has waited for
+        if self._fault is not None:  # of a start without a wait, so no status reached C
             raise self._fault
         issue.finish_run(self._machine)
 
     def _entered(self, entry: Entry) -> Callable[..., int]:
-        """What C calls; an exception cannot cross it, so a fault is the status 1."""
+        """Return the function that C calls: it notes a fault and returns a failure status."""
         failed = 0 if entry.declaration.gives_ticket else 1
 
         def enter(*values: int | None) -> int:
@@ -114,7 +115,7 @@ class CheckedEngine:
 
 
 def _entries(module: ir.Module, machine: Machine) -> list[Entry]:
-    """Of all C functions that the program uses."""
+    """Return the entries of all C functions of devices that the program uses."""
     kernels = Kernels(module.operation.location)
     entries: list[Entry] = []
     for called in prototypes_of(module):
@@ -143,7 +144,7 @@ def _of_gate(gate: DeviceEntry, declarations: Sequence[Declaration]) -> list[Ent
 
 
 def shim(declarations: Sequence[Declaration]) -> str:
-    """C that defines the functions as calls through the pointers `machine_<name>`."""
+    """Return C source that defines the functions as calls through the pointers `machine_<name>`."""
     structs = {p.ctype for d in declarations for p in d.parameters if p.ctype.startswith("struct ")}
     parts = ["/* What devices are told goes to the machine. */", "#include <stdint.h>"]
     parts += [f"{struct};" for struct in sorted(structs)]
@@ -160,7 +161,7 @@ def shim(declarations: Sequence[Declaration]) -> str:
 
 
 def _signature(declaration: Declaration) -> Any:
-    """Numbers arrive as the 32 bits that they are."""
+    """Return the `ctypes` signature of a function; numbers arrive as unsigned 32-bit values."""
     types = [ctypes.c_void_p if p.is_pointer else ctypes.c_uint32 for p in declaration.parameters]
     result = ctypes.c_uint32 if declaration.gives_ticket else ctypes.c_int32
     return ctypes.CFUNCTYPE(result, *types)

@@ -1,4 +1,4 @@
-"""The ways from compiled code into the machine: a gate per C function of a device."""
+"""Entry functions for compiled code: one object per C symbol of a device or a queue."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from forebay.emulator.memory.site import ProgramPoint
 
 @dataclass
 class Run:
-    """What compiled code has told devices in this run.
+    """The device commands of compiled code in the current run.
 
-    `after` are, by the symbol of a queue and its device, if that is known, the flights that what it
-    is given next is behind.
+    `after` maps the symbol of a queue and its device (empty when unknown) to the in-flight
+    operations after which the next command of that queue must run.
     """
 
     machine: Machine
@@ -36,26 +36,26 @@ class Run:
         default_factory=dict[tuple[str, str], list[InFlightOperation]]
     )
     devices: Mapping[int, str] = field(default_factory=dict[int, str])
-    """Devices by their handles."""
+    """The names of devices by their handles."""
     _calls: dict[str, int] = field(default_factory=dict[str, int])
     _sites: dict[tuple[str, str, int], ProgramPoint] = field(
         default_factory=dict[tuple[str, str, int], ProgramPoint]
     )
 
     def begin(self) -> None:
-        """Calls and tickets count from 1 again."""
+        """Reset the state, so that calls and tickets count from 1 again."""
         self.machine.begin_run()
         self.places.begin_run()
         for known in (self.flights, self.after, self._calls):
             known.clear()
 
     def count(self, symbol: str) -> int:
-        """The number of this call of a C function."""
+        """Return the number of this call of a C function, which counts from 1."""
         self._calls[symbol] = self._calls.get(symbol, 0) + 1
         return self._calls[symbol]
 
     def site(self, symbol: str, device: str, number: int) -> ProgramPoint:
-        """Who acts by a call."""
+        """Return the program point of a call."""
         key = symbol, device, number
         if key not in self._sites:
             self._sites[key] = self.machine.sites.of_call(*key)
@@ -63,10 +63,10 @@ class Run:
 
 
 class DeviceEntry:
-    """The functions of one C symbol: what is called, or started.
+    """The call and start functions of one C symbol.
 
-    Instances of a device share it. A call with a handle means that one; without, it does not say
-    which it means, so it is right if it is right for one.
+    Instances of a device share the symbol. A call with a handle addresses one instance. A call
+    without a handle is ambiguous, so it is accepted if it is valid for any instance.
     """
 
     def __init__(
@@ -77,15 +77,15 @@ class DeviceEntry:
         self._takes_handle = takes_handle
 
     def call(self, run: Run, *values: int) -> int:
-        """Do it; 0, or a `Fault`."""
+        """Execute the command and return 0; raises `Fault`."""
         offer, order = self._accepted(run, self._symbol, values)
         issue.call(order, offer.lane, run.machine)
         return 0
 
     def start(self, run: Run, *values: int) -> int:
-        """Give it to its queue; the ticket, or a `Fault`."""
+        """Issue the command to its queue and return the ticket; raises `Fault`."""
         offer, order = self._accepted(run, f"{self._symbol}_start", values)
-        assert offer.queue is not None  # says the verifier
+        assert offer.queue is not None  # guaranteed by the op's verifier
         key = offer.queue_symbol, offer.device if self._takes_handle else ""
         after = run.after.pop(key, [])
         flight = issue.start(order, offer.queue, after, run.machine)
@@ -96,7 +96,10 @@ class DeviceEntry:
     def _accepted(
         self, run: Run, symbol: str, values: Sequence[int]
     ) -> tuple[DriverFunction, Command]:
-        """The first instance that takes these arguments; what the first says if none does."""
+        """Return the first instance that accepts these arguments, with the command for it.
+
+        Raises the `Fault` of the first instance when no instance accepts them.
+        """
         number, refusals, offers = run.count(symbol), list[Fault](), self._offers
         if self._takes_handle:
             device, values = run.devices.get(values[0]), values[1:]
@@ -114,14 +117,14 @@ class DeviceEntry:
 
 
 class QueueEntry:
-    """What queues of one C symbol are told about tickets."""
+    """The wait and after functions of the queues with one C symbol."""
 
     def __init__(self, functions: QueueFunctions) -> None:
         self._symbol = functions.symbol
         self._queues = {queue.sym_name.value: queue.device.value for queue in functions.queues}
 
     def wait(self, run: Run, *values: int) -> int:
-        """Until the operation has ended; 0, or a `Fault`."""
+        """Wait until the operation of the ticket has ended and return 0; raises `Fault`."""
         *handle, ticket = values
         site = self._site(run, f"{self._symbol}_wait", handle)
         flight = self._flight(run, ticket, site)
@@ -133,7 +136,7 @@ class QueueEntry:
         return 0
 
     def after(self, run: Run, *values: int) -> int:
-        """What is given next is behind the operation; 0, or a `Fault`."""
+        """Order the next command of the queue after the operation and return 0; raises `Fault`."""
         *handle, ticket = values
         site = self._site(run, f"{self._symbol}_after", handle)
         key = self._symbol, site.device if handle else ""
@@ -141,7 +144,7 @@ class QueueEntry:
         return 0
 
     def _site(self, run: Run, symbol: str, handle: Sequence[int]) -> ProgramPoint:
-        """The call, on the device that is meant, or any where nobody says."""
+        """Return the program point of the call; without a handle, on the symbol's first device."""
         number, devices = run.count(symbol), list(self._queues.values())
         device = run.devices.get(handle[0]) if handle else devices[0]
         if device not in devices:

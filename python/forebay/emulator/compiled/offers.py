@@ -1,7 +1,8 @@
-"""What one instance of a device offers to compiled code, which gives pointers, addresses, numbers.
+"""Driver functions of one device instance, called with pointers, addresses and numbers.
 
-An operand of an intrinsic must be in a pool where it may be, aligned; the reference then runs on
-the bytes from there to the pool's end, may not leave them, and what it uses is what is accessed.
+An operand of an intrinsic must be aligned and in a pool that its constraint allows. The reference
+then runs on the bytes from the operand to the end of the pool and must not leave them. The
+elements that it accesses define the access region of the command.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class DriverFunction:
         self._machine = machine
 
     def command(self, values: Sequence[int], places: PoolAddresses, site: ProgramPoint) -> Command:
-        """What the device is told by these arguments; a `Fault` where it cannot be this device."""
+        """Return the command of these arguments; raises `Fault` if they do not fit the device."""
         raise NotImplementedError
 
     def _place(
@@ -72,7 +73,10 @@ class DriverFunction:
 
 
 class IntrinsicDriver(DriverFunction):
-    """An intrinsic; `order` checks where the operands are, the order itself what they are."""
+    """An intrinsic behind a C function.
+
+    `command` checks where the operands are; executing the command checks the accessed bytes.
+    """
 
     def __init__(
         self, op: IntrinsicOp, prototype: Prototype, kernels: Kernels, machine: Machine
@@ -81,7 +85,7 @@ class IntrinsicDriver(DriverFunction):
         self._intrinsic = EmulatedIntrinsic(op, kernels, marks_all=True)
 
     def command(self, values: Sequence[int], places: PoolAddresses, site: ProgramPoint) -> Command:
-        """Raises `WrongPool`, `NoRight` and `Misaligned`."""
+        """Return the command; raises `WrongPool`, `NoRight` or `Misaligned` for a wrong operand."""
         demands = self._intrinsic.demands
         operands = [
             self._operand(number, demand, values[number], places, site)
@@ -145,7 +149,7 @@ class IntrinsicDriver(DriverFunction):
         machine.report.calls[self.name] += 1
 
     def _check_apart(self, views: Mapping[int, MemoryView], site: ProgramPoint) -> None:
-        """What is only written may not be what another operand is."""
+        """Refuse an output operand that shares bytes with another operand."""
         for number, view in views.items():
             demand = self._intrinsic.demands[number]
             for other, seen in views.items():
@@ -168,7 +172,7 @@ class IntrinsicDriver(DriverFunction):
 
 
 class TransferDriver(DriverFunction):
-    """A transfer, which is given two places and the numbers of a block."""
+    """A transfer behind a C function, called with two addresses and the numbers of a block."""
 
     def __init__(self, op: TransferOp, prototype: TransferPrototype, machine: Machine) -> None:
         super().__init__(op, prototype.parameters[len(prototype.handle) :], machine)
@@ -180,7 +184,7 @@ class TransferDriver(DriverFunction):
         self._units = [unit_of(op, f"{side}s", pools) for side, _ in self._sides]
 
     def command(self, values: Sequence[int], places: PoolAddresses, site: ProgramPoint) -> Command:
-        """Raises `WrongPool`."""
+        """Return the command; raises `WrongPool` for a source or target in a wrong pool."""
         ends = [self._end(number, values[number], places, site) for number in (0, 1)]
         *outer, run = values[2:]
         extents = outer[::3]
@@ -227,5 +231,5 @@ def _share(one: MemoryView, other: MemoryView) -> bool:
 
 
 def _signed(value: int) -> int:
-    """The i32 of these 32 bits."""
+    """Return the 32 bits as a signed number."""
     return value - (1 << 32) if value >= 1 << 31 else value

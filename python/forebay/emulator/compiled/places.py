@@ -1,7 +1,8 @@
-"""Where compiled code has its memory: pools of the host by pointers, those inside devices by rows.
+"""Addresses of compiled code: pools of the host by pointers, pools inside devices by rows.
 
-Of what compiled code does only calls of devices are seen. So a pool is one buffer, which the host
-has written all of; inside a device nothing is written before a transfer or an intrinsic has.
+Only calls of devices are checked, not what compiled code does on the host. So each pool is one
+buffer, and a host pool counts as completely written by the host. A workspace inside a device is
+unwritten until a transfer or an intrinsic writes it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _BYTE = np.dtype(np.uint8)
 
 @dataclass(frozen=True)
 class PoolAddress:
-    """Byte `offset` of a pool."""
+    """The byte at `offset` of a pool."""
 
     memory: EmulatedMemory
     buffer: EmulatedBuffer
@@ -35,27 +36,27 @@ class PoolAddress:
 
     @property
     def room(self) -> int:
-        """Bytes from here to the end of the pool."""
+        """Return the number of bytes from here to the end of the pool."""
         return self.memory.size - self.offset
 
     @property
     def pointer(self) -> int:
-        """Where the byte lies in this process."""
+        """Return the address of the byte in this process."""
         return self.memory.pointer + self.offset
 
     def __str__(self) -> str:
         return self.memory.place(self.offset)
 
     def bytes(self, first: int, shape: Sequence[int], strides: Sequence[int] = (1,)) -> MemoryView:
-        """A view of bytes that begins `first` bytes behind it."""
+        """Return a view of bytes that begins `first` bytes after this one."""
         at = self.offset + first
         return MemoryView(self.buffer, at, tuple(shape), tuple(strides), _BYTE, at)
 
 
 class PoolAddresses:
-    """The pools of a module, whose memory the code has at addresses in this process.
+    """The pools of a module; the code accesses those of the host at addresses in this process.
 
-    `memory` has address and size by pool; pools inside devices are the machine's own.
+    `memory` maps a pool to its address and size; the machine allocates pools inside devices itself.
     """
 
     def __init__(
@@ -76,7 +77,7 @@ class PoolAddresses:
                 data = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address))
                 found = machine.add_memory(f"@{name}", size, rules, data)
             else:
-                continue  # nothing lies there
+                continue  # the code allocates no memory for this pool
             self._begins[found.name] = self._whole(found, host)
 
     def _whole(self, memory: EmulatedMemory, host: ProgramPoint) -> PoolAddress:
@@ -88,12 +89,12 @@ class PoolAddresses:
         return place
 
     def begin_run(self) -> None:
-        """What is inside of devices means nothing any more."""
+        """Mark the workspaces inside devices as unwritten."""
         for memory in self._own:
             memory.clear(self._machine.poison)
 
     def at_pointer(self, pointer: int) -> PoolAddress | None:
-        """The place in a pool of the host; None where there is none."""
+        """Return the address in a host pool, or None if the pointer is in no pool."""
         for begin in self._begins.values():
             offset = pointer - begin.memory.pointer
             if not begin.memory.rules.is_local and 0 <= offset < begin.memory.size:
@@ -101,7 +102,7 @@ class PoolAddresses:
         return None
 
     def at_address(self, address: int, pools: Sequence[str]) -> PoolAddress | None:
-        """The place inside of a device, in one of these pools if one has it, else in any."""
+        """Return the address inside a device, preferably in one of `pools`, or None."""
         found = [place for begin in self._begins.values() if (place := _row(begin, address))]
         expected = [place for place in found if place.memory.name in pools]
         return next(iter(expected or found), None)

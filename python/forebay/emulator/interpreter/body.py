@@ -1,4 +1,4 @@
-"""Blocks that are ready to run: actions in order, and the values that end with each."""
+"""Blocks that are ready to run: actions in order, and the values whose last use is in each."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.view import MemoryView
 
 Progress = Callable[[int, int], None]
-"""Is told how many ops of how many have run."""
+"""Called with the number of executed ops and the number of all ops."""
 
 
 @dataclass(frozen=True)
 class FrameSlot:
-    """Where a frame keeps a value; `holds` if something may still reach memory through it."""
+    """The slot of a value in a frame; `holds` if memory may still be accessed through the value."""
 
     number: int
     holds: bool
@@ -23,7 +23,7 @@ class FrameSlot:
 
 @dataclass(frozen=True, eq=False)
 class BodyStep:
-    """What an op does, and the values that it is the last to touch."""
+    """The action of an op, and the slots of the values that it uses last."""
 
     action: Action
     drops: tuple[int, ...]
@@ -31,15 +31,19 @@ class BodyStep:
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A block. `handed` are values from outside that end with this run, untouched by the block."""
+    """A block that is ready to run.
+
+    `handed` are the slots of outer values that the block does not use and whose lifetime ends when
+    it begins.
+    """
 
     machine: Machine
     arguments: tuple[FrameSlot, ...]
     steps: tuple[BodyStep, ...]
     yields: tuple[int, ...]
-    """What the terminator hands on."""
+    """Slots of the terminator's operands."""
     last: tuple[int, ...]
-    """Values that the terminator touches last."""
+    """Slots of the values that the terminator uses last."""
     handed: tuple[int, ...] = ()
 
     def run(self, frame: Frame) -> None:
@@ -52,7 +56,7 @@ class Body:
                 self.machine.drop(frame[slot])
 
     def run_with_progress(self, frame: Frame, progress: Progress) -> None:
-        """The same; after each op it tells how many of how many are done."""
+        """Run all ops but the terminator, and call `progress` after each."""
         for slot in self.handed:
             self.machine.drop(frame[slot])
         for done, step in enumerate(self.steps, 1):
@@ -67,7 +71,7 @@ class Body:
     def hand_over(
         self, frame: Frame, slots: Sequence[FrameSlot], into: Frame, *, skip: int = 0
     ) -> None:
-        """Give what the terminator hands on, but for the first `skip`, to slots of a frame."""
+        """Pass the terminator's operands, without the first `skip`, to slots of a frame."""
         values = [frame[slot] for slot in self.yields[skip:]]
         leaving = [frame[slot] for slot in self.last]
         bind(self.machine, slots, values, into)
@@ -78,7 +82,7 @@ class Body:
 def bind(
     machine: Machine, slots: Sequence[FrameSlot], values: Sequence[object], frame: Frame
 ) -> None:
-    """Put values into a frame and hold the memory that they lead to."""
+    """Store values in a frame and hold the memory that they refer to."""
     for slot, value in zip(slots, values, strict=True):
         frame[slot.number] = value
         if slot.holds and isinstance(value, MemoryView):

@@ -1,4 +1,4 @@
-"""How long a call takes: the second region of an intrinsic, evaluated on the call's scalars."""
+"""The duration of a call: the second region of an intrinsic, evaluated on the call's scalars."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def cycles_of(op: IntrinsicOp, scalars: Sequence[int], scope: FrameLayout) -> int:
-    """Cycles, 0 for an intrinsic that does not say. Raises `NotEmulatedError` below 0."""
+    """Return the cycles of a call, 0 if the intrinsic declares none.
+
+    Raises `NotEmulatedError` when the result is negative.
+    """
     if not len(op.cycles.blocks):
         return 0
     inside = scope.apart()

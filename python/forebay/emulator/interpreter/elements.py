@@ -1,4 +1,4 @@
-"""Single elements of a view, checked one by one."""
+"""Load and store single elements of a view, checked one by one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Store = Callable[[MemoryView, int, Any, ProgramPoint], None]
 
 
 def element(view: MemoryView, indices: Sequence[int], machine: Machine, site: ProgramPoint) -> int:
-    """The byte of the memory at which an element lies; a fault for one that the view has not."""
+    """Return the byte of the memory at which an element begins; refuses an index out of range."""
     offset = view.at
     for index, size, stride in zip(indices, view.shape, view.strides, strict=True):
         if not 0 <= index < size:
@@ -27,7 +27,7 @@ def element(view: MemoryView, indices: Sequence[int], machine: Machine, site: Pr
 
 
 def loader(type_: ir.Type, machine: Machine) -> Load:
-    """Reads an element of a type as the value that rules compute with."""
+    """Return a function that reads an element of a type as the value that rules compute with."""
     as_value: Callable[[Any], Any] = _same if is_float(type_) else int
     is_boolean = isinstance(type_, ir.IntegerType) and type_.width == 1
 
@@ -40,7 +40,7 @@ def loader(type_: ir.Type, machine: Machine) -> Load:
 
 
 def storer(machine: Machine) -> Store:
-    """Writes an element."""
+    """Return a function that writes an element."""
 
     def store(view: MemoryView, offset: int, value: Any, site: ProgramPoint) -> None:
         machine.writes_element(view, offset, site)

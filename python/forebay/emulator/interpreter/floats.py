@@ -1,4 +1,4 @@
-"""Floats of a width as NumPy scalars, so that every operation rounds as the type does."""
+"""Floats as NumPy scalars of their width, so that every operation rounds as the type does."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _TYPES: dict[type[ir.Type], type[np.floating[Any]]] = {
 
 
 def float_of(type_: ir.Type) -> type[np.floating[Any]]:
-    """NumPy's scalar of a float type; raises `TypeError` for one that NumPy does not have."""
+    """Return the NumPy scalar type of a float type; raises `TypeError` if NumPy has none."""
     if type(type_) not in _TYPES:
         raise TypeError(f"{type_} is no float that the emulator computes with")
     return _TYPES[type(type_)]
 
 
 def is_float(type_: ir.Type) -> bool:
-    """Whether values of the type are floats."""
+    """Return whether values of the type are floats."""
     return isinstance(type_, ir.FloatType)

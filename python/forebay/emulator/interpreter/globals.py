@@ -1,4 +1,4 @@
-"""What lies in memory before and after every run: constants with their bytes, and state."""
+"""Globals, which persist across runs: constants with their bytes, and state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from forebay.ir.problem.problem import PLACEMENT
 
 
 def lasting_views(module: ir.Operation, machine: Machine) -> dict[str, MemoryView]:
-    """A view for each global of the module; constants are written, by the program's image."""
+    """Return a view for each global of the module; constants are written by the program's image."""
     image = machine.sites.outside("the program's image")
     views: dict[str, MemoryView] = {}
     for op in module.regions[0].blocks[0].operations:
@@ -38,7 +38,7 @@ def _place(op: memref.GlobalOp, machine: Machine) -> MemoryView:
 
 
 def _elements(value: Any, view: MemoryView) -> Any:
-    """The constant as an array; NumPy sees no boolean buffers of MLIR."""
+    """Return the constant as an array; boolean constants of MLIR offer no buffer to NumPy."""
     element = value.type.element_type
     if isinstance(element, ir.IntegerType) and element.width == 1:
         return np.array([int(item) for item in value], view.dtype).reshape(view.shape)

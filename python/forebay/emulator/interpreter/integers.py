@@ -1,4 +1,4 @@
-"""Integers of a width as Python ints: two's complement, booleans 0 and 1."""
+"""Integers of a width as Python ints: two's complement, booleans as 0 and 1."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Wrap = Callable[[int], int]
 
 
 def width_of(type_: ir.Type) -> int:
-    """Bits of an integer or index type."""
+    """Return the number of bits of an integer or index type."""
     return INDEX_WIDTH if isinstance(type_, ir.IndexType) else ir.IntegerType(type_).width
 
 
 def wrapping(type_: ir.Type) -> Wrap:
-    """Any int to the one that a value of the type holds."""
+    """Return a function that wraps any int to a value of the type."""
     width = width_of(type_)
     mask, half = (1 << width) - 1, 1 << (width - 1)
     if width == 1:
@@ -26,19 +26,19 @@ def wrapping(type_: ir.Type) -> Wrap:
 
 
 def unsigned(type_: ir.Type) -> Wrap:
-    """A value of the type to the number that its bits are without a sign."""
+    """Return a function that reads the bits of a value of the type as an unsigned number."""
     mask = (1 << width_of(type_)) - 1
     return lambda value: value & mask
 
 
 def signed(type_: ir.Type) -> Wrap:
-    """A value of the type to the number that its bits are with a sign; -1 for a true boolean."""
+    """Return a function that reads the bits of a value of the type as signed; true is -1."""
     if width_of(type_) == 1:
         return lambda value: -value
     return lambda value: value
 
 
 def divide(left: int, right: int) -> int:
-    """Division that truncates, as C does."""
+    """Return the quotient rounded toward zero, as in C."""
     quotient = abs(left) // abs(right)
     return quotient if (left < 0) == (right < 0) else -quotient

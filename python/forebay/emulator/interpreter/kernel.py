@@ -1,4 +1,4 @@
-"""Kernels: ops that are a nest of loops over their operands, checked as a whole."""
+"""Kernels: ops that are loop nests over their operands, checked as a whole."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from forebay.emulator.memory.view import MemoryView
 
 @dataclass(frozen=True, eq=False)
 class KernelOperand:
-    """One operand: which of the elements in `elements` it is, and what happens to them."""
+    """One operand of a kernel: its position in `elements`, and whether it is read or written."""
 
     slot: int
     elements: Elements
@@ -33,7 +33,7 @@ class KernelOperand:
     _known: dict[Any, Footprint] = field(default_factory=dict[Any, Footprint])
 
     def footprint(self, view: MemoryView) -> Footprint:
-        """The bytes, exactly."""
+        """Return exactly the bytes that the kernel accesses."""
         if view.key not in self._known:
             footprint = self.elements.footprint(self.number, view.strides, view.dtype.itemsize)
             self._known[view.key] = footprint
@@ -43,7 +43,7 @@ class KernelOperand:
 def compiled(
     op: ir.OpView, scope: FrameLayout, accesses: Sequence[KernelOperand], macs: int
 ) -> Action:
-    """Check what the kernel will read and write, run its machine code, note what it wrote."""
+    """Return an action that checks all accesses, runs the machine code, and records the writes."""
     values = outer_values(op)
     looked_up = tables.tables_of(op)
     kernel = scope.program.kernels.of_op(op, values, looked_up)
@@ -80,7 +80,7 @@ def _argument(value: Any, machine: Machine, site: ProgramPoint) -> Any:
 
 
 def multiplies_elements(block: ir.Block, elements: Sequence[ir.Value]) -> bool:
-    """Whether a kernel's body multiplies two values that come from these elements."""
+    """Return whether a kernel's body multiplies two values computed from these elements."""
     from_elements = set(elements)
     for op in block.operations:
         known = [operand in from_elements for operand in op.operands]
@@ -92,5 +92,5 @@ def multiplies_elements(block: ir.Block, elements: Sequence[ir.Value]) -> bool:
 
 
 def is_used(value: ir.Value) -> bool:
-    """Whether anything uses the value."""
+    """Return whether the value has uses."""
     return any(True for _ in value.uses)

@@ -1,16 +1,16 @@
-"""When a value is used for the last time: with its last value, a buffer dies.
+"""Find the last use of each value: a buffer's lifetime ends with the last use of its last value.
 
-A view does not touch memory, so it counts as the uses of what it gives, and for nothing where
-nobody uses that::
+A view op does not access memory. It counts as the uses of its result, and it does not count if its
+result has no uses::
 
     %a = memref_pool.alloc
     kernel outs(%a)
     %v = memref.subview %a
-    kernel ins(%v)              <- the last touch of %a, and of %v
-    %w = memref.cast %a         <- no touch: %w has no uses
+    kernel ins(%v)              <- the last use of %a, and of %v
+    %w = memref.cast %a         <- does not count: %w has no uses
 
-So it is with what is handed on: to a function, to an iteration, to what follows a branch. It counts
-where the parameter, argument or result that it becomes leads to a touch.
+The same holds for a value that is passed to a function, to an iteration, or out of a branch. It
+counts if the parameter, block argument or result that it becomes leads to an access.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ ALIASES = (
     memref.TransposeOp,
     memref.ViewOp,
 )
-"""Ops whose result leads to the memory of an operand, and that do not touch it."""
+"""Ops whose result is an alias of an operand and that do not access memory."""
 
 
 class LastUses:
-    """Answers for blocks, remembering the way from each op to the blocks around it."""
+    """The last uses of values in blocks, with a cache of the blocks around each op."""
 
     def __init__(self) -> None:
         self._leading: dict[ir.Value, bool] = {}
@@ -47,7 +47,10 @@ class LastUses:
         self._positions: dict[ir.Block, dict[ir.OpView, int]] = {}
 
     def position(self, value: ir.Value, block: ir.Block) -> int | None:
-        """Index of the op in the block that touches the value last, or in which that happens."""
+        """Return the index of the last op in the block that makes or contains an access.
+
+        Returns None when no op in the block accesses memory through the value.
+        """
         if value not in self._paths:
             self._paths[value] = [self._path(op) for op in self._touches(value)]
         return max((path[block] for path in self._paths[value] if block in path), default=None)
@@ -58,7 +61,7 @@ class LastUses:
                 yield owner
 
     def _leads(self, value: ir.Value) -> bool:
-        """Whether something touches memory by way of the value, however often it is handed on."""
+        """Return whether an op accesses memory through the value, also after it is passed on."""
         if value not in self._leading:
             seen = {value}
             waiting = [value]
@@ -88,7 +91,10 @@ class LastUses:
 
 
 def _uses(value: ir.Value) -> Iterator[tuple[ir.OpView, list[ir.Value] | None]]:
-    """Ops that use the value or a view of it, and what it becomes there, if it is handed on."""
+    """Yield the ops that use the value or a view of it, with the values that it becomes there.
+
+    The list is None where the op accesses the value itself.
+    """
     for use in value.uses:
         owner = use.owner.operation.opview
         if isinstance(owner, ALIASES):
@@ -100,7 +106,7 @@ def _uses(value: ir.Value) -> Iterator[tuple[ir.OpView, list[ir.Value] | None]]:
 
 
 def _receivers(use: ir.OpOperand) -> list[ir.Value] | None:
-    """What a value that is handed on becomes there; None where it is used itself."""
+    """Return the values that an operand becomes, or None if the op accesses it itself."""
     op, number = use.owner.operation.opview, use.operand_number
     match op:
         case func.CallOp():
@@ -124,7 +130,7 @@ def _receivers(use: ir.OpOperand) -> list[ir.Value] | None:
 
 
 _BOUNDS = 3
-"""Operands of `scf.for` in front of the initial values: bounds and step."""
+"""The number of operands of `scf.for` before the initial values: bounds and step."""
 
 
 def _behind_yield(around: ir.OpView, number: int) -> list[ir.Value] | None:

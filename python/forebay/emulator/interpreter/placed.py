@@ -1,4 +1,4 @@
-"""Buffers at the places that a plan gives them."""
+"""Allocate buffers at the placements of a plan."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from forebay.emulator.memory.view import MemoryView, row_major
 def place_of(
     place: BufferPlacement, op: ir.OpView, machine: Machine, site: ProgramPoint
 ) -> MemoryView:
-    """A new buffer at its place.
+    """Return a new buffer at its placement.
 
-    Raises `NotEmulatedError` for a buffer that was not planned, `Fault` for a place that its pool
-    does not have.
+    Raises `NotEmulatedError` for a buffer that was not planned, `Fault` for a placement that its
+    pool does not have.
     """
     placement = place.placement
     if not isinstance(placement, PlacementAttr):

@@ -1,4 +1,4 @@
-"""Memories for the pools that a module declares."""
+"""Create memories for the pools that a module declares."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _Pool = tuple[PoolOp, int, MemoryRules]
 
 
 def add_pools(module: ir.Operation, machine: Machine) -> None:
-    """A memory per pool, of the size that the plan tells the application to provide.
+    """Add a memory per pool, of the size that the plan requires from the application.
 
-    That is the certificate's peak; without a certificate, the capacity; and all the capacity of a
-    pool inside a device, if it is no huge one. Pools at overlapping addresses share their bytes.
-    Raises `NotEmulatedError` for a pool that has neither, and for one that is larger than what
-    this process can hold.
+    The size is the certificate's peak or, without a certificate, the capacity. A pool inside a
+    device gets its whole capacity unless that is huge. Pools at overlapping addresses share their
+    bytes. Raises `NotEmulatedError` for a pool that has neither, and for one that is too large for
+    this process.
     """
     for group in _by_address([(op, size_of(op), rules_of(op)) for op in pool_ops(module)]):
         parts = [(f"@{op.sym_name.value}", size, rules) for op, size, rules in group]
@@ -33,7 +33,7 @@ def add_pools(module: ir.Operation, machine: Machine) -> None:
 
 
 def _by_address(pools: list[_Pool]) -> list[list[_Pool]]:
-    """Pools alone, or those together whose addresses, as the host has them, overlap."""
+    """Return groups of pools: those whose host addresses overlap together, all others alone."""
     mapped = [it for it in pools if it[0].base is not None and not it[0].local]
     groups = [[it] for it in pools if it not in mapped]
     end = 0
@@ -48,7 +48,7 @@ def _by_address(pools: list[_Pool]) -> list[list[_Pool]]:
 
 
 def size_of(op: PoolOp) -> int:
-    """Bytes of a declared pool; `NotEmulatedError` where nothing says how many."""
+    """Return the bytes of a declared pool; raises `NotEmulatedError` if no size is known."""
     if op.capacity is not None:
         holds_all = op.local and op.capacity.value <= MOST_BYTES // 16
         if op.certificate is None or holds_all:
@@ -59,7 +59,7 @@ def size_of(op: PoolOp) -> int:
 
 
 def rules_of(op: PoolOp) -> MemoryRules:
-    """What a declared pool demands."""
+    """Return the rules of a declared pool."""
     start = _number(op.start, 0)
     bounds = [*((0, start) if start else ()), *(op.reserved or ())]
     return MemoryRules(
@@ -80,7 +80,10 @@ def _number(attribute: ir.IntegerAttr | None, otherwise: int) -> int:
 
 
 def _devices(names: ir.ArrayAttr | None, op: PoolOp) -> tuple[str, ...] | None:
-    """Who may; a pool inside a device that lists nobody is for operands that name it alone."""
+    """Return the devices with the right; None means all.
+
+    A pool inside a device that lists no devices can be used only by operands that name the pool.
+    """
     if names is None:
         return () if op.local else None
     return tuple(ir.FlatSymbolRefAttr(name).value for name in names)

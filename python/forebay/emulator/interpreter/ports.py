@@ -1,4 +1,4 @@
-"""What an entry function takes and gives: memory of the caller, or places in pools."""
+"""Inputs and outputs of an entry function: memory of the caller, or buffers in pools."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ Array = NDArray[Any]
 
 
 class Ports:
-    """The memref arguments of one entry function, and their buffers from its run to the next.
+    """The memref arguments of one entry function, and their buffers from one run to the next.
 
-    Outputs stay alive behind a run: the caller has not read them yet. State that several entry
-    functions take by one name is one of the `variables`.
+    Outputs stay alive after a run, because the caller has not read them yet. State that several
+    entry functions take under one name is one of the `variables`.
     """
 
     def __init__(
@@ -56,21 +56,21 @@ class Ports:
 
     @property
     def inputs(self) -> tuple[EntryPort, ...]:
-        """The ports that a run takes arrays for."""
+        """Return the ports for which a run takes arrays."""
         return tuple(p for p in self._ports if not p.is_result and not self._is_state(p))
 
     @property
     def has_state(self) -> bool:
-        """Whether one of them is a variable."""
+        """Return whether one of the ports is a variable."""
         return any(self._is_state(port) for port in self._ports)
 
     @property
     def outputs(self) -> tuple[EntryPort, ...]:
-        """The ports that a run leaves arrays of."""
+        """Return the ports for which a run returns arrays."""
         return tuple(port for port in self._ports if port.is_result)
 
     def begin(self, inputs: list[Array]) -> list[MemoryView]:
-        """The arguments of a run, inputs written. Outputs of the run before are over."""
+        """Return the arguments of a run with inputs written; ends the outputs of the last run."""
         self.forget()
         views = [self._view(port) for port in self._ports]
         waiting = iter(inputs)
@@ -82,7 +82,7 @@ class Ports:
         return views
 
     def end(self, views: list[MemoryView]) -> list[Array]:
-        """The outputs, every byte of which the run must have written."""
+        """Return the outputs; refuses outputs with a byte that the run has not written."""
         outputs: list[Array] = []
         for port, view in zip(self._ports, views, strict=True):
             if port.is_result:
@@ -91,12 +91,12 @@ class Ports:
         return outputs
 
     def results(self, views: list[MemoryView]) -> list[tuple[str, MemoryView]]:
-        """The outputs by their names, where they are."""
+        """Return the views of the outputs with their names."""
         pairs = zip(self._ports, views, strict=True)
         return [(port.name, view) for port, view in pairs if port.is_result]
 
     def forget(self) -> None:
-        """The caller has no use any more for what the last run left."""
+        """End the lifetimes of the outputs that the last run left."""
         for buffer in self._left:
             self._machine.end(buffer)
         self._left.clear()
@@ -128,12 +128,12 @@ class Ports:
         return view
 
     def _is_state(self, port: EntryPort) -> bool:
-        """Whether it is a variable: all pools that it may be in are for state."""
+        """Return whether the port is a variable: all of its candidate pools are for state."""
         pools = candidates_of(self._function.arguments[port.index].type)
         return bool(pools) and set(pools) <= self._state
 
     def _callers(self, port: EntryPort, type_: ir.MemRefType) -> MemoryView:
-        """Memory of the caller's own, new in each run; inputs are lent to be read."""
+        """Return new memory of the caller, unwritten in each run; inputs are read-only."""
         dtype = dtype_of(type_.element_type, self._function)
         if not type_.has_static_shape:
             raise NotEmulatedError(self._function, f"takes {type_}, whose shape is not known")

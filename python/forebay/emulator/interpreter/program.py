@@ -1,4 +1,4 @@
-"""A planned module, ready to run: its functions as actions, its constants and state in place."""
+"""A planned module that is ready to run: its functions as actions, its constants and state."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Function:
         self._size = scope.size
 
     def enter(self, arguments: Sequence[object]) -> Frame:
-        """A frame with the arguments bound; nothing runs yet."""
+        """Return a frame with the arguments bound, without running anything."""
         if self.body is None:
             raise NotEmulatedError(self.op, "has no body that could run")
         frame: Frame = [None] * self._size
@@ -52,7 +52,7 @@ class Function:
         into: Frame,
         progress: Progress | None = None,
     ) -> None:
-        """Run, and leave what is returned in slots of another frame."""
+        """Run the body and store the results in slots of another frame."""
         assert self.body is not None
         if progress is None:
             self.body.run(frame)
@@ -62,7 +62,7 @@ class Function:
 
 
 class Program:
-    """All functions by name. With `by_element`, kernels are interpreted instead of compiled."""
+    """All functions by name; with `by_element`, kernels are interpreted instead of compiled."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class Program:
         self.kernels.compile()
 
     def intrinsic(self, op: IntrinsicOp) -> EmulatedIntrinsic:
-        """What the machine knows of a declared intrinsic; all calls of it share that."""
+        """Return the emulated intrinsic of a declaration; all calls of it share one object."""
         name = op.sym_name.value
         if name not in self._intrinsics:
             self._intrinsics[name] = EmulatedIntrinsic(op, self.kernels)

@@ -1,4 +1,4 @@
-"""What each op does: one rule per op class, found in the folder `rules`, a file per dialect."""
+"""The registry of rules: one per op class, found in the folder `rules`, a file per dialect."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from forebay.emulator.interpreter.scope import FrameLayout
 
 Frame = list[Any]
-"""The values of a running function, by slot: `View`s, Python ints, NumPy floats."""
+"""The values of a running function, by slot: `MemoryView`s, Python ints, NumPy floats."""
 
 Action = Callable[[Frame], None]
 Rule = Callable[[Any, "FrameLayout"], Action]
@@ -28,7 +28,7 @@ _found: dict[type[ir.OpView], Rule] = {}
 
 
 def rule(*classes: type[Any]) -> Callable[[Rule], Rule]:
-    """Register the decorated function, which turns an op into what is done each time it runs."""
+    """Register the decorated function, which turns an op into the action of each execution."""
 
     def register(prepare: Rule) -> Rule:
         _found.update(dict.fromkeys(classes, prepare))
@@ -38,7 +38,7 @@ def rule(*classes: type[Any]) -> Callable[[Rule], Rule]:
 
 
 def scalar(*classes: type[Any]) -> Callable[[Callable[[Any], Function]], Callable[[Any], Function]]:
-    """Register ops with one result: the decorated function gives a function of the operands."""
+    """Register ops with one result; the decorated function returns a function of the operands."""
 
     def register(prepare: Callable[[Any], Function]) -> Callable[[Any], Function]:
         def apply(op: ir.OpView, scope: FrameLayout) -> Action:
@@ -53,7 +53,7 @@ def scalar(*classes: type[Any]) -> Callable[[Callable[[Any], Function]], Callabl
 
 @functools.cache
 def rules() -> Mapping[type[ir.OpView], Rule]:
-    """All rules by op class, after importing every module of the folder."""
+    """Return all rules by op class, after importing every module of the folder."""
     package = importlib.import_module("forebay.emulator.interpreter.rules")
     for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):
         importlib.import_module(f"{package.__name__}.{module.name}")
@@ -61,7 +61,7 @@ def rules() -> Mapping[type[ir.OpView], Rule]:
 
 
 def _applied(function: Callable[..., Any], slots: list[int], result: int) -> Action:
-    """Operands in, result out, without a loop for one and two operands."""
+    """Return an action that applies the function; one or two operands need no loop."""
     if len(slots) == 1:
         (only,) = slots
 

@@ -1,4 +1,4 @@
-"""Turns the ops of a function into actions on a frame, once, before anything runs."""
+"""Turn the ops of a function into actions on a frame, once, before anything runs."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ class FrameLayout:
         self.size = 0
 
     def apart(self) -> FrameLayout:
-        """A scope for a region that is no part of the function."""
+        """Return a layout for a region that is not part of the function."""
         return FrameLayout(self.program)
 
     def slot(self, value: ir.Value) -> int:
-        """Where a frame keeps the value."""
+        """Return the slot of the value in a frame."""
         if value not in self._slots:
             self._slots[value] = self._new()
         return self._slots[value]
 
     def point_slot(self, kernel: ir.OpView) -> int:
-        """Where a frame keeps the indices of the point that a kernel's region runs for."""
+        """Return the slot of the indices of the point for which a kernel's region runs."""
         if kernel not in self._points:
             self._points[kernel] = self._new()
         return self._points[kernel]
 
     def held_slot(self, value: ir.Value) -> FrameSlot:
-        """The same, with what a binding has to know."""
+        """Return the slot of the value, with whether a binding must hold its memory."""
         owner: Any = value.owner
         block = owner if isinstance(owner, ir.Block) else owner.operation.block
         is_memory = isinstance(value.type, ir.MemRefType)
@@ -60,28 +60,28 @@ class FrameLayout:
         return FrameSlot(self.slot(value), holds)
 
     def held_slots(self, values: Values) -> tuple[FrameSlot, ...]:
-        """Of several values."""
+        """Return the slots of several values, as `held_slot` does."""
         return tuple(self.held_slot(value) for value in values)
 
     def site(self, op: ir.OpView) -> ProgramPoint:
-        """Who the op is when it touches memory; `Error` where it is told to run nowhere."""
+        """Return the program point of the op; raises `Error` if `accel.on` names no device."""
         try:
             return self.machine.sites.of_op(op, device_of(op, self.machine.sites.host))
         except RefusedError as refused:
             raise Error(f"{describe_location(refused.location)}: {refused}") from refused
 
     def take_expiring(self) -> list[ir.Value]:
-        """The values that the op being prepared touches last; the rule sees to their end itself."""
+        """Return the values that the op being prepared uses last; the rule ends them itself."""
         taken, self._expiring[-1] = self._expiring[-1], []
         return taken
 
     def is_touched_in(self, value: ir.Value, op: ir.OpView) -> bool:
-        """Whether a region of the op uses the value."""
+        """Return whether a region of the op accesses memory through the value."""
         blocks = [block for region in op.regions for block in region.blocks]
         return any(self._touches.position(value, block) is not None for block in blocks)
 
     def body(self, region: ir.Region, handed: Values = ()) -> Body:
-        """Prepare a region of one block; values that are `handed` end at their last touch in it."""
+        """Prepare a region of one block; values in `handed` end at their last use in it."""
         if len(region.blocks) != 1:
             owner: Any = region.owner
             raise NotEmulatedError(owner, "has a region with jumps between blocks")
@@ -99,7 +99,7 @@ class FrameLayout:
         )
 
     def _ends(self, block: ir.Block, handed: Values) -> dict[int, list[ir.Value]]:
-        """Values by the position of their last touch, -1 for what was handed and has none."""
+        """Return the values by the position of their last use; -1 for `handed` ones without use."""
         own = [*block.arguments, *(result for op in block.operations for result in op.results)]
         ends: dict[int, list[ir.Value]] = {}
         for value in (*own, *handed):

@@ -1,9 +1,9 @@
-"""Buffers that no plan has placed: each in memory of its own, whatever its pool.
+"""Buffers without a placement: each in memory of its own, whatever its pool.
 
-So a module can run between `memref-pool-adopt` and `memref-pool-plan`, and what it computes is
-what it means: no buffer shares a byte with another, and every byte that is dead or was never
-written is poison. Rights, capacities and addresses are a plan's matter and are not asked about;
-rows of a pool are, since a buffer begins at a row wherever it comes to lie.
+So a module can run between `memref-pool-adopt` and `memref-pool-plan`, and it computes its defined
+result: no two buffers share a byte, and every byte that is dead or unwritten is poison. Access
+rights, capacities and addresses depend on a plan and are not checked. The rows of a pool are
+checked, because a buffer begins at a row wherever the plan places it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from forebay.ir.machine.pools import candidates_of, pools_in
 
 @dataclass(frozen=True, eq=False)
 class _Kind:
-    """All that the births of one buffer have in common."""
+    """The facts that all allocations of one buffer share."""
 
     name: str
     dtype: np.dtype[Any]
@@ -37,7 +37,7 @@ class _Kind:
 
 
 def own_memory(module: ir.Operation) -> Allocate:
-    """Gives each buffer of the module memory that nothing else is in."""
+    """Return a function that allocates memory of its own for each buffer of the module."""
     pools = pools_in(module)
     known: dict[BufferPlacement, _Kind] = {}
 

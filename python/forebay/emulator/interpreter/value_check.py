@@ -1,8 +1,8 @@
-"""Compares tensors in memory with what the model computes, as soon as the program has them.
+"""Compare tensors in memory with the model's values, as soon as the program has computed them.
 
-Shadow memory knows whose a byte is, not what it should be: a row too far in a padded image, the
-weights of another layer and an operator that is not there leave nothing unwritten. They show here,
-at the first operator whose result is another.
+Shadow memory knows the owner of a byte, not its right value. Some mistakes leave no byte unwritten:
+a wrong row of a padded image, the weights of another layer, a missing operator. The comparison
+finds them at the first operator with a wrong result.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ValueCheck:
-    """The holders of a program, and what they must hold in the run at hand."""
+    """The holders of a program, and their expected values in the current run."""
 
     def __init__(self, holders: Sequence[Holder], machine: Machine) -> None:
         self.holders = tuple(holders)
@@ -38,11 +38,11 @@ class ValueCheck:
             self._after.setdefault(holder.after, []).append(holder)
 
     def expect(self, values: Values) -> None:
-        """What the next run has to compute; nothing is compared without."""
+        """Set the expected values of the next run; `NO_VALUES` disables the comparison."""
         self._expected = values
 
     def behind(self, op: ir.OpView, action: Action, scope: FrameLayout) -> Action:
-        """The action, and behind it the comparison of what it has completed."""
+        """Return an action that also compares the tensors that the op completes."""
         holders = [(holder, scope.slot(holder.value)) for holder in self._after.get(op, ())]
         if not holders:
             return action
@@ -59,7 +59,7 @@ class ValueCheck:
         return checked
 
     def outputs(self, views: Sequence[tuple[str, MemoryView]], site: ProgramPoint) -> None:
-        """Compare what a run has left for its caller, whoever wrote it last."""
+        """Compare the outputs of a run, whichever op wrote them last."""
         if self._expected is NO_VALUES:
             return
         for (name, view), expected in zip(views, self._expected.outputs, strict=True):

@@ -1,4 +1,4 @@
-"""Structured ops as machine code: which elements they access, and their bodies compiled by LLVM.
+"""Compute the elements that structured ops access, and compile their bodies by LLVM.
 
 May import `emulator.machine`, `emulator.memory` and `pipelines`.
 """

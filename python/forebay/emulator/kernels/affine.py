@@ -1,4 +1,4 @@
-"""Affine expressions as functions of the dimensions, for numbers and for arrays alike."""
+"""Affine expressions as functions of the dimensions, for numbers and for arrays."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from mlir import ir
 
 Evaluator = Callable[[Any], Any]
-"""Of dimension values by their positions."""
+"""A function of the dimension values by their positions."""
 
 
 def dims_of(expr: ir.AffineExpr) -> frozenset[int]:
-    """The dimensions that an expression depends on."""
+    """Return the dimensions that an expression depends on."""
     if isinstance(expr, ir.AffineDimExpr):
         return frozenset({expr.position})
     if isinstance(expr, ir.AffineBinaryExpr):
@@ -22,7 +22,7 @@ def dims_of(expr: ir.AffineExpr) -> frozenset[int]:
 
 
 def evaluator(expr: ir.AffineExpr) -> Evaluator:
-    """The expression as a function; raises `TypeError` for symbols."""
+    """Return the expression as a function; raises `TypeError` for symbols."""
     if isinstance(expr, ir.AffineDimExpr):
         return operator.itemgetter(expr.position)
     if isinstance(expr, ir.AffineConstantExpr):

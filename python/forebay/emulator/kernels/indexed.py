@@ -1,7 +1,7 @@
-"""Which elements a kernel reads and writes: affine maps over a domain, evaluated exactly.
+"""The elements that a kernel reads and writes: affine maps over a domain, evaluated exactly.
 
-Dimensions that meet in no index are independent, so the set of an operand is the product of small
-ones: of a convolution, the rows that (y, ky) reach, the columns that (x, kx) reach, the channels.
+Dimensions that share no index are independent. So the set of an operand's elements is a product of
+small sets. For a convolution these are the rows of (y, ky), the columns of (x, kx), the channels.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Indexed:
-    """How an operand's elements are addressed: one affine expression per axis.
+    """The indices of an operand: one affine expression per axis.
 
-    A point of the domain counts only where all operands with `limits`, their shape, are addressed
-    inside of them.
+    `limits` is the shape of an operand. A point of the domain counts only if the indices of all
+    operands with `limits` are inside them.
     """
 
     map: ir.AffineMap
@@ -34,9 +34,9 @@ class Indexed:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Dimensions that depend on each other, and the points of them that count.
+    """Dimensions that depend on each other, and the number of their points that count.
 
-    `axes` are, for each operand, the values of its indices that these dimensions decide.
+    `axes` are, for each operand, the values of the indices that these dimensions determine.
     """
 
     points: int
@@ -44,7 +44,7 @@ class _Part:
 
 
 class Elements:
-    """The elements that a set of operands is addressed at, over a domain."""
+    """The elements that a set of operands accesses over a domain."""
 
     def __init__(self, extents: Sequence[int], operands: Sequence[Indexed]) -> None:
         self._operands = [list(operand.map.results) for operand in operands]
@@ -55,14 +55,14 @@ class Elements:
 
     @property
     def points(self) -> int:
-        """Number of points of the domain that count."""
+        """Return the number of points of the domain that count."""
         total = 1
         for part in self._parts:
             total *= part.points
         return total
 
     def footprint(self, operand: int, strides: Sequence[int], width: int) -> Footprint:
-        """The bytes of the elements of one operand, whose strides are bytes."""
+        """Return the bytes of the elements of one operand, whose strides are in bytes."""
         sums = (self._offsets(part, operand, strides) for part in self._parts)
         return Footprint.of(sums, width)
 
@@ -74,7 +74,7 @@ class Elements:
         return total
 
     def _part(self, group: frozenset[int], extents: Sequence[int]) -> _Part:
-        """Group -1 stands for the indices that depend on no dimension."""
+        """Return the part of a group; group -1 stands for the indices without dimensions."""
         dims = sorted(group - {-1})
         sizes = [extents[dim] for dim in dims]
         require_points(math.prod(sizes))
@@ -99,7 +99,7 @@ class Elements:
 
 
 def _groups(dims: int, operands: Sequence[Sequence[ir.AffineExpr]]) -> list[frozenset[int]]:
-    """Dimensions that share an index, in sets; {-1} for indices without dimensions."""
+    """Return sets of dimensions that share an index; {-1} for indices without dimensions."""
     groups = [frozenset({dim}) for dim in range(-1, dims)]
     for exprs in operands:
         for expr in exprs:

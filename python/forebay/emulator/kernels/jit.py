@@ -1,4 +1,4 @@
-"""Kernels as machine code: every distinct one becomes a function, all of them one engine."""
+"""Compile kernels to machine code: each distinct kernel is a function, all in one engine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _Build = Callable[[Sequence[ir.Value]], None]
 
 
 class CompiledKernel:
-    """A function of pointers and numbers, callable once its engine has compiled it."""
+    """A function of pointers and numbers that can be called once its engine has compiled it."""
 
     def __init__(self, name: str, types: Sequence[ir.Type]) -> None:
         self.name = name
@@ -47,21 +47,21 @@ class CompiledKernel:
         self._engine: execution_engine.ExecutionEngine | None = None
 
     def __call__(self, *values: Any) -> None:
-        """Run on pointers (ints) for memrefs, ints and floats for scalars."""
+        """Run on pointers (ints) for memrefs, and on ints and floats for scalars."""
         for number, (encode, value) in enumerate(zip(self._encode, values, strict=True)):
             self._slots[number] = encode(value)
         self._function(self._packed)
 
     def link(self, engine: execution_engine.ExecutionEngine) -> None:
-        """Find the function in the engine, which lives as long as the kernel then."""
+        """Look up the function in the engine and keep the engine alive."""
         self._engine = engine
         self._function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup(self.name))
 
 
 class Kernels:
-    """Collects the kernels of a program, then compiles them together.
+    """A collection of the kernels of a program, which are compiled together.
 
-    Programs of one context may share it: what is compiled once is not compiled again.
+    Programs of one context may share it: a kernel is compiled only once.
     """
 
     def __init__(self, location: ir.Location) -> None:
@@ -74,9 +74,9 @@ class Kernels:
     def of_op(
         self, op: ir.OpView, values: Sequence[ir.Value], tables: Sequence[ir.Value] = ()
     ) -> CompiledKernel:
-        """An op without results as a function of the values that it and its regions use.
+        """Return an op without results as a function of the values that it and its regions use.
 
-        `tables` are those whose loads are watched; the function takes their maps at its end.
+        The loads from `tables` are recorded; the function takes their maps as its last arguments.
         """
         types = [_plain(value.type, op) for value in values]
         with op.location:
@@ -92,14 +92,14 @@ class Kernels:
         return self.of_body(types, build, op)
 
     def of_body(self, types: Sequence[ir.Type], build: _Build, origin: ir.OpView) -> CompiledKernel:
-        """A function of values of these types, whose ops `build` creates, for the op `origin`."""
+        """Return a function of values of these types; `build` creates its ops for `origin`."""
         with self._location, ir.InsertionPoint(self._module.body):
             function = func.FuncOp("kernel", ir.FunctionType.get(list(types), []))
             block = function.add_entry_block()
         with self._location, ir.InsertionPoint(block):
             build(list(block.arguments))
             func.ReturnOp([])
-        # The text is the key to equality here; nothing is read from it.
+        # The text is only a key to compare kernels; it is not parsed.
         text = function.operation.get_asm(enable_debug_info=False, use_local_scope=True)
         if text in self._known:
             function.operation.erase()
@@ -111,7 +111,7 @@ class Kernels:
         return self._known[text]
 
     def compile(self) -> None:
-        """Make all kernels callable; `NotEmulatedError` at the op of one that cannot be."""
+        """Compile all kernels; raises `NotEmulatedError` at the op of the first that fails."""
         if not self._waiting:
             return
         source = self._module.operation.clone()
@@ -125,7 +125,7 @@ class Kernels:
         self._module = ir.Module.create(loc=self._location)
 
     def _blame(self, source: ir.Operation, error: _NotCompiledError) -> NotEmulatedError:
-        """Who is the first that does not compile alone."""
+        """Return an error for the first kernel that does not compile on its own."""
         for kernel, origin in self._waiting:
             alone = source.clone()
             for function in list(alone.regions[0].blocks[0].operations):
@@ -140,7 +140,7 @@ class Kernels:
 
 
 class _NotCompiledError(Exception):
-    """What MLIR or LLVM said."""
+    """Raised with the messages of MLIR or LLVM."""
 
 
 def _engine_of(module: ir.Module) -> execution_engine.ExecutionEngine:
@@ -163,9 +163,9 @@ def _engine_of(module: ir.Module) -> execution_engine.ExecutionEngine:
 
 
 def outer_values(op: ir.OpView) -> list[ir.Value]:
-    """The values that an op uses: its operands, then what its regions take from around it.
+    """Return the values that an op uses: its operands, then outer values used in its regions.
 
-    Constants of regions are left out; they go with the kernel.
+    Outer constants used in regions are left out, because they are copied into the kernel.
     """
     inside = ops_in(op)
     own = {result for nested in inside for result in nested.results}
@@ -185,7 +185,7 @@ def outer_values(op: ir.OpView) -> list[ir.Value]:
 
 
 def _rewire(op: ir.OpView, known: Mapping[ir.Value, ir.Value]) -> None:
-    """Use the function's arguments for outer values; constants come along."""
+    """Replace outer values by the function's arguments, and copy outer constants."""
     constants: dict[ir.Value, ir.Value] = {}
     for nested in ops_in(op):
         for number, operand in enumerate(nested.operands):
@@ -210,7 +210,7 @@ def _plain(type_: ir.Type, op: ir.OpView) -> ir.Type:
 
 
 def _encoder(type_: ir.Type) -> Callable[[Any], int]:
-    """A value as the 8 bytes that the function finds at an argument's address."""
+    """Return a function that encodes a value as the 8 bytes of an argument."""
     if isinstance(type_, ir.F32Type):
         return lambda value: struct.unpack("<i", struct.pack("<f", value))[0]
     if isinstance(type_, ir.F64Type):

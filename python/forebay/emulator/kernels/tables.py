@@ -1,7 +1,7 @@
-"""Loads inside of compiled kernels, whose indices only the data decide.
+"""Loads in compiled kernels whose indices depend on data.
 
-Each load of a table notes its element in a map of bytes beside it; an index that the table does not
-have is noted in the map's last byte, and element 0 is loaded instead::
+Each load from a table marks its element in a map of bytes. An index out of the table's range is
+marked in the map's last byte, and element 0 is loaded instead::
 
     %in = all indices < sizes
     touched[%in ? linear index : N] = 1
@@ -28,7 +28,10 @@ from forebay.ir.nested import ops_nested_in
 
 
 def tables_of(op: ir.OpView) -> list[ir.Value]:
-    """The memrefs that regions of a kernel load from; any other use of memory is refused."""
+    """Return the memrefs from which regions of a kernel load.
+
+    Raises `NotEmulatedError` for any other use of memory in a region.
+    """
     found: dict[ir.Value, None] = {}
     for nested in ops_nested_in(op):
         for value in (*nested.operands, *nested.results):
@@ -41,13 +44,13 @@ def tables_of(op: ir.OpView) -> list[ir.Value]:
 
 
 def map_type(table: ir.Value) -> ir.MemRefType:
-    """The type of the map beside a table."""
+    """Return the type of the map for a table."""
     elements = math.prod(ir.MemRefType(table.type).shape)
     return ir.MemRefType.get([elements + 1], ir.IntegerType.get_signless(8))
 
 
 def watch(op: ir.OpView, maps: Mapping[ir.Value, ir.Value]) -> None:
-    """Make every load of a table in the kernel's regions note what it loads."""
+    """Make every load from a table in the kernel's regions mark its element."""
     for nested in ops_nested_in(op):
         if isinstance(nested, memref.LoadOp) and nested.memref in maps:
             with ir.InsertionPoint(nested), nested.location:
@@ -75,7 +78,7 @@ def _index(value: int) -> ir.Value:
 
 
 def new_maps(tables: Sequence[ir.Value]) -> list[NDArray[np.uint8]]:
-    """A map for each table, with nothing noted."""
+    """Return a map for each table, with no element marked."""
     return [np.zeros(map_type(table).shape, np.uint8) for table in tables]
 
 

@@ -1,4 +1,4 @@
-"""The checks that every access goes through, operations in flight, byte counters, modelled time.
+"""Check every access, track operations in flight, count bytes, and model time.
 
 May import `emulator.memory`. Gives `Machine`.
 """

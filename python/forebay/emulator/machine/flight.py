@@ -1,13 +1,14 @@
-"""An operation that was started, and what is known of when it begins and ends.
+"""An in-flight operation and the vector clocks at which it begins and ends.
 
-A clock says of each queue how many of its operations have ended. The host's moves on with each
-wait; an operation begins at a clock of its own: the host's when it was started, those of `after`,
-and all of its queue that were started before it::
+A vector clock maps each queue to the number of its operations that have ended. The host's clock
+advances with each wait. An operation begins at a clock of its own: the maximum of the host's clock
+when it was started, the ends of the operations in `after`, and all operations that were started
+earlier in its queue::
 
     load   1  2  3            3 of @load begins at {load: 2}, ends at {load: 3}
     run       1  2            2 of @run, after 3 of @load, begins at {load: 3, run: 1}
 
-What ends at number n of a queue is over for whoever has a clock of n or more for that queue.
+Operation n of a queue has ended for everything that runs at a clock of n or more for that queue.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ VectorClock = Mapping[str, int]
 
 
 def latest(clocks: Iterable[VectorClock]) -> VectorClock:
-    """What is known by all of them together."""
+    """Return the elementwise maximum of the clocks."""
     known: dict[str, int] = {}
     for clock in clocks:
         for queue, number in clock.items():
@@ -33,7 +34,7 @@ def latest(clocks: Iterable[VectorClock]) -> VectorClock:
 
 @dataclass(frozen=True, eq=False)
 class InFlightAccess:
-    """An access that a flight makes at some time until it ends."""
+    """An access that an in-flight operation makes at some time before it ends."""
 
     flight: InFlightOperation
     access: Access
@@ -41,10 +42,12 @@ class InFlightAccess:
 
 @dataclass(eq=False)
 class InFlightOperation:
-    """One operation in a queue; `number` counts the queue's from 1. `begins` is its clock.
+    """One operation in a queue.
 
-    `end` is the cycle in which it ends, `effect` what it has yet to do. `is_over` when the host has
-    waited for it, or for one that ended later; `is_waited` when it was waited for itself.
+    `number` counts the operations of the queue from 1. `begins` is the clock at which it begins,
+    `end` the modelled cycle in which it ends, and `effect` a function that is still to be executed.
+    `is_over` is set when the host has waited for it or for one that ends later, `is_waited` when
+    the host has waited for this operation itself.
     """
 
     site: ProgramPoint
@@ -60,11 +63,11 @@ class InFlightOperation:
 
     @property
     def ends(self) -> VectorClock:
-        """What has ended when it has."""
+        """Return the clock at which it has ended."""
         return {**self.begins, self.queue: self.number}
 
     def is_before(self, clock: VectorClock) -> bool:
-        """Whether it has ended for who has the clock."""
+        """Return whether it has ended at this clock."""
         return self.number <= clock.get(self.queue, 0)
 
     def __str__(self) -> str:

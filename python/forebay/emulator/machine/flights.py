@@ -1,4 +1,4 @@
-"""All that was started and not waited for: who runs beside whom, and who may not."""
+"""All in-flight operations: their order, and the conflicts between their accesses."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from forebay.emulator.memory.site import ProgramPoint
 
 
 class InFlightOperations:
-    """Flights in the order in which they were started, and what they use of each memory."""
+    """In-flight operations in the order in which they were started, with their accesses."""
 
     def __init__(self) -> None:
         self._host: VectorClock = {}
         self._numbers: dict[str, int] = {}
         self._acting: InFlightOperation | None = None
         self.open: list[InFlightOperation] = []
-        """Those whose end the host does not know of."""
+        """Operations that the host has not waited for yet."""
 
     def clear(self) -> None:
-        """Nothing is in flight, nothing was started."""
+        """Forget all operations and reset the clocks."""
         self._host, self._acting = {}, None
         self._numbers.clear()
         self.open.clear()
 
     @property
     def clock(self) -> VectorClock:
-        """What has ended for who acts now: a flight that begins, else the host."""
+        """Return the clock of the operation that is being executed, else the host's."""
         return self._host if self._acting is None else self._acting.begins
 
     def start(
@@ -45,26 +45,26 @@ class InFlightOperations:
         after: Sequence[InFlightOperation],
         buffers: Sequence[EmulatedBuffer],
     ) -> InFlightOperation:
-        """A new flight behind all others of its queue, and behind those of `after`."""
+        """Return a new operation, ordered after all others of its queue and after `after`."""
         number = self._numbers.get(queue, 0) + 1
         self._numbers[queue] = number
         known = latest((self._host, {queue: number - 1}, *(f.ends for f in after)))
-        # The one before it in the queue began behind others, which are over with it.
+        # An earlier operation of the queue began after others, which therefore have ended, too.
         own = (f.begins for f in self.open if f.queue == queue)
         flight = InFlightOperation(site, queue, number, latest((known, *own)), tuple(buffers))
         self.open.append(flight)
         return flight
 
     def waiting_in(self, queue: str) -> int:
-        """How many of the queue's nobody has waited for."""
+        """Return the number of operations in the queue that the host has not waited for."""
         return sum(flight.queue == queue for flight in self.open)
 
     def oldest_in(self, queue: str) -> InFlightOperation:
-        """Of those that nobody has waited for, the first of the queue."""
+        """Return the first operation in the queue that the host has not waited for."""
         return next(flight for flight in self.open if flight.queue == queue)
 
     def end(self, flight: InFlightOperation) -> list[InFlightOperation]:
-        """The host knows that it has ended, and with it all before it; gives those, in order."""
+        """Advance the host's clock to the operation's end; return all that have ended, in order."""
         self._host = latest((self._host, flight.ends))
         over = [known for known in self.open if known.is_before(self._host)]
         for known in over:
@@ -74,7 +74,7 @@ class InFlightOperations:
 
     @contextmanager
     def acting(self, flight: InFlightOperation) -> Generator[None]:
-        """Whatever is accessed inside is accessed by the flight, and claimed by it."""
+        """Attribute all accesses inside the context to the operation."""
         self._acting = flight
         try:
             yield
@@ -82,13 +82,17 @@ class InFlightOperations:
             self._acting = None
 
     def claim(self, access: Access) -> None:
-        """Note what the flight that acts uses; the host uses nothing beyond its op."""
+        """Record an access of the acting operation; the host's accesses end with its op."""
         flight = self._acting
         if flight is not None:
             flight.claims.append(InFlightAccess(flight, access))
 
     def conflict(self, access: Access) -> tuple[InFlightAccess, int] | None:
-        """A claim on bytes that may still be in use, or changed, and the first such byte."""
+        """Return a recorded access that conflicts and the first shared byte, or None.
+
+        Two accesses conflict if they share a byte, at least one of them writes, and they are not
+        ordered.
+        """
         for flight in self.open:
             if flight is self._acting or flight.is_before(self.clock):
                 continue
@@ -102,5 +106,5 @@ class InFlightOperations:
         return None
 
     def is_past(self, buffer: EmulatedBuffer) -> bool:
-        """Whether every flight that uses the buffer has ended for who acts now."""
+        """Return whether every operation that uses the buffer has ended at the current clock."""
         return all(flight.is_before(self.clock) for flight in self.open if buffer in flight.buffers)

@@ -1,4 +1,4 @@
-"""Counts the bytes that ops read and write."""
+"""Count the bytes that ops read and write."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from forebay.emulator.memory.memory import EmulatedMemory
 
 
 class ByteCounter:
-    """Bytes go into the report at once, or once for all that happens inside of `one_op`."""
+    """A counter that adds bytes to the report at once, or once per op inside `one_op`."""
 
     def __init__(self, report: RunReport) -> None:
         self._report = report
         self._tally: AccessedBytes | None = None
 
     def count(self, memory: EmulatedMemory, at: int, footprint: Footprint, *, wrote: bool) -> None:
-        """Bytes of a footprint whose view begins at byte `at`."""
+        """Count the bytes of a footprint whose view begins at byte `at`."""
         tally = self._tally
         if tally is not None:
             found = tally.bytes_written(memory) if wrote else tally.bytes_read(memory)
@@ -29,7 +29,7 @@ class ByteCounter:
         counter[memory.name] += footprint.size
 
     def count_element(self, memory: EmulatedMemory, offset: int, width: int) -> None:
-        """An element that is read, without a footprint."""
+        """Count an element that is read, without a footprint."""
         if self._tally is None:
             self._report.read[memory.name] += width
         else:
@@ -37,7 +37,7 @@ class ByteCounter:
 
     @contextmanager
     def one_op(self) -> Generator[None]:
-        """What is read or written inside more than once counts once."""
+        """Count each byte that is read or written inside the context only once."""
         tally = self._tally = AccessedBytes()
         try:
             yield

@@ -1,4 +1,4 @@
-"""The machine: the checks that every access to a memory goes through."""
+"""The emulated machine: the checks that every access to a memory passes."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from forebay.errors import Error
 
 
 class TooLongError(Error):
-    """A run with more iterations than it was allowed."""
+    """Raised when a run takes more loop iterations than it is allowed."""
 
 
 class Machine(MemoryStore):
-    """A store, what is in flight, and what is counted.
+    """A memory store with operations in flight and counters.
 
-    A machine with a seed for `disorder` does what was started only when somebody waits for it, in
-    any order that queues and tokens allow, so that who did not wait sees what was there before;
-    such a machine is not strict.
+    With a seed for `disorder`, a machine executes a started operation only when the program waits
+    for it, in a random order that queues and tokens allow. Code that does not wait then sees the
+    old bytes. Such a machine is not strict.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Machine(MemoryStore):
         self.ledger = ByteCounter(self.report)
 
     def begin_run(self) -> None:
-        """Nothing is counted, noted or in flight."""
+        """Reset the counters, the noted fault and the operations in flight."""
         self.report.clear()
         self.flights.clear()
         self.buffers.release_all()
@@ -64,12 +64,12 @@ class Machine(MemoryStore):
         self.dice = None if self._disorder is None else random.Random(self._disorder)
 
     def allocate(self, place: BufferPlacement, op: ir.OpView, site: ProgramPoint) -> MemoryView:
-        """A new buffer that the op declares, in the memory that this machine has for it."""
+        """Return a view of a new buffer that the op declares, in memory of this machine."""
         assert self._allocate is not None
         return self._allocate(place, op, self, site)
 
     def iterates(self, count: int = 1) -> None:
-        """Count iterations of a loop to come; `TooLongError` for more than the run may have."""
+        """Count the next iterations of a loop; raises `TooLongError` above the limit of the run."""
         self._iterations += count
         if self._most_iterations is not None and self._iterations > self._most_iterations:
             raise TooLongError(f"its loops run more than {self._most_iterations:,} times")
@@ -83,9 +83,10 @@ class Machine(MemoryStore):
     def reads(
         self, view: MemoryView, footprint: Footprint, site: ProgramPoint, *, by_right: bool = True
     ) -> None:
-        """Check that the site may read these bytes of the view and that they are the buffer's.
+        """Check that the site may read these bytes of the view and that the buffer owns them.
 
-        Without `by_right`, something else than the device's right to the memory has decided.
+        Without `by_right` the device's access right is not checked, because another rule has
+        allowed the access.
         """
         if not footprint.size:
             return
@@ -103,7 +104,7 @@ class Machine(MemoryStore):
     def may_write(
         self, view: MemoryView, footprint: Footprint, site: ProgramPoint, *, by_right: bool = True
     ) -> None:
-        """Check that the site may write these bytes of the view and that nobody needs them."""
+        """Check that the site may write these bytes and that no live buffer needs them."""
         if not footprint.size:
             return
         access = self._access(view, footprint, site, writes=True)
@@ -121,7 +122,7 @@ class Machine(MemoryStore):
                 self._check_overwritten(access, owners, wrong)
 
     def written(self, view: MemoryView, footprint: Footprint, site: ProgramPoint) -> None:
-        """Note that the site has written these bytes of the view."""
+        """Record that the site has written these bytes of the view."""
         if not footprint.size:
             return
         memory = self.memories[view.buffer.memory]
@@ -130,7 +131,7 @@ class Machine(MemoryStore):
         self.ledger.count(memory, view.at, footprint, wrote=True)
 
     def reads_element(self, view: MemoryView, offset: int, site: ProgramPoint) -> None:
-        """The same for the element at byte `offset` of the memory, without arrays."""
+        """Do what `reads` does for the element at byte `offset` of the memory, without arrays."""
         memory, width = self.memories[view.buffer.memory], view.dtype.itemsize
         readers = memory.rules.readers
         owners = memory.owner[offset : offset + width].tolist()
@@ -141,7 +142,7 @@ class Machine(MemoryStore):
         self.ledger.count_element(memory, offset, width)
 
     def writes_element(self, view: MemoryView, offset: int, site: ProgramPoint) -> None:
-        """Check that the site may write the element at byte `offset`, and note that it does."""
+        """Check that the site may write the element at byte `offset`, and record the write."""
         footprint = Footprint(offset - view.at, (), view.dtype.itemsize)
         self.may_write(view, footprint, site)
         self.written(view, footprint, site)
@@ -153,14 +154,14 @@ class Machine(MemoryStore):
             self.refuse(refusals.not_aligned(view, memory, alignment, site, what))
 
     def refuse_index(self, view: MemoryView, element: str, site: ProgramPoint) -> None:
-        """Refuse an element that the view does not have."""
+        """Refuse an access to an element that the view does not have."""
         memory = self.memories[view.buffer.memory]
         self.refuse(refusals.no_element(view, memory, element, site))
 
     def _access(
         self, view: MemoryView, footprint: Footprint, site: ProgramPoint, *, writes: bool
     ) -> Access:
-        """An access inside of the view's buffer."""
+        """Return an access after checking that it stays inside the view's buffer."""
         memory, buffer = self.memories[view.buffer.memory], view.buffer
         access = Access(view, footprint, memory, site, writes)
         first, end = access.span
@@ -168,7 +169,7 @@ class Machine(MemoryStore):
             fault = refusals.beyond_the_buffer(access)
             self.refuse(fault)
             if first < 0:
-                raise fault  # nothing is there that could be read or written
+                raise fault  # there are no bytes before the memory
             self.reach(memory, end, fault)
         return access
 
@@ -180,7 +181,7 @@ class Machine(MemoryStore):
             self.miss(access.view, site, refusals.no_right(access, may))
 
     def _check_apart(self, access: Access) -> None:
-        """From what is in flight; what the access itself uses is claimed."""
+        """Refuse a conflict with an operation in flight, and record this access."""
         if not self.flights.open:
             return
         found = self.flights.conflict(access)
@@ -198,7 +199,7 @@ class Machine(MemoryStore):
     def _check_overwritten(
         self, access: Access, owners: NDArray[np.int32], wrong: NDArray[np.bool_]
     ) -> None:
-        """Bytes of live buffers, but for those that only flights that are past keep alive."""
+        """Refuse writes over live buffers, except those kept alive only by ended operations."""
         for number in np.unique(owners[wrong]):
             owner = self.buffers[int(number)]
             if self.buffers.is_only_kept(owner) and self.flights.is_past(owner):

@@ -7,11 +7,11 @@ import numpy as np
 from forebay.emulator.memory.footprint import Footprint
 
 Placed = tuple[int, Footprint]
-"""Where the first byte of the view lies, and the bytes relative to it."""
+"""The offset of the view's first byte, and the bytes relative to it."""
 
 
 def first_common(one: Placed, other: Placed) -> int | None:
-    """The first byte of `one`, in its own order, that is one of `other` as well."""
+    """Return the first byte of `one`, in its own order, that is in `other` too, or None."""
     (at, bytes_), (other_at, others) = one, other
     if not bytes_.size or not others.size:
         return None

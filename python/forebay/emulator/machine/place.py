@@ -1,4 +1,4 @@
-"""What the IR says about a buffer, and who turns that into memory."""
+"""Facts of the IR about a buffer, and the type of functions that allocate memory for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class BufferPlacement:
-    """What the IR says about a buffer: its type, where the plan puts it, its own alignment."""
+    """The facts of the IR about a buffer: its type, its planned placement, its own alignment."""
 
     name: str
     type: ir.MemRefType
@@ -27,4 +27,4 @@ class BufferPlacement:
 
 
 Allocate = Callable[[BufferPlacement, ir.OpView, "Machine", ProgramPoint], MemoryView]
-"""Makes a new buffer, which the op declares and the site allocates."""
+"""Allocates a new buffer, which the op declares, at the given program point."""

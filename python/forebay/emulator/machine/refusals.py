@@ -1,4 +1,4 @@
-"""What the machine says of an access that it refuses: a fault with all facts, not raised yet."""
+"""Build the faults of refused accesses, with all facts; the caller raises them."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ def fault(
     reason: str,
     *names: str,
 ) -> Fault:
-    """A fault at a byte; names of the buffer, and of the byte's owner and writer, if any."""
+    """Return a fault at a byte; `names`: the buffer, the byte's owner and its writer, if any."""
     address = memory.rules.address(offset)
     return kind(Where(site.what, site.location, memory.name, address, *names), reason)
 
 
-# ---- Places --------------------------------------------------------------------------------------
+# ---- Placements ----------------------------------------------------------------------------------
 
 
 def beyond_the_pool(memory: EmulatedMemory, name: str, span: ByteSpan, site: ProgramPoint) -> Fault:
-    """A buffer that its pool has no bytes for."""
+    """Return the fault of a buffer that lies partly outside its pool."""
     reason = f"{_places(memory, name, span)}, which has {memory.size} bytes"
     return fault(
         OutOfRange, site, memory, span[0], f"{reason}; give the pool more or plan again", name
@@ -57,7 +57,7 @@ def beyond_the_pool(memory: EmulatedMemory, name: str, span: ByteSpan, site: Pro
 def misplaced(
     memory: EmulatedMemory, name: str, span: ByteSpan, alignment: int, site: ProgramPoint
 ) -> Fault:
-    """A buffer that does not begin at a multiple of its alignment."""
+    """Return the fault of a buffer that does not begin at a multiple of its alignment."""
     reason = f"{_places(memory, name, span)}, but its alignment is {alignment}"
     return fault(Misaligned, site, memory, span[0], reason, name)
 
@@ -65,7 +65,7 @@ def misplaced(
 def on_reserved(
     memory: EmulatedMemory, name: str, span: ByteSpan, reserved: ByteSpan, site: ProgramPoint
 ) -> Fault:
-    """A buffer on bytes that nobody may use."""
+    """Return the fault of a buffer that overlaps a reserved range."""
     first, last = reserved
     reason = f"{_places(memory, name, span)}, of which [{first}, {last}) is reserved"
     return fault(OutOfRange, site, memory, max(span[0], first), reason, name)
@@ -79,7 +79,7 @@ def _places(memory: EmulatedMemory, name: str, span: ByteSpan) -> str:
 
 
 def beyond_the_buffer(access: Access) -> Fault:
-    """An access that leaves the view's buffer."""
+    """Return the fault of an access that leaves the view's buffer."""
     first, buffer = access.span[0], access.view.buffer
     wrong = first if first < buffer.start else max(first, buffer.end)
     reason = f"{access.verb}s {access.memory.place(wrong)}, outside of "
@@ -87,7 +87,7 @@ def beyond_the_buffer(access: Access) -> Fault:
 
 
 def no_element(view: MemoryView, memory: EmulatedMemory, element: str, site: ProgramPoint) -> Fault:
-    """An index that the view does not have."""
+    """Return the fault of an index that is outside the view."""
     reason = (
         f"uses {element} outside of buffer '{view.buffer.name}' in {memory.name}, seen "
         f"as {'x'.join(map(str, view.shape)) or 'one element'}"
@@ -98,13 +98,13 @@ def no_element(view: MemoryView, memory: EmulatedMemory, element: str, site: Pro
 def not_aligned(
     view: MemoryView, memory: EmulatedMemory, alignment: int, site: ProgramPoint, what: str
 ) -> Fault:
-    """An operand whose user demands another address."""
+    """Return the fault of an operand that violates the alignment its user requires."""
     reason = f"needs {what} aligned to {alignment}, and it begins at {memory.place(view.at)}"
     return fault(Misaligned, site, memory, view.at, reason, view.buffer.name)
 
 
 def no_right(access: Access, may: Sequence[str]) -> Fault:
-    """A device that may not do that there."""
+    """Return the fault of a device without the right to read or write the pool."""
     reason = (
         f"{_touches(access)} on device '{access.site.device}', which may not {access.verb} there; "
         f"who may: {', '.join(may) or 'nobody'}"
@@ -113,7 +113,7 @@ def no_right(access: Access, may: Sequence[str]) -> Fault:
 
 
 def not_addressable(access: Access) -> Fault:
-    """The host in memory that is inside a device."""
+    """Return the fault of a host access to memory inside a device."""
     reason = (
         f"{_touches(access)} on the host '{access.site.device}', but the pool is inside a device; "
         "move the bytes by one of its transfers"
@@ -122,7 +122,7 @@ def not_addressable(access: Access) -> Fault:
 
 
 def read_only(access: Access) -> Fault:
-    """A write to constants, or to what a caller lends."""
+    """Return the fault of a write to constants or to an input of the caller."""
     reason = f"{_touches(access)}, which a run only reads"
     return _of_access(NoRight, access, access.view.at, reason)
 
@@ -130,7 +130,7 @@ def read_only(access: Access) -> Fault:
 def wrong_read(
     access: Access, byte: int, owner: EmulatedBuffer, writer: ProgramPoint, *, is_alive: bool
 ) -> Fault:
-    """A read of a byte that is not the buffer's."""
+    """Return the fault of a read of a byte that the buffer does not own."""
     reason = f"{_at(access, byte)}, "
     if not owner.number:
         return _of_access(NeverWritten, access, byte, reason + "which nothing has written")
@@ -141,7 +141,7 @@ def wrong_read(
 
 
 def wrong_write(access: Access, byte: int, owner: EmulatedBuffer, writer: ProgramPoint) -> Fault:
-    """A write over a byte of another live buffer."""
+    """Return the fault of a write over a byte of another live buffer."""
     reason = (
         f"{_at(access, byte)} over live buffer '{owner.name}' {owner.span}, written by {writer}"
     )
@@ -163,11 +163,11 @@ def _at(access: Access, byte: int) -> str:
     return f"{access.verb}s {place} in buffer '{buffer.name}' {buffer.span}"
 
 
-# ---- Beside each other ---------------------------------------------------------------------------
+# ---- Operations in flight ------------------------------------------------------------------------
 
 
 def in_flight(access: Access, claim: InFlightAccess, byte: int) -> Fault:
-    """An access to what an operation in flight reads or writes."""
+    """Return the fault of an access that conflicts with an operation in flight."""
     reason = (
         f"{_at(access, byte)}, which {claim.flight} {claim.access.verb}s as buffer "
         f"'{claim.access.view.buffer.name}', and nothing says that it has ended; wait for its "
@@ -184,18 +184,21 @@ def _of_flight(
 
 
 def not_waited(flight: InFlightOperation) -> Fault:
-    """An operation whose end nobody knows of when the run ends."""
+    """Return the fault of an operation without a wait when the run ends."""
     reason = f"is still in @{flight.queue} when the run ends; wait for its token"
     return _of_flight(NotWaited, flight.site, reason, flight)
 
 
 def waited_twice(flight: InFlightOperation, site: ProgramPoint) -> Fault:
-    """A token that was waited for before."""
+    """Return the fault of a second wait for the same token."""
     return _of_flight(WaitedTwice, site, f"waits for {flight}, a second time", flight)
 
 
 def queue_full(flight: InFlightOperation, site: ProgramPoint, depth: int) -> Fault:
-    """One operation more than a queue takes; `flight` is the one to wait for."""
+    """Return the fault of an operation that exceeds the queue's depth.
+
+    `flight` is the operation to wait for.
+    """
     reason = (
         f"is one too many for @{flight.queue}, which takes {depth} that nobody has waited for; "
         f"wait first for {flight}"

@@ -1,4 +1,4 @@
-"""What a run did: multiplications, bytes moved, calls of intrinsics, modelled cycles."""
+"""The counters of a run: multiplications, bytes moved, calls of intrinsics, modelled cycles."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from forebay.emulator.machine.timeline import HOST, Timeline
 from forebay.reports.table import table
 
 _LONGEST = 10
-"""How many ops the text lists by their cycles."""
+"""The number of ops that the text lists by their cycles."""
 
 
 @dataclass
 class RunReport:
-    """Counts of one run or of several.
+    """The counters of one run or of several.
 
     `macs` counts the evaluations of a kernel's body in which two values that come from memory are
     multiplied; points that a window skips at a border are not evaluated. `read` and `written` count
-    bytes by memory: of each op the distinct bytes that it reads and writes, once for each time that
-    the op runs. `calls` counts what devices were told to do, by intrinsic and by transfer; `moved`
-    the bytes of transfers, by transfer and memory; `ops` the kernels and copies of the host.
-    `timeline` is the modelled time of it.
+    bytes by memory: the distinct bytes that an op reads and writes, once per execution of the op.
+    `calls` counts the commands to devices, by intrinsic and by transfer; `moved` the bytes of
+    transfers, by transfer and memory; `ops` the kernels and copies of the host. `timeline` is the
+    modelled time of the run.
     """
 
     macs: int = 0
@@ -33,7 +33,7 @@ class RunReport:
     timeline: Timeline = field(default_factory=Timeline)
 
     def clear(self) -> None:
-        """Count from zero."""
+        """Reset all counters to zero."""
         self.macs = self.ops = 0
         for counter in (self.read, self.written, self.calls, self.moved):
             counter.clear()
@@ -41,7 +41,7 @@ class RunReport:
 
     @property
     def cycles(self) -> int:
-        """Modelled cycles from the first to the last; 0 where the target says no times."""
+        """Return the modelled cycles from first to last; 0 when the target declares no times."""
         return self.timeline.cycles
 
     def __str__(self) -> str:
@@ -57,7 +57,7 @@ class RunReport:
         return "\n".join([*lines, *self._time()])
 
     def _time(self) -> list[str]:
-        """Nothing for a target that says no times."""
+        """Return the lines about time; none for a target that declares no times."""
         if not self.cycles:
             return []
         time = self.timeline

@@ -1,4 +1,4 @@
-"""Memories and the buffers in them, as they come and go."""
+"""Memories, and the allocation and the lifetime of buffers in them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ from forebay.emulator.memory.view import MemoryView
 
 
 class MemoryStore:
-    """Memories by number and by name; `poison` is what dead and unwritten bytes hold.
+    """Memories by number and by name.
 
-    One that is not `strict` raises nothing: it does what a machine without checks would do, as
-    far as bytes tell, and remembers in `noted` the first thing that it would have refused.
+    `poison` is the value of bytes that are unwritten or whose lifetime has ended. A store that is
+    not `strict` raises nothing: it computes what a machine without checks would compute, as far as
+    bytes determine it, and stores in `noted` the first fault that it would have raised.
     """
 
     def __init__(self, host: str, poison: int, *, strict: bool = True) -> None:
@@ -41,7 +42,7 @@ class MemoryStore:
         self._unreached: dict[tuple[int, str], NDArray[np.uint8]] = {}
 
     def refuse(self, fault: Fault) -> None:
-        """Raise it; a machine that is not strict goes on."""
+        """Raise the fault if the store is strict, else note it."""
         if self.strict:
             raise fault
         self.noted = self.noted or fault
@@ -49,7 +50,7 @@ class MemoryStore:
     def add_memory(
         self, name: str, size: int, rules: MemoryRules, data: NDArray[np.uint8] | None = None
     ) -> EmulatedMemory:
-        """A new memory, of which nothing is written; `data` are its bytes, where these exist.
+        """Return a new memory with no byte written; `data` are its bytes if these exist already.
 
         Raises `TooLargeError` before anything is allocated.
         """
@@ -59,7 +60,7 @@ class MemoryStore:
         return self._add(name, size, rules, Bytes.of_poison(size, rules.alignment, self.poison))
 
     def add_shared(self, parts: Sequence[tuple[str, int, MemoryRules]]) -> None:
-        """New memories whose addresses overlap: name, size and rules of each, by address."""
+        """Add memories with overlapping addresses: name, size and rules of each, by address."""
         begin = parts[0][2].base
         end = max(rules.base + size for _, size, rules in parts)
         self._take_room(" and ".join(name for name, *_ in parts), end - begin)
@@ -77,7 +78,7 @@ class MemoryStore:
         return memory
 
     def spare_memory(self, name: str, size: int, rules: MemoryRules) -> EmulatedMemory:
-        """Memory for one buffer alone, new or left by one that died; nothing of it is written."""
+        """Return unwritten memory for one buffer: new, or left by a buffer that has ended."""
         left = self._spare.get((name, size, rules))
         if left:
             return left.pop()
@@ -96,7 +97,7 @@ class MemoryStore:
         self._taken += size
 
     def data_of(self, view: MemoryView, site: ProgramPoint | None = None) -> Any:
-        """The elements of a view, as an array in this process, as the site sees them."""
+        """Return the elements of a view as an array, as the site's device sees them."""
         at, data = view.at, self.memories[view.buffer.memory].data
         if self._unreached and site is not None:
             missed = self._unreached.get((view.buffer.number, site.device))
@@ -104,7 +105,7 @@ class MemoryStore:
         return np.ndarray(view.shape, view.dtype, data.data, at, view.strides)
 
     def pointer_to(self, view: MemoryView, site: ProgramPoint) -> int:
-        """Where the first element of a view lies in this process, as the site sees it."""
+        """Return the address of a view's first element in this process, as the device sees it."""
         if self._unreached:
             missed = self._unreached.get((view.buffer.number, site.device))
             if missed is not None:
@@ -112,13 +113,16 @@ class MemoryStore:
         return self.memories[view.buffer.memory].pointer + view.at
 
     def miss(self, view: MemoryView, site: ProgramPoint, fault: Fault) -> None:
-        """Refuse an access to what the site's device does not reach: it would see anything else."""
+        """Refuse an access to memory out of the device's reach.
+
+        A store that is not strict gives the device other bytes for this buffer, filled with poison.
+        """
         self.refuse(fault)
         key, buffer = (view.buffer.number, site.device), view.buffer
         if key not in self._unreached:
             self._unreached[key] = np.full(buffer.end - buffer.start, self.poison, np.uint8)
 
-    # ---- Births and deaths -----------------------------------------------------------------------
+    # ---- Lifetimes -------------------------------------------------------------------------------
 
     def add_buffer(
         self,
@@ -130,7 +134,10 @@ class MemoryStore:
         alignment: int,
         lasting: bool = False,
     ) -> EmulatedBuffer:
-        """A buffer in bytes `span` of a memory: inside of it, aligned, and on no reserved byte."""
+        """Return a new buffer in the bytes `span` of a memory.
+
+        Refuses a span outside the memory, a misaligned one, and one that overlaps a reserved range.
+        """
         start, end = span
         if start < 0 or end > memory.size:
             fault = refusals.beyond_the_pool(memory, name, span, site)
@@ -144,27 +151,27 @@ class MemoryStore:
         return self.buffers.allocate(name, memory.number, start, end, lasting=lasting)
 
     def reach(self, memory: EmulatedMemory, end: int, fault: Fault) -> None:
-        """Grow a memory behind a fault that was passed over; raise it where that is too much."""
+        """Grow a memory after an ignored fault; raises the fault if it would be too large."""
         if end > MOST_BYTES:
             raise fault
         memory.reach(end, self.poison)
 
     def hold(self, view: MemoryView) -> None:
-        """One value more leads to the view's buffer."""
+        """Count one more value that refers to the view's buffer."""
         self.buffers.hold(view.buffer)
 
     def drop(self, view: MemoryView) -> None:
-        """One value less; with the last one the buffer dies and its bytes are poisoned."""
+        """Count one value less; after the last one the lifetime ends and the bytes are poisoned."""
         if self.buffers.drop(view.buffer):
             self._bury(view.buffer)
 
     def release(self, buffer: EmulatedBuffer) -> None:
-        """An operation that was started uses the buffer no more."""
+        """Record that an in-flight operation no longer uses the buffer."""
         if self.buffers.release(buffer):
             self._bury(buffer)
 
     def end(self, buffer: EmulatedBuffer) -> None:
-        """The buffer dies, whoever holds it."""
+        """End the lifetime of the buffer, even if values still refer to it."""
         if self.buffers.end(buffer):
             self._bury(buffer)
 
@@ -176,7 +183,7 @@ class MemoryStore:
             self._spare.setdefault((memory.name, memory.size, memory.rules), []).append(memory)
 
     def fill(self, view: MemoryView, site: ProgramPoint) -> None:
-        """Note that somebody outside of the program has written all of the view."""
+        """Record that an agent outside the program has written all of the view."""
         memory = self.memories[view.buffer.memory]
         view.whole.put(memory.owner, view.at, view.buffer.number)
         view.whole.put(memory.writer, view.at, site.number)

@@ -1,4 +1,4 @@
-"""Counting distinct bytes while a kernel is interpreted element by element."""
+"""Count distinct bytes while a kernel is interpreted element by element."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ _Bytes = NDArray[np.bool_]
 
 
 class AccessedBytes:
-    """Which bytes of which memories one op has read, and which it has written."""
+    """The bytes of each memory that one op has read and written."""
 
     def __init__(self) -> None:
         self._read: dict[str, _Bytes] = {}
         self._written: dict[str, _Bytes] = {}
 
     def bytes_read(self, memory: EmulatedMemory) -> _Bytes:
-        """A mark for each byte of the memory."""
+        """Return an array with a mark for each byte of the memory."""
         return _of(self._read, memory)
 
     def bytes_written(self, memory: EmulatedMemory) -> _Bytes:
-        """A mark for each byte of the memory."""
+        """Return an array with a mark for each byte of the memory."""
         return _of(self._written, memory)
 
     def add_to(self, read: Counter[str], written: Counter[str]) -> None:
-        """Count the marks."""
+        """Add the numbers of marked bytes to the counters."""
         for counter, found in ((read, self._read), (written, self._written)):
             for name, marks in found.items():
                 counter[name] += int(marks.sum())

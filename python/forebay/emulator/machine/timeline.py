@@ -1,7 +1,7 @@
-"""Modelled time: what each device and queue does in which cycles, and when the host waits.
+"""Modelled time: the cycles in which each device and queue is busy, and the host's waits.
 
-Lanes run beside each other. What is started takes its turn in its queue, behind what it was told
-to be after; what is called holds up the host too; what the host computes itself takes no time::
+Lanes run in parallel. A started operation begins when its queue is free and the operations that it
+is ordered after have ended. A call blocks the host as well. Computation on the host takes no time::
 
     host     | call ...... |        | wait ... |
     npu.load |    | mvin ...... | mvin ...... |
@@ -20,7 +20,7 @@ HOST = "host"
 
 @dataclass(frozen=True)
 class Work:
-    """What takes `cycles`: the name of what runs, the op that asked for it, and bytes moved."""
+    """A piece of work of `cycles`: its name, the location of the requesting op, and bytes moved."""
 
     name: str
     location: str
@@ -30,7 +30,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class TimelineInterval:
-    """A lane's cycles `[begin, end)`; `issued` is the cycle in which the host asked for it."""
+    """The cycles `[begin, end)` of a lane; the host issued the work in cycle `issued`."""
 
     lane: str
     work: Work
@@ -41,34 +41,34 @@ class TimelineInterval:
 
 @dataclass
 class Timeline:
-    """All spans of a run in the order in which the host asked for them."""
+    """All intervals of a run in the order in which the host issued them."""
 
     spans: list[TimelineInterval] = field(default_factory=list[TimelineInterval])
     _free: dict[str, int] = field(default_factory=dict[str, int])
     _now: int = 0
 
     def clear(self) -> None:
-        """Begin at cycle 0."""
+        """Reset to cycle 0."""
         self.spans.clear()
         self._free.clear()
         self._now = 0
 
     @property
     def cycles(self) -> int:
-        """When the last of it ends."""
+        """Return the cycle in which the last work ends."""
         return max((self._now, *self._free.values()))
 
     @property
     def lanes(self) -> tuple[str, ...]:
-        """All lanes, in the order in which they were used first."""
+        """Return all lanes in the order of their first use."""
         return tuple(dict.fromkeys(span.lane for span in self.spans))
 
     def busy(self, lane: str) -> int:
-        """In how many cycles the lane did something."""
+        """Return the number of cycles in which the lane is busy."""
         return sum(span.end - span.begin for span in self.spans if span.lane == lane)
 
     def by_op(self) -> Counter[tuple[str, str]]:
-        """Cycles of work by location and name; those of the host's lane are left out."""
+        """Return the cycles of work by location and name, without the host's lane."""
         counts: Counter[tuple[str, str]] = Counter()
         for span in self.spans:
             if span.lane != HOST:
@@ -76,13 +76,13 @@ class Timeline:
         return counts
 
     def call(self, work: Work, lane: str) -> None:
-        """Run it, the host waiting."""
+        """Run the work on a lane while the host waits."""
         end = self.start(work, lane)
         self.spans.append(TimelineInterval(HOST, work, self._now, end, self._now))
         self._now = end
 
     def start(self, work: Work, lane: str, after: Iterable[int] = ()) -> int:
-        """Give it to the lane; when it ends. `after` are cycles in which others end."""
+        """Append the work to the lane and return its end; `after` are the ends of earlier work."""
         begin = max((self._now, self._free.get(lane, 0), *after))
         end = begin + work.cycles
         self._free[lane] = end
@@ -90,11 +90,11 @@ class Timeline:
         return end
 
     def note(self, work: Work) -> None:
-        """What the host computes itself, in no time."""
+        """Record computation on the host, which takes no time."""
         self.spans.append(TimelineInterval(HOST, work, self._now, self._now, self._now))
 
     def wait(self, until: int, work: Work) -> None:
-        """The host does nothing until a cycle, which may be over."""
+        """Block the host until a cycle, which may already be over."""
         end = max(self._now, until)
         self.spans.append(TimelineInterval(HOST, work, self._now, end, self._now))
         self._now = end

@@ -1,4 +1,4 @@
-"""Bytes with shadow memory: which buffer owns each byte, who wrote it, which accesses fault.
+"""Bytes with shadow memory: the owner and the last writer of each byte, and the faults.
 
 May import only `ir.locations` and NumPy. Gives memories, buffers, views and the classes of faults.
 """

@@ -1,4 +1,4 @@
-"""An op that reads or writes bytes of a view."""
+"""An access: a read or a write of bytes of a view by an op."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from forebay.emulator.memory.view import MemoryView
 
 @dataclass(frozen=True, eq=False)
 class Access:
-    """The bytes of `footprint`, of which the view's first is at `view.at` of the memory."""
+    """The bytes of `footprint` in `memory`, relative to byte `view.at`."""
 
     view: MemoryView
     footprint: Footprint
@@ -22,20 +22,20 @@ class Access:
 
     @property
     def verb(self) -> str:
-        """What is done to the bytes."""
+        """Return "read" or "write", for messages."""
         return "write" if self.writes else "read"
 
     @property
     def span(self) -> tuple[int, int]:
-        """The first byte in the memory, and the one behind the last."""
+        """Return the first byte in the memory and the end, one past the last byte."""
         first, end = self.footprint.span
         return self.view.at + first, self.view.at + end
 
     @property
     def placed(self) -> tuple[int, Footprint]:
-        """The bytes, where they are among those that memories at overlapping addresses share."""
+        """Return the bytes relative to the storage that memories at overlapping addresses share."""
         return self.memory.first + self.view.at, self.footprint
 
     def byte(self, position: int) -> int:
-        """The byte of the memory at a position of what the footprint takes."""
+        """Return the byte of the memory at a position of what the footprint takes."""
         return self.view.at + self.footprint.offset_of(position)

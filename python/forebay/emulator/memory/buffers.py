@@ -1,4 +1,4 @@
-"""Buffers as they come and go: one record per birth, so that two lives are never confused."""
+"""Buffers and their lifetimes: one record per allocation, so that no two lifetimes are confused."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class EmulatedBuffer:
-    """One life of a buffer in bytes `[start, end)` of a memory.
+    """One lifetime of a buffer in bytes `[start, end)` of a memory.
 
-    `lasting` ones (constants, state, what the caller holds) do not die with their last use.
+    The lifetime of a `lasting` buffer (constants, state, memory of the caller) does not end with
+    its last use.
     """
 
     number: int
@@ -24,12 +25,12 @@ class EmulatedBuffer:
 
     @property
     def span(self) -> str:
-        """The bytes as messages show them."""
+        """Return the bytes as messages show them."""
         return f"[{self.start}, {self.end})"
 
 
 class BufferTable:
-    """All lives by number, and which of them are not over; number 0 is nobody and dead."""
+    """All buffers by number, and which of them are alive; number 0 means no owner and is dead."""
 
     def __init__(self) -> None:
         self.alive: NDArray[np.bool_] = np.zeros(1024, np.bool_)
@@ -43,7 +44,7 @@ class BufferTable:
     def allocate(
         self, name: str, memory: int, start: int, end: int, *, lasting: bool
     ) -> EmulatedBuffer:
-        """A new life. One that is not lasting begins when something holds it."""
+        """Return a new buffer; unless it is lasting, it becomes alive when a value refers to it."""
         buffer = EmulatedBuffer(len(self._all), name, memory, start, end, lasting)
         self._all.append(buffer)
         self._holders.append(0)
@@ -53,30 +54,30 @@ class BufferTable:
         return buffer
 
     def hold(self, buffer: EmulatedBuffer) -> None:
-        """One value more may still be used to reach the buffer."""
+        """Count one more value through which the buffer may still be accessed."""
         self._holders[buffer.number] += 1
         self.alive[buffer.number] = True
 
     def drop(self, buffer: EmulatedBuffer) -> bool:
-        """One value less; whether that was the end of the buffer."""
+        """Count one value less; return whether this ended the buffer's lifetime."""
         self._holders[buffer.number] -= 1
         return self._ends_now(buffer)
 
     def keep(self, buffer: EmulatedBuffer) -> None:
-        """An operation that was started uses the buffer, whoever holds it."""
+        """Record that an in-flight operation uses the buffer, whatever values refer to it."""
         self._kept[buffer.number] = self._kept.get(buffer.number, 0) + 1
 
     def release(self, buffer: EmulatedBuffer) -> bool:
-        """The operation is over; whether that was the end of the buffer."""
+        """Record that an operation has ended; return whether this ended the buffer's lifetime."""
         self._kept[buffer.number] -= 1
         return self._ends_now(buffer)
 
     def release_all(self) -> None:
-        """No operation is in flight any more, whatever it kept."""
+        """Forget all in-flight operations."""
         self._kept.clear()
 
     def is_only_kept(self, buffer: EmulatedBuffer) -> bool:
-        """Whether nothing but operations that were started leads to the buffer."""
+        """Return whether only in-flight operations keep the buffer alive."""
         return not buffer.lasting and self._holders[buffer.number] == 0
 
     def _ends_now(self, buffer: EmulatedBuffer) -> bool:
@@ -84,12 +85,12 @@ class BufferTable:
         return not is_used and self.end(buffer)
 
     def end(self, buffer: EmulatedBuffer) -> bool:
-        """The buffer's life is over, whoever holds it; whether it was alive."""
+        """End the lifetime, even if values refer to the buffer; return whether it was alive."""
         was_alive = bool(self.alive[buffer.number])
         self.alive[buffer.number] = False
         return was_alive
 
     def living(self) -> list[EmulatedBuffer]:
-        """Those that are alive and not lasting."""
+        """Return the buffers that are alive and not lasting."""
         numbers = np.flatnonzero(self.alive[: len(self._all)])
         return [b for b in (self._all[int(n)] for n in numbers) if not b.lasting]

@@ -1,4 +1,4 @@
-"""What the machine refuses: one class per kind of mistake, each with the facts of the access."""
+"""The faults of the emulated machine: one class per kind of mistake, with the access's facts."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from forebay.ir.locations import describe_location
 
 @dataclass(frozen=True)
 class Where:
-    """The access that was refused.
+    """The location and the facts of a refused access.
 
-    `op` is the op's name, `location` its place in the model or file; `address` counts bytes, or
-    rows where the pool has them, from the pool's base, plus the base address where the pool
-    declares one. `buffer` names the buffer of the access, `owner` the buffer that the byte belongs
-    to or belonged to, and `writer` is the op that wrote the byte last, with its location; of an
-    access to what is in flight, the operation that uses it.
+    `op` is the op's name, `location` its location in the model or file. `address` counts bytes, or
+    rows where the pool has rows, from the pool's base, plus the base address if the pool declares
+    one. `buffer` names the buffer of the access, and `owner` the buffer that owns or owned the
+    byte. `writer` is the op that wrote the byte last, with its location; for a conflict with an
+    operation in flight, it is that operation.
     """
 
     op: str
@@ -30,8 +30,8 @@ class Where:
     writer: str = ""
 
 
-class Fault(Error):  # noqa: N818  (what a machine raises, not what a caller did)
-    """The program did something that the machine does not allow; `where` holds the facts."""
+class Fault(Error):  # noqa: N818  (the machine's term: a fault, not an error of the caller)
+    """An action of the program that the machine does not allow; `where` holds the facts."""
 
     def __init__(self, where: Where, what: str) -> None:
         super().__init__(f"{where.location}: {where.op} {what}")
@@ -39,15 +39,15 @@ class Fault(Error):  # noqa: N818  (what a machine raises, not what a caller did
 
 
 class NeverWritten(Fault):
-    """A read of bytes that nothing has written."""
+    """A read of bytes that were never written."""
 
 
 class DeadRead(Fault):
-    """A read of bytes whose buffer died: whoever wrote them has no use for them any more."""
+    """A read of bytes of a buffer whose lifetime has ended."""
 
 
 class ForeignRead(Fault):
-    """A read of bytes that belong to another live buffer."""
+    """A read of bytes that another live buffer owns."""
 
 
 class LiveOverwrite(Fault):
@@ -59,51 +59,51 @@ class OutOfRange(Fault):
 
 
 class Misaligned(Fault):
-    """An address that is no multiple of the alignment that its user demands."""
+    """An address that is not a multiple of the alignment that its user requires."""
 
 
 class WrongPool(Fault):
-    """An operand in a pool that its intrinsic does not reach, or a buffer in no candidate."""
+    """An operand in a pool that its intrinsic cannot use, or a buffer in no candidate pool."""
 
 
 class NotContiguous(Fault):
-    """An operand with gaps where a pointer to its first byte is all that is handed over."""
+    """An operand with gaps, where only a pointer to its first byte is passed."""
 
 
 class WrongReference(Fault):
-    """What an intrinsic computes is not what it says of its operands."""
+    """A reference of an intrinsic that contradicts the declaration of its operands."""
 
 
 class NoRight(Fault):
-    """An access to a pool by a device that may not read, or not write, it."""
+    """An access to a pool by a device without the right to read or write it."""
 
 
 class NotAddressable(NoRight):
-    """The host in memory that is inside a device, which it has no address for."""
+    """An access by the host to memory inside a device, for which the host has no address."""
 
 
 class StillInFlight(Fault):
-    """An access to what a started operation uses, not ordered behind its end."""
+    """An access to bytes that an in-flight operation uses, not ordered after its end."""
 
 
 class NotWaited(Fault):
-    """An operation that was started, and whose end nobody has waited for when the run ends."""
+    """An operation that was started and not waited for when the run ends."""
 
 
 class WaitedTwice(Fault):
-    """A wait on a token that was waited for before."""
+    """A second wait for the same token."""
 
 
 class NoSuchDevice(Fault):
-    """A handle of no device, or of one that does not have what it is told to do."""
+    """A handle of no device, or of a device that does not have the called function."""
 
 
 class NoSuchTicket(Fault):
-    """A queue that is told a ticket which it has not given, or to wait for another queue's."""
+    """A ticket that no queue has issued, or a wait for a ticket of another queue."""
 
 
 class QueueFull(Fault):
-    """More operations in a queue that nobody has waited for than the queue is deep."""
+    """An operation that exceeds the depth of a queue, counting those without a wait."""
 
 
 class NoSuchMove(Fault):
@@ -112,7 +112,7 @@ class NoSuchMove(Fault):
 
 @dataclass(frozen=True)
 class Deviation:
-    """The first element of a tensor that is another than the model's, and how many are."""
+    """The first element of a tensor that differs from the model's, and how many differ."""
 
     tensor: str
     element: tuple[int, ...]
@@ -129,7 +129,7 @@ class Deviation:
 
 
 class WrongValue(Fault):
-    """A tensor that is not what the model computes; `deviation` has the first element."""
+    """A tensor that differs from the model's; `deviation` holds the first element."""
 
     def __init__(self, where: Where, what: str, deviation: Deviation) -> None:
         super().__init__(where, what)
@@ -137,11 +137,11 @@ class WrongValue(Fault):
 
 
 class TooLargeError(Error):
-    """Memory, or a kernel, of a size that this process has no room for."""
+    """Raised for a memory or a kernel that is too large for this process."""
 
 
 class NotEmulatedError(Error):
-    """An op that the emulator has no rule for, or memory in a form that it does not know."""
+    """Raised for an op without a rule, or for memory in an unknown form."""
 
     def __init__(self, op: ir.OpView | ir.Operation, what: str) -> None:
         super().__init__(f"{describe_location(op.location)}: '{op.operation.name}' {what}")

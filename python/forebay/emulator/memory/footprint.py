@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from forebay.emulator.memory.faults import TooLargeError
 
 MOST_POINTS = 1 << 27
-"""Elements that are looked at one by one; each takes eight bytes and more."""
+"""The largest number of elements that are enumerated; each takes eight bytes or more."""
 
 Offsets = NDArray[np.int64]
 Shadow = NDArray[Any]
@@ -31,8 +31,8 @@ Shadow = NDArray[Any]
 class Footprint:
     """Bytes `first + i0 * step0 + i1 * step1 + ... + j`, `i` in `[0, count)`, `j` in `[0, width)`.
 
-    `axes` are pairs of count and step, outermost first, without overlap. What has no such form is
-    `scattered`: the offsets of its pieces of `width` bytes, ascending, and no axes.
+    `axes` are pairs of count and step, outermost first, without overlap. A set of bytes that has no
+    such form is `scattered`: the ascending offsets of its pieces of `width` bytes, with no axes.
     """
 
     first: int
@@ -42,7 +42,7 @@ class Footprint:
 
     @staticmethod
     def of(parts: Iterable[Offsets], width: int) -> Footprint:
-        """All sums of one offset from each part, each a start of `width` bytes.
+        """Return all sums of one offset from each part; each sum is the start of `width` bytes.
 
         An empty part makes an empty footprint.
         """
@@ -61,10 +61,10 @@ class Footprint:
 
     @staticmethod
     def of_axes(axes: Sequence[tuple[int, int]], width: int) -> Footprint:
-        """All sums of `index * step` over axes of a count and a step, each a start of `width`.
+        """Return all sums of `index * step` over axes of count and step.
 
-        Nothing of the size of the counts is made unless the sums overlap; raises `TooLargeError`
-        where that would be too much.
+        Each sum is the start of `width` bytes. Enumerates the elements only if the sums overlap;
+        raises `TooLargeError` if these are too many.
         """
         if any(count == 0 for count, _ in axes):
             return Footprint(0, (), 0)
@@ -78,41 +78,41 @@ class Footprint:
         return Footprint.of((np.arange(count) * step for count, step in moving), width).moved(first)
 
     def moved(self, by: int) -> Footprint:
-        """The same bytes, so much further."""
+        """Return the same bytes, shifted by a number of bytes."""
         if self.scattered is not None:
             return replace(self, scattered=self.scattered + by)
         return replace(self, first=self.first + by)
 
     @cached_property
     def size(self) -> int:
-        """Number of bytes."""
+        """Return the number of bytes."""
         if self.scattered is not None:
             return len(self.scattered) * self.width
         return int(np.prod([count for count, _ in self.axes], dtype=np.int64)) * self.width
 
     @cached_property
     def span(self) -> tuple[int, int]:
-        """The first byte, and the one behind the last."""
+        """Return the first byte and the end, one past the last byte."""
         if self.scattered is not None:
             return int(self.scattered[0]), int(self.scattered[-1]) + self.width
         last = self.first + sum((count - 1) * step for count, step in self.axes)
         return self.first, last + self.width
 
     def take(self, array: Shadow, at: int) -> Shadow:
-        """The elements of a flat array, one per byte, with the view's first byte at `at`."""
+        """Return the elements of a flat array, one per byte, with the view's first byte at `at`."""
         if self.scattered is not None:
             return array[self._indices(at)]
         return self._window(array, at)
 
     def put(self, array: Shadow, at: int, value: int) -> None:
-        """Set the elements of a flat array."""
+        """Set the elements of a flat array, one per byte, with the view's first byte at `at`."""
         if self.scattered is not None:
             array[self._indices(at)] = value
         else:
             self._window(array, at)[...] = value
 
     def offset_of(self, position: int) -> int:
-        """The offset of the byte at a flat position in what `take` gives."""
+        """Return the offset of the byte at a flat position in the result of `take`."""
         if self.scattered is not None:
             return int(self.scattered[position // self.width]) + position % self.width
         shape = (*(count for count, _ in self.axes), self.width)
@@ -138,7 +138,7 @@ class Footprint:
 
 
 def require_points(count: int) -> None:
-    """Raise `TooLargeError` for more elements than can be looked at one by one."""
+    """Raise `TooLargeError` when there are more elements than can be enumerated."""
     if count > MOST_POINTS:
         raise TooLargeError(
             f"an access to {count:,} elements is more than the {MOST_POINTS:,} that the emulator "
@@ -147,13 +147,13 @@ def require_points(count: int) -> None:
 
 
 def _progression(part: Offsets) -> tuple[int, int]:
-    """Count and step; step 0 for offsets without one step."""
+    """Return count and step; the step is 0 if the offsets have no common step."""
     steps = np.diff(part)
     return len(part), int(steps[0]) if (steps == steps[0]).all() else 0
 
 
 def _overlaps(axes: list[tuple[int, int]], width: int) -> bool:
-    """Whether two sums may be the same byte: a step is shorter than what lies inside it."""
+    """Return whether two sums may be the same byte: a step is shorter than its inner extent."""
     inside = width
     for count, step in reversed(axes):
         if step < inside:
@@ -163,7 +163,7 @@ def _overlaps(axes: list[tuple[int, int]], width: int) -> bool:
 
 
 def _merged(axes: list[tuple[int, int]], width: int) -> tuple[tuple[tuple[int, int], ...], int]:
-    """The same bytes with fewer axes: neighbours without a gap become one."""
+    """Return the same bytes with fewer axes: neighbours without a gap are merged."""
     merged: list[tuple[int, int]] = []
     for count, step in reversed(axes):
         if not merged and step == width:

@@ -1,4 +1,4 @@
-"""The bytes of a pool, or of the caller, with a shadow that knows whose each of them is."""
+"""The bytes of a pool, or of the caller, with shadow memory that records who owns each byte."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from forebay.network.engine import aligned_bytes
 Shadow = NDArray[np.int32]
 
 MOST_BYTES = 1 << 30
-"""Bytes of all memories of a machine together; each takes up to nine in this process."""
+"""The limit in bytes for all memories of a machine; each byte takes up to nine in this process."""
 
 
 @dataclass(frozen=True)
 class MemoryRules:
-    """What a memory demands of buffers and of who uses it; None stands for everybody.
+    """The rules of a memory for buffers and for devices; None allows every device.
 
-    `base` is the address of its first byte, `reserved` half-open ranges that nobody may use. In a
-    pool of rows a `unit` is their bytes, and addresses inside a device count rows.
+    `base` is the address of its first byte, `reserved` half-open ranges that no buffer may use. In
+    a pool of rows, `unit` is the size of a row in bytes, and addresses inside a device count rows.
     """
 
     alignment: int = 1
@@ -30,26 +30,26 @@ class MemoryRules:
     readers: tuple[str, ...] | None = None
     writers: tuple[str, ...] | None = None
     is_read_only: bool = False
-    """Whether a run may not change it: constants, and what a caller lends."""
+    """Whether a run may not change it: constants, and inputs of the caller."""
     is_pool: bool = False
-    """Whether it is a pool of the module, and not what a caller lends."""
+    """Whether it is a pool of the module, not memory of the caller."""
     is_local: bool = False
     """Whether it is inside a device, where the host has no address for it."""
     is_unplaced: bool = False
-    """Whether it is one buffer's own: no plan says which pool that is in, so nobody asks."""
+    """Whether it belongs to one unplaced buffer, so that pool constraints are not checked."""
 
     def address(self, offset: int) -> int:
-        """What a user calls the byte, or the row that it is in."""
+        """Return the address of the byte, or of its row, in the device's numbering."""
         return self.base + (offset // self.unit if self.is_local else offset)
 
     def is_aligned(self, offset: int, alignment: int) -> bool:
-        """Whether the byte's place in its address space is a multiple of `alignment` bytes."""
+        """Return whether the byte's address is a multiple of `alignment` bytes."""
         return (self.base * (self.unit if self.is_local else 1) + offset) % alignment == 0
 
 
 @dataclass(eq=False)
 class Bytes:
-    """Bytes with their shadows, which memories at the same addresses share."""
+    """Bytes with their shadow memory, which memories at the same addresses share."""
 
     data: NDArray[np.uint8]
     owner: Shadow
@@ -57,20 +57,20 @@ class Bytes:
 
     @staticmethod
     def of(data: NDArray[np.uint8]) -> Bytes:
-        """Bytes that nothing has written."""
+        """Return bytes with the shadow memory of unwritten ones."""
         count = len(data)
         return Bytes(data, np.zeros(count, np.int32), np.zeros(count, np.int32))
 
     @staticmethod
     def of_poison(size: int, alignment: int, poison: int) -> Bytes:
-        """New bytes that nothing has written."""
+        """Return new bytes that are filled with poison and unwritten."""
         data = aligned_bytes(size, max(64, alignment))
         data[...] = poison
         return Bytes.of(data)
 
 
 class EmulatedMemory:
-    """Bytes that can be used in this process, and for each the last writer and its buffer.
+    """Bytes in this process with shadow memory: each byte's last writer and the writer's buffer.
 
     ::
 
@@ -78,8 +78,8 @@ class EmulatedMemory:
         owner    0  0  3  3  3  3 ...   number of the buffer that wrote it, 0: never written
         writer   0  0  9  9  9  9 ...   number of the site that wrote it
 
-    A byte is dead when its owner is. `name` is a pool's name with its `@`, or says whose it is.
-    It is `size` bytes of `bytes_`, from byte `first` on.
+    A byte is dead when the lifetime of its owner has ended. `name` is a pool's name with its `@`,
+    or describes whose memory it is. The memory is `size` bytes of `bytes_`, from byte `first` on.
     """
 
     def __init__(
@@ -103,22 +103,22 @@ class EmulatedMemory:
         self.owner: Shadow = bytes_.owner[held]
         self.writer: Shadow = bytes_.writer[held]
         self.pointer: int = self.data.ctypes.data
-        """Where the bytes lie in this process."""
+        """The address of the first byte in this process."""
 
     def clear(self, pattern: int) -> None:
-        """Nothing is written any more."""
+        """Mark all bytes as unwritten and fill them with the pattern."""
         self.data[...] = pattern
         self.owner[...] = 0
         self.writer[...] = 0
 
     def place(self, offset: int) -> str:
-        """A byte as messages show it."""
+        """Return a byte's position as messages show it."""
         address = f"address {self.rules.address(offset):#x}"
         is_plain = self.rules.base == 0 and self.rules.unit == 1
         return f"byte {offset} of {self.name}" + ("" if is_plain else f" ({address})")
 
     def reach(self, end: int, pattern: int) -> None:
-        """Grow until there are `end` bytes, for a machine that goes on behind a fault."""
+        """Grow to `end` bytes, for a machine that continues after a fault."""
         missing = end - len(self.data)
         if missing <= 0:
             return
@@ -130,5 +130,5 @@ class EmulatedMemory:
             new[: len(known)] = known
 
     def poison(self, start: int, end: int, owner: int, pattern: int) -> None:
-        """Overwrite what a buffer that died has left in `[start, end)`."""
+        """Overwrite the bytes in `[start, end)` that a buffer left when its lifetime ended."""
         self.data[start:end][self.owner[start:end] == owner] = pattern

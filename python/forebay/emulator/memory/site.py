@@ -1,4 +1,4 @@
-"""Who acts: an op with the device that runs it, named only when something goes wrong."""
+"""Program points: the ops that access memory with their devices; names are computed on demand."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from forebay.ir.locations import describe_location
 
 @dataclass(frozen=True, eq=False)
 class ProgramPoint:
-    """An op of the program, or somebody outside of it where `op` is None.
+    """An op of the program, or an agent outside the program if `op` is None.
 
-    `number` is what shadow memory keeps of it. `what` is the op's name, or who it is; `call` says
-    which call of a C function, where that is all that is known.
+    Shadow memory stores its `number`. `what` is the op's name or the agent's. `call` says which
+    call of a C function it is, where only that is known.
     """
 
     number: int
@@ -26,7 +26,7 @@ class ProgramPoint:
 
     @cached_property
     def location(self) -> str:
-        """Operator of the model, or file and line."""
+        """Return the operator of the model, or file and line."""
         return (
             self.call or "the program" if self.op is None else describe_location(self.op.location)
         )
@@ -37,7 +37,7 @@ class ProgramPoint:
 
 
 class ProgramPoints:
-    """All sites by their numbers; number 0 is nobody."""
+    """All program points by number; number 0 stands for none."""
 
     def __init__(self, host: str) -> None:
         self.host = host
@@ -47,15 +47,15 @@ class ProgramPoints:
         return self._all[number]
 
     def of_op(self, op: ir.OpView, device: str) -> ProgramPoint:
-        """A site for an op of the program."""
+        """Return a new program point for an op of the program."""
         return self._add(ProgramPoint(len(self._all), op.operation.name, device, op))
 
     def outside(self, what: str) -> ProgramPoint:
-        """A site for somebody who is no op: the caller, the image."""
+        """Return a new program point for an agent that is not an op: the caller, the image."""
         return self._add(ProgramPoint(len(self._all), what, self.host))
 
     def of_call(self, symbol: str, device: str, number: int) -> ProgramPoint:
-        """A site for a call of a device's C function, which count from 1."""
+        """Return a new program point for call `number`, from 1, of a device's C function."""
         return self._add(ProgramPoint(len(self._all), symbol, device, call=f"call {number}"))
 
     def _add(self, site: ProgramPoint) -> ProgramPoint:

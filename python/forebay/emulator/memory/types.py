@@ -1,4 +1,4 @@
-"""MLIR types as NumPy and as plain memrefs."""
+"""Convert MLIR types to NumPy types and to plain memrefs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ _FLOATS: dict[type[ir.Type], str] = {
 
 
 def dtype_of(element: ir.Type, op: ir.OpView) -> np.dtype[Any]:
-    """How an element lies in memory: integers signed, booleans as a byte."""
+    """Return the layout of an element in memory: integers are signed, booleans take a byte.
+
+    Raises `NotEmulatedError` for other element types.
+    """
     if isinstance(element, ir.IntegerType) and element.width in (1, 8, 16, 32, 64):
         return np.dtype(f"int{max(8, element.width)}")
     if isinstance(element, ir.IndexType):
@@ -29,7 +32,7 @@ def dtype_of(element: ir.Type, op: ir.OpView) -> np.dtype[Any]:
 
 
 def byte_strides(type_: ir.MemRefType, op: ir.OpView) -> Sizes:
-    """Strides in bytes; raises `NotEmulatedError` where the type does not say them."""
+    """Return the strides in bytes; raises `NotEmulatedError` if the type does not say them."""
     itemsize = dtype_of(type_.element_type, op).itemsize
     if not type_.has_static_shape:
         raise NotEmulatedError(op, f"has a memref of unknown shape, {type_}; plan it at a bound")
@@ -42,7 +45,7 @@ def byte_strides(type_: ir.MemRefType, op: ir.OpView) -> Sizes:
 
 
 def plain(type_: ir.MemRefType, op: ir.OpView) -> ir.MemRefType:
-    """The same elements from offset 0, in no memory space: what a kernel gets a pointer to."""
+    """Return the type that a kernel gets a pointer to: offset 0, no memory space."""
     element = type_.element_type
     itemsize = dtype_of(element, op).itemsize
     strides = byte_strides(type_, op)

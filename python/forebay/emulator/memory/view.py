@@ -1,4 +1,4 @@
-"""A memref at run time: a buffer in a memory, seen as an array."""
+"""A memref at run time: an array view of a buffer in a memory."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ Sizes = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class MemoryView:
-    """Element `(i0, i1, ...)` lies at byte `at + i0 * strides[0] + i1 * strides[1] + ...`.
+    """An array view of a buffer.
 
-    `at` counts from the first byte of the memory with number `buffer.memory`; strides are bytes.
+    Element `(i0, i1, ...)` is at byte `at + i0 * strides[0] + i1 * strides[1] + ...`. `at` counts
+    from the first byte of the memory with number `buffer.memory`; strides are in bytes.
     """
 
     buffer: EmulatedBuffer
@@ -28,21 +29,21 @@ class MemoryView:
     strides: Sizes
     dtype: np.dtype[Any]
     base: int
-    """The byte that a new offset counts from; `memref.view` moves it."""
+    """The byte from which a new offset counts; `memref.view` changes it."""
 
     @property
     def key(self) -> tuple[Sizes, Sizes, int]:
-        """What the footprint of an access by indices depends on."""
+        """Return the values that determine the footprint of an access by indices."""
         return self.shape, self.strides, self.dtype.itemsize
 
     @cached_property
     def whole(self) -> Footprint:
-        """All bytes of the view."""
+        """Return all bytes of the view."""
         return whole(*self.key)
 
 
 def row_major(shape: Sequence[int], itemsize: int) -> Sizes:
-    """Strides in bytes of a contiguous array."""
+    """Return the strides in bytes of a contiguous array."""
     strides: list[int] = []
     step = itemsize
     for size in reversed(shape):
@@ -53,5 +54,5 @@ def row_major(shape: Sequence[int], itemsize: int) -> Sizes:
 
 @cache
 def whole(shape: Sizes, strides: Sizes, itemsize: int) -> Footprint:
-    """All bytes of an array."""
+    """Return all bytes of an array."""
     return Footprint.of_axes(list(zip(shape, strides, strict=True)), itemsize)

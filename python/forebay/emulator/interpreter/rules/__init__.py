@@ -1,1 +1,1 @@
-"""What each op does: one file per dialect or family, found by `emulator.interpreter.registry`."""
+"""The rules of ops: one file per dialect or family, found by `emulator.interpreter.registry`."""

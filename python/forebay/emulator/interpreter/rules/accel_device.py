@@ -1,4 +1,4 @@
-"""What devices are told to do: intrinsics and transfers, called or started, and waits."""
+"""Device commands: call or launch intrinsics, run or start transfers, wait for tokens."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from forebay.ir.machine.transfers import queue_of, transfer_of
 
 @rule(CallOp)
 def call(op: CallOp, scope: FrameLayout) -> Action:
-    """An intrinsic, the host waiting."""
+    """Call an intrinsic while the host waits."""
     slots, one, machine = _operands(op, scope), _call(op, scope), scope.machine
     queue = queue_of(intrinsic_of(op))
     lane = intrinsic_of(op).device.value if queue is None else queue.sym_name.value
@@ -32,11 +32,11 @@ def call(op: CallOp, scope: FrameLayout) -> Action:
 
 @rule(LaunchOp)
 def launch(op: LaunchOp, scope: FrameLayout) -> Action:
-    """An intrinsic in its queue."""
+    """Launch an intrinsic in its queue."""
     slots, one, machine = _operands(op, scope), _call(op, scope), scope.machine
     after, token = [scope.slot(value) for value in op.after], scope.slot(op.token)
     declared = queue_of(intrinsic_of(op))
-    assert declared is not None  # says the verifier
+    assert declared is not None  # guaranteed by the verifier of the op
     queue = CommandQueue.of(declared)
 
     def action(frame: Frame) -> None:
@@ -48,7 +48,7 @@ def launch(op: LaunchOp, scope: FrameLayout) -> Action:
 
 @rule(MoveOp)
 def move(op: MoveOp, scope: FrameLayout) -> Action:
-    """A transfer, the host waiting."""
+    """Run a transfer while the host waits."""
     source, target = scope.slot(op.source), scope.slot(op.target)
     transfer, machine = transfer_of(op), scope.machine
     one, queue = (
@@ -65,12 +65,12 @@ def move(op: MoveOp, scope: FrameLayout) -> Action:
 
 @rule(StartOp)
 def start(op: StartOp, scope: FrameLayout) -> Action:
-    """A transfer in its queue."""
+    """Start a transfer in its queue."""
     source, target, token = scope.slot(op.source), scope.slot(op.target), scope.slot(op.token)
     after = [scope.slot(value) for value in op.after]
     transfer, machine = transfer_of(op), scope.machine
     declared = queue_of(transfer)
-    assert declared is not None  # says the verifier
+    assert declared is not None  # guaranteed by the verifier of the op
     one, queue = (
         TransferCall(TransferFunction.of(transfer), scope.site(op), machine),
         CommandQueue.of(declared),
@@ -85,7 +85,7 @@ def start(op: StartOp, scope: FrameLayout) -> Action:
 
 @rule(WaitOp)
 def wait(op: WaitOp, scope: FrameLayout) -> Action:
-    """Until all of the tokens' operations have ended."""
+    """Wait until the operations of all tokens have ended."""
     tokens = [scope.slot(token) for token in op.tokens]
     site, machine = scope.site(op), scope.machine
 
@@ -97,7 +97,7 @@ def wait(op: WaitOp, scope: FrameLayout) -> Action:
 
 
 def _operands(op: CallOp | LaunchOp, scope: FrameLayout) -> list[int]:
-    """Slots of the operands as the intrinsic declares them."""
+    """Return the slots of the operands in the order that the intrinsic declares."""
     return [scope.slot(op.operands[number]) for number in operands_in_order(op)]
 
 

@@ -1,4 +1,4 @@
-"""`accel.reduce`: windows that are clamped at the borders of what they read."""
+"""`accel.reduce`: windows that are clamped at the borders of their inputs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from forebay.emulator.machine.timeline import Work
 
 @rule(ReduceOp)
 def reduce(op: ReduceOp, scope: FrameLayout) -> Action:
-    """Reads of the ins what the windows see, of the params what its points use."""
+    """Read the elements of the ins inside the windows and those of the params at each point."""
     parallel, extents = list(op.parallel), [*op.parallel, *op.reduction]
     maps = _maps(op)
     ins, params = len(op.inputs), len(op.params)
@@ -54,7 +54,7 @@ def _maps(op: ReduceOp) -> list[ir.AffineMap]:
 
 
 def _used(op: ReduceOp) -> list[bool]:
-    """Of ins and params, whether a region uses their elements."""
+    """Return for each of the ins and params whether a region uses its elements."""
     ins, params = len(op.inputs), len(op.params)
     body = list(op.body.blocks[0].arguments)
     start, end = (list(region.blocks[0].arguments) for region in (op.init, op.finish))
@@ -66,7 +66,7 @@ def _used(op: ReduceOp) -> list[bool]:
 def _interpreted(
     op: ReduceOp, scope: FrameLayout, accesses: Sequence[KernelOperand], macs: int
 ) -> Action:
-    """As the op is defined, point by point, every element checked on its own."""
+    """Run the op as it is defined, point by point, with every element checked on its own."""
     site, machine = scope.site(op), scope.machine
     init, body, finish = (scope.body(region) for region in (op.init, op.body, op.finish))
     ins, params = len(op.inputs), len(op.params)

@@ -1,4 +1,4 @@
-"""Constants and choices."""
+"""Constants and selects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from forebay.emulator.memory.faults import NotEmulatedError
 
 @rule(arith.ConstantOp)
 def constant(op: arith.ConstantOp, scope: FrameLayout) -> Action:
-    """A number."""
+    """Set the result to a number."""
     attribute, type_ = op.value, op.result.type
     if isinstance(attribute, ir.FloatAttr):
         value = float_of(type_)(attribute.value)
@@ -28,13 +28,13 @@ def constant(op: arith.ConstantOp, scope: FrameLayout) -> Action:
 
 @rule(index.ConstantOp)
 def index_constant(op: index.ConstantOp, scope: FrameLayout) -> Action:
-    """A number."""
+    """Set the result to a number."""
     return _set(scope.slot(op.result), op.value.value)
 
 
 @rule(arith.SelectOp)
 def select(op: arith.SelectOp, scope: FrameLayout) -> Action:
-    """One of two numbers, or of two memrefs."""
+    """Select one of two numbers, or of two memrefs."""
     condition, yes, no = (scope.slot(operand) for operand in op.operands)
     result, machine = scope.held_slot(op.result), scope.machine
 

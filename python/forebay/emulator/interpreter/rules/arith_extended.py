@@ -1,4 +1,4 @@
-"""Integer arithmetic with two results: the low bits and the rest."""
+"""Integer arithmetic with two results: the low bits and the high bits."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from forebay.emulator.interpreter.scope import FrameLayout
 
 @rule(arith.MulSIExtendedOp)
 def multiply_signed(op: arith.MulSIExtendedOp, scope: FrameLayout) -> Action:
-    """Low and high half of the product."""
+    """Compute the low and the high half of the product."""
     return _split(op, scope, signed, lambda left, right: left * right)
 
 
 @rule(arith.MulUIExtendedOp)
 def multiply_unsigned(op: arith.MulUIExtendedOp, scope: FrameLayout) -> Action:
-    """Low and high half of the product."""
+    """Compute the low and the high half of the product."""
     return _split(op, scope, unsigned, lambda left, right: left * right)
 
 
 @rule(arith.AddUIExtendedOp)
 def add_unsigned(op: arith.AddUIExtendedOp, scope: FrameLayout) -> Action:
-    """The sum and its carry."""
+    """Compute the sum and its carry."""
     return _split(op, scope, unsigned, lambda left, right: left + right)
 
 

@@ -27,7 +27,7 @@ from forebay.emulator.interpreter.registry import (
 
 
 def _quiet(compute: Callable[..., Any]) -> Callable[[Any], Function]:
-    """IEEE's answer without NumPy's warnings."""
+    """Return a rule that computes IEEE results without NumPy's warnings."""
 
     def silent(*operands: Any) -> Any:
         with np.errstate(all="ignore"):
@@ -75,14 +75,14 @@ for _class, _compute in _COMPUTED.items():
 
 @scalar(arith.ExtFOp, arith.TruncFOp)
 def convert(op: Any) -> Function:
-    """The nearest number of the other width."""
+    """Round to the nearest number of the other width."""
     kind = float_of(op.results[0].type)
     return _quiet(kind)(op)
 
 
 @scalar(arith.SIToFPOp, arith.UIToFPOp)
 def from_integer(op: Any) -> Unary:
-    """The nearest float."""
+    """Convert to the nearest float."""
     kind = float_of(op.results[0].type)
     view = signed if isinstance(op, arith.SIToFPOp) else unsigned
     read = view(op.operands[0].type)
@@ -91,7 +91,7 @@ def from_integer(op: Any) -> Unary:
 
 @scalar(arith.FPToSIOp, arith.FPToUIOp)
 def to_integer(op: Any) -> Function:
-    """Towards zero; out of range has no meaning in IR, and is the lowest number here."""
+    """Round toward zero; an out-of-range value, undefined in IR, gives the lowest number."""
     cut, width = wrapping(op.results[0].type), width_of(op.results[0].type)
     low, high = (-(1 << width - 1), 1 << width - 1)
     if isinstance(op, arith.FPToUIOp):
@@ -106,7 +106,7 @@ def to_integer(op: Any) -> Function:
 
 @scalar(arith.BitcastOp)
 def reinterpret(op: arith.BitcastOp) -> Unary:
-    """The same bits."""
+    """Keep the bits and change the type."""
     source, target = _layout(op.in_.type), _layout(op.out.type)
     finish = target if is_float(op.out.type) else int
     return lambda value: finish(source(value).view(target))
@@ -125,12 +125,12 @@ _ORDERED: tuple[Callable[[Any, Any], bool], ...] = (
     operator.ne,
     lambda _a, _b: True,
 )
-"""oeq, ogt, oge, olt, ole, one, ord; then the same seven for "or one is no number"."""
+"""The predicates oeq, ogt, oge, olt, ole, one, ord; the unordered ones follow in this order."""
 
 
 @scalar(arith.CmpFOp)
 def compare(op: arith.CmpFOp) -> Binary:
-    """A boolean; predicate 0 is never, 15 always."""
+    """Compute a boolean; predicate 0 is always false, 15 always true."""
     number = op.predicate.value
     if number in (0, 15):
         return lambda _left, _right: int(number == 15)
@@ -145,7 +145,10 @@ def compare(op: arith.CmpFOp) -> Binary:
 
 
 def _predicate(number: int) -> tuple[Callable[[Any, Any], bool], bool]:
-    """1 to 7 are the ordered ones, 8 to 13 those with "or", 14 is "one is no number"."""
+    """Return the comparison of ordered numbers, and the result if an operand is NaN.
+
+    Predicates 1 to 7 are the ordered ones, 8 to 13 the unordered ones, 14 is "an operand is NaN".
+    """
     if number <= 7:
         return _ORDERED[number - 1], False
     if number == 14:

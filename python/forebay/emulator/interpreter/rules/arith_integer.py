@@ -1,4 +1,4 @@
-"""Integer arithmetic of arith and index."""
+"""Integer arithmetic of the dialects arith and index."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from forebay.emulator.interpreter.registry import Binary, Unary, scalar
 
 
 def _binary(compute: Binary, view: Callable[[Any], Wrap]) -> Callable[[Any], Binary]:
-    """The operands as `view` reads them, computed exactly, cut to the result's width."""
+    """Return a rule that reads operands by `view`, computes exactly, and wraps the result."""
 
     def prepare(op: Any) -> Binary:
         type_ = op.results[0].type
@@ -69,14 +69,14 @@ for _compute, _classes in _UNSIGNED.items():
 
 @scalar(arith.ExtSIOp, arith.IndexCastOp, index.CastSOp)
 def extend_signed(op: Any) -> Unary:
-    """The same number in another width, or its low bits."""
+    """Convert to another width: sign-extend, or keep the low bits."""
     cut, read = wrapping(op.results[0].type), signed(op.operands[0].type)
     return lambda value: cut(read(value))
 
 
 @scalar(arith.ExtUIOp, arith.IndexCastUIOp, index.CastUOp, arith.TruncIOp)
 def extend_unsigned(op: Any) -> Unary:
-    """The same bits in another width."""
+    """Convert to another width: zero-extend, or keep the low bits."""
     cut, read = wrapping(op.results[0].type), unsigned(op.operands[0].type)
     return lambda value: cut(read(value))
 
@@ -93,12 +93,12 @@ _PREDICATES: tuple[tuple[Binary, Callable[[Any], Wrap]], ...] = (
     (operator.gt, unsigned),
     (operator.ge, unsigned),
 )
-"""In the order of `arith.cmpi`'s predicates: eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge."""
+"""The predicates of `arith.cmpi` in order: eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge."""
 
 
 @scalar(arith.CmpIOp)
 def compare(op: arith.CmpIOp) -> Binary:
-    """A boolean."""
+    """Compute a boolean."""
     holds, view = _PREDICATES[op.predicate.value]
     read = view(op.lhs.type)
     return lambda left, right: int(holds(read(left), read(right)))

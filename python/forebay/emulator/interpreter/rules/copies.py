@@ -1,4 +1,4 @@
-"""Copies of whole views, and buffers."""
+"""Copies of whole views, and allocation of buffers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from forebay.ir.locations import name_hint, operator_of
 
 @rule(memref.CopyOp, CopyOp)
 def copy(op: Any, scope: FrameLayout) -> Action:
-    """All elements, in one step."""
+    """Copy all elements in one step."""
     source, target = scope.slot(op.source), scope.slot(op.target)
     site, machine = scope.site(op), scope.machine
     work = Work(site.what, site.location)
@@ -37,7 +37,7 @@ def copy(op: Any, scope: FrameLayout) -> Action:
 
 @rule(AllocOp, memref.AllocOp, memref.AllocaOp)
 def alloc(op: AllocOp | memref.AllocOp | memref.AllocaOp, scope: FrameLayout) -> Action:
-    """A buffer is born, each time anew, where the plan puts it."""
+    """Allocate a new buffer at each execution, at its placement."""
     alignment = None if op.alignment is None else op.alignment.value
     type_ = ir.MemRefType(op.memref.type)
     placement = op.placement if isinstance(op, AllocOp) else None
@@ -52,7 +52,7 @@ def alloc(op: AllocOp | memref.AllocOp | memref.AllocaOp, scope: FrameLayout) ->
 
 @rule(memref.DeallocOp)
 def dealloc(_: memref.DeallocOp, scope: FrameLayout) -> Action:
-    """A buffer ends with its last use; this is one."""
+    """Do nothing: the op counts as a use of the buffer, whose lifetime ends with its last use."""
     return lambda frame: None
 
 

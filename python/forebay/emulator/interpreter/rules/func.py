@@ -10,7 +10,7 @@ from forebay.emulator.interpreter.scope import FrameLayout
 
 @rule(func.CallOp)
 def call(op: func.CallOp, scope: FrameLayout) -> Action:
-    """The callee's frame takes the operands over, so they may end inside of it."""
+    """Call a function; operands with their last use here may end inside the callee."""
     operands = [scope.slot(operand) for operand in op.operands]
     ending = [scope.slot(value) for value in scope.take_expiring()]
     results, program = scope.held_slots(list(op.results)), scope.program

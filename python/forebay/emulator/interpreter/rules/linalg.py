@@ -1,4 +1,4 @@
-"""Structured ops of linalg: a body for every point of a domain."""
+"""Structured ops of linalg: a body that runs for every point of a domain."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CLASSES = [
 
 @rule(*_CLASSES)
 def structured(op: Any, scope: FrameLayout) -> Action:
-    """Reads the ins, and the outs where the body uses what was there before."""
+    """Read the ins, and the outs if the body uses their old elements; write the outs."""
     maps = _indexing_maps(op)
     arguments = list(op.regions[0].blocks[0].arguments) if len(op.regions) else []
     if not maps or len(arguments) != len(op.operands) or op.results:
@@ -61,13 +61,13 @@ def structured(op: Any, scope: FrameLayout) -> Action:
 
 
 def _indexing_maps(op: Any) -> list[ir.AffineMap]:
-    """One per operand; none for an op that has no such maps."""
+    """Return one map per operand; the list is empty for an op without such maps."""
     found: Any = get_indexing_maps(op) or ()
     return [map_.value if isinstance(map_, ir.AffineMapAttr) else map_ for map_ in found]
 
 
 def _extents(op: Any, maps: list[ir.AffineMap]) -> list[int]:
-    """The size of each dimension, from an axis that is indexed by it alone."""
+    """Return the size of each dimension, from an axis that it alone indexes."""
     found: dict[int, int] = {}
     for operand, map_ in zip(op.operands, maps, strict=True):
         if not isinstance(operand.type, ir.MemRefType):
@@ -95,7 +95,7 @@ def _accumulates(old: list[ir.Value], ins: list[ir.Value], op: Any) -> bool:
 
 @rule(generated.IndexOp)
 def index(op: Any, scope: FrameLayout) -> Action:
-    """Where in the domain the body runs."""
+    """Return the index of the current point in one dimension."""
     kernel = op.operation.parent.opview
     point, dim, result = scope.point_slot(kernel), op.dim.value, scope.slot(op.result)
 
@@ -108,7 +108,7 @@ def index(op: Any, scope: FrameLayout) -> Action:
 def _interpreted(
     op: Any, scope: FrameLayout, accesses: list[KernelOperand], extents: list[int], macs: int
 ) -> Action:
-    """The body once per point, in row-major order, every element checked on its own."""
+    """Run the body once per point, in row-major order, with every element checked on its own."""
     site, machine, point_slot = scope.site(op), scope.machine, scope.point_slot(op)
     body = scope.body(op.regions[0])
     index_of = [[evaluator(expr) for expr in map_.results] for map_ in _indexing_maps(op)]

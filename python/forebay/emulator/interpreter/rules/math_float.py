@@ -19,7 +19,7 @@ def _half_away(value: Any) -> Any:
 
 
 def _fused(a: Any, b: Any, c: Any) -> Any:
-    """Exact for floats of 32 bits, whose products 64 bits of mantissa hold."""
+    """Compute `a * b + c`; exact for products of 32-bit floats, which fit 64 mantissa bits."""
     return np.longdouble(a) * np.longdouble(b) + np.longdouble(c)
 
 

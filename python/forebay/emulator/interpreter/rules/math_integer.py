@@ -1,4 +1,4 @@
-"""Bit counting and magnitudes of integers."""
+"""Bit counts and absolute values of integers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from forebay.emulator.interpreter.registry import Unary, scalar
 
 @scalar(math.CountLeadingZerosOp)
 def leading_zeros(op: Any) -> Unary:
-    """All bits for zero."""
+    """Count leading zeros; the result for 0 is the width."""
     type_ = op.operands[0].type
     width, read = width_of(type_), unsigned(type_)
     return lambda value: width - read(value).bit_length()
@@ -25,7 +25,7 @@ def leading_zeros(op: Any) -> Unary:
 
 @scalar(math.CountTrailingZerosOp)
 def trailing_zeros(op: Any) -> Unary:
-    """All bits for zero."""
+    """Count trailing zeros; the result for 0 is the width."""
     type_ = op.operands[0].type
     width, read = width_of(type_), unsigned(type_)
     return lambda value: (read(value) & -read(value)).bit_length() - 1 if value else width
@@ -33,13 +33,13 @@ def trailing_zeros(op: Any) -> Unary:
 
 @scalar(math.CtPopOp)
 def ones(op: Any) -> Unary:
-    """Number of bits that are set."""
+    """Count the bits that are set."""
     read = unsigned(op.operands[0].type)
     return lambda value: bin(read(value)).count("1")
 
 
 @scalar(math.AbsIOp)
 def magnitude(op: Any) -> Unary:
-    """The lowest number stays what it is."""
+    """Return the absolute value; that of the lowest number is the number itself."""
     cut, read = wrapping(op.operands[0].type), signed(op.operands[0].type)
     return lambda value: cut(abs(read(value)))

@@ -1,4 +1,4 @@
-"""Single elements, and globals."""
+"""Loads and stores of single elements, and globals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from forebay.emulator.interpreter.scope import FrameLayout
 
 @rule(memref.GetGlobalOp)
 def get_global(op: memref.GetGlobalOp, scope: FrameLayout) -> Action:
-    """The view of a constant or of a state variable."""
+    """Return the view of a constant or of a state variable."""
     result, machine = scope.held_slot(op.result), scope.machine
     view = scope.program.globals[op.name.value]
 
@@ -24,7 +24,7 @@ def get_global(op: memref.GetGlobalOp, scope: FrameLayout) -> Action:
 
 @rule(memref.LoadOp)
 def load(op: memref.LoadOp, scope: FrameLayout) -> Action:
-    """One element."""
+    """Load one element."""
     source, indices = scope.slot(op.memref), [scope.slot(index) for index in op.indices]
     result, read = scope.slot(op.result), loader(op.result.type, scope.machine)
     site, machine = scope.site(op), scope.machine
@@ -39,7 +39,7 @@ def load(op: memref.LoadOp, scope: FrameLayout) -> Action:
 
 @rule(memref.StoreOp)
 def store(op: memref.StoreOp, scope: FrameLayout) -> Action:
-    """One element."""
+    """Store one element."""
     target, indices = scope.slot(op.memref), [scope.slot(index) for index in op.indices]
     value, write = scope.slot(op.value), storer(scope.machine)
     site, machine = scope.site(op), scope.machine

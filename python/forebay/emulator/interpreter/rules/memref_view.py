@@ -1,4 +1,4 @@
-"""Views: the same bytes, seen differently. None of them touches memory."""
+"""View ops: they reinterpret bytes and do not access memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Numbers = Callable[[Frame], list[int]]
 
 
 def _viewing(op: Any, scope: FrameLayout, see: Callable[[MemoryView, Frame], MemoryView]) -> Action:
-    """Bind the result to what `see` makes of the first operand's view."""
+    """Return an action that binds the result to `see` of the first operand's view."""
     source, result = scope.slot(op.operands[0]), scope.held_slot(op.results[0])
     machine = scope.machine
 
@@ -31,7 +31,7 @@ def _viewing(op: Any, scope: FrameLayout, see: Callable[[MemoryView, Frame], Mem
 
 
 def _numbers(scope: FrameLayout, static: Sequence[int], dynamic: Sequence[ir.Value]) -> _Numbers:
-    """Sizes, offsets or strides: what the op says, and operands where it does not."""
+    """Return sizes, offsets or strides: static ones from the op, dynamic ones from operands."""
     slots = iter([scope.slot(value) for value in dynamic])
     mixed = [(next(slots), True) if _is_dynamic(n) else (n, False) for n in static]
     return lambda frame: [frame[n] if is_slot else n for n, is_slot in mixed]
@@ -43,13 +43,13 @@ def _is_dynamic(number: int) -> bool:
 
 @rule(memref.CastOp, memref.MemorySpaceCastOp)
 def cast(op: Any, scope: FrameLayout) -> Action:
-    """The same view: it knows its shape and strides better than any type."""
+    """Return the same view, whose shape and strides are more precise than any type."""
     return _viewing(op, scope, lambda view, _: view)
 
 
 @rule(memref.SubViewOp)
 def subview(op: memref.SubViewOp, scope: FrameLayout) -> Action:
-    """A strided part; the result's type says which dimensions of size 1 are dropped."""
+    """Return a strided part; the result's type determines which axes of size 1 are dropped."""
     offsets = _numbers(scope, op.static_offsets, op.offsets)
     sizes = _numbers(scope, op.static_sizes, op.sizes)
     strides = _numbers(scope, op.static_strides, op.strides)
@@ -71,7 +71,7 @@ def subview(op: memref.SubViewOp, scope: FrameLayout) -> Action:
 
 
 def _kept_axes(sizes: list[int], shape: list[int]) -> list[int]:
-    """The axes that a smaller shape keeps: in order, dropping ones that are 1."""
+    """Return the axes that a smaller shape keeps, in order; the dropped ones have size 1."""
     kept: list[int] = []
     for axis, size in enumerate(sizes):
         left = len(sizes) - axis
@@ -83,7 +83,7 @@ def _kept_axes(sizes: list[int], shape: list[int]) -> list[int]:
 
 @rule(memref.CollapseShapeOp)
 def collapse_shape(op: memref.CollapseShapeOp, scope: FrameLayout) -> Action:
-    """One axis for several neighbours, which goes on as the last of them that has steps."""
+    """Merge neighbouring axes; the stride is that of the last axis whose size is not 1."""
     groups = _groups(op.reassociation)
 
     def see(view: MemoryView, _: Frame) -> MemoryView:
@@ -99,7 +99,7 @@ def collapse_shape(op: memref.CollapseShapeOp, scope: FrameLayout) -> Action:
 
 @rule(memref.ExpandShapeOp)
 def expand_shape(op: memref.ExpandShapeOp, scope: FrameLayout) -> Action:
-    """Several axes for one: the last has its step, each other goes over all behind it."""
+    """Split axes: the last part keeps the stride, each other part steps over all inner ones."""
     groups = _groups(op.reassociation)
     sizes = _numbers(scope, op.static_output_shape, op.output_shape)
 
@@ -113,13 +113,13 @@ def expand_shape(op: memref.ExpandShapeOp, scope: FrameLayout) -> Action:
 
 
 def _groups(reassociation: ir.ArrayAttr) -> list[list[int]]:
-    """The axes of the larger rank that each axis of the smaller one stands for."""
+    """Return the axes of the larger rank that each axis of the smaller rank stands for."""
     return [[ir.IntegerAttr(axis).value for axis in ir.ArrayAttr(axes)] for axes in reassociation]
 
 
 @rule(memref.ReinterpretCastOp)
 def reinterpret_cast(op: memref.ReinterpretCastOp, scope: FrameLayout) -> Action:
-    """Another offset, shape and strides, from where the source's own offset counts."""
+    """Return a view with other offset, shape and strides, relative to the source's base."""
     offsets = _numbers(scope, op.static_offsets, op.offsets)
     sizes = _numbers(scope, op.static_sizes, op.sizes)
     strides = _numbers(scope, op.static_strides, op.strides)
@@ -138,7 +138,7 @@ def reinterpret_cast(op: memref.ReinterpretCastOp, scope: FrameLayout) -> Action
 
 @rule(memref.ViewOp)
 def view_of_bytes(op: memref.ViewOp, scope: FrameLayout) -> Action:
-    """Elements of another type in a buffer of bytes."""
+    """Return a view of elements of another type in a buffer of bytes."""
     type_ = ir.MemRefType(op.result.type)
     dtype, shift = dtype_of(type_.element_type, op), scope.slot(op.byte_shift)
     sizes = _numbers(scope, type_.shape, op.sizes)
@@ -153,7 +153,7 @@ def view_of_bytes(op: memref.ViewOp, scope: FrameLayout) -> Action:
 
 @rule(memref.TransposeOp)
 def transpose(op: memref.TransposeOp, scope: FrameLayout) -> Action:
-    """The axes in another order."""
+    """Return a view with the axes in another order."""
     order = [expr.position for expr in op.permutation.value.results]
 
     def see(view: MemoryView, _: Frame) -> MemoryView:
@@ -165,7 +165,7 @@ def transpose(op: memref.TransposeOp, scope: FrameLayout) -> Action:
 
 @rule(memref.AssumeAlignmentOp)
 def assume_alignment(op: memref.AssumeAlignmentOp, scope: FrameLayout) -> Action:
-    """What the program assumes is checked."""
+    """Check the alignment that the program assumes."""
     site, alignment, machine = scope.site(op), op.alignment.value, scope.machine
 
     def see(view: MemoryView, _: Frame) -> MemoryView:
@@ -177,7 +177,7 @@ def assume_alignment(op: memref.AssumeAlignmentOp, scope: FrameLayout) -> Action
 
 @rule(memref.DimOp)
 def dim(op: memref.DimOp, scope: FrameLayout) -> Action:
-    """The size of an axis."""
+    """Return the size of an axis."""
     source, axis, result = scope.slot(op.source), scope.slot(op.index), scope.slot(op.result)
 
     def action(frame: Frame) -> None:

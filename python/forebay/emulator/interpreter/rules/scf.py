@@ -16,7 +16,7 @@ _Slots = tuple[int, ...]
 
 
 def _ends(op: ir.OpView, scope: FrameLayout) -> tuple[_Slots, _Slots]:
-    """What ends with a loop: values that only begin it, and those that its regions use."""
+    """Return the values that end with a loop: unused by its regions, and used by them."""
     expiring = scope.take_expiring()
     inside = [value for value in expiring if scope.is_touched_in(value, op)]
     first = [value for value in expiring if value not in inside]
@@ -30,7 +30,7 @@ def _drop(scope: FrameLayout, frame: Frame, slots: _Slots) -> None:
 
 @rule(scf.ForOp)
 def for_(op: scf.ForOp, scope: FrameLayout) -> Action:
-    """Each iteration takes what the one before it left; the last leaves the results."""
+    """Run a loop: each iteration passes its values to the next, the last one to the results."""
     begin, end, step, *inits = (scope.slot(operand) for operand in op.operands)
     first, inside = _ends(op, scope)
     body = scope.body(op.region)
@@ -59,7 +59,7 @@ def _as_read(op: scf.ForOp) -> Any:
 
 @rule(scf.WhileOp)
 def while_(op: scf.WhileOp, scope: FrameLayout) -> Action:
-    """The condition's region runs once more than the other."""
+    """Run a loop; the region of the condition runs once more than the body."""
     inits = [scope.slot(operand) for operand in op.operands]
     first, inside = _ends(op, scope)
     before, after = scope.body(op.before), scope.body(op.after)
@@ -88,7 +88,7 @@ def _goes_on(
 
 @rule(scf.IfOp)
 def if_(op: scf.IfOp, scope: FrameLayout) -> Action:
-    """One of two regions; the second may be missing."""
+    """Run one of two regions; the second may be missing."""
     condition = scope.slot(op.operands[0])
     run = _one_of(op, scope)
 
@@ -100,7 +100,7 @@ def if_(op: scf.IfOp, scope: FrameLayout) -> Action:
 
 @rule(scf.IndexSwitchOp)
 def index_switch(op: scf.IndexSwitchOp, scope: FrameLayout) -> Action:
-    """The region of the number, or the first, which is for all others."""
+    """Run the region of the matching case, else the first region, which is the default."""
     number, cases = scope.slot(op.operands[0]), list(op.cases)
     run = _one_of(op, scope)
 
@@ -113,13 +113,13 @@ def index_switch(op: scf.IndexSwitchOp, scope: FrameLayout) -> Action:
 
 @rule(scf.ExecuteRegionOp)
 def execute_region(op: scf.ExecuteRegionOp, scope: FrameLayout) -> Action:
-    """Its only region."""
+    """Run the only region."""
     run = _one_of(op, scope)
     return lambda frame: run(frame, 0)
 
 
 def _one_of(op: Any, scope: FrameLayout) -> Any:
-    """Runs the region of a number; what ends with the op ends in there."""
+    """Return a function that runs a region by number; values that end with the op end in it."""
     handed = scope.take_expiring()
     bodies = [scope.body(region, handed) if len(region.blocks) else None for region in op.regions]
     results = scope.held_slots(list(op.results))

@@ -13,7 +13,10 @@ _DOUBLE_ROUND = "#tosa.rounding_mode<DOUBLE_ROUND>"
 
 @scalar(tosa.ApplyScaleOp)
 def apply_scale(op: tosa.ApplyScaleOp) -> Function:
-    """`value * multiplier / 2**shift`, rounded half up; "double" first to 31 bits, half away."""
+    """Compute `value * multiplier / 2**shift`, rounded half up.
+
+    With double rounding and a shift above 31, it rounds to 31 bits first, half away from zero.
+    """
     cut = wrapping(op.results[0].type)
     read_shift = unsigned(op.operands[2].type)
     rounds_twice = op.rounding_mode == ir.Attribute.parse(_DOUBLE_ROUND, op.context)
