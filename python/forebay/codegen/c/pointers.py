@@ -1,4 +1,4 @@
-"""Memrefs as C pointers: each points at its first element, offset applied."""
+"""Memrefs as C pointers; each points at the memref's first element, offset included."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.types import DYNAMIC, scalar_type
 
 UNKNOWN = expr.name("", "int32_t")
-"""The size of what an intrinsic's reference gets as a pointer."""
+"""The unknown size of a memref that the reference of an intrinsic receives as a pointer."""
 
 
 @dataclass(frozen=True)
 class ByteExtent:
-    """Where a memref lies: in which pool or caller's array, and in which bytes of it."""
+    """The bytes [start, end) of a memref within its pool or the caller's array, `root`."""
 
     root: Value
     start: int
     end: int
 
     def is_apart_from(self, other: ByteExtent) -> bool:
-        """Whether two extents share no byte."""
+        """Return whether two extents share no byte."""
         return self.root != other.root or self.end <= other.start or other.end <= self.start
 
 
 @dataclass(frozen=True)
 class Pointer:
-    """A memref in C: an expression of its first element's address, strides in elements, sizes."""
+    """A memref in C: the address of its first element, strides in elements, and sizes."""
 
     expression: Expr
     ctype: str
@@ -42,7 +42,7 @@ class Pointer:
 
     @property
     def is_contiguous(self) -> bool:
-        """Whether its elements lie without gaps in row-major order."""
+        """Return whether its elements lie without gaps in row-major order."""
         expected = 1
         for size, stride in zip(reversed(self.sizes), reversed(self.strides), strict=True):
             if size.literal == 1:
@@ -59,9 +59,9 @@ def pointer_to(
     extent: ByteExtent | None = None,
     ctype: str | None = None,
 ) -> Pointer:
-    """Describe a memref behind a pointer, or behind the variable of that name.
+    """Return the memref behind a pointer, or behind the variable of that name.
 
-    Sizes that its type does not know are known to nobody.
+    A dynamic size in its type becomes `UNKNOWN`.
     """
     strides, _ = type_.get_strides_and_offset()
     sizes = tuple(UNKNOWN if size == DYNAMIC else expr.integer(size) for size in type_.shape)
@@ -71,7 +71,7 @@ def pointer_to(
 
 
 def linear_index(indices: tuple[Expr, ...], pointer: Pointer) -> Expr:
-    """Return an element's index as a reader would write it: `(y * 32 + x) * 3 + c`."""
+    """Return an element's index in the usual form `(y * 32 + x) * 3 + c`."""
     terms = [
         (index, stride)
         for index, stride, size in zip(indices, pointer.strides, pointer.sizes, strict=True)

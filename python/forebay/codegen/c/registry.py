@@ -1,4 +1,4 @@
-"""Which op has which C: one function per op class, grouped by dialect into files."""
+"""The registry of C printers: one function per op class, in one file per dialect or family."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from forebay.ir.memory.op_classes import VIEW_OPS
 from forebay.network.errors import EmissionError
 
 Expression = Callable[[Any, Any], Expr]
-"""Gives the C of an op of one class; called with the op and the `FunctionPrinter`."""
+"""Returns the C expression of an op of one class; called with the op and the `FunctionPrinter`."""
 Statement = Callable[[Any, Any], None]
 """Adds statements for an op of one class; called with the op and the `FunctionPrinter`."""
 Check = Callable[[Any], "str | None"]
@@ -36,7 +36,7 @@ def expression(*classes: type[Any]) -> Callable[[Expression], Expression]:
 
 
 def statement(*classes: type[Any]) -> Callable[[Statement], Statement]:
-    """Register the printer of an op that writes statements and binds its results itself."""
+    """Register the printer of an op that writes statements and binds its own results."""
 
     def register(printer: Statement) -> Statement:
         STATEMENTS.update(dict.fromkeys(classes, printer))
@@ -46,7 +46,7 @@ def statement(*classes: type[Any]) -> Callable[[Statement], Statement]:
 
 
 def check(*classes: type[Any]) -> Callable[[Check], Check]:
-    """Register a function that says why a certain op of the class has no C."""
+    """Register a function that returns why an op of the class has no C form, or None."""
 
     def register(function: Check) -> Check:
         CHECKS.update(dict.fromkeys(classes, function))
@@ -56,7 +56,7 @@ def check(*classes: type[Any]) -> Callable[[Check], Check]:
 
 
 def is_printable(op: OpView | Operation) -> str | None:
-    """Return why an op inside a function has no C, or None where it has."""
+    """Return why an op inside a function has no C form, or None if it has one."""
     view = op.opview if isinstance(op, Operation) else op
     if type(view) not in EXPRESSIONS and type(view) not in STATEMENTS:
         return f"'{view.operation.name}' has no C form; a pass must lower it first"
@@ -77,7 +77,7 @@ def is_printable(op: OpView | Operation) -> str | None:
 
 
 def require_printable(op: OpView) -> None:
-    """Raise EmissionError at the op where it has no C."""
+    """Raise EmissionError at the op's location if it has no C form."""
     reason = is_printable(op)
     if reason is not None:
         raise EmissionError(op.location, reason)

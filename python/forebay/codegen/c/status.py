@@ -1,4 +1,4 @@
-"""Calls that return a status: the first that is not 0 ends the function that they stand in."""
+"""Calls that return a status: the first status that is not 0 ends the calling function."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from forebay.codegen.c.syntax.text import string_literal
 from forebay.ir.locations import operator_of
 
 TELL = "failed"
-"""The function that fills the caller's structure."""
+"""The C function that fills the caller's error structure."""
 
 
 @dataclass(frozen=True)
 class StatusSource:
-    """The devices that may have returned a status, and where in the network."""
+    """The devices that may have returned a status, and the place in the network."""
 
     devices: tuple[str, ...]
     where: str
 
     @staticmethod
     def of(op: OpView, devices: tuple[str, ...], fallback: str) -> StatusSource:
-        """The operator of the model that an op belongs to, else what the fallback calls it."""
+        """Return the model's operator that an op belongs to, else the fallback, as the place."""
         operator = operator_of(op.location)
         return StatusSource(devices, fallback if operator is None else operator_text(operator))
 
 
 @dataclass
 class StatusChecks:
-    """Adds the calls of one function, and the return where a status is not 0.
+    """The status checks of one function: calls, and a return if a status is not 0.
 
-    One that `tells` fills the structure `error` behind its last parameter; any other hands the
-    status on.
+    If `tells` is set, the check fills the structure that the last parameter, `error`, points at.
+    Otherwise it only returns the status to the caller.
     """
 
     variable: str
@@ -51,7 +51,7 @@ class StatusChecks:
     _is_declared_first: bool = False
 
     def call(self, call: Expr, culprit: StatusSource, block: Block, *, is_nested: bool) -> None:
-        """Add a call to a block, and the check of its status behind it."""
+        """Add a call to a block, followed by the check of its status."""
         is_first = not self._is_declared
         self._is_declared = True
         self._is_declared_first |= is_first and is_nested
@@ -63,7 +63,7 @@ class StatusChecks:
         block.add(If(failed, Block([Return(self._answer(culprit))])))
 
     def end(self, body: Block) -> None:
-        """Add the function's return: of the last call, if nothing stands behind it."""
+        """Add the function's return; if the body ends with a check, return its call's status."""
         last = None if self.tells else self._last_call(body)
         if last is not None:
             del body.statements[-2:]
@@ -76,7 +76,7 @@ class StatusChecks:
         return expr.name(self.variable, "int32_t", changes=True)
 
     def _last_call(self, body: Block) -> Expr | None:
-        """The call whose status check ends the body, if one does."""
+        """Return the call whose status check ends the body, if there is one."""
         match body.statements[-2:]:
             case [Declare(name=self.variable, value=call), If()]:
                 return call

@@ -100,11 +100,11 @@ def _arithmetic(op: Any, lhs: Expr, rhs: Expr, ctype: str) -> Expr:
 
 @expression(arith.SelectOp)
 def select(op: arith.SelectOp, f: FunctionPrinter) -> Expr:
-    """`c ? a : b`."""
+    """Return `c ? a : b`."""
     condition, then, otherwise = f.operands(op.condition, op.true_value, op.false_value)
     ctype = scalar_type(op.result.type)
     width = integer_width(op.result.type) or 0
-    if width == 64:  # what C computes in, which numbers do not widen
+    if width == 64:  # the type in which C computes; literals do not widen it
         ctype = ctype if ctype in (then.ctype, otherwise.ctype) else signed(32)
     if width in (8, 16):  # C promotes both sides
         return narrowed(expr.conditional(condition, then, otherwise, signed(32)), width)

@@ -22,7 +22,7 @@ from forebay.codegen.c.syntax.types import signed, unsigned
 
 @expression(arith.AndIOp, arith.OrIOp, arith.XOrIOp)
 def bits(op: Any, f: FunctionPrinter) -> Expr:
-    """Bitwise; on booleans logical."""
+    """Return a bitwise operator, or a logical one on booleans."""
     operators = {arith.AndIOp: ("&", "&&"), arith.OrIOp: ("|", "||"), arith.XOrIOp: ("^", "!=")}
     bitwise, logical = operators[type(op)]
     width = width_of(op.result)
@@ -37,7 +37,7 @@ def bits(op: Any, f: FunctionPrinter) -> Expr:
 
 @expression(arith.ShLIOp)
 def shift_left(op: arith.ShLIOp, f: FunctionPrinter) -> Expr:
-    """`a << b`; through unsigned where a bit may be shifted out or a is negative."""
+    """Return `a << b`, through unsigned if a bit may be shifted out or a may be negative."""
     width = width_of(op.result)
     lhs, rhs = f.operands(op.lhs, op.rhs)
     if f.ranges.is_non_negative(op.lhs) and f.ranges.fits(op.result):
@@ -51,7 +51,7 @@ def shift_left(op: arith.ShLIOp, f: FunctionPrinter) -> Expr:
 
 @expression(arith.ShRSIOp)
 def shift_right(op: Any, f: FunctionPrinter) -> Expr:
-    """Arithmetic shift; every compiler we know keeps the sign."""
+    """Return an arithmetic shift; `>>` keeps the sign on every compiler that we support."""
     width = width_of(op.result)
     lhs, rhs = f.operands(op.lhs, op.rhs)
     if width == 64:
@@ -61,7 +61,7 @@ def shift_right(op: Any, f: FunctionPrinter) -> Expr:
 
 @expression(arith.ShRUIOp)
 def shift_right_unsigned(op: arith.ShRUIOp, f: FunctionPrinter) -> Expr:
-    """Logical shift; that of a number which is never negative needs no cast."""
+    """Return a logical shift; a value that is never negative needs no cast."""
     width = width_of(op.result)
     if f.ranges.is_non_negative(op.lhs):
         return shift_right(op, f)

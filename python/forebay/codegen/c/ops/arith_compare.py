@@ -15,7 +15,7 @@ INTEGER = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
 FIRST_UNSIGNED = 6
 FIRST_ORDERING = 2
 
-# In the order of arith.CmpFPredicate. C's operators are false for NaN, but for !=.
+# In the order of arith.CmpFPredicate. C's operators are false for NaN, except !=.
 FALSE, ORDERED, UNORDERED, TRUE = 0, range(1, 7), range(8, 14), 15
 OEQ, ONE, ORD, UEQ, UNE, UNO = 1, 6, 7, 8, 13, 14
 FLOAT_ORDERED = {1: "==", 2: ">", 3: ">=", 4: "<", 5: "<="}
@@ -24,7 +24,7 @@ FLOAT_NEGATED = {9: "<=", 10: "<", 11: ">=", 12: ">"}  # ugt is not ole, and so 
 
 @expression(arith.CmpIOp)
 def compare_integers(op: arith.CmpIOp, f: FunctionPrinter) -> Expr:
-    """`a < b`, both read as unsigned where the predicate is and a sign is possible."""
+    """Return `a < b`; read as unsigned if the predicate is unsigned and a sign is possible."""
     predicate = op.predicate.value
     lhs, rhs = f.operands(op.lhs, op.rhs)
     if predicate >= FIRST_UNSIGNED and not f.ranges.is_non_negative(op.lhs, op.rhs):
@@ -42,7 +42,7 @@ def _check_compare(op: arith.CmpIOp) -> str | None:
 
 @expression(arith.CmpFOp)
 def compare_floats(op: arith.CmpFOp, f: FunctionPrinter) -> Expr:
-    """Ordered and unordered comparisons by C's operators and the macros of math.h."""
+    """Return ordered and unordered comparisons by C's operators and the macros of math.h."""
     predicate = op.predicate.value
     lhs, rhs = f.operands(op.lhs, op.rhs)
     if predicate in (FALSE, TRUE):

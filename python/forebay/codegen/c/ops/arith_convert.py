@@ -1,4 +1,4 @@
-"""Conversions between widths, between integers and floats, and of bits."""
+"""Conversions between widths, between integers and floats, and between bit representations."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from forebay.codegen.c.syntax.types import integer_width, scalar_type, signed
 
 @expression(arith.ExtSIOp)
 def extend_signed(op: arith.ExtSIOp, f: FunctionPrinter) -> Expr:
-    """Nothing to write below 64 bits: C promotes."""
+    """Return the operand, cast only to 64 bits, since C promotes narrower integers."""
     return _resized(f.operand(op.in_), width_of(op.in_), width_of(op.out))
 
 
 @expression(arith.TruncIOp)
 def truncate(op: arith.TruncIOp, f: FunctionPrinter) -> Expr:
-    """`(int8_t)x`; to a boolean the lowest bit."""
+    """Return `(int8_t)x`; for a boolean the lowest bit."""
     return _resized(f.operand(op.in_), width_of(op.in_), width_of(op.out))
 
 
 @expression(arith.IndexCastOp)
 def index_cast(op: arith.IndexCastOp, f: FunctionPrinter) -> Expr:
-    """An index is an int32_t."""
+    """Return a cast in which an index is an int32_t."""
     return _resized(f.operand(op.in_), width_of(op.in_), width_of(op.out))
 
 
 @expression(arith.ExtUIOp, arith.IndexCastUIOp)
 def extend_unsigned(op: Any, f: FunctionPrinter) -> Expr:
-    """`(uint8_t)x`, which C promotes."""
+    """Return `(uint8_t)x`, which C promotes."""
     source, result = width_of(op.in_), width_of(op.out)
     value = f.operand(op.in_)
     if result <= source:
@@ -66,7 +66,7 @@ def _as_wide(value: Expr, width: int) -> Expr:
 
 @expression(arith.SIToFPOp)
 def signed_to_float(op: arith.SIToFPOp, f: FunctionPrinter) -> Expr:
-    """`(float)x`; a true i1 is -1."""
+    """Return `(float)x`; an i1 that is true converts to -1."""
     width = width_of(op.in_)
     value = _resized(f.operand(op.in_), width, 32) if width == 1 else f.operand(op.in_)
     return expr.cast(scalar_type(op.out.type), value)
@@ -74,7 +74,7 @@ def signed_to_float(op: arith.SIToFPOp, f: FunctionPrinter) -> Expr:
 
 @expression(arith.UIToFPOp)
 def unsigned_to_float(op: arith.UIToFPOp, f: FunctionPrinter) -> Expr:
-    """`(float)(uint8_t)x`."""
+    """Return `(float)(uint8_t)x`."""
     value = f.operand(op.in_)
     if not f.ranges.is_non_negative(op.in_):
         value = as_unsigned(value, width_of(op.in_))
@@ -83,13 +83,13 @@ def unsigned_to_float(op: arith.UIToFPOp, f: FunctionPrinter) -> Expr:
 
 @expression(arith.FPToSIOp)
 def float_to_signed(op: arith.FPToSIOp, f: FunctionPrinter) -> Expr:
-    """`(int32_t)x`: towards zero; what does not fit is undefined in MLIR as in C."""
+    """Return `(int32_t)x`, which rounds towards zero; overflow is undefined in MLIR as in C."""
     return expr.cast(scalar_type(op.out.type), f.operand(op.in_))
 
 
 @expression(arith.FPToUIOp)
 def float_to_unsigned(op: arith.FPToUIOp, f: FunctionPrinter) -> Expr:
-    """`(int8_t)(uint8_t)x`."""
+    """Return `(int8_t)(uint8_t)x`."""
     width = width_of(op.out)
     return expr.cast(signed(width), expr.cast(f"uint{width}_t", f.operand(op.in_)))
 
@@ -101,7 +101,7 @@ def _check_float_to_integer(op: Any) -> str | None:
 
 @expression(arith.ExtFOp, arith.TruncFOp)
 def resize_float(op: Any, f: FunctionPrinter) -> Expr:
-    """`(double)x`, `(float)x`."""
+    """Return `(double)x` or `(float)x`."""
     return expr.cast(scalar_type(op.out.type), f.operand(op.in_))
 
 
@@ -112,7 +112,7 @@ def _check_truncate(op: arith.TruncFOp) -> str | None:
 
 @expression(arith.BitcastOp)
 def bitcast(op: arith.BitcastOp, f: FunctionPrinter) -> Expr:
-    """The same bits as another type, through memcpy."""
+    """Return the same bits as another type, through memcpy."""
     value = f.operand(op.in_)
     source, result = scalar_type(op.in_.type), scalar_type(op.out.type)
     if integer_width(op.in_.type) == integer_width(op.out.type):

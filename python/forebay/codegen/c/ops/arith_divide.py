@@ -1,4 +1,4 @@
-"""Division and remainder, in all roundings."""
+"""Division and remainder, with every rounding of the arith dialect."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from forebay.codegen.c.syntax.types import signed, unsigned
 
 @expression(arith.DivSIOp, arith.RemSIOp)
 def divide(op: Any, f: FunctionPrinter) -> Expr:
-    """Division towards zero; by zero and INT_MIN / -1 are undefined in MLIR as in C."""
+    """Return division towards zero; x / 0 and INT_MIN / -1 are undefined in MLIR as in C."""
     width = width_of(op.result)
     lhs, rhs = widened(f.operands(op.lhs, op.rhs), width)  # type: ignore[arg-type]
     operator = "/" if isinstance(op, arith.DivSIOp) else "%"
@@ -33,7 +33,7 @@ def divide(op: Any, f: FunctionPrinter) -> Expr:
 
 @expression(arith.DivUIOp, arith.RemUIOp)
 def divide_unsigned(op: Any, f: FunctionPrinter) -> Expr:
-    """Unsigned division; plain where no operand is negative."""
+    """Return unsigned division, by a plain operator if no operand is negative."""
     width = width_of(op.result)
     operator = "/" if isinstance(op, arith.DivUIOp) else "%"
     lhs, rhs = f.operands(op.lhs, op.rhs)
@@ -46,14 +46,14 @@ def divide_unsigned(op: Any, f: FunctionPrinter) -> Expr:
 
 @expression(arith.FloorDivSIOp, arith.CeilDivSIOp)
 def divide_rounding(op: Any, f: FunctionPrinter) -> Expr:
-    """Division with a rounding that C has no operator for."""
+    """Return a call of a helper for a rounding that no C operator has."""
     name = "div_floor" if isinstance(op, arith.FloorDivSIOp) else "div_ceil"
     return signed_call(op, name, f.operands(op.lhs, op.rhs))
 
 
 @expression(arith.CeilDivUIOp)
 def divide_ceil_unsigned(op: arith.CeilDivUIOp, f: FunctionPrinter) -> Expr:
-    """Unsigned division, rounded up."""
+    """Return unsigned division, rounded up."""
     return unsigned_call(op, "div_ceil", f.operands(op.lhs, op.rhs))
 
 

@@ -1,4 +1,4 @@
-"""Floating-point arithmetic, in C's own operators: no fast-math flag is made use of."""
+"""Floating-point arithmetic by C's own operators; fast-math flags are ignored."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ LIBRARY = {arith.MinNumFOp: "fmin", arith.MaxNumFOp: "fmax", arith.RemFOp: "fmod
 
 @expression(*OPERATORS)
 def arithmetic(op: Any, f: FunctionPrinter) -> Expr:
-    """`a + b`."""
+    """Return `a + b`."""
     lhs, rhs = f.operands(op.lhs, op.rhs)
     return expr.binary(lhs, OPERATORS[type(op)], rhs, scalar_type(op.result.type))
 
 
 @expression(arith.NegFOp)
 def negate(op: arith.NegFOp, f: FunctionPrinter) -> Expr:
-    """`-x`."""
+    """Return `-x`."""
     return expr.unary("-", f.operand(op.operand), scalar_type(op.result.type))
 
 
 @expression(*HELPERS)
 def minimum_maximum(op: Any, f: FunctionPrinter) -> Expr:
-    """Minimum and maximum that propagate NaN, which C99 has no function for."""
+    """Return a minimum or maximum that propagates NaN, which no C99 function does."""
     ctype = scalar_type(op.result.type)
     name = f"{HELPERS[type(op)]}_{'f32' if ctype == 'float' else 'f64'}"
     return expr.call(name, f.operands(op.lhs, op.rhs), ctype)
@@ -40,10 +40,10 @@ def minimum_maximum(op: Any, f: FunctionPrinter) -> Expr:
 
 @expression(*LIBRARY)
 def library(op: Any, f: FunctionPrinter) -> Expr:
-    """Functions of math.h."""
+    """Return a call of a function of math.h."""
     return library_call(LIBRARY[type(op)], f.operands(op.lhs, op.rhs), scalar_type(op.result.type))
 
 
 def library_call(name: str, arguments: tuple[Expr, ...], ctype: str) -> Expr:
-    """`expf(x)` or, for double, `exp(x)`."""
+    """Return `expf(x)` or, for double, `exp(x)`."""
     return expr.call(f"{name}f" if ctype == "float" else name, arguments, ctype)

@@ -19,7 +19,7 @@ from forebay.codegen.c.syntax.integers import (
 
 @expression(arith.MinSIOp, arith.MaxSIOp)
 def min_max(op: Any, f: FunctionPrinter) -> Expr:
-    """Signed minimum and maximum; both with numbers are a clamp."""
+    """Return a signed minimum or maximum; one of each with literal bounds becomes a clamp."""
     name, inner = ("min", "max") if isinstance(op, arith.MinSIOp) else ("max", "min")
     operands = f.operands(op.lhs, op.rhs)
     clamped, bound = operands
@@ -33,7 +33,7 @@ def min_max(op: Any, f: FunctionPrinter) -> Expr:
 
 @expression(arith.MinUIOp, arith.MaxUIOp)
 def min_max_unsigned(op: Any, f: FunctionPrinter) -> Expr:
-    """Unsigned minimum and maximum."""
+    """Return an unsigned minimum or maximum."""
     name = "min" if isinstance(op, arith.MinUIOp) else "max"
     return unsigned_call(op, name, f.operands(op.lhs, op.rhs))
 

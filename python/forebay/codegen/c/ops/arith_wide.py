@@ -1,4 +1,4 @@
-"""Operators with two results: the halves of a product, a sum and its carry."""
+"""Operators with two results: a product in two halves, and a sum with its carry."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from forebay.codegen.c.syntax.types import signed, unsigned
 
 @statement(arith.MulSIExtendedOp, arith.MulUIExtendedOp)
 def multiply_extended(op: Any, f: FunctionPrinter) -> None:
-    """`const int64_t product = (int64_t)a * b;`, then its halves."""
+    """Print `const int64_t product = (int64_t)a * b;`, then its halves."""
     width = width_of(op.low)
     ctype = signed(64) if isinstance(op, arith.MulSIExtendedOp) else unsigned(64)
     lhs, rhs = f.operands(op.lhs, op.rhs)
@@ -33,7 +33,7 @@ def multiply_extended(op: Any, f: FunctionPrinter) -> None:
 
 @statement(arith.AddUIExtendedOp)
 def add_extended(op: arith.AddUIExtendedOp, f: FunctionPrinter) -> None:
-    """The wrapped sum; a carry is seen by the sum being below an operand."""
+    """Print the wrapped sum and its carry, which is set if the sum is less than an operand."""
     width = width_of(op.sum)
     lhs, rhs = (_unsigned(f, operand, width) for operand in (op.lhs, op.rhs))
     added = expr.cast(unsigned(width), expr.binary(lhs, "+", rhs, unsigned(max(width, 32))))

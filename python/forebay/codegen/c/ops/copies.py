@@ -12,7 +12,7 @@ from forebay.codegen.c.syntax.statements import Assign, Evaluate, For
 
 
 def copy(source: Pointer, target: Pointer, f: FunctionPrinter) -> None:
-    """Write a copy; memmove where the two may overlap."""
+    """Write a copy, by memmove if the two buffers may overlap."""
     f.settle_reads()
     run = _run_dimensions(source, target)
     outer = len(source.sizes) - run
@@ -58,7 +58,7 @@ def _address(pointer: Pointer, index: Expr) -> Expr:
 
 
 def _size(count: int, ctype: str) -> Expr:
-    """The bytes of so many elements."""
+    """Return the size in bytes of `count` elements."""
     if ctype == "int8_t":
         return expr.integer(count)
     element = expr.call("sizeof", (expr.name(ctype, ""),), "size_t")
@@ -66,7 +66,7 @@ def _size(count: int, ctype: str) -> Expr:
 
 
 def _run_dimensions(source: Pointer, target: Pointer) -> int:
-    """Return how many innermost dimensions are contiguous in both."""
+    """Return the number of innermost dimensions that are contiguous in both buffers."""
     expected, run = 1, 0
     dimensions = zip(
         reversed(source.sizes), reversed(source.strides), reversed(target.strides), strict=True

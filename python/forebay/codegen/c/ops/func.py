@@ -19,7 +19,7 @@ from forebay.ir.machine.devices import module_around
 
 @statement(func.CallOp)
 def call(op: func.CallOp, f: FunctionPrinter) -> None:
-    """`conv_2d_3(workspace, weights);`, or with a status `status = npu_conv_2d_3(...);`."""
+    """Print `conv_2d_3(workspace, weights);`, or with a status `status = npu_conv_2d_3(...);`."""
     callee = f.functions[FlatSymbolRefAttr(op.callee).value]
     arguments = tuple(
         argument(operand, ctype, f)
@@ -36,7 +36,7 @@ def call(op: func.CallOp, f: FunctionPrinter) -> None:
 
 
 def argument(value: Value, ctype: str, f: FunctionPrinter) -> expr.Expr:
-    """Return what stands for a value in a call: a pointer for a buffer."""
+    """Return the C argument for a value in a call; for a buffer, a pointer."""
     if not is_pointer_like(value.type):
         return f.operand(value)
     pointer = f.pointer(value)
@@ -55,7 +55,7 @@ def _check_results(op: func.CallOp | func.ReturnOp) -> str | None:
 
 
 def _refuse_beside_status(op: func.CallOp | func.ReturnOp) -> str | None:
-    """Why there can be no result where there is a status."""
+    """Return why a function that returns a status cannot return a result, or None."""
     around: Any = op.operation.parent
     name = op.callee.value if isinstance(op, func.CallOp) else around.opview.name.value
     return refuse_result(name) if name in commanded_devices(module_around(op)) else None
@@ -63,7 +63,7 @@ def _refuse_beside_status(op: func.CallOp | func.ReturnOp) -> str | None:
 
 @statement(func.ReturnOp)
 def return_(op: func.ReturnOp, f: FunctionPrinter) -> None:
-    """`return x;`."""
+    """Print `return x;`."""
     if f.status is not None:
         f.status.end(f.body)
     elif len(op.operation.operands):

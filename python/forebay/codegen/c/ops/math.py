@@ -1,4 +1,4 @@
-"""The math dialect, by the C library."""
+"""The math dialect, by functions of the C library."""
 
 from __future__ import annotations
 
@@ -39,31 +39,31 @@ UNARY = {
 
 @expression(*UNARY)
 def function(op: Any, f: FunctionPrinter) -> Expr:
-    """`expf(x)`."""
+    """Return `expf(x)`."""
     return library_call(UNARY[type(op)], f.operands(op.operand), scalar_type(op.result.type))
 
 
 @expression(math.PowFOp)
 def power(op: math.PowFOp, f: FunctionPrinter) -> Expr:
-    """`powf(x, y)`."""
+    """Return `powf(x, y)`."""
     return library_call("pow", f.operands(op.lhs, op.rhs), scalar_type(op.result.type))
 
 
 @expression(math.FmaOp)
 def fused_multiply_add(op: math.FmaOp, f: FunctionPrinter) -> Expr:
-    """`fmaf(a, b, c)`, rounded once."""
+    """Return `fmaf(a, b, c)`, which rounds once."""
     return library_call("fma", f.operands(op.a, op.b, op.c), scalar_type(op.result.type))
 
 
 @expression(math.CopySignOp)
 def copy_sign(op: math.CopySignOp, f: FunctionPrinter) -> Expr:
-    """`copysignf(x, y)`."""
+    """Return `copysignf(x, y)`."""
     return library_call("copysign", f.operands(op.lhs, op.rhs), scalar_type(op.result.type))
 
 
 @expression(math.RsqrtOp)
 def reciprocal_root(op: math.RsqrtOp, f: FunctionPrinter) -> Expr:
-    """1 / sqrt(x)."""
+    """Return 1 / sqrt(x)."""
     ctype = scalar_type(op.result.type)
     name = "rsqrt_f32" if ctype == "float" else "rsqrt_f64"
     return expr.call(name, f.operands(op.operand), ctype)
@@ -71,13 +71,13 @@ def reciprocal_root(op: math.RsqrtOp, f: FunctionPrinter) -> Expr:
 
 @expression(math.AbsIOp)
 def absolute(op: math.AbsIOp, f: FunctionPrinter) -> Expr:
-    """|x|; the lowest value stays itself."""
+    """Return |x|; for the lowest value of the type, that value."""
     return signed_call(op, "abs", f.operands(op.operand))
 
 
 @expression(math.CountLeadingZerosOp)
 def count_leading_zeros(op: math.CountLeadingZerosOp, f: FunctionPrinter) -> Expr:
-    """Leading zeros of 32 or 64 bits."""
+    """Return the number of leading zeros of 32 or 64 bits."""
     return signed_call(op, "leading_zeros", f.operands(op.operand))
 
 

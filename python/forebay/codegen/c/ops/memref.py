@@ -34,7 +34,7 @@ BYTES = ("int8_t", "bool")
 
 @expression(memref.LoadOp)
 def load(op: memref.LoadOp, f: FunctionPrinter) -> Expr:
-    """`p[i]`."""
+    """Return `p[i]`."""
     pointer = f.pointer(op.memref)
     index = linear_index(f.operands(*op.indices), pointer)
     found = expr.element(pointer.expression, index, pointer.ctype)
@@ -43,7 +43,7 @@ def load(op: memref.LoadOp, f: FunctionPrinter) -> Expr:
 
 @statement(memref.StoreOp)
 def store(op: memref.StoreOp, f: FunctionPrinter) -> None:
-    """`p[i] = x;`."""
+    """Print `p[i] = x;`."""
     value = f.operand(op.value)
     pointer = f.pointer(op.memref)
     if pointer.ctype != scalar_type(op.value.type):
@@ -56,7 +56,7 @@ def store(op: memref.StoreOp, f: FunctionPrinter) -> None:
 
 @statement(memref.CopyOp, memref_pool.CopyOp)
 def copy_op(op: Any, f: FunctionPrinter) -> None:
-    """memcpy, or loops around it for strided memory."""
+    """Print memcpy, or loops around it for strided memory."""
     source, target = f.pointer(op.source), f.pointer(op.target)
     if UNKNOWN in source.sizes:
         raise EmissionError(op.location, f"nobody knows the size of this {op.source.type}")
@@ -65,7 +65,7 @@ def copy_op(op: Any, f: FunctionPrinter) -> None:
 
 @expression(memref.DimOp)
 def dim(op: memref.DimOp, f: FunctionPrinter) -> Expr:
-    """A size, which the pointer knows."""
+    """Return the size of a dimension, from the memref's pointer."""
     size = f.pointers[op.source].sizes[_constant(op.index)]
     if size == UNKNOWN:
         raise EmissionError(op.location, f"nobody knows the size of this {op.source.type}")
@@ -79,9 +79,9 @@ def _check_dim(op: memref.DimOp) -> str | None:
 
 @statement(memref_pool.AddressOp)
 def address(op: memref_pool.AddressOp, f: FunctionPrinter) -> None:
-    """`uint8_t *const tcm = (uint8_t *)(uintptr_t)NET_TCM_BASE;`.
+    """Print `uint8_t *const tcm = (uint8_t *)(uintptr_t)NET_TCM_BASE;`.
 
-    Inside a device it is nothing but a number in the calls that get it.
+    The address of a pool inside a device prints nothing: it is a number in the calls that use it.
     """
     pool = op.placement.pool
     if pool not in f.addresses:
@@ -102,7 +102,7 @@ def address(op: memref_pool.AddressOp, f: FunctionPrinter) -> None:
 
 @statement(memref.ViewOp)
 def view(op: memref.ViewOp, f: FunctionPrinter) -> None:
-    """`int32_t *p = (int32_t *)(void *)(pool + 64);`."""
+    """Print `int32_t *p = (int32_t *)(void *)(pool + 64);`."""
     source = f.pointer(op.source)
     start = f.operand(op.byte_shift)
     type_ = MemRefType(op.result.type)
@@ -137,7 +137,7 @@ def _check_view(op: memref.ViewOp) -> str | None:
 
 @statement(memref.SubViewOp)
 def subview(op: memref.SubViewOp, f: FunctionPrinter) -> None:
-    """A pointer into its source, or the source itself where the offset is zero."""
+    """Print a pointer into the source; bind the source itself if the offset is zero."""
     source = f.pointer(op.source)
     offsets = _mixed(op.static_offsets, op.offsets, f)
     sizes = _mixed(op.static_sizes, op.sizes, f, wanted="size")
@@ -160,13 +160,13 @@ def _check_subview(op: memref.SubViewOp) -> str | None:
 
 @statement(memref.CastOp)
 def cast(op: memref.CastOp, f: FunctionPrinter) -> None:
-    """The same pointer."""
+    """Bind the result to the source's pointer."""
     f.pointers[op.dest] = f.pointer(op.source)
 
 
 @statement(memref.CollapseShapeOp, memref.ExpandShapeOp, memref.TransposeOp)
 def reshape(op: Any, f: FunctionPrinter) -> None:
-    """The same pointer with other strides."""
+    """Bind the result to the source's pointer with other strides."""
     source = f.pointer(op.operation.operands[0])
     type_ = MemRefType(op.result.type)
     f.pointers[op.result] = pointer_to(source.expression, type_, source.extent)
@@ -181,7 +181,7 @@ def _check_reshape(op: Any) -> str | None:
 
 @statement(memref.ReinterpretCastOp)
 def reinterpret_cast(op: memref.ReinterpretCastOp, f: FunctionPrinter) -> None:
-    """A pointer with strides of its own, from the beginning of its source."""
+    """Print a pointer with its own strides, relative to the beginning of its source."""
     source = f.pointer(op.source)
     (start,) = _mixed(op.static_offsets, op.offsets, f)
     sizes = _mixed(op.static_sizes, op.sizes, f, wanted="size")
@@ -224,7 +224,7 @@ def _role(value: Value, f: FunctionPrinter) -> str:
 def _mixed(
     static: Any, dynamic: Any, f: FunctionPrinter, wanted: str | None = None
 ) -> tuple[Expr, ...]:
-    """Return offsets or sizes, those known and those computed; computed sizes get a name."""
+    """Return static and dynamic offsets or sizes in order; `wanted` names the dynamic ones."""
     values = iter(dynamic)
     return tuple(
         expr.integer(number)
@@ -235,9 +235,9 @@ def _mixed(
 
 
 def _kept_dimensions(sizes: tuple[Expr, ...], result: MemRefType) -> list[int]:
-    """Return which dimensions a rank-reducing subview keeps: all but some of size one.
+    """Return the dimensions that a rank-reducing subview keeps: all but some of size one.
 
-    Which of several dimensions of size one makes no difference: they are never stepped over.
+    If several dimensions have size one, any of them may be dropped: their index is always 0.
     """
     shape = list(result.shape)
     kept: list[int] = []

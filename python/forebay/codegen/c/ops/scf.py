@@ -1,4 +1,4 @@
-"""Loops and branches. A loop-carried value is one C variable from its init to the loop's result."""
+"""Loops and branches; a loop-carried value is one C variable from its init to the loop's result."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _check_carried(op: Any) -> str | None:
 
 @statement(scf.ForOp)
 def for_(op: scf.ForOp, f: FunctionPrinter) -> None:
-    """`for (int32_t i = 0; i < 32; ++i) {`."""
+    """Print `for (int32_t i = 0; i < 32; ++i) {`."""
     lower = f.operand(op.lowerBound)
     upper, step = f.stable(op.upperBound, "end"), f.stable(op.step, "step")
     variables = _carry(f, op, list(op.initArgs))
@@ -64,7 +64,7 @@ def _body(f: FunctionPrinter, block: Block, variables: list[Expr], into: Stateme
 
 
 def _carry(f: FunctionPrinter, op: Any, inits: list[Value]) -> list[Expr]:
-    """Return a variable per loop-carried value, going on in the init's own where it ends here."""
+    """Return a variable per loop-carried value: the init's own if it has no other use."""
     return [_carry_one(f, op, init, i) for i, init in enumerate(inits)]
 
 
@@ -91,7 +91,7 @@ def _bind(f: FunctionPrinter, values: list[Value], variables: list[Expr]) -> Non
 
 @statement(scf.IfOp)
 def if_(op: scf.IfOp, f: FunctionPrinter) -> None:
-    """`if (c) { ... } else { ... }`; results are variables that both sides assign."""
+    """Print `if (c) { ... } else { ... }`; results are variables that both branches assign."""
     condition = f.operand(op.condition)
     f.settle()
     variables = [
@@ -116,7 +116,7 @@ def _branch(f: FunctionPrinter, block: Block, variables: list[Expr], into: State
 
 @statement(scf.WhileOp)
 def while_(op: scf.WhileOp, f: FunctionPrinter) -> None:
-    """`while (c) {`, or an endless loop with a break where c takes statements to compute."""
+    """Print `while (c) {`, or an endless loop with a break if c needs statements to compute."""
     variables = _carry(f, op, list(op.inits))
     f.settle()
     before, after = op.before.blocks[0], op.after.blocks[0]
@@ -142,7 +142,7 @@ def while_(op: scf.WhileOp, f: FunctionPrinter) -> None:
 
 
 def _passed(f: FunctionPrinter, op: scf.WhileOp, variables: list[Expr]) -> list[Expr]:
-    """Return a variable per forwarded value: the loop's own, once, or one more."""
+    """Return a variable per forwarded value: the loop-carried one once, otherwise a new one."""
     before = op.before.blocks[0]
     _, *forwarded = list(before.operations)[-1].operation.operands
     passed: list[Expr] = []
@@ -161,4 +161,4 @@ def _is_argument_of(value: Value, block: Block) -> bool:
 
 @statement(scf.YieldOp, scf.ConditionOp)
 def terminator(op: Any, f: FunctionPrinter) -> None:
-    """Written by the op that it ends."""
+    """Print nothing: the op that the terminator ends prints it."""

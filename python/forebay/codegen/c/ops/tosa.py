@@ -1,4 +1,4 @@
-"""TOSA's integer requantisation, which reaches the printer as it is."""
+"""TOSA's integer requantisation, which no pass lowers before the printer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _helper(op: tosa.ApplyScaleOp) -> str | None:
 
 @expression(tosa.ApplyScaleOp)
 def apply_scale(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> Expr:
-    """Call of one inline function, in 64 bits."""
+    """Return a call of one inline function, which computes in 64 bits."""
     arguments = f.operands(op.value, op.multiplier, op.shift)
     return expr.call(_helper(op) or "", arguments, "int32_t")
 

@@ -1,4 +1,4 @@
 """C syntax without IR: expressions, types, literals, statements, line breaking, comments.
 
-May import `network.model` and the type queries of `ir`. Gives text that is correct C by itself.
+May import `network.model` and the type queries of `ir`. Each part provides text that is correct C.
 """

@@ -1,6 +1,6 @@
-"""C expressions as trees, printed last, with the parentheses that C or a reader needs.
+"""C expressions as trees, with parentheses where C or readability needs them.
 
-Build nodes by the functions below, which know C: `add(x, integer(-3))` is `x - 3`.
+Build nodes by the functions below, which apply C's rules: `add(x, integer(-3))` is `x - 3`.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ ASSOCIATIVE_CHAINS = {("+", "+"), ("-", "+"), ("+", "-"), ("-", "-"), ("*", "*")
 
 
 class Form(Enum):
-    """What a node is, and so what its `symbol` and `operands` are."""
+    """The kind of an expression node, which defines its `symbol` and `operands`."""
 
     NAME = auto()
     """A variable or macro; `symbol` is its name."""
     LITERAL = auto()
-    """A number as it is written; `symbol` is its text."""
+    """A number as it is printed; `symbol` is its text."""
     MEMBER = auto()
     """`operand->symbol`."""
     UNARY = auto()
@@ -72,7 +72,7 @@ class Form(Enum):
     CALL = auto()
     """`symbol` is the function."""
     CONDITIONAL = auto()
-    """Condition, value where it is true, value where it is false."""
+    """The condition, the value if it is true, the value if it is false."""
     ELEMENT = auto()
     """Pointer and index."""
 
@@ -81,8 +81,8 @@ class Form(Enum):
 class Expr:
     """A C expression without side effects.
 
-    `ctype` is the type that C gives it, before promotion; `literal` its value where it is a number.
-    A name `changes` where statements assign it after its declaration. `comment` follows the text.
+    `ctype` is its C type before promotion; `literal` is its value if it is a number. `changes` is
+    set for a variable that statements assign after its declaration. `comment` follows the text.
     """
 
     form: Form
@@ -95,36 +95,36 @@ class Expr:
 
     @cached_property
     def text(self) -> str:
-        """The expression as it is printed."""
+        """Return the text of the expression."""
         printed = _PRINTERS[self.form](self)
         return f"{printed} /* {self.comment} */" if self.comment else printed
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The variables and macros in it."""
+        """Return the variables and macros in the expression."""
         own = frozenset([self.symbol]) if self.form is Form.NAME else frozenset[str]()
         return own.union(*(operand.names for operand in self.operands))
 
     @cached_property
     def calls(self) -> frozenset[str]:
-        """The functions and function-like macros that it calls."""
+        """Return the functions and function-like macros that the expression calls."""
         own = frozenset([self.symbol]) if self.form is Form.CALL else frozenset[str]()
         return own.union(*(operand.calls for operand in self.operands))
 
     @cached_property
     def variables(self) -> frozenset[str]:
-        """The variables in it that change: it must not be moved across their assignments."""
+        """Return the mutable variables in it; it must not be moved across their assignments."""
         own = frozenset([self.symbol]) if self.changes else frozenset[str]()
         return own.union(*(operand.variables for operand in self.operands))
 
     @cached_property
     def reads_memory(self) -> bool:
-        """Whether it must not be moved across a store."""
+        """Return whether it reads memory, so that it must not be moved across a store."""
         return self.form is Form.ELEMENT or any(o.reads_memory for o in self.operands)
 
     @property
     def precedence(self) -> Precedence:
-        """How strongly its outermost operator binds."""
+        """Return the precedence of its outermost operator."""
         if self.form is Form.BINARY:
             return OPERATORS[self.symbol]
         if self.form is Form.CONDITIONAL:
@@ -136,7 +136,7 @@ class Expr:
 
     @property
     def is_atom(self) -> bool:
-        """Whether it is a name, a member or a number, which may be repeated."""
+        """Return whether it is a name, a member or a number, which may be repeated."""
         if self.form is Form.UNARY and self.symbol == "-":
             (operand,) = self.operands
             return operand.form in (Form.NAME, Form.LITERAL) and operand.symbol[0] != "-"
@@ -144,79 +144,79 @@ class Expr:
 
 
 def name(symbol: str, ctype: str, *, changes: bool = False) -> Expr:
-    """Name a variable; `changes` where it is assigned after its declaration."""
+    """Return a variable; `changes` if it is assigned after its declaration."""
     return Expr(Form.NAME, symbol, ctype, changes=changes)
 
 
 def member(pointer: Expr, symbol: str, ctype: str) -> Expr:
-    """`pointer->symbol`."""
+    """Return `pointer->symbol`."""
     return Expr(Form.MEMBER, symbol, ctype, (pointer,))
 
 
 def literal(text: str, ctype: str, value: int | None = None, comment: str = "") -> Expr:
-    """A number in the spelling of the caller."""
+    """Return a number spelled as `text`."""
     return Expr(Form.LITERAL, text, ctype, literal=value, comment=comment)
 
 
 def boolean(value: bool) -> Expr:
-    """`true` or `false`."""
+    """Return `true` or `false`."""
     return Expr(Form.NAME, "true" if value else "false", "bool", literal=int(value))
 
 
 def integer(value: int, ctype: str = "int32_t") -> Expr:
-    """Write an integer; limits by their names, since -2147483648 is no literal in C."""
+    """Return an integer; INT32_MIN and INT64_MIN by name, since -2147483648 is no literal in C."""
     if value == -(2**31):
         return Expr(Form.NAME, "INT32_MIN", ctype, literal=value)
     if value == -(2**63):
         return Expr(Form.NAME, "INT64_MIN", ctype, literal=value)
     if abs(value) < 2**31:
-        return literal(str(value), "int32_t", value)  # whatever MLIR calls it
+        return literal(str(value), "int32_t", value)  # also where MLIR's type is wider
     return literal(f"{'-' if value < 0 else ''}INT64_C({abs(value)})", ctype, value)
 
 
 def binary(lhs: Expr, operator: str, rhs: Expr, ctype: str) -> Expr:
-    """`lhs operator rhs`."""
+    """Return `lhs operator rhs`."""
     return Expr(Form.BINARY, operator, ctype, (lhs, rhs))
 
 
 def add(lhs: Expr, rhs: Expr, ctype: str) -> Expr:
-    """`lhs + rhs`, as `lhs - 3` where rhs is -3."""
+    """Return `lhs + rhs`, or `lhs - 3` if rhs is -3."""
     if rhs.literal is not None and -(2**31) < rhs.literal < 0:
         return binary(lhs, "-", integer(-rhs.literal, rhs.ctype), ctype)
     return binary(lhs, "+", rhs, ctype)
 
 
 def subtract(lhs: Expr, rhs: Expr, ctype: str) -> Expr:
-    """`lhs - rhs`, as `lhs + 3` where rhs is -3."""
+    """Return `lhs - rhs`, or `lhs + 3` if rhs is -3."""
     if rhs.literal is not None and -(2**31) < rhs.literal < 0:
         return binary(lhs, "+", integer(-rhs.literal, rhs.ctype), ctype)
     return binary(lhs, "-", rhs, ctype)
 
 
 def unary(operator: str, operand: Expr, ctype: str) -> Expr:
-    """`-x`, `!x`; never `--x`."""
+    """Return `-x` or `!x`, but never `--x`."""
     return Expr(Form.UNARY, operator, ctype, (operand,))
 
 
 def cast(ctype: str, operand: Expr) -> Expr:
-    """`(int8_t)x`, or x itself where it has that type."""
+    """Return `(int8_t)x`, or x itself if it has that type and is not a literal."""
     if operand.ctype == ctype and operand.literal is None:
         return operand
     return Expr(Form.CAST, "", ctype, (operand,))
 
 
 def call(function: str, arguments: tuple[Expr, ...], ctype: str) -> Expr:
-    """Call a function; one with side effects must be a statement of its own."""
+    """Return a call; a call with side effects must be a statement of its own."""
     return Expr(Form.CALL, function, ctype, arguments)
 
 
 def conditional(condition: Expr, then: Expr, otherwise: Expr, ctype: str) -> Expr:
-    """`condition ? then : otherwise`."""
+    """Return `condition ? then : otherwise`."""
     return Expr(Form.CONDITIONAL, "", ctype, (condition, then, otherwise))
 
 
 def element(pointer: Expr, index: Expr, ctype: str) -> Expr:
-    """`pointer[index]`, read from memory."""
+    """Return `pointer[index]`, which reads memory."""
     return Expr(Form.ELEMENT, "", ctype, (pointer, index))
 
 
@@ -291,7 +291,7 @@ def _needs_parentheses(child: Expr, operator: str, parent: Precedence, is_right:
         return child.precedence < parent
     if child.precedence == parent:
         return is_right or (child.symbol, operator) not in ASSOCIATIVE_CHAINS
-    # What compilers warn about and readers stumble over: shifts, bits and && within ||.
+    # Compilers warn about these, and readers misread them: shifts, bits and && within ||.
     if Precedence.BIT_OR <= parent <= Precedence.BIT_AND or parent == Precedence.SHIFT:
         return True
     if parent == Precedence.EQUALITY and child.precedence == Precedence.RELATIONAL:

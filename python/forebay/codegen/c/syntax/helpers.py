@@ -1,4 +1,4 @@
-"""Small static functions that generated code calls; a file gets those that it uses."""
+"""Small static functions that generated code calls; each file contains only those that it uses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Helper:
-    """A static inline C function; none calls another. `calls` are functions of the C library."""
+    """A static inline C function that calls no other helper; `calls` are C library functions."""
 
     text: str
     calls: frozenset[str] = frozenset()
@@ -152,7 +152,7 @@ MATH_FUNCTIONS = frozenset(
     [name + suffix for name in _DOUBLE_FUNCTIONS for suffix in ("", "f")]
     + ["isunordered", "islessgreater", "signbit"]
 )
-"""What needs math.h."""
+"""The functions and macros that need math.h."""
 
 
 def helpers_of(called: frozenset[str]) -> list[Helper]:

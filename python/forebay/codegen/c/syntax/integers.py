@@ -1,4 +1,4 @@
-"""Integers without a sign in C: casts to read them as unsigned, to widen and to narrow them."""
+"""MLIR's signless integers in C: casts to unsigned, to a wider type and to a narrower type."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def width_of(value: Value) -> int:
 
 
 def as_unsigned(value: Expr, width: int) -> Expr:
-    """Read a value as unsigned."""
+    """Return the value cast to unsigned; a literal is written as an unsigned literal."""
     if value.literal is not None and 0 <= value.literal < 2**31:
         text = f"{value.literal}u" if width < 64 else f"UINT64_C({value.literal})"
         return expr.literal(text, unsigned(width), value.literal)
@@ -28,19 +28,19 @@ def as_unsigned(value: Expr, width: int) -> Expr:
 
 
 def narrowed(value: Expr, width: int) -> Expr:
-    """Bring the int that C promotes to back to a narrow type."""
+    """Return the value cast back to a narrow type after C's promotion to int."""
     return expr.cast(signed(width), value) if width < 32 else value
 
 
 def widened(values: tuple[Expr, Expr], width: int) -> tuple[Expr, Expr]:
-    """Give the first operand 64 bits where C would compute in fewer."""
+    """Return the operands, the first cast to 64 bits if C would compute in fewer bits."""
     if width == 64 and all(value.ctype != signed(64) for value in values):
         return expr.cast(signed(64), values[0]), values[1]
     return values
 
 
 def signed_call(op: Any, name: str, operands: tuple[Expr, ...]) -> Expr:
-    """Call a helper that exists for 32 and 64 bits."""
+    """Return a call of a helper that exists for 32 and 64 bits."""
     width = width_of(op.results[0])
     wide = max(width, 32)
     found = expr.call(f"{name}_i{wide}", operands, signed(wide))
@@ -48,7 +48,7 @@ def signed_call(op: Any, name: str, operands: tuple[Expr, ...]) -> Expr:
 
 
 def unsigned_call(op: Any, name: str, operands: tuple[Expr, ...]) -> Expr:
-    """Call a helper on values read as unsigned."""
+    """Return a call of a helper on values read as unsigned."""
     width = width_of(op.results[0])
     wide = max(width, 32)
     arguments = tuple(
@@ -59,7 +59,7 @@ def unsigned_call(op: Any, name: str, operands: tuple[Expr, ...]) -> Expr:
 
 
 def refuse_boolean(op: Any) -> str | None:
-    """Return why an op has no C where its result is an i1."""
+    """Return why an op has no C form if its result is an i1, else None."""
     if width_of(op.results[0]) == 1:
         return f"'{op.operation.name}' on i1 has no C form; use and, or, xor or select"
     return None

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def float_text(value: float, ctype: str) -> str:
-    """Return the shortest decimal that reads back as the same bits; specials by their macros."""
+    """Return the shortest decimal that reads back as the same bits; NaN and infinity by macro."""
     if np.isnan(value):
         return "NAN"
     if np.isinf(value):

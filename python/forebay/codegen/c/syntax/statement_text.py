@@ -1,4 +1,4 @@
-"""The text of C statements: one line each, long ones broken, blocks in braces."""
+"""The text of C statements: one line each, long lines broken, blocks in braces."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ INDENT = "    "
 
 
 def text_of(block: Block, depth: int = 1) -> list[str]:
-    """Return the lines of a block's statements, `depth` levels deep."""
+    """Return the lines of a block's statements, indented by `depth` levels."""
     return [
         piece
         for line_depth, line in _lines(block, depth)

@@ -1,7 +1,7 @@
-"""C statements as trees: what a function consists of until it is printed.
+"""C statements as trees, which a function consists of until it is printed.
 
-A block is a list that grows while its ops are printed. Whether a name is used, and which functions
-are called, is asked of the tree, never of text.
+A block is a list that grows while its ops are printed. The tree answers which names are used and
+which functions are called; the text is never searched.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ class Statement:
 
     @property
     def expressions(self) -> tuple[Expr, ...]:
-        """The expressions of the statement itself, what it declares among them."""
+        """Return the statement's own expressions, including the names that it declares."""
         return ()
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The blocks inside of it."""
+        """Return the blocks inside the statement."""
         return ()
 
     @property
     def slots(self) -> tuple[str, ...]:
-        """What its declarations take on the stack: C types, or "pointer"."""
+        """Return the stack slots of its declarations: C types, or "pointer"."""
         return tuple(slot for block in self.blocks for slot in block.slots)
 
     @property
     def all_expressions(self) -> Iterator[Expr]:
-        """Its expressions, and those of the statements inside of it."""
+        """Yield its expressions, and those of the statements inside it."""
         yield from self.expressions
         for block in self.blocks:
             for statement in block.statements:
@@ -41,13 +41,13 @@ class Statement:
 
     @property
     def names(self) -> frozenset[str]:
-        """The variables and macros that it uses or declares."""
+        """Return the variables and macros that it uses or declares."""
         return frozenset[str]().union(*(found.names for found in self.all_expressions))
 
 
 @dataclass
 class Block:
-    """Statements in their order."""
+    """A sequence of statements."""
 
     statements: list[Statement] = field(default_factory=list[Statement])
 
@@ -57,22 +57,22 @@ class Block:
 
     @property
     def slots(self) -> tuple[str, ...]:
-        """What all declarations take on the stack."""
+        """Return the stack slots of all declarations."""
         return tuple(slot for statement in self.statements for slot in statement.slots)
 
     @property
     def names(self) -> frozenset[str]:
-        """The variables and macros that the statements use or declare."""
+        """Return the variables and macros that the statements use or declare."""
         return frozenset[str]().union(*(statement.names for statement in self.statements))
 
     @property
     def calls(self) -> frozenset[str]:
-        """The functions that the statements call."""
+        """Return the functions that the statements call."""
         found = (e for statement in self.statements for e in statement.all_expressions)
         return frozenset[str]().union(*(expression.calls for expression in found))
 
     def drop_unused(self) -> None:
-        """Take back declarations `if_used` whose name no later statement of their block uses."""
+        """Remove `if_used` declarations whose name no later statement of their block uses."""
         used: frozenset[str] = frozenset()
         kept: list[Statement] = []
         for statement in reversed(self.statements):
@@ -89,7 +89,7 @@ class Block:
 class Declare(Statement):
     """`const T name = value;`, `T *name = value;` or `T name;`.
 
-    `slot` is what it takes on the stack. One `if_used` disappears where nothing uses its name.
+    `slot` is its stack slot. A declaration with `if_used` is removed if no statement uses its name.
     """
 
     ctype: str
@@ -101,12 +101,12 @@ class Declare(Statement):
 
     @property
     def expressions(self) -> tuple[Expr, ...]:
-        """The declared name, and its value."""
+        """Return the declared name and its value."""
         return name(self.name, self.ctype), *([] if self.value is None else [self.value])
 
     @property
     def slots(self) -> tuple[str, ...]:
-        """The variable."""
+        """Return the slot of the variable."""
         return (self.slot,)
 
 
@@ -120,20 +120,20 @@ class Assign(Statement):
 
     @property
     def expressions(self) -> tuple[Expr, ...]:
-        """Both sides."""
+        """Return both sides."""
         return self.target, self.value
 
 
 @dataclass(frozen=True)
 class Evaluate(Statement):
-    """A call as a statement; `discards` where it gives a value that nobody needs."""
+    """A call as a statement; `discards` if its result is cast to void."""
 
     call: Expr
     discards: bool = False
 
     @property
     def expressions(self) -> tuple[Expr, ...]:
-        """The call."""
+        """Return the call."""
         return (self.call,)
 
 
@@ -145,7 +145,7 @@ class Return(Statement):
 
     @property
     def expressions(self) -> tuple[Expr, ...]:
-        """The value."""
+        """Return the value."""
         return (self.value,)
 
 
@@ -163,7 +163,7 @@ class Comment(Statement):
 
 @dataclass(frozen=True)
 class If(Statement):
-    """`if (condition) { ... } else { ... }`; without the second part where `otherwise` is None."""
+    """`if (condition) { ... } else { ... }`; without `else` if `otherwise` is None."""
 
     condition: Expr
     then: Block = field(default_factory=Block)
@@ -171,12 +171,12 @@ class If(Statement):
 
     @property
     def expressions(self) -> tuple[Expr, ...]:
-        """The condition."""
+        """Return the condition."""
         return (self.condition,)
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """One branch or two."""
+        """Return one branch or two."""
         return self.then, *([] if self.otherwise is None else [self.otherwise])
 
 
@@ -193,40 +193,40 @@ class For(Statement):
 
     @property
     def expressions(self) -> tuple[Expr, ...]:
-        """The counter, its bounds and its step."""
+        """Return the counter, its bounds and its step."""
         return name(self.counter, self.ctype), self.first, self.end, self.step
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The body."""
+        """Return the body."""
         return (self.body,)
 
     @property
     def slots(self) -> tuple[str, ...]:
-        """The counter, then what the body declares."""
+        """Return the slots of the counter and of the body's declarations."""
         return (self.ctype, *self.body.slots)
 
 
 @dataclass(frozen=True)
 class While(Statement):
-    """`while (condition) { ... }`, or `for (;;) { ... }` where the condition is None."""
+    """`while (condition) { ... }`, or `for (;;) { ... }` if the condition is None."""
 
     condition: Expr | None
     body: Block = field(default_factory=Block)
 
     @property
     def expressions(self) -> tuple[Expr, ...]:
-        """The condition, if there is one."""
+        """Return the condition, if there is one."""
         return () if self.condition is None else (self.condition,)
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The body."""
+        """Return the body."""
         return (self.body,)
 
 
 def assignment(variable: Expr, value: Expr) -> Assign:
-    """`x = value;` or, where value is x + y, `x += y;`."""
+    """Return `x = value;` or, if value is x + y, `x += y;`."""
     if value.symbol in ("+", "-", "*", "/") and len(value.operands) == 2:
         lhs, rhs = value.operands
         if lhs.text == variable.text:

@@ -32,13 +32,13 @@ def ctype_of(port: Port) -> str:
 
 
 def comment_text(text: str) -> str:
-    """Make text safe inside a C comment: one line, which neither ends nor opens one."""
+    """Return text that is safe in a C comment: one line, without comment delimiters."""
     shown = "".join(c if c.isprintable() else " " for c in text)
     return shown.replace("*/", "* /").replace("/*", "/ *")
 
 
 def string_literal(text: str) -> str:
-    """Write a C string of printable ASCII; anything else as octal escapes."""
+    """Return a C string literal of printable ASCII, with octal escapes for all other bytes."""
     return '"' + "".join(_character(byte) for byte in text.encode()) + '"'
 
 
@@ -49,7 +49,7 @@ def _character(byte: int) -> str:
 
 
 def numbers(data: NDArray[Any]) -> Iterable[str]:
-    """Write array elements as C initialisers."""
+    """Return array elements as C initialisers."""
     flat = data.reshape(-1)
     if data.dtype.kind == "f":
         ctype = "float" if data.dtype.itemsize == 4 else "double"
@@ -66,7 +66,7 @@ def numbers(data: NDArray[Any]) -> Iterable[str]:
 
 
 def initialiser(data: NDArray[Any], indent: str) -> str:
-    """Write the lines between the braces of an array's initialiser."""
+    """Return the lines between the braces of an array's initialiser."""
     texts = list(numbers(data))
     count = 16 if data.dtype.itemsize == 1 else 6
     rows = (texts[i : i + count] for i in range(0, len(texts), count))
@@ -74,15 +74,15 @@ def initialiser(data: NDArray[Any], indent: str) -> str:
 
 
 def macro_float(value: float) -> str:
-    """Write a scale as a float."""
+    """Return a scale as a float literal."""
     return float_text(value, "float")
 
 
 def dimensions(shape: tuple[int, ...]) -> str:
-    """`[1][32][32][3]`."""
+    """Return `[1][32][32][3]`."""
     return "".join(f"[{size}]" for size in shape)
 
 
 def round_up(value: int, multiple: int) -> int:
-    """Return the next multiple at or above a value."""
+    """Return the smallest multiple that is at least `value`."""
     return math.ceil(value / multiple) * multiple

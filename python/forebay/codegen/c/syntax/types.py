@@ -1,4 +1,4 @@
-"""C types of MLIR types, and which have none."""
+"""The C types of MLIR types, and the reasons why other types have none."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ DYNAMIC = ShapedType.get_dynamic_size()
 
 
 def integer_width(type_: Type) -> int | None:
-    """Return the width of an integer in C, `index` being 32 bits; None for another type."""
+    """Return the width of an integer in C, 32 for `index`; None for any other type."""
     if isinstance(type_, IndexType):
         return 32
     return type_.width if isinstance(type_, IntegerType) else None
 
 
 def scalar_type(type_: Type) -> str:
-    """Return the C type of an MLIR scalar that has one."""
+    """Return the C type of an MLIR scalar for which `refusal` returns None."""
     width = integer_width(type_)
     if width is not None:
         return "bool" if width == 1 else f"int{width}_t"
@@ -32,17 +32,17 @@ def scalar_type(type_: Type) -> str:
 
 
 def signed(width: int) -> str:
-    """`int8_t`."""
+    """Return the signed type of a width, such as `int8_t`."""
     return f"int{width}_t"
 
 
 def unsigned(width: int) -> str:
-    """`uint8_t`."""
+    """Return the unsigned type of a width, such as `uint8_t`."""
     return f"uint{width}_t"
 
 
 def refusal(type_: Type) -> str | None:
-    """Return why a type has no C form, or None where it has one."""
+    """Return why a type has no C form, or None if it has one."""
     if isinstance(type_, MemRefType):
         return _refuse_memref(type_)
     if isinstance(type_, IndexType | F32Type | F64Type):
@@ -71,5 +71,5 @@ def _refuse_memref(type_: MemRefType) -> str | None:
 
 
 def is_pointer_like(type_: Type) -> bool:
-    """Whether values of the type are pointers in C."""
+    """Return whether values of the type are pointers in C."""
     return isinstance(type_, MemRefType)

@@ -1,4 +1,4 @@
-"""Breaks long lines of C where a reader would."""
+"""Breaks of long C lines at readable places."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ OPERATORS = (" + ", " - ", " * ", " / ", " && ", " || ", " | ", " & ", " << ", "
 
 
 def wrapped(line: str, width: int = WIDTH) -> list[str]:
-    """Return the line in pieces of at most `width` where it can be broken.
+    """Return the line in pieces of at most `width` characters, where it can be broken.
 
-    It is broken behind a comma, an operator or an assignment at the least depth of parentheses, as
-    far to the right as fits, and never inside of a string.
+    It is broken after a comma, an operator or an assignment at the lowest depth of parentheses, as
+    far to the right as fits, and never inside a string.
     """
     indent = len(line) - len(line.lstrip())
     pieces: list[str] = []

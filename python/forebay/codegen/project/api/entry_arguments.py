@@ -1,4 +1,4 @@
-"""What the public functions pass to `@main` and `@reset`."""
+"""The arguments that the public functions pass to `@main` and `@reset`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ def entry_arguments(
     naming: Naming,
     ports: Sequence[str],
 ) -> list[str]:
-    """Return what an entry point passes: pools by name, the caller's ports in order, handles."""
+    """Return an entry point's arguments: pools by name, the caller's ports in order, handles.
+
+    Raises EmissionError when the function's arguments do not match the model's pools and ports.
+    """
     pools = [pool_name(argument) for argument in function.arguments]
     handles = [handle_of(function, i) for i in range(len(pools))]
     own = [i for i, pool in enumerate(pools) if pool is None and handles[i] is None]

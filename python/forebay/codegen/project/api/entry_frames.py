@@ -1,4 +1,4 @@
-"""What the public functions of `<m>.c` keep on the stack, and what they call."""
+"""The stack frames of the public functions of `<m>.c`, and their calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ POINTER, STATUS = "pointer", "status"
 
 
 def entry_frames(model: ModelInfo, naming: Naming, text: ModuleText) -> Mapping[str, StackFrame]:
-    """Return the frame of each public function; those of the network's own are in `text`."""
+    """Return the frame of each public function; `text` has the frames of the network's own."""
     m = naming.prefix
     loads = {f"{m}_load_{naming.pools[pool.name]}" for pool in model.filled("at_init")}
     resets = {text.entries["reset"].name} if "reset" in text.entries else set[str]()

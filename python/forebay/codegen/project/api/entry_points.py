@@ -31,7 +31,7 @@ from forebay.network.pool_arguments import pool_name
 
 
 def internal_pools(model: ModelInfo, naming: Naming) -> list[str]:
-    """Return the memory of a network that is given none."""
+    """Return the pool arrays of a network whose pools are internal."""
     if not model.internal_pools:
         return []
     return [
@@ -41,7 +41,7 @@ def internal_pools(model: ModelInfo, naming: Naming) -> list[str]:
 
 
 def fail_function(model: ModelInfo, naming: Naming) -> list[str]:
-    """Return the function by which entry functions tell what a device has returned."""
+    """Return the function by which entry functions report a device's error to the caller."""
     if not model.devices:
         return []
     return [
@@ -62,7 +62,7 @@ def fail_function(model: ModelInfo, naming: Naming) -> list[str]:
 def reset_function(
     model: ModelInfo, naming: Naming, entries: dict[str, func.FuncOp], text: ModuleText
 ) -> list[str]:
-    """Return `<m>_reset`, where there is state."""
+    """Return `<m>_reset` if there is state."""
     if not model.state_pools:
         return []
     call: list[str] = []
@@ -83,7 +83,7 @@ def reset_function(
 
 
 def init_function(model: ModelInfo, naming: Naming) -> list[str]:
-    """Return `<m>_init`, where something is done once: loads, then the reset."""
+    """Return `<m>_init` if there is something to do once: loads, then the reset."""
     if not model.needs_init:
         return []
     m, macro, given = naming.prefix, naming.macro, ["pools"] if model.handed_pools else []
@@ -149,7 +149,7 @@ def _refuse_null_devices(entry: str, model: ModelInfo, naming: Naming) -> list[s
 def _call(
     entry: str, arguments: Sequence[str], text: ModuleText, model: ModelInfo, naming: Naming
 ) -> list[str]:
-    """The call of the network itself; a state that it may have half changed counts as not reset."""
+    """Return the call of the network itself; on a device error, every state becomes not reset."""
     name = text.entries[entry].name
     if not model.devices_commanded_by(entry):
         return wrapped(f"    {name}({', '.join(arguments)});")
@@ -175,7 +175,7 @@ def _refuse_unless_reset(pool: PoolInfo, model: ModelInfo, naming: Naming) -> li
 
 
 def accessors(model: ModelInfo, naming: Naming) -> list[str]:
-    """Return a function per port that lies in a pool."""
+    """Return a function per port that is allocated in a pool."""
     texts: list[str] = []
     for port in model.ports:
         if port.pool is None:

@@ -1,4 +1,4 @@
-"""`<m>.h`: all that an application needs to know."""
+"""`<m>.h`: everything that an application needs."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _stack(naming: Naming, stack: StackBound) -> str:
 
 
 def _float_check(model: ModelInfo, naming: Naming) -> list[str]:
-    """What of the compiler's types can only be asked with sizeof."""
+    """Return the checks of C types that the preprocessor cannot make, since they need sizeof."""
     types = {"float32": ("float", 4), "float64": ("double", 8), "bool": ("bool", 1)}
     found = sorted({types[port.dtype] for port in model.ports if port.dtype in types})
     m = naming.prefix

@@ -1,4 +1,4 @@
-"""The functions of `<m>.h`, and the structure by which they get their memory."""
+"""The functions of `<m>.h`, and the structures through which they receive memory and devices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from forebay.network.overwritten import is_overwritten
 
 
 def declare_pools(model: ModelInfo, naming: Naming) -> str:
-    """Return the structure of pools, and the default one."""
+    """Return the structure of pools and its default instance."""
     m = naming.prefix
     members: list[str] = []
     for pool in model.handed_pools:
@@ -41,7 +41,7 @@ def declare_pools(model: ModelInfo, naming: Naming) -> str:
 
 
 def _declare_memory(pool: PoolInfo, naming: Naming) -> str:
-    """Where the application puts the bytes that the network may only read."""
+    """Return the declaration of the memory into which the application writes a read-only pool."""
     name = naming.pools[pool.name]
     return (
         f"\n/* Where the default pools have {name}, for who fills it. */\n"
@@ -50,7 +50,7 @@ def _declare_memory(pool: PoolInfo, naming: Naming) -> str:
 
 
 def declare_device_error(naming: Naming) -> str:
-    """Return the structure that says which device ended a call, and how."""
+    """Return the structure that holds the device that ended a call, and its status."""
     m, macro = naming.prefix, naming.macro
     return "\n".join(
         [
@@ -65,7 +65,7 @@ def declare_device_error(naming: Naming) -> str:
 
 
 def declare_devices(model: ModelInfo, naming: Naming) -> str:
-    """Return the structure of handles."""
+    """Return the structure of device handles."""
     m = naming.prefix
     structs = sorted({struct_of(device.kind) for device in model.handles})
     members = [
@@ -87,7 +87,7 @@ def declare_devices(model: ModelInfo, naming: Naming) -> str:
 
 
 def declare_init(model: ModelInfo, naming: Naming) -> str:
-    """Return the function that does all that is done once."""
+    """Return the function that does all one-time work."""
     m = naming.prefix
     loads = [f"{m}_load_{naming.pools[pool.name]}" for pool in model.filled("at_init")]
     calls = [*loads, *([f"{m}_reset"] if model.state_pools else [])]
@@ -114,7 +114,7 @@ def declare_reset(model: ModelInfo, naming: Naming) -> str:
 
 
 def declare_run(model: ModelInfo, naming: Naming) -> str:
-    """Return the function that runs an inference, and what becomes of its arguments."""
+    """Return the declaration of the function that runs an inference, with its argument rules."""
     rule = ""
     if any(port.pool is None for port in model.inputs):
         rule += " Inputs that are arguments are not written."
@@ -125,7 +125,7 @@ def declare_run(model: ModelInfo, naming: Naming) -> str:
 
 
 def _on_error(entry: str, model: ModelInfo, naming: Naming) -> str:
-    """What a call leaves behind whose device has returned an error."""
+    """Return the sentence about the state after a device error."""
     if not model.devices_commanded_by(entry):
         return ""
     state = f",\n   the state is lost until {naming.prefix}_reset" if model.state_pools else ""
@@ -134,7 +134,7 @@ def _on_error(entry: str, model: ModelInfo, naming: Naming) -> str:
 
 
 def declare_accessor(port: Port, model: ModelInfo, naming: Naming) -> str:
-    """Return the function that tells where a port in a pool is."""
+    """Return the declaration of the function that returns the address of a port in a pool."""
     is_input = port in model.inputs
     elements = f"{naming.port_macro(port.name)}_ELEMENTS elements inside a pool"
     what, then = "Read this output after a run", ""

@@ -1,4 +1,4 @@
-"""The macros of `<m>.h`: pools and ports, all of them usable in `#if` but shapes and scales."""
+"""The macros of `<m>.h` for pools and ports; all but shapes and scales are usable in `#if`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from forebay.network.pool_images import image_name
 
 
 def pool_macros(pool: PoolInfo, naming: Naming) -> str:
-    """Return what a pool is for, its size, and its alignment or its address."""
+    """Return a pool's purpose, its size, and its alignment or its address."""
     name = naming.pool_macro(pool.name)
     lines = [f"/* {_purpose(pool, naming)} In bytes. */", f"#define {name}_SIZE {pool.size}"]
     if pool.base is None:
@@ -24,7 +24,7 @@ def pool_macros(pool: PoolInfo, naming: Naming) -> str:
 
 
 def _address(pool: PoolInfo, naming: Naming) -> list[str]:
-    """Where a pool at a constant base is: not to be chosen, so no member of any structure."""
+    """Return the address of a pool at a fixed base, which is in no structure of pools."""
     name = naming.pool_macro(pool.name)
     return [
         "/* Planned for this address, which is compiled into the code: nobody hands it over, no\n"
@@ -38,7 +38,7 @@ def _address(pool: PoolInfo, naming: Naming) -> list[str]:
 
 
 def _purpose(pool: PoolInfo, naming: Naming) -> str:
-    """What a pool is for, and who fills it."""
+    """Return the purpose of a pool and how it is filled."""
     name = naming.pools[pool.name]
     if pool.is_mapped and pool.is_constant:
         return _purpose_of_constants_at(pool, naming)
@@ -58,7 +58,7 @@ def _purpose(pool: PoolInfo, naming: Naming) -> str:
 
 
 def _purpose_of_constants_at(pool: PoolInfo, naming: Naming) -> str:
-    """What constants at a base are, and how they get there."""
+    """Return the purpose of a constant pool at a fixed base and how it is filled."""
     name, m = naming.pools[pool.name], naming.prefix
     file = image_name(pool, naming)
     filled = {
@@ -71,7 +71,7 @@ def _purpose_of_constants_at(pool: PoolInfo, naming: Naming) -> str:
 
 
 def port_macros(port: Port, model: ModelInfo, naming: Naming) -> str:
-    """Return an input's or an output's type, shape and quantisation."""
+    """Return the type, shape and quantisation of an input or output."""
     name = naming.port_macro(port.name)
     title = "Input" if port in model.inputs else "Output"
     shape = ", ".join(map(str, port.shape)) or "1"
@@ -91,7 +91,7 @@ def port_macros(port: Port, model: ModelInfo, naming: Naming) -> str:
 
 
 def _where(port: Port, model: ModelInfo, naming: Naming) -> str:
-    """Which bytes of which pool a port is, and whether they stay its own."""
+    """Return the pool and bytes of a port, and whether other buffers use the bytes too."""
     if port.pool is None:
         return ""
     place = f"\n   {port.size:,} bytes at offset {port.offset:,} of {naming.pools[port.pool]}"

@@ -38,7 +38,7 @@ from forebay.network.pool_images import pool_images
 
 @dataclass(frozen=True)
 class Sources:
-    """The source files by name, and the stack that a call of theirs takes at most."""
+    """The source files by name, and the largest stack use of a call into them."""
 
     files: Mapping[str, str]
     stack: StackBound
@@ -51,7 +51,7 @@ def write_sources(
     memory: ConstantMemory,
     layouts: Mapping[str, PoolLayout],
 ) -> Sources:
-    """Return `<m>.c`, and the files that `parts` adds for other devices."""
+    """Return `<m>.c`, and the files of other devices."""
     m = naming.prefix
     addresses = {p.name: f"{naming.pool_macro(p.name)}_BASE" for p in model.mapped_pools}
     text = print_module(
@@ -91,7 +91,7 @@ def write_sources(
 
 
 def _taken(module: Module, model: ModelInfo, naming: Naming) -> set[str]:
-    """Names that no function, parameter or variable of the network may have."""
+    """Return the names that no function, parameter or variable of the network may have."""
     m = naming.prefix
     pools = {f"{m}_{naming.pools[pool.name]}" for pool in model.pools}
     pools |= {f"{pool}_layout" for pool in pools}

@@ -1,4 +1,4 @@
-"""The order in which an application calls a network, as the header says it."""
+"""The order in which an application calls a network, for the header's comment."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from forebay.network.pool_images import image_name
 
 
 def usage(model: ModelInfo, naming: Naming) -> list[str]:
-    """Return the lines: memory, what is done once, and what is done for each inference."""
+    """Return the lines about memory, one-time calls and the calls of each inference."""
     m, pools = naming.prefix, pools_argument(model)
     lines = _memory(model, naming)
     for pool in model.outside_pools:
@@ -35,13 +35,13 @@ def usage(model: ModelInfo, naming: Naming) -> list[str]:
 
 
 def _to_reset(pools: str, model: ModelInfo) -> str:
-    """What init and reset are given."""
+    """Return the arguments of init and reset."""
     devices, error = told_arguments("reset", model, "&devices", "&error")
     return ", ".join([*filter(None, [pools]), *devices, *error])
 
 
 def _memory(model: ModelInfo, naming: Naming) -> list[str]:
-    """The pools, and where the application gets them."""
+    """Return the lines about the pools and how the application gets them."""
     m = naming.prefix
     lines = [f"Memory, every buffer of which is listed in {m}.json:"] if model.pools else []
     for pool in model.pools:

@@ -1,4 +1,4 @@
-"""Files for tools: CMake, Zephyr, the memory map; and safe replacement of an output directory.
+"""Files for tools (CMake, Zephyr, the memory map) and safe replacement of an output directory.
 
 May import `interface`, `devices`, `pools` and `network`.
 """

@@ -12,14 +12,14 @@ from forebay.network.pool_images import image_name
 
 
 def library_sources(files: Iterable[str], naming: Naming) -> list[str]:
-    """Return the C files of the library, without those that tests alone need."""
+    """Return the C files of the library, without those that only tests need."""
     m = naming.prefix
     others = {f"{m}_selftest.c", f"{m}_reference.c"}
     return sorted(name for name in files if name.endswith(".c") and name not in others)
 
 
 def _image_definitions(model: ModelInfo, naming: Naming) -> str:
-    """Tell the self-test where the bytes are that an application puts into pools."""
+    """Return the macros with the paths of the images that the self-test loads into pools."""
     return "".join(
         f"  target_compile_definitions({naming.prefix}_selftest PRIVATE\n"
         f'    {naming.pool_macro(pool.name)}_IMAGE="${{CMAKE_CURRENT_SOURCE_DIR}}/'
@@ -29,7 +29,7 @@ def _image_definitions(model: ModelInfo, naming: Naming) -> str:
 
 
 def _intrinsics(naming: Naming, prototypes: Sequence[Prototype | TransferPrototype]) -> str:
-    """The reference as a library, which an application replaces by its driver."""
+    """Return the reference as a library, which an application replaces by its driver."""
     if not prototypes:
         return ""
     m, macro = naming.prefix, naming.macro
@@ -53,7 +53,7 @@ def write_cmake(
     sources: Sequence[str],
     prototypes: Sequence[Prototype | TransferPrototype],
 ) -> str:
-    """Return a project that also works by add_subdirectory."""
+    """Return a CMake project that can also be used by add_subdirectory."""
     m = naming.prefix
     text = f"""\
 cmake_minimum_required(VERSION 3.13)

@@ -1,4 +1,4 @@
-"""`<m>.json`: where every byte of the network lies, for people and tools."""
+"""`<m>.json`: the offset, lifetime and meaning of every buffer, for people and tools."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VERSION = 2
 def write_memory_map(model: ModelInfo, constants: Mapping[Constant, str], stack: StackBound) -> str:
     """Return the memory map as JSON in a stable order, one line per pool, port, buffer and step.
 
-    `constants` are the members that constants are in C.
+    `constants` maps each constant to its member name in C.
     """
     members = {constant.place: name for constant, name in constants.items() if constant.data.size}
     lists = {
@@ -64,7 +64,7 @@ def _pool(pool: PoolInfo) -> dict[str, Any]:
 
 
 def _inside(pool: PoolInfo) -> dict[str, Any]:
-    """A pool inside of a device: addresses there count rows from its base."""
+    """Return the entry of a pool inside a device, whose addresses count rows from its base."""
     return {
         "name": pool.name,
         "peak": pool.size,
@@ -107,7 +107,7 @@ def _buffer(
 
 
 def _quantization(quantization: Quantization | None) -> dict[str, Any]:
-    """Numbers where the whole buffer has one scale; lists, and who has which, where it has more."""
+    """Return numbers if the buffer has one scale, else lists and the stride of their index."""
     if quantization is None:
         return {"scale": None, "zero_point": None}
     scales, zero_points = quantization.scales, quantization.zero_points
@@ -121,7 +121,7 @@ def _quantization(quantization: Quantization | None) -> dict[str, Any]:
 
 
 def _address(buffer: BufferInfo, model: ModelInfo) -> int | None:
-    """The address of a buffer where that is fixed: inside a device in rows."""
+    """Return the address of a buffer if it is fixed, else None; inside a device it is in rows."""
     for pool in model.inside:
         if pool.name == buffer.pool:
             return (pool.base or 0) + buffer.offset // pool.unit

@@ -1,8 +1,8 @@
-"""Writes the files of a run into a directory, all or none, and no file of the user's.
+"""Write the files of a run into a directory, all or none, without changing the user's files.
 
-A new directory is written beside its place and renamed. In one that is there, new files are
-written to a folder inside and renamed one by one; while that lasts, the manifest knows old and new
-bytes of each file, so that the next run recovers from one that was killed amidst.
+A new directory is written beside its final path and renamed. In an existing directory, new files
+are written to a folder inside it and renamed one by one. Meanwhile the manifest holds the old and
+the new hash of each file, so that the next run can recover from a run that was killed.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from forebay.support.leftovers import uninterrupted, will_create, will_need
 _STAGING = ".forebay-staging-"
 
 Files = Mapping[str, str | bytes]
-"""Contents by path, with slashes."""
+"""Contents by path; paths use slashes."""
 
 
 def write_directory(directory: Path, files: Files) -> None:
-    """Make `directory` hold these files, and none that an earlier run wrote and this one did not.
+    """Write these files to `directory`, and remove the other files that an earlier run wrote.
 
-    Raises OutputDirectoryError, and leaves everything as it was, where one of them would replace a
-    file that no run has written or that was changed since, and where the system refuses.
+    Raises OutputDirectoryError, and leaves everything as it was, when a file would replace one that
+    no run wrote or that was changed since, and when the system refuses an operation.
     """
     directory = directory.absolute()
     contents = {name: _bytes(content) for name, content in files.items()}
@@ -54,9 +54,9 @@ def write_directory(directory: Path, files: Files) -> None:
 
 
 def replace_files(directory: Path, files: Files) -> None:
-    """Give files of a written directory new contents, all or none; its manifest follows.
+    """Replace files of a written directory, all or none, and update its manifest.
 
-    Raises OutputDirectoryError where the system refuses.
+    Raises OutputDirectoryError when the system refuses an operation.
     """
     directory = directory.absolute()
     contents = {name: _bytes(content) for name, content in files.items()}
@@ -70,10 +70,10 @@ def replace_files(directory: Path, files: Files) -> None:
 
 
 def require_replaceable(directory: Path, names: Iterable[str] | Callable[[str], bool] = ()) -> None:
-    """Raise OutputDirectoryError where files of these names cannot be written into `directory`.
+    """Raise OutputDirectoryError if files of these names cannot be written into `directory`.
 
-    `names` are the files, or before they are known say of a file that an earlier run wrote whether
-    it will be written again.
+    `names` are the files. If they are not known yet, it is a function that returns whether a file
+    that an earlier run wrote will be written again.
     """
     if not directory.exists():
         _require_creatable(directory)
@@ -124,7 +124,7 @@ def _require_creatable(directory: Path) -> None:
 
 
 def _create(directory: Path, contents: Mapping[str, bytes]) -> None:
-    """Write a sibling and rename it."""
+    """Write a sibling directory and rename it."""
     _require_creatable(directory)
     made = [folder for folder in directory.parents if not folder.exists()]
     staging = directory.with_name(f".{directory.name}.{secrets.token_hex(4)}")
@@ -151,7 +151,7 @@ def _replace(
     before: Manifest,
     after: Manifest | None,
 ) -> None:
-    """Write all into a folder inside, keep the old files there, then rename; undo if that fails."""
+    """Write all files into a staging folder, keep the old ones there, rename; undo on failure."""
     staging = directory / f"{_STAGING}{secrets.token_hex(4)}"
     will_create(staging)
     stale = tuple(stale)
@@ -188,7 +188,7 @@ def _write_all(directory: Path, contents: Mapping[str, bytes]) -> None:
 
 
 def _keep(directory: Path, old: Path, names: Iterable[str]) -> None:
-    """Second names for the files that are to be replaced; copies where there are no hard links."""
+    """Create hard links to the files that will be replaced, or copies where links fail."""
     for name in names:
         path, kept = directory / name, old / name
         if not path.exists():
@@ -210,7 +210,7 @@ def _undo(directory: Path, old: Path, names: Iterable[str]) -> None:
 
 
 def _remove(directory: Path, name: str) -> None:
-    """Remove a file, and the folders that it leaves empty."""
+    """Remove a file and the folders that become empty."""
     (directory / name).unlink(missing_ok=True)
     for folder in (directory / name).relative_to(directory).parents[:-1]:
         with suppress(OSError):
@@ -240,10 +240,10 @@ def _is_staging(path: Path) -> bool:
 
 @contextmanager
 def _locked(directory: Path) -> Generator[None]:
-    """One run at a time; whoever has the lock removes what killed runs left."""
+    """Lock the directory for one run at a time, and remove the staging folders of killed runs."""
     handle = os.open(directory, os.O_RDONLY)
     try:
-        with suppress(OSError):  # some file systems have no locks
+        with suppress(OSError):  # some file systems do not support locks
             fcntl.flock(handle, fcntl.LOCK_EX)
         for path in directory.iterdir():
             if _is_staging(path) and not path.is_symlink():

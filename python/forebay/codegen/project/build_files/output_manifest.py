@@ -1,7 +1,7 @@
-"""`forebay-manifest.json`: which files of a directory were written here, and what they held.
+"""`forebay-manifest.json`: the files of a directory that forebay wrote, and their hashes.
 
-A file whose bytes are those of the manifest may be replaced or removed by a later run; one that
-was changed since, and every file that is not listed, is the user's.
+A later run may replace or remove a file whose bytes match the manifest. A file that was changed
+since, and every file that is not listed, belongs to the user.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _VERSION = 1
 
 @dataclass(frozen=True)
 class Manifest:
-    """SHA-256 by the path of each file in the directory.
+    """The SHA-256 of each file in the directory, by path.
 
-    `replaced` are files of the run before while they are being replaced, and after a run that was
-    killed then.
+    `replaced` are the files of the previous run while they are being replaced; they remain listed
+    if the run is killed then.
     """
 
     files: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -33,11 +33,11 @@ class Manifest:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every file that it speaks of, sorted."""
+        """Return all listed file names, sorted."""
         return tuple(sorted({*self.files, *self.replaced}))
 
     def has_written(self, directory: Path, name: str) -> bool:
-        """Whether the file is there with the bytes that were written to it."""
+        """Return whether the file exists with the bytes that were written to it."""
         known = {hashes[name] for hashes in (self.files, self.replaced) if name in hashes}
         path = directory / name
         if not known or path.is_symlink() or not path.is_file():
@@ -45,7 +45,7 @@ class Manifest:
         return digest(path.read_bytes()) in known
 
     def text(self) -> str:
-        """The manifest as it is written."""
+        """Return the manifest as JSON text."""
         content = {
             "format": _FORMAT,
             "version": _VERSION,
@@ -57,9 +57,9 @@ class Manifest:
 
 
 def read_manifest(directory: Path) -> Manifest | None:
-    """The manifest of a directory; None where there is none.
+    """Return the manifest of a directory, or None if there is none.
 
-    Raises OutputDirectoryError for a file of that name that is none.
+    Raises OutputDirectoryError when the file of that name is not a manifest.
     """
     path = directory / NAME
     if not path.exists() and not path.is_symlink():
@@ -78,12 +78,12 @@ def read_manifest(directory: Path) -> Manifest | None:
 
 
 def digest(data: bytes) -> str:
-    """SHA-256 as the manifest has it."""
+    """Return the SHA-256 in the manifest's form."""
     return hashlib.sha256(data).hexdigest()
 
 
 def _hashes(entries: Any) -> dict[str, str]:
-    """Hashes by path; ValueError for a path that leads out of the directory."""
+    """Return hashes by path; raise ValueError for a path that leads out of the directory."""
     found = {str(name): str(value) for name, value in entries.items()}
     for name in found:
         path = PurePosixPath(name)

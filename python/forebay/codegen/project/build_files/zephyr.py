@@ -1,4 +1,4 @@
-"""The two files by which Zephyr's build finds a network in its list of modules."""
+"""The two files that make a network a Zephyr module."""
 
 from __future__ import annotations
 

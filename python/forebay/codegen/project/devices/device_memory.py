@@ -1,4 +1,4 @@
-"""Memories inside devices as `<m>_reference.c` has them, and the functions that take addresses."""
+"""Models of device memories for `<m>_reference.c`, and its functions that take addresses."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ from forebay.network.model import ModelInfo
 from forebay.network.names import Naming, identifier, struct_of
 
 BODY = "_body"
-"""Behind the symbol of what takes pointers where the C function takes addresses."""
+"""The suffix of a function that takes pointers where the C function takes addresses."""
 
 
 Choices = tuple[tuple[str, tuple[str, ...]], ...]
-"""Pools in which an address is, by the device that is meant; one entry for "" where all agree."""
+"""The pools that an address may lie in, by device; one entry with key "" if all devices agree."""
 
 
 @dataclass(frozen=True)
 class ReferenceFunction:
-    """A C function through whose parameters the program reaches memories inside devices.
+    """A C function whose parameters address memories inside devices.
 
-    `inside` has, per parameter behind the handle, the pools of its address; none for any other.
+    `inside` has, per parameter after the handle, the pools of its address; it is empty for a
+    parameter that is no such address.
     """
 
     prototype: Prototype | TransferPrototype
@@ -37,33 +38,33 @@ class ReferenceFunction:
 
     @property
     def takes_handle(self) -> bool:
-        """Whether the first parameter is the device."""
+        """Return whether the first parameter is the device."""
         return len(self.inside) < len(self.prototype.parameters)
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Those behind the handle."""
+        """Return the parameters after the handle."""
         return self.prototype.parameters[1 if self.takes_handle else 0 :]
 
     @property
     def pools(self) -> tuple[tuple[str, ...], ...]:
-        """All groups of pools in which one address may be."""
+        """Return all groups of pools that one address may lie in."""
         return tuple(pools for choices in self.inside for _, pools in choices)
 
     @property
     def is_needed(self) -> bool:
-        """Whether the function is another than the one that takes pointers."""
+        """Return whether the function differs from the one that takes pointers."""
         is_plain = isinstance(self.prototype, Prototype) and not self.prototype.is_started
         return not is_plain or bool(self.pools) or self.takes_handle
 
     @property
     def body(self) -> str:
-        """The function that takes pointers."""
+        """Return the name of the function that takes pointers."""
         return f"{self.prototype.symbol}{BODY}" if self.is_needed else self.prototype.symbol
 
     @property
     def text(self) -> str:
-        """The functions that the program calls."""
+        """Return the C text of the functions that the program calls."""
         arguments = ", ".join(
             _pointer(parameter, choices) if choices else _plain(parameter)
             for parameter, choices in zip(self.parameters, self.inside, strict=True)
@@ -82,7 +83,10 @@ class ReferenceFunction:
 def reference_function_of(
     prototype: Prototype | TransferPrototype, pools: Mapping[str, DeclaredPool]
 ) -> ReferenceFunction:
-    """The way into a function; EmissionError where an address may be in two memories."""
+    """Return how a function addresses device memories.
+
+    Raises EmissionError when an address may lie in two memories.
+    """
     instances: tuple[IntrinsicOp | TransferOp, ...] = (
         prototype.transfers if isinstance(prototype, TransferPrototype) else prototype.intrinsics
     )
@@ -99,7 +103,7 @@ def reference_function_of(
 def _sides(
     op: IntrinsicOp | TransferOp, pools: Mapping[str, DeclaredPool]
 ) -> list[tuple[str, ...]]:
-    """Per address that a function is given, the pools inside of devices."""
+    """Return, per address parameter of a function, the pools inside devices."""
     if isinstance(op, TransferOp):
         sides = [pools_of(op.sources), pools_of(op.targets)]
     else:
@@ -130,7 +134,7 @@ def _choices(
 
 
 def handle_objects(model: ModelInfo, naming: Naming) -> list[str]:
-    """What handles point at here, and the structure of them for the self-test."""
+    """Return the objects behind the handles, and the structure of handles for the self-test."""
     if not model.handles:
         return []
     m = naming.prefix
@@ -152,7 +156,7 @@ def _object(device: str) -> str:
 
 
 def _pointer(parameter: Parameter, choices: Choices) -> str:
-    """The pointer that an address is, of the device that is meant."""
+    """Return the C pointer for an address parameter, by the device that the handle names."""
     *others, (_, last) = choices
     found = f"{_accessor(last)}({parameter.name})"
     for device, pools in reversed(others):
@@ -162,7 +166,7 @@ def _pointer(parameter: Parameter, choices: Choices) -> str:
 
 
 def memories(module: Module, doors: Iterable[ReferenceFunction]) -> Iterator[str]:
-    """The memories that the doors lead to, and how an address becomes a pointer."""
+    """Yield the device memories, and the functions that map their addresses to pointers."""
     wanted = dict.fromkeys(pools for door in doors for pools in door.pools if pools)
     declared = pools_in(module.operation)
     single = [name for name in declared if any(name in pools for pools in wanted)]
@@ -174,7 +178,7 @@ def memories(module: Module, doors: Iterable[ReferenceFunction]) -> Iterator[str
 
 
 def ticket_functions(queues: Sequence[QueueFunctions]) -> Iterator[str]:
-    """Here, what is started has ended when it returns."""
+    """Yield the wait functions, which return 0: in the reference, every start completes at once."""
     for queue in queues:
         for declaration in queue.declarations:
             unused = "".join(f"    (void){p.name};\n" for p in declaration.parameters)
@@ -202,7 +206,7 @@ def _memory(pool: DeclaredPool, size: int) -> str:
 
 
 def _dispatch(pools: tuple[str, ...], declared: Mapping[str, DeclaredPool], module: Module) -> str:
-    """One address space with several memories."""
+    """Return the function that maps an address of a space with several memories to a pointer."""
     lines = [f"static void *{_accessor(pools)}(uint32_t address)", "{"]
     for name in pools[:-1]:
         rows = -(-_size(module, name) // declared[name].unit)
@@ -216,7 +220,7 @@ def _dispatch(pools: tuple[str, ...], declared: Mapping[str, DeclaredPool], modu
 
 
 def _plain(parameter: Parameter) -> str:
-    """References count in int32_t."""
+    """Return an argument that is no address; references count in int32_t."""
     return f"(int32_t){parameter.name}" if parameter.ctype == "uint32_t" else parameter.name
 
 

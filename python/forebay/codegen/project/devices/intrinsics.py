@@ -1,4 +1,4 @@
-"""The C functions of devices that a network calls: what their prototypes are."""
+"""The C functions of devices that a network calls, with their prototypes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from forebay.network.names import NameScope, port_identifier, struct_of
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a prototype; a pointer to elements of `ctype` unless it is a number."""
+    """A parameter of a prototype: a pointer to elements of `ctype`, or a number of that type."""
 
     name: str
     ctype: str
@@ -28,7 +28,7 @@ class Parameter:
 
     @property
     def declaration(self) -> str:
-        """`const int8_t *x`."""
+        """Return the declaration, such as `const int8_t *x`."""
         if not self.is_pointer:
             return f"{self.ctype} {self.name}"
         return f"{'' if self.is_written else 'const '}{self.ctype} *{self.name}"
@@ -38,7 +38,7 @@ class Parameter:
 class Declaration:
     """A C function of a device.
 
-    One that starts something gives a ticket for it, any other a status: 0 if all went well.
+    If it starts an operation it returns a ticket, otherwise a status, which is 0 for success.
     """
 
     name: str
@@ -47,18 +47,18 @@ class Declaration:
 
     @property
     def text(self) -> str:
-        """Its head, without a semicolon."""
+        """Return the head of the function, without a semicolon."""
         given = ", ".join(parameter.declaration for parameter in self.parameters) or "void"
         return f"{'uint32_t' if self.gives_ticket else 'int32_t'} {self.name}({given})"
 
 
 def takes_handle(parameters: Sequence[Parameter]) -> bool:
-    """Whether the first of a function's parameters says which device is meant."""
+    """Return whether the first parameter of a function is the device's handle."""
     return bool(parameters) and parameters[0].ctype.startswith("struct ")
 
 
 def handle_parameter(device: str, module: Module) -> tuple[Parameter, ...]:
-    """What the functions of a device with a handle take first."""
+    """Return the first parameter of a device's functions if the device has a handle, else none."""
     found = devices_with_handles(module.operation).get(device)
     if found is None:
         return ()
@@ -68,7 +68,7 @@ def handle_parameter(device: str, module: Module) -> tuple[Parameter, ...]:
 def declarations_of(
     symbol: str, parameters: tuple[Parameter, ...], *, is_called: bool, is_started: bool
 ) -> tuple[Declaration, ...]:
-    """What the program uses of a device's function: the call, the start, or both."""
+    """Return the functions of a symbol that the program uses: the call, the start, or both."""
     called = [Declaration(symbol, parameters)] if is_called else []
     started = [Declaration(f"{symbol}_start", parameters, gives_ticket=True)] if is_started else []
     return (*called, *started)
@@ -76,9 +76,9 @@ def declarations_of(
 
 @dataclass(frozen=True)
 class Prototype:
-    """A C function, and the intrinsics that are calls of it: one per instance of the device.
+    """A C function and the intrinsics that call it, one per instance of the device.
 
-    `is_called` and `is_started` say in which ways the program uses it.
+    `is_called` and `is_started` say how the program uses it.
     """
 
     symbol: str
@@ -89,32 +89,32 @@ class Prototype:
 
     @property
     def declaration(self) -> str:
-        """The prototype without a semicolon."""
+        """Return the prototype without a semicolon."""
         (called,) = declarations_of(self.symbol, self.parameters, is_called=True, is_started=False)
         return called.text
 
     @property
     def declarations(self) -> tuple[Declaration, ...]:
-        """The functions that the program uses."""
+        """Return the functions that the program uses."""
         return declarations_of(
             self.symbol, self.parameters, is_called=self.is_called, is_started=self.is_started
         )
 
     @property
     def handle(self) -> tuple[Parameter, ...]:
-        """The first parameter, where that says which device is meant."""
+        """Return the first parameter if it is the device's handle, else nothing."""
         return self.parameters[:1] if takes_handle(self.parameters) else ()
 
     @property
     def has_reference(self) -> bool:
-        """Whether an instance says what the function computes."""
+        """Return whether an instance has a reference that defines what the function computes."""
         return any(has_reference(intrinsic) for intrinsic in self.intrinsics)
 
 
 def prototypes_of(module: Module) -> tuple[Prototype, ...]:
     """Return the prototypes of all functions that are called, in the order of the intrinsics.
 
-    Raises EmissionError where two uses of one C symbol need different prototypes.
+    Raises EmissionError when two uses of one C symbol need different prototypes.
     """
     ops = ops_nested_in(module.operation)
     calls = [op for op in ops if isinstance(op, (CallOp, LaunchOp))]
