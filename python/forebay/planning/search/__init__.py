@@ -1,4 +1,4 @@
-"""Algorithms that planners are made of: greedy placement, local search, exact search, beams.
+"""The algorithms of the planners: greedy placement, local search, exact search, beam search.
 
 May import `planning.model`, `planning.contract` and `planning.core`.
 """

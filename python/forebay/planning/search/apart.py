@@ -1,11 +1,11 @@
-"""Speed after space: pairs that had better lie apart are parted where that costs no byte of peak.
+"""Separation of pairs: lowers the penalty of a plan without raising the peak.
 
-A plan's penalty is a sum over pairs of items in one pool. One item after another moves to the place
-where it costs least; then, if the stack is small, a search over the places where a minimum can be.
-Such a place touches something: an item lies at a fixed limit (the first byte, a bank, reserved
-bytes, the height), or it begins or ends where another one begins or ends. With one alignment for
-all, every minimum can be shifted into such a plan without changing its penalty; with several the
-search is still a good one, but no proof.
+The penalty of a plan is a sum over pairs of items in one pool. First, single items move to the
+offset with the least penalty until no move helps. Then, if the stack is small, a search examines
+all offsets at which a minimum can be. At such an offset, the item begins or ends at a fixed edge
+(the first byte, a bank, reserved bytes, the height) or at the begin or end of another item. If all
+items have the same alignment, every minimum can be shifted to such a plan without a change of the
+penalty, so the search finds a minimum. With several alignments the search is only a heuristic.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from forebay.planning.search.wishes import SeparationPreferences, separations_of
 
 ROUNDS = 100
 SMALL = 5
-"""Stacks of so many items are searched."""
+"""Largest number of items of a stack for which the search runs."""
 NODES = 20_000
 
 
 def keep_apart(stack: Stack, offsets: Ints) -> Ints:
-    """Offsets of no higher penalty that end no higher than the given ones.
+    """Return offsets whose penalty and highest end are not above those of the given offsets.
 
-    In a pool whose peak weighs nothing they may end anywhere below its capacity.
+    In a pool whose peak has weight 0, the highest end is limited by the capacity only.
     """
     wishes = separations_of(stack)
     if not wishes.pairs:
@@ -42,7 +42,7 @@ def keep_apart(stack: Stack, offsets: Ints) -> Ints:
 
 
 def keep_all_apart(items: Items, answer: Answer) -> Answer:
-    """The answer with the items of each pool kept apart."""
+    """Return the answer after `keep_apart` in each pool."""
     if not items.problem.separations:
         return answer
     numbers = {pool.name: number for number, pool in enumerate(items.problem.pools)}
@@ -72,7 +72,7 @@ class _Parting:
         self._least = wishes.penalty(offsets.tolist())
 
     def descend(self) -> None:
-        """Move single items to where they cost least until none gains."""
+        """Move single items to the offset with the least penalty until no move helps."""
         places: dict[int, int] = dict(enumerate(self.best.tolist()))
         movable = [p for p in self._wishes.positions if self._stack.pins[p] == NO_PIN]
         for _ in range(ROUNDS):
@@ -87,7 +87,7 @@ class _Parting:
                 return
 
     def search(self) -> None:
-        """Branch and bound on the next item and its place, bounded by nodes."""
+        """Search by branch and bound on the next item and its offset, up to `NODES` nodes."""
         pins = {p: int(pin) for p, pin in enumerate(self._stack.pins) if pin != NO_PIN}
         start = sum(
             self._wishes.penalty_at(p, o, {q: r for q, r in pins.items() if q < p})
@@ -119,7 +119,7 @@ class _Parting:
                 self.best[position] = offset
 
     def _options(self, position: int, places: dict[int, int]) -> Iterator[int]:
-        """Free places of an item that touch something, ascending."""
+        """Return the free offsets of an item next to an edge, ascending."""
         size, alignment = self._sizes[position], self._alignments[position]
         edges = {*self._fixed}
         for other, start in places.items():
@@ -151,7 +151,11 @@ class _Parting:
 
 
 def _limit(stack: Stack, offsets: Ints) -> int:
-    """Where items must end: at the peak, or at the capacity if the peak weighs nothing."""
+    """Return the highest end that an item may have, in bytes.
+
+    It is the peak of the given offsets. If the peak has weight 0, it is the capacity, or a height
+    with space for all items if the pool is unlimited.
+    """
     end = int((offsets + stack.sizes).max(initial=0))
     if stack.pool.weight:
         return end

@@ -1,4 +1,4 @@
-"""A beam of states through the moments: who lives where, one birth after another."""
+"""Beam search over the critical points in time order; it chooses a pool for one item per step."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from forebay.planning.search.moments import Moments
 from forebay.planning.search.prices import Prices
 
 RADIX = 16
-"""At most this many candidate pools per item: a living choice is one number."""
+"""Maximum number of candidate pools per item; one number encodes an item and its pool."""
 
 
 @dataclass(frozen=True)
 class BeamState:
-    """Choices so far: bytes per pool now, cost, cost plus bound on the rest, who is alive where."""
+    """A partial choice of pools for the items that are allocated so far.
+
+    `loads`: bytes in each pool at the current point. `cost`: cost of the choices.
+    `value`: cost plus a lower bound on the cost of the remaining choices.
+    `alive`: codes of the live items and their pools. `history`: linked list of all choices.
+    """
 
     loads: tuple[int, ...]
     cost: int
@@ -24,7 +29,7 @@ class BeamState:
     history: tuple[tuple[int, CandidatePool], object] | None
 
     def rooms(self) -> dict[int, CandidatePool]:
-        """The rooms that were chosen, by item."""
+        """Return the chosen candidate pool of each item, by item index."""
         chosen: dict[int, CandidatePool] = {}
         state = self.history
         while state is not None:
@@ -35,14 +40,17 @@ class BeamState:
 
 @dataclass(frozen=True)
 class Beam:
-    """The best final state, if any, and the lowest value of a state that was left out."""
+    """The best final state, or None, and the lowest value of a discarded state."""
 
     best: BeamState | None
     dropped: float
 
 
 def run_beam(moments: Moments, prices: Prices, free: set[int], floor: float, width: int) -> Beam:
-    """Choose rooms for the free items under the limits; `floor`: value before the first choice."""
+    """Choose candidate pools for the items in `free` so that all limits hold.
+
+    `floor` is the value of the initial state; `width` is the number of states that are kept.
+    """
     states = [BeamState((0,) * len(moments.limits), 0, floor, (), None)]
     dropped = float("inf")
     for moment, born in enumerate(moments.born):
@@ -58,7 +66,7 @@ def run_beam(moments: Moments, prices: Prices, free: set[int], floor: float, wid
 def _branch(
     moments: Moments, prices: Prices, states: Sequence[BeamState], index: int, moment: int
 ) -> list[BeamState]:
-    """Every state with every room that still holds the newborn item."""
+    """Return each state extended by each candidate pool that has space for the new item."""
     rooms = moments.items.all[index].rooms[:RADIX]
     values = [prices.of(moments, index, room) for room in rooms]
     limits: list[float] = moments.limits[:, moment].tolist()
@@ -82,7 +90,7 @@ def _branch(
 
 
 def _bury(moments: Moments, state: BeamState, moment: int) -> BeamState:
-    """The state without the items that died before the moment."""
+    """Return the state without the items whose lifetime ended before this point."""
     dead = [code for code in state.alive if moments.last[code // RADIX] < moment]
     if not dead:
         return state
@@ -97,7 +105,7 @@ def _bury(moments: Moments, state: BeamState, moment: int) -> BeamState:
 def _pass(
     moments: Moments, prices: Prices, states: Sequence[BeamState], moment: int
 ) -> list[BeamState]:
-    """The states that keep the limits; bytes left unused cost their price."""
+    """Return the states that satisfy the limits; unused bytes add their price to the value."""
     limits: list[float] = moments.limits[:, moment].tolist()
     cost: list[float] = prices.table[:, moment].tolist()
     passed: list[BeamState] = []
@@ -114,7 +122,7 @@ def _pass(
 
 
 def _keep(states: Sequence[BeamState], width: int) -> tuple[list[BeamState], float]:
-    """The best states, one per set of living choices, and the value of the best one dropped."""
+    """Return the best states, one per set of live choices, and the best discarded value."""
     best: dict[tuple[int, ...], BeamState] = {}
     for state in states:
         other = best.get(state.alive)

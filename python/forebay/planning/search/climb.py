@@ -1,7 +1,7 @@
 """Local search on the order of placement, for problems whose conflicts are a general graph.
 
-Swaps in the order are kept when the plan does not get worse, as in TVM USMP's `hill_climb`;
-bounded by the number of swaps, with random numbers that are the same in every run.
+The search keeps a swap in the order when the plan does not get worse, as `hill_climb` of TVM USMP
+does. The number of swaps is limited, and the random numbers are the same in every run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ Worth = tuple[int, int, int, int]
 
 
 def climb(items: Items, swaps: int) -> Answer:
-    """The best plan found from the best greedy order; raises `PlanInfeasibleError` if none is."""
+    """Return the best plan that the search finds when it starts from the best greedy order.
+
+    Raises `PlanInfeasibleError` when it finds no plan.
+    """
     whole = whole_stack(items)
     starts = [order(whole).tolist() for order in orders().values()]
     tried = [(_attempt(items, order), order) for order in starts]
@@ -41,7 +44,10 @@ def climb(items: Items, swaps: int) -> Answer:
 
 
 def _floor(items: Items) -> Worth:
-    """No plan is worth less: the cheapest pools, and the bounds of those without a choice."""
+    """Return a lower bound on the value of every plan.
+
+    It adds the cheapest pool of each item and the peaks of the items with one candidate pool.
+    """
     problem = items.problem
     cost = sum(min(room.cost for room in item.rooms) for item in items.all)
     peaks = sum(pool.weight * lower_bound(problem, pool).bytes for pool in problem.pools)
@@ -49,7 +55,11 @@ def _floor(items: Items) -> Worth:
 
 
 def _attempt(items: Items, order: Sequence[int]) -> tuple[Worth, Answer | PlanInfeasibleError]:
-    """What an order is worth: excess bytes, cost, weighted peaks, penalty."""
+    """Place the items in this order; return the value of the result and the result.
+
+    The value is (excess bytes, cost, weighted peaks, penalty); the result is an answer, or an error
+    when the items do not fit.
+    """
     try:
         answer = place_in_order(items, order)
     except PlanInfeasibleError as failure:
@@ -58,7 +68,7 @@ def _attempt(items: Items, order: Sequence[int]) -> tuple[Worth, Answer | PlanIn
 
 
 def _move(random: Random, order: Sequence[int]) -> list[int]:
-    """The order with one item moved elsewhere or two swapped."""
+    """Return the order with one item moved to another position or two items swapped."""
     changed = list(order)
     source, target = random.randrange(len(order)), random.randrange(len(order))
     if random.random() < 0.5:

@@ -1,4 +1,4 @@
-"""A stack placed as low as a budget of work allows: greedy first, then exact search."""
+"""The lowest placement of a stack within a work limit: greedy first, then exact search."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from forebay.planning.search.stack import Ints, Stack
 from forebay.planning.search.stacks import best_order, bound_of, end_of
 
 CONFLICTS = 1_000_000
-"""Stacks with more conflicts than this are placed by the greedy orders only."""
+"""Maximum number of conflicts for the exact search; larger stacks use the greedy orders only."""
 
 
 @dataclass(frozen=True)
 class Lowest:
-    """Offsets, and the height in bytes that they are proved to need."""
+    """Offsets, and a proved lower bound on their highest end in bytes."""
 
     offsets: Ints
     proved: int
@@ -25,9 +25,10 @@ class Lowest:
 
 
 def lowest(stack: Stack, steps: int, enough: int = 0) -> Lowest:
-    """The lowest placement found, or the first that ends at `enough` or below.
+    """Return the lowest placement found, or the first one that ends at or below `enough`.
 
-    Raises `PlanInfeasibleError` if it exceeds the capacity.
+    `steps` limits the exact search. Raises `PlanInfeasibleError` when the placement exceeds the
+    capacity.
     """
     bound = bound_of(stack)
     goal = max(bound.bytes, enough)

@@ -1,4 +1,4 @@
-"""Greedy placement of all items of a problem, each in its first candidate pool with a hole."""
+"""Greedy placement of all items of a problem, each in its first candidate pool with space."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Hole = Callable[[Pool, Sequence[tuple[int, int]], int, int], int]
 def place_in_order(
     items: Items, order: Sequence[int], hole: Hole = lowest_hole
 ) -> dict[str, Placement]:
-    """Place items in the given order, each in its first candidate pool with a hole.
+    """Place items in the given order, each in its first candidate pool with a large enough hole.
 
-    Pinned items come first. Raises `PlanInfeasibleError` for an item that fits nowhere.
+    Pinned items are placed first. Raises `PlanInfeasibleError` for an item that fits in no pool.
     """
     if len(items.problem.pools) == 1 and hole is lowest_hole:
         rooms = [item.rooms[0] for item in items.all]

@@ -1,7 +1,7 @@
-"""First fit: one item after another into the lowest hole that is large enough.
+"""First fit: each item is placed in the lowest hole that is large enough.
 
-The hole-filling rule is the "greedy by size" memory planner's of Pisarchyk & Lee,
-"Efficient Memory Management for Deep Neural Net Inference" (2020).
+The rule is that of the "greedy by size" memory planner of Pisarchyk & Lee, "Efficient Memory
+Management for Deep Neural Net Inference" (2020).
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ NO_LIMIT = 2**62
 
 
 def lowest_hole(pool: Pool, taken: Sequence[tuple[int, int]], size: int, alignment: int) -> int:
-    """Lowest aligned offset at which `size` bytes meet no taken range; `taken` is sorted.
+    """Return the lowest aligned offset at which `size` bytes overlap no range of `taken`.
 
-    Looks below the first taken range, too: the leading gap is a hole like any other.
+    `taken` must be sorted. The gap below the first range also counts as a hole.
     """
     offset = pool.align(pool.start, alignment)
     for start, end in taken:
@@ -35,7 +35,10 @@ def lowest_hole(pool: Pool, taken: Sequence[tuple[int, int]], size: int, alignme
 
 
 def smallest_hole(pool: Pool, taken: Sequence[tuple[int, int]], size: int, alignment: int) -> int:
-    """Aligned offset in the hole with the fewest bytes that still holds `size`; else above all."""
+    """Return the aligned offset of the smallest hole that has space for `size` bytes.
+
+    If no hole is large enough, the offset is above all ranges of `taken`, which must be sorted.
+    """
     offset, best = pool.align(pool.start, alignment), None
     for start, end in taken:
         if offset + size <= start and (best is None or start - offset < best[0]):
@@ -46,7 +49,7 @@ def smallest_hole(pool: Pool, taken: Sequence[tuple[int, int]], size: int, align
 
 
 def first_fit(stack: Stack, order: Sequence[int] | Ints) -> Ints:
-    """Offsets of first fit in an order of the stack's positions, pinned items before all others."""
+    """Return the offsets of first fit in an order of positions; pinned items are placed first."""
     if stack.linear and available():
         return _compiled(stack, np.asarray(order, np.int32))
     return _interpreted(stack, order)

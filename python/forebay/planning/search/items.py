@@ -1,4 +1,4 @@
-"""The problem as planners see it: alias groups merged, pools by number, conflicts by index."""
+"""The planners' form of a problem: alias groups merged, pools and conflicts by index."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from forebay.planning.model.problem import Problem
 
 @dataclass(frozen=True)
 class CandidatePool:
-    """A pool in which an item may live: index of the pool, bytes and alignment there, cost."""
+    """A candidate pool of an item: pool index, the item's bytes and alignment there, and cost."""
 
     pool: int
     size: int
@@ -24,7 +24,10 @@ class CandidatePool:
 
 @dataclass(frozen=True)
 class Item:
-    """One address to be found: a buffer, or an alias group under the union of its lifetimes."""
+    """A unit of placement: a buffer, or an alias group with the union of its lifetimes.
+
+    `rooms` are the candidate pools in order of preference; `offset` is the pinned offset or None.
+    """
 
     members: tuple[str, ...]
     lifetime: Lifetime
@@ -34,30 +37,30 @@ class Item:
 
     @property
     def size(self) -> int:
-        """Bytes in the most preferred pool."""
+        """Return the bytes that the item occupies in its preferred pool."""
         return self.rooms[0].size
 
     @property
     def start(self) -> int:
-        """First tick of its life; 0 when only explicit pairs say when it lives."""
+        """Return the first tick of the lifetime; 0 if the item has no lifetime intervals."""
         return self.lifetime[0].start if self.lifetime else 0
 
     @property
     def duration(self) -> int:
-        """Ticks of its life."""
+        """Return the number of ticks of the lifetime."""
         return sum(end - start for start, end in self.lifetime)
 
 
 @dataclass(frozen=True)
 class Items:
-    """All items of a problem."""
+    """All items of a problem and their conflicts."""
 
     problem: Problem
     all: tuple[Item, ...]
 
     @cached_property
     def conflicts(self) -> Sequence[Sequence[int]]:
-        """Per item the ascending indices of the items that it must not overlap."""
+        """Return, per item, the ascending indices of the items that it must not overlap."""
         owner = {name: i for i, item in enumerate(self.all) for name in item.members}
         sets = conflict_sets(self.problem, list(owner))
         return [
@@ -67,22 +70,22 @@ class Items:
 
     @cached_property
     def linear(self) -> bool:
-        """Whether one interval of the clock per item says everything about conflicts."""
+        """Return whether one lifetime interval per item fully defines the conflicts."""
         return not self.problem.conflicts and all(len(item.lifetime) <= 1 for item in self.all)
 
     @property
     def settled(self) -> bool:
-        """Whether no item has a choice of pool."""
+        """Return whether every item has exactly one candidate pool."""
         return all(len(item.rooms) == 1 for item in self.all)
 
     def in_pool(self, pool: int) -> list[int]:
-        """Indices of the items that may live in no other pool."""
+        """Return the indices of the items whose only candidate is this pool."""
         return [i for i, item in enumerate(self.all) if [r.pool for r in item.rooms] == [pool]]
 
     def placements(
         self, rooms: Sequence[CandidatePool], offsets: Sequence[int]
     ) -> dict[str, Placement]:
-        """The answer in the problem's words."""
+        """Return the placement of each buffer, by buffer name."""
         pools = self.problem.pools
         return {
             name: Placement(pools[room.pool].name, offset)
@@ -92,7 +95,7 @@ class Items:
 
 
 def items_of(problem: Problem) -> Items:
-    """The items of a problem, in the order in which their first members appear."""
+    """Return the items of a problem, in the order in which their first members appear."""
     groups: dict[str, list[Buffer]] = {}
     for buffer in problem.buffers:
         key = f"buffer {buffer.name}" if buffer.alias is None else f"alias {buffer.alias}"
@@ -122,7 +125,7 @@ def _item(problem: Problem, members: Sequence[Buffer], numbers: Mapping[str, int
 
 
 def _union(members: Sequence[Buffer]) -> Lifetime:
-    """The ticks at which any member lives, as disjoint ascending intervals."""
+    """Return the ticks at which any member is live, as disjoint ascending intervals."""
     if len(members) == 1:
         return members[0].lifetime
     merged: list[Interval] = []

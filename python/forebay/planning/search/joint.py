@@ -1,7 +1,8 @@
-"""Pools and offsets together: choose pools by bytes alone, place, and where that fails, ask less.
+"""Joint choice of pools and offsets.
 
-The choice is the time-indexed knapsack's; its limits shrink until the chosen items can really be
-placed in their pools, then items that were sent away needlessly are taken back one by one.
+The time-indexed knapsack chooses pools by live bytes only. Then the search places the items in the
+chosen pools. If the placement fails, the limits of the knapsack are reduced until it succeeds.
+Afterwards, items that did not need to leave a cheaper pool return to it one by one.
 """
 
 from __future__ import annotations
@@ -26,11 +27,14 @@ TRIES = 8
 SWAPS = 600
 UNLIMITED = 2**62
 ASSIGNMENTS = 256
-"""Problems with so few ways to choose pools are solved for each of them."""
+"""Maximum number of pool assignments for which all assignments are tried."""
 
 
 def place_jointly(items: Items, steps: int) -> Proof:
-    """The cheapest plan found, its pools as low as found; raises `PlanInfeasibleError`."""
+    """Return the cheapest plan found, with the lowest peaks found for it.
+
+    Raises `PlanInfeasibleError` when no plan is found.
+    """
     if items.settled:
         return place_assigned(items, [item.rooms[0] for item in items.all], steps)
     if prod(len(item.rooms) for item in items.all) <= ASSIGNMENTS:
@@ -46,7 +50,10 @@ def place_jointly(items: Items, steps: int) -> Proof:
 def place_assigned(
     items: Items, rooms: Sequence[CandidatePool], steps: int, *, fitting: bool = False
 ) -> Proof:
-    """Each pool's stack as low as possible, given a room for each item; or only `fitting` it."""
+    """Place the items in the given candidate pools, each pool as low as possible.
+
+    With `fitting`, the search of a pool stops as soon as its items fit the capacity.
+    """
     offsets = [0] * len(items.all)
     proved: list[ProvedBound] = []
     for _, stack in stacks_of(items, rooms):
@@ -60,7 +67,10 @@ def place_assigned(
 
 
 def place_every_choice(items: Items, steps: int) -> Proof:
-    """The best over all choices of pools; raises the failure with the smallest excess."""
+    """Return the best plan over all pool assignments.
+
+    Raises the `PlanInfeasibleError` with the smallest excess when no assignment can be placed.
+    """
     choices = sorted(product(*(item.rooms for item in items.all)), key=_cost)
     best: tuple[Value, Proof] | None = None
     failures: list[PlanInfeasibleError] = []
@@ -88,7 +98,7 @@ def _climb(items: Items, swaps: int) -> tuple[Proof | None, PlanInfeasibleError 
 
 
 def _limits(items: Items) -> dict[int, int]:
-    """Usable bytes of each limited pool, by number."""
+    """Return the usable bytes of each pool that has a capacity, by pool index."""
     limits: dict[int, int] = {}
     for number, pool in enumerate(items.problem.pools):
         if pool.capacity is not None:
@@ -101,7 +111,10 @@ def _limits(items: Items) -> dict[int, int]:
 
 
 def _place_chosen(items: Items, steps: int) -> Proof | None:
-    """The cheapest choice that can be placed: of bytes alone, or of less and less of them."""
+    """Place the knapsack's choice; if this fails, place a choice under smaller limits.
+
+    Returns None when neither can be placed.
+    """
     limits = _limits(items)
     choice = choose(items, limits, width=200, swaps=500)
     if choice is None:
@@ -116,7 +129,7 @@ def _place_chosen(items: Items, steps: int) -> Proof | None:
 
 
 def _settle(items: Items, rooms: Sequence[CandidatePool], steps: int) -> Proof | None:
-    """The chosen rooms placed within the capacities and then, with a third of the steps, lower."""
+    """Place the items within the capacities, then lower the peaks with a third of the steps."""
     placed = _try(items, rooms, steps, fitting=True)
     if placed is None:
         return None
@@ -125,7 +138,10 @@ def _settle(items: Items, rooms: Sequence[CandidatePool], steps: int) -> Proof |
 
 
 def _smaller(items: Items, limits: Mapping[int, int], steps: int) -> Sequence[CandidatePool] | None:
-    """The cheapest choice under a share of the limits, found by bisecting the share."""
+    """Return the cheapest choice that can be placed under a share of the limits, or None.
+
+    Bisection finds the share.
+    """
     low, high, best = 0.0, 1.0, None
     for _ in range(TRIES):
         share = (low + high) / 2 if best else 0.85 * high

@@ -1,8 +1,9 @@
-"""Which pool each item should live in, if only bytes counted and not where they lie.
+"""The time-indexed knapsack: a choice of pools by live bytes only, without offsets.
 
-The time-indexed knapsack: choose a room per item so that at every moment the live bytes of each
-limited pool fit its limit, at the lowest cost. It relaxes planning, so its value bounds the cost
-of every plan. A beam over time finds a choice; then swaps improve it.
+It chooses one candidate pool per item at the lowest cost, such that at every point in time the live
+bytes of each limited pool fit its limit. The knapsack is a relaxation of planning, so its optimum
+is a lower bound on the cost of every plan. A beam search over time finds a choice, then swaps
+improve it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from forebay.planning.search.swaps import improve
 
 @dataclass(frozen=True)
 class PoolChoices:
-    """A room per item, its cost, and a proved bound on the cost of any choice."""
+    """A candidate pool per item, the total cost, and a proved lower bound on the cost."""
 
     rooms: tuple[CandidatePool, ...]
     cost: int
@@ -30,10 +31,10 @@ class PoolChoices:
 def choose(
     items: Items, limits: Mapping[int, int], width: int, swaps: int = 0
 ) -> PoolChoices | None:
-    """The cheapest choice that a beam of `width` states finds; None if it finds none.
+    """Return the cheapest choice that a beam of `width` states finds, or None.
 
-    `limits`: bytes per limited pool, by the pool's number; `swaps`: rounds of improvement where
-    the bound is not reached. Needs a linear problem.
+    `limits`: bytes per limited pool, by pool index. `swaps`: rounds of improvement when the cost
+    does not reach the bound. The problem must be linear (see `Items.linear`).
     """
     moments = moments_of(items, limits)
     prices = prices_of(moments)

@@ -1,4 +1,4 @@
-"""The moments at which a limited pool could overflow: all that decides who lives where."""
+"""The points in time at which a limited pool could overflow; only they restrict the pool choice."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ Bytes = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Moments:
-    """Moments in order of time; per item the first and the last at which it lives, or -1.
+    """The critical points in time order.
 
-    `limits`: bytes of each pool at each moment, a row per pool.
+    `first`, `last`: per item, the first and last point at which it is live, or -1 if there is none.
+    `born`: per point, the items whose first point it is. `limits`: bytes of each pool at each
+    point, shape (pools, points).
     """
 
     items: Items
@@ -30,7 +32,10 @@ class Moments:
     limits: Bytes
 
     def loads(self, rooms: Sequence[CandidatePool], members: Sequence[int]) -> Bytes:
-        """Bytes in each pool at each moment when the members live in these rooms."""
+        """Return the bytes in each pool at each point, shape (pools, points).
+
+        `rooms` is the candidate pool of each item; only the items in `members` count.
+        """
         loads = np.zeros(self.limits.shape)
         for index in members:
             if self.first[index] >= 0:
@@ -40,7 +45,7 @@ class Moments:
 
 
 def moments_of(items: Items, limits: Mapping[int, int]) -> Moments:
-    """The moments of a linear problem, given the bytes of each limited pool."""
+    """Return the critical points of a linear problem, given the bytes of each limited pool."""
     items = _without_hopeless_rooms(items, limits)
     cliques = [
         clique
@@ -63,7 +68,7 @@ def moments_of(items: Items, limits: Mapping[int, int]) -> Moments:
 
 
 def _without_hopeless_rooms(items: Items, limits: Mapping[int, int]) -> Items:
-    """The items without the pools that are too small for them alone."""
+    """Return the items without the candidate pools that are smaller than the item."""
     kept: list[Item] = []
     for item in items.all:
         rooms = tuple(r for r in item.rooms if r.size <= limits.get(r.pool, r.size))
@@ -72,5 +77,5 @@ def _without_hopeless_rooms(items: Items, limits: Mapping[int, int]) -> Items:
 
 
 def _load(items: Items, clique: Sequence[int], pool: int) -> int:
-    """Bytes in the pool if everything of a clique that may live there does."""
+    """Return the bytes in the pool if all items of a clique that may be placed there are."""
     return sum(room.size for i in clique for room in items.all[i].rooms if room.pool == pool)

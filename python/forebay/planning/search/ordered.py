@@ -1,4 +1,4 @@
-"""A planner that is nothing but an order."""
+"""The base class of planners that differ only in the order of placement."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from forebay.planning.search.stack import Ints, Stack, whole_stack
 
 
 class OrderedPlanner(Planner):
-    """First fit in the order that a subclass gives, first candidate pool that fits."""
+    """First fit in the order of a subclass; each item uses its first candidate pool with space."""
 
     @abstractmethod
     def _order(self, stack: Stack) -> Ints:
-        """The positions of the stack in the order of placement."""
+        """Return the positions of the stack in the order of placement."""
 
     def _place(self, problem: Problem) -> Mapping[str, Placement]:
         items = items_of(problem)

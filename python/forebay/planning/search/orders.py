@@ -1,7 +1,7 @@
-"""Orders in which a greedy planner may place the items of a stack, by name.
+"""The orders in which a greedy planner can place the items of a stack, by name.
 
-Sources: size and conflicts from TVM USMP, start from IREE's LayoutSlices, duration, area, pressure
-and total from MiniMalloc (Moffitt, ASPLOS 2024); each breaks ties by the next best of them.
+Sources: size and conflicts from TVM USMP; start from IREE's LayoutSlices; duration, area, pressure
+and total from MiniMalloc (Moffitt, ASPLOS 2024). Further keys break ties.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from forebay.planning.search.stack import Ints, Stack
 
 
 def orders() -> Mapping[str, Callable[[Stack], Ints]]:
-    """Functions from a stack to an order of its positions."""
+    """Return the order functions by name; each maps a stack to an order of its positions."""
     return {
         "size": by_size,
         "start": by_start,
@@ -35,72 +35,75 @@ def orders() -> Mapping[str, Callable[[Stack], Ints]]:
 
 
 def as_given(stack: Stack) -> Ints:
-    """The problem's own order."""
+    """Return the order of the problem."""
     return np.arange(len(stack.members))
 
 
 def by_usmp_size(stack: Stack) -> Ints:
-    """TVM's order: largest first, then most conflicts, then the last name."""
+    """Return TVM's order: largest first, then most conflicts, then the last name."""
     return _descending(stack, stack.sizes, stack.degrees, _names(stack))
 
 
 def by_usmp_conflicts(stack: Stack) -> Ints:
-    """TVM's order: most conflicts first, then largest, then the last name."""
+    """Return TVM's order: most conflicts first, then largest, then the last name."""
     return _descending(stack, stack.degrees, stack.sizes, _names(stack))
 
 
 def by_size(stack: Stack) -> Ints:
-    """Largest first."""
+    """Return the order with the largest first."""
     return _descending(stack, stack.sizes)
 
 
 def by_size_and_duration(stack: Stack) -> Ints:
-    """Largest first, of equals the longest life."""
+    """Return the order with the largest first, then the longest lifetime."""
     return _descending(stack, stack.sizes, stack.spans)
 
 
 def by_area(stack: Stack) -> Ints:
-    """Largest product of bytes and ticks first."""
+    """Return the order with the largest product of bytes and ticks first, then the largest."""
     return _descending(stack, stack.sizes.astype(float) * stack.spans, stack.sizes)
 
 
 def by_duration(stack: Stack) -> Ints:
-    """Longest life first."""
+    """Return the order with the longest lifetime first."""
     return _descending(stack, stack.spans)
 
 
 def by_duration_and_size(stack: Stack) -> Ints:
-    """Longest life first, of equals the largest, then the one that begins first."""
+    """Return the order with the longest lifetime first, then the largest, then the earliest."""
     return _descending(stack, stack.spans, stack.sizes, -stack.starts)
 
 
 def by_conflicts(stack: Stack) -> Ints:
-    """Most conflicts first, of equals the largest."""
+    """Return the order with the most conflicts first, then the largest."""
     return _descending(stack, stack.degrees, stack.sizes)
 
 
 def by_conflicts_and_size(stack: Stack) -> Ints:
-    """Largest product of conflicts and bytes first."""
+    """Return the order with the largest product of conflicts and bytes first, then the largest."""
     return _descending(stack, stack.degrees * stack.sizes.astype(float), stack.sizes)
 
 
 def by_start(stack: Stack) -> Ints:
-    """Execution order, of equals the largest first."""
+    """Return the execution order, then the largest first."""
     return np.lexsort((np.arange(len(stack.members)), -stack.sizes, stack.starts))
 
 
 def by_end(stack: Stack) -> Ints:
-    """Reverse execution order, of equals the largest first."""
+    """Return the reverse execution order (last end first), then the largest first."""
     return np.lexsort((np.arange(len(stack.members)), -stack.sizes, -stack.ends))
 
 
 def by_duration_and_area(stack: Stack) -> Ints:
-    """Long and large lives before all others: duration squared times size."""
+    """Return the order with the largest product of squared duration and size first."""
     return _descending(stack, stack.spans.astype(float) ** 2 * stack.sizes, -stack.starts)
 
 
 def by_pressure(stack: Stack) -> Ints:
-    """Lives at the busiest moment first, the longest of them before the others."""
+    """Return the order by the most live bytes during each item's lifetime, highest first.
+
+    Ties are broken by the longest lifetime.
+    """
     totals = np.zeros(len(stack.members))
     for clique in sections(stack):
         total = float(stack.sizes[clique].sum())
@@ -109,9 +112,10 @@ def by_pressure(stack: Stack) -> Ints:
 
 
 def by_padding(stack: Stack) -> Ints:
-    """Coarse alignments first, then least padding: on top lies what would waste most below others.
+    """Return the order with the largest alignment first, then the least padding.
 
-    Lowest for buffers of one alignment that all live at once, as constants do.
+    Items that would waste the most bytes below others are placed on top. The order is optimal for
+    buffers of one alignment that are all live at the same time, as constants are.
     """
     padding = -stack.sizes % stack.alignments
     return _descending(stack, stack.alignments, -padding, stack.sizes)
@@ -123,6 +127,6 @@ def _descending(stack: Stack, *keys: NDArray[np.number]) -> Ints:
 
 
 def _names(stack: Stack) -> Ints:
-    """Rank of each item's name in alphabetical order."""
+    """Return the alphabetical rank of each item's name."""
     names = [stack.item(position).members[0] for position in range(len(stack.members))]
     return np.argsort(np.argsort(names, kind="stable"), kind="stable")

@@ -1,4 +1,4 @@
-"""Lowest placement of a stack by the compiled search: exact where the budget of work allows."""
+"""The lowest placement of a stack by the compiled search; exact if the work limit suffices."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Packed:
-    """What the search found: no plan ends below `proved`; `offsets` is None if none was found."""
+    """The result of the search: no plan ends below `proved`; without a plan, `offsets` is None."""
 
     offsets: Ints | None
     proved: int
@@ -30,18 +30,19 @@ class Packed:
 
 @dataclass(frozen=True)
 class _Rows:
-    """A list of lists in compressed form."""
+    """A list of lists in compressed form: row `i` is `data[first[i]:first[i + 1]]`."""
 
     first: Ints
     data: Array
 
 
 def pack(stack: Stack, lower: int, upper: int, work: int, seed: int = 11) -> Packed:
-    """Search for offsets that end below `upper`, in bytes, and for a proof.
+    """Search for offsets that end below `upper`, in bytes, and for a proved lower bound.
 
-    `lower` is a proved bound to stop at, or a height that is low enough; `work` bounds the search
-    in steps, so that the answer is the same on every machine and for any number of threads.
-    Raises `CoreMissingError` without the core, `ProblemError` for numbers near 2^63.
+    `lower` is a proved bound or a height that is low enough; the search stops when it reaches it.
+    `work` limits the search in steps, so the answer is the same on every machine and for any
+    number of threads. Raises `CoreMissingError` without the compiled core and `ProblemError` for
+    numbers near 2^63.
     """
     library = load()
     free = np.flatnonzero(stack.pins == NO_PIN)
@@ -90,7 +91,7 @@ def pack(stack: Stack, lower: int, upper: int, work: int, seed: int = 11) -> Pac
 
 
 def _obstacles(stack: Stack, positions: Sequence[int]) -> list[list[int]]:
-    """Reserved bytes and the pins among the positions, ascending and disjoint."""
+    """Return the reserved ranges and the pinned items of `positions`, ascending and disjoint."""
     pins = [p for p in positions if stack.pins[p] != NO_PIN]
     ranges = [[int(stack.pins[p]), int(stack.pins[p] + stack.sizes[p])] for p in pins]
     merged: list[list[int]] = []
@@ -111,7 +112,7 @@ def _rows(rows: Sequence[Sequence[object] | Ints], kind: type, width: int = 1) -
 
 
 def _addresses(keep: list[Array]) -> Callable[[Array], ctypes.c_void_p]:
-    """Pointers to arrays that `keep` holds on to while the call runs."""
+    """Return a function from an array to a pointer; `keep` holds the arrays during the call."""
 
     def address(array: Array) -> ctypes.c_void_p:
         keep.append(np.ascontiguousarray(array))

@@ -1,6 +1,7 @@
-"""Prices of a byte at each moment in each pool: a bound on the cost of every choice of pools.
+"""Prices of a byte per pool and point in time, which bound the cost of every choice of pools.
 
-Lagrangian relaxation of the limits, solved by subgradient ascent (Held, Wolfe, Crowder 1974).
+The prices are the multipliers of a Lagrangian relaxation of the limits; subgradient ascent finds
+them (Held, Wolfe, Crowder 1974).
 """
 
 from __future__ import annotations
@@ -19,19 +20,23 @@ PATIENCE = 30
 
 @dataclass(frozen=True)
 class Prices:
-    """A price per pool and moment, and the cost that they prove for every choice."""
+    """A price per pool and critical point, and the lower bound on the cost that they prove."""
 
     table: Bytes
     bound: float
 
     def of(self, moments: Moments, item: int, room: CandidatePool) -> float:
-        """Cost of a room, the bytes that it takes included."""
+        """Return the cost of a candidate pool plus the price of the item's bytes there."""
         span = self.table[room.pool, moments.first[item] : moments.last[item] + 1]
         return room.cost + room.size * float(span.sum())
 
 
 def prices_of(moments: Moments) -> Prices:
-    """Good prices. Steps aim `gap` above the best bound; the gap halves when they do not help."""
+    """Return prices with a high bound.
+
+    Each step aims at a value of `gap` above the best bound. The gap is halved when the bound has
+    not improved for `PATIENCE` rounds.
+    """
     options = _options(moments)
     limited = moments.limits < UNLIMITED
     limits = np.where(limited, moments.limits, 0.0)
@@ -59,7 +64,7 @@ def prices_of(moments: Moments) -> Prices:
 
 @dataclass(frozen=True)
 class _Options:
-    """Every (item, room) pair as arrays; `starts` says where the pairs of each item begin."""
+    """All pairs of an item and a candidate pool as arrays; `starts[i]` is item `i`'s first pair."""
 
     shape: tuple[int, int]
     starts: NDArray[np.int64]
@@ -71,7 +76,7 @@ class _Options:
     cost: Bytes
 
     def answer(self, prices: Bytes) -> tuple[float, Bytes]:
-        """Cheapest room for each item at these prices: total cost, and bytes per moment."""
+        """Choose the cheapest pool of each item; return the total cost and the bytes per point."""
         sums = np.concatenate([np.zeros((self.shape[0], 1)), prices.cumsum(axis=1)], axis=1)
         costs = self.cost + self.size * (sums[self.pool, self.end] - sums[self.pool, self.first])
         lowest = np.minimum.reduceat(costs, self.starts)

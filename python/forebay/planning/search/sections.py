@@ -1,4 +1,4 @@
-"""Cliques of a stack's conflicts: sets of items that all live together."""
+"""Cliques of a stack's conflict graph: sets of items that are all live at the same time."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from forebay.planning.search.stack import Stack
 
 
 def sections(stack: Stack) -> list[list[int]]:
-    """Cliques of positions; the maximal ones in order of time when the stack is linear.
+    """Return cliques of positions.
 
-    Otherwise one clique per item, grown greedily from the heaviest neighbours, without repetition.
+    In a linear stack these are the maximal cliques in time order. Otherwise one clique is grown
+    from each item by adding the largest common neighbour, and duplicates are removed.
     """
     return _by_time(stack) if stack.linear else _by_growth(stack)
 

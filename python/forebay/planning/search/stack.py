@@ -1,4 +1,4 @@
-"""One pool with the items that are to live in it: what the single-pool algorithms work on."""
+"""A stack: one pool and the items to place in it; the input of the single-pool algorithms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ NO_PIN = -1
 
 @dataclass(frozen=True)
 class Stack:
-    """Some items of a problem in one pool; positions `0, 1, ...` count within `members`."""
+    """One pool and some items of a problem to place in it.
+
+    `members` are item indices; a position `0, 1, ...` is an index in `members`. `rooms` are the
+    items' candidate pool entries, by position.
+    """
 
     items: Items
     pool: Pool
@@ -26,46 +30,46 @@ class Stack:
     rooms: tuple[CandidatePool, ...]
 
     def item(self, position: int) -> Item:
-        """The item at a position."""
+        """Return the item at a position."""
         return self.items.all[self.members[position]]
 
     @cached_property
     def sizes(self) -> Ints:
-        """Bytes of each item."""
+        """Return the bytes of each item."""
         return np.array([room.size for room in self.rooms], np.int64)
 
     @cached_property
     def alignments(self) -> Ints:
-        """Alignment in bytes of each item."""
+        """Return the alignment of each item in bytes."""
         return np.array([room.alignment for room in self.rooms], np.int64)
 
     @cached_property
     def pins(self) -> Ints:
-        """Pinned offset of each item, or `NO_PIN`."""
+        """Return the pinned offset of each item, or `NO_PIN`."""
         pins = (self.items.all[m].offset for m in self.members)
         return np.array([NO_PIN if pin is None else pin for pin in pins], np.int64)
 
     @cached_property
     def spans(self) -> Ints:
-        """Ticks of each item's life; without a clock, its number of conflicts."""
+        """Return the ticks of each lifetime; the number of conflicts if the stack is not linear."""
         if self.linear:
             return np.array([self.items.all[m].duration for m in self.members], np.int64)
         return np.array([len(c) for c in self.conflicts], np.int64)
 
     @cached_property
     def starts(self) -> Ints:
-        """First tick of each life; 0 without a clock."""
+        """Return the first tick of each lifetime; 0 for an item without a lifetime."""
         return np.array([self.items.all[m].start for m in self.members], np.int64)
 
     @cached_property
     def ends(self) -> Ints:
-        """Tick after each life; 0 without a clock."""
+        """Return the (exclusive) end tick of each lifetime; 0 for an item without a lifetime."""
         lives = (self.items.all[m].lifetime for m in self.members)
         return np.array([life[-1].end if life else 0 for life in lives], np.int64)
 
     @cached_property
     def degrees(self) -> Ints:
-        """Number of conflicts of each item."""
+        """Return the number of conflicts of each item."""
         if not self.linear:
             return np.array([len(c) for c in self.conflicts], np.int64)
         begins, ends = self.lives
@@ -75,13 +79,16 @@ class Stack:
 
     @cached_property
     def linear(self) -> bool:
-        """Whether one interval per item says everything about conflicts."""
+        """Return whether one lifetime interval per item fully defines the conflicts."""
         items = (self.items.all[m] for m in self.members)
         return self.items.linear and all(item.lifetime or item.always_live for item in items)
 
     @cached_property
     def lives(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Begin and end of each life in ranks of the clock, when the stack is linear."""
+        """Return the begin and end of each lifetime as ranks of the ticks; for linear stacks only.
+
+        An item that is always live begins at -1 and ends after the last rank.
+        """
         ticks = sorted({t for m in self.members for i in self.items.all[m].lifetime for t in i})
         rank = {tick: i for i, tick in enumerate(ticks)}
         begins: list[int] = []
@@ -95,7 +102,7 @@ class Stack:
 
     @cached_property
     def conflicts(self) -> Sequence[NDArray[np.int32]]:
-        """Per position the ascending positions that it must not overlap."""
+        """Return, per position, the ascending positions that it must not overlap."""
         if self.linear:
             begin, end = self.lives
             rows: list[NDArray[np.int32]] = []
@@ -112,7 +119,7 @@ class Stack:
 
     @cached_property
     def reserved(self) -> Ints:
-        """Reserved ranges of the pool, ascending and disjoint, one row each."""
+        """Return the reserved ranges of the pool, ascending and disjoint, shape (ranges, 2)."""
         merged: list[list[int]] = []
         for start, end in sorted(self.pool.reserved):
             if merged and start <= merged[-1][1]:
@@ -123,7 +130,7 @@ class Stack:
 
 
 def stack_of(items: Items, pool: int, members: Sequence[int]) -> Stack:
-    """The stack of the given items in a pool that each of them may live in."""
+    """Return the stack of the given items in a pool that is a candidate of each of them."""
     rooms = tuple(
         next(room for room in items.all[member].rooms if room.pool == pool) for member in members
     )
@@ -131,6 +138,6 @@ def stack_of(items: Items, pool: int, members: Sequence[int]) -> Stack:
 
 
 def whole_stack(items: Items) -> Stack:
-    """All items as if their preferred pools were one: what orders are made from."""
+    """Return all items as if their preferred pools were one pool; used to compute orders."""
     rooms = tuple(item.rooms[0] for item in items.all)
     return Stack(items, items.problem.pools[0], tuple(range(len(items.all))), rooms)

@@ -1,4 +1,4 @@
-"""Problems without a choice of pool, cut into one stack per pool that is planned by itself."""
+"""Placement of items with a fixed pool assignment: one stack per pool, planned independently."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from forebay.planning.search.orders import orders
 from forebay.planning.search.stack import Ints, Stack, stack_of
 
 ORDER_WORK = 5 * 10**9
-"""Pairs of items that all orders together may look at: orders are left out of larger stacks."""
+"""Maximum number of item pairs over all orders; a larger stack tries fewer orders."""
 
 
 def stacks_of(items: Items, rooms: Sequence[CandidatePool]) -> list[tuple[int, Stack]]:
-    """Per pool that is used, its number and its stack, given a room for each item."""
+    """Return the index and the stack of each used pool, given a candidate pool for each item."""
     members: dict[int, list[int]] = {}
     for index, room in enumerate(rooms):
         members.setdefault(room.pool, []).append(index)
@@ -25,7 +25,7 @@ def stacks_of(items: Items, rooms: Sequence[CandidatePool]) -> list[tuple[int, S
 
 
 def bound_of(stack: Stack) -> Bound:
-    """Lower bound on the stack's highest end, in bytes."""
+    """Return a lower bound on the stack's highest end, in bytes."""
     names = [
         name for position in range(len(stack.members)) for name in stack.item(position).members
     ]
@@ -33,12 +33,12 @@ def bound_of(stack: Stack) -> Bound:
 
 
 def end_of(stack: Stack, offsets: Ints) -> int:
-    """Highest end of a placement, in bytes."""
+    """Return the highest end of a placement, in bytes."""
     return int((offsets + stack.sizes).max(initial=0))
 
 
 def best_order(stack: Stack, lower: int) -> Ints:
-    """Lowest first fit under all orders; stops at the bound."""
+    """Return the lowest first-fit placement over the orders; stop when the bound is reached."""
     best: Ints | None = None
     allowed = max(2, ORDER_WORK // (len(stack.members) ** 2 + 1))
     for order in list(orders().values())[:allowed]:
@@ -55,7 +55,10 @@ def best_order(stack: Stack, lower: int) -> Ints:
 def place_stacks(
     items: Items, rooms: Sequence[CandidatePool], place: Callable[[Stack], Ints]
 ) -> dict[str, Placement]:
-    """Place each pool's stack; raises `PlanInfeasibleError` for one that exceeds its capacity."""
+    """Place the stack of each pool with the function `place`.
+
+    Raises `PlanInfeasibleError` when a placement exceeds the capacity of its pool.
+    """
     offsets = [0] * len(items.all)
     for _, stack in stacks_of(items, rooms):
         answer = place(stack)
@@ -66,7 +69,7 @@ def place_stacks(
 
 
 def refuse_excess(stack: Stack, offsets: Ints) -> None:
-    """Raise `PlanInfeasibleError` if the placement ends above the pool's capacity."""
+    """Raise `PlanInfeasibleError` when the placement ends above the pool's capacity."""
     capacity, end = stack.pool.capacity, end_of(stack, offsets)
     if capacity is None or end <= capacity:
         return

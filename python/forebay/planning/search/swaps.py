@@ -1,6 +1,8 @@
-"""Local search on who lives where: bring an item home, send others away to make room, refill.
+"""Local search on the choice of pools by threshold accepting (Dueck & Scheuer 1990).
 
-Threshold accepting (Dueck & Scheuer 1990), bounded by rounds, with the same random numbers always.
+Each step moves one item to its cheapest pool, moves other items out of that pool until the limits
+hold, and then moves items back to their cheapest pools if they fit. The number of rounds is limited
+and the random numbers are the same in every run.
 """
 
 from __future__ import annotations
@@ -14,11 +16,11 @@ from forebay.planning.search.items import CandidatePool
 from forebay.planning.search.moments import Moments
 
 START = 0.01
-"""Share of the cost by which a step may make things worse at first; it falls to 0."""
+"""Initial share of the cost by which a step may raise the cost; it falls linearly to 0."""
 
 
 def improve(moments: Moments, rooms: Sequence[CandidatePool], rounds: int) -> list[CandidatePool]:
-    """The cheapest choice met in so many rounds; `rooms` must keep the limits."""
+    """Return the cheapest choice found in `rounds` steps; `rooms` must satisfy the limits."""
     search = _Swaps(moments, rooms)
     for done in range(rounds):
         search.step(START * (1 - done / rounds))
@@ -37,7 +39,7 @@ class _Swaps:
         self.cheapest = [min(i.rooms, key=lambda r: r.cost) for i in moments.items.all]
 
     def step(self, threshold: float) -> None:
-        """One item home, others away, refill; undone if that costs too much."""
+        """Do one step; undo it if a limit is exceeded or the cost rises above the threshold."""
         away = [i for i in self.critical if self.rooms[i].cost > self.cheapest[i].cost]
         if not away:
             return
@@ -72,7 +74,10 @@ class _Swaps:
         return bool((self.loads > self.moments.limits).any())
 
     def _make_room(self, guest: int) -> bool:
-        """Send away the items that free the most excess for the least cost."""
+        """Move items out of the pool of `guest` until its limits hold; return whether they do.
+
+        Items that remove the most excess bytes for the least cost are moved first.
+        """
         pool, span = self.rooms[guest].pool, self._span(guest)
         while True:
             excess = self.loads[pool] - self.moments.limits[pool]
@@ -99,7 +104,7 @@ class _Swaps:
             self._move(choice[1], choice[2])
 
     def _refill(self) -> None:
-        """Bring home whatever fits, the most expensive first."""
+        """Move items to their cheapest pool if they fit; the largest saving comes first."""
         gains = [(self.cheapest[i].cost - self.rooms[i].cost, i) for i in self.critical]
         for gain, index in sorted(gains):
             if gain < 0 and self._fits(index, self.cheapest[index]):

@@ -1,4 +1,4 @@
-"""Takes items that were sent away back into cheaper pools, as long as everything can be placed."""
+"""Moving of items back to cheaper pools while all items can still be placed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ TRIES = 40
 def take_back(
     items: Items, rooms: Sequence[CandidatePool], limits: Mapping[int, int], steps: int
 ) -> list[CandidatePool]:
-    """Rooms of no higher cost; the largest saving first, `steps` of search for each try."""
+    """Return a choice of candidate pools whose cost is not higher.
+
+    The largest saving is tried first. At most `TRIES` placements are tried, with `steps` of search
+    each. `limits` are bytes by pool index.
+    """
     moments = moments_of(items, limits)
     chosen = list(rooms)
     savings = [

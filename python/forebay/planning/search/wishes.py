@@ -1,4 +1,4 @@
-"""The separations of a problem that concern one stack, by position."""
+"""The separations of a problem between items of one stack, by position."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from forebay.planning.search.stack import Stack
 
 @dataclass(frozen=True)
 class SeparatedPair:
-    """A separation between the items at two positions, and the bytes of the two buffers."""
+    """A separation between the items at two positions, and the two buffers' sizes in bytes."""
 
     first: int
     second: int
@@ -23,14 +23,14 @@ class SeparatedPair:
 
 @dataclass(frozen=True)
 class SeparationPreferences:
-    """All pairs of a stack that had better lie apart."""
+    """All separations of a stack."""
 
     pool: Pool
     pairs: tuple[SeparatedPair, ...]
 
     @cached_property
     def positions(self) -> tuple[int, ...]:
-        """Positions that take part in a pair, ascending."""
+        """Return the positions that are part of a pair, ascending."""
         return tuple(sorted(self._by_position))
 
     @cached_property
@@ -42,11 +42,11 @@ class SeparationPreferences:
         return found
 
     def penalty(self, offsets: Sequence[int]) -> int:
-        """Penalty of a placement of the whole stack."""
+        """Return the penalty of a placement of the whole stack."""
         return sum(self._penalty(p, offsets[p.first], offsets[p.second]) for p in self.pairs)
 
     def penalty_at(self, position: int, offset: int, places: Mapping[int, int]) -> int:
-        """What an item costs at an offset beside those that have a place."""
+        """Return the penalty between an item at an offset and the items in `places`."""
         total = 0
         for pair in self._by_position.get(position, ()):
             other = pair.second if pair.first == position else pair.first
@@ -64,7 +64,7 @@ class SeparationPreferences:
 
 
 def separations_of(stack: Stack) -> SeparationPreferences:
-    """The separations between buffers of the stack."""
+    """Return the separations between buffers of the stack."""
     problem = stack.items.problem
     if not problem.separations:
         return SeparationPreferences(stack.pool, ())
