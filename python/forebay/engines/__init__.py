@@ -1,5 +1,5 @@
 """Engines that run a compiled network on this host: the emitted C, and LLVM's JIT.
 
-May import `codegen`, `network`, `lowering` and `pipelines`. Gives `CEngine` and `LlvmEngine`, both
-an `Engine`; the emulator is the third one, in a package of its own.
+May import `codegen`, `network`, `lowering` and `pipelines`. Provides `CEngine` and `LlvmEngine`,
+both an `Engine`; the emulator is the third engine, in a package of its own.
 """

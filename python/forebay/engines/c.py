@@ -1,4 +1,4 @@
-"""Builds a project with the host's C compiler and calls it."""
+"""The engine that builds a project with the host's C compiler and calls it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ FLAGS = ("-std=c99", "-O2", "-ffp-contract=off")
 
 
 def c_compiler() -> list[str]:
-    """Return the command of the C compiler: CC, else cc, gcc or clang of the PATH."""
+    """Return the command of the C compiler: CC, else cc, gcc or clang from PATH.
+
+    Raises CompilerError when there is none.
+    """
     chosen = os.environ.get("CC")
     if chosen:
         return shlex.split(chosen)
@@ -52,7 +55,7 @@ def c_compiler() -> list[str]:
 
 
 def compile_c(arguments: Sequence[str], directory: Path) -> None:
-    """Run the C compiler; CompilerError with its messages where it fails."""
+    """Run the C compiler in `directory`; raise CompilerError with its messages if it fails."""
     command = [*c_compiler(), *arguments]
     try:
         done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
@@ -65,7 +68,7 @@ def compile_c(arguments: Sequence[str], directory: Path) -> None:
 def build_library(
     directory: Path, model: ModelInfo, intrinsics: Sequence[str], output: Path, flags: Sequence[str]
 ) -> None:
-    """Compile a written project, and what provides its intrinsics, into a shared library."""
+    """Compile a written project and the C files of its intrinsics into a shared library."""
     naming = naming_of(model)
     files = sorted(path.name for path in directory.iterdir())
     sources = [name for name in library_sources(files, naming) if "_pools.c" not in name]
@@ -74,9 +77,9 @@ def build_library(
 
 
 def reference_sources(module: Module, model: ModelInfo) -> list[str]:
-    """Return the file of a written project that provides its intrinsics, where it has any.
+    """Return the file of a written project that defines its intrinsics, if it has any.
 
-    Raises CodegenError where one of them has no reference.
+    Raises CodegenError when one of them has no reference.
     """
     prototypes = prototypes_of(module)
     for prototype in prototypes:
@@ -90,7 +93,7 @@ def reference_sources(module: Module, model: ModelInfo) -> list[str]:
 
 
 class _Error(ctypes.Structure):
-    """What `<m>_device_error` is."""
+    """The ctypes form of `<m>_device_error`."""
 
     _fields_ = (
         ("code", ctypes.c_int32),
@@ -102,8 +105,8 @@ class _Error(ctypes.Structure):
 class CEngine:
     """The emitted C, built into a shared library and called through ctypes.
 
-    `intrinsics` are C files that provide the devices' functions in place of their references; the
-    handle of a device is then a number, its place among those with handles from 1.
+    `intrinsics` are C files that define the driver functions instead of the references. The handle
+    of a device is then a number: its position among the devices with handles, counted from 1.
     """
 
     def __init__(
@@ -132,7 +135,7 @@ class CEngine:
         self._fill(module)
 
     def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
-        """Run one inference."""
+        """Run one inference and return its outputs in the model's order."""
         values = checked_inputs(self.model, inputs)
         outputs = [np.zeros(port.shape, port.dtype) for port in self.model.outputs]
         for port, value in zip(self.model.inputs, values, strict=True):
@@ -153,12 +156,12 @@ class CEngine:
 
     @property
     def library(self) -> ctypes.CDLL:
-        """What the project was built into."""
+        """Return the shared library of the project."""
         return self._library
 
     @property
     def memory(self) -> dict[str, tuple[int, int]]:
-        """Address and size of each pool as the code sees them, those in the image included."""
+        """Return address and size of each pool as the code sees them, including image pools."""
         found = {name: (array.ctypes.data, array.size) for name, array in self._pools.items()}
         found |= {pool.name: (pool.base or 0, pool.size) for pool in self.model.mapped_pools}
         for pool in self.model.image_pools:
@@ -169,14 +172,14 @@ class CEngine:
         return found
 
     def _fill(self, module: Module) -> None:
-        """Do what the application does before the first run."""
+        """Load and fill the constants, as an application does before the first run."""
         for pool in self.model.filled("at_init"):
             self._call(f"load_{self._naming.pools[pool.name]}", [])
         images = pool_images(module, self.model)
         fill_constants(self._pools, {p.name: images[p.name] for p in self.model.outside_pools})
 
     def _handles(self, numbers: Mapping[str, int], is_reference: bool) -> Any:
-        """What `<m>_devices` is: the reference's, else the numbers of devices as handles."""
+        """Return the `<m>_devices`: the reference's, else the devices' numbers as handles."""
         words = ctypes.c_size_t * max(1, len(self.model.handles))
         if is_reference and self.model.handles:
             return words.in_dll(self._library, f"{self._naming.prefix}_default_devices")
@@ -192,7 +195,7 @@ class CEngine:
         return bytes_.view(port.dtype).reshape(port.shape)
 
     def _inside(self, port: Port) -> NDArray[Any]:
-        """A port in memory of the library's own."""
+        """Return the array of a port in an internal pool of the library."""
         accessor = self._library[f"{self._naming.prefix}_{self._naming.ports[port.name]}"]
         accessor.restype = ctypes.c_void_p
         place = (ctypes.c_uint8 * port.size).from_address(accessor())

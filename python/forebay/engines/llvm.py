@@ -1,4 +1,4 @@
-"""Runs a materialised module through upstream's own path to LLVM: the oracle of the C."""
+"""The engine that compiles a module through upstream's lowering to LLVM, to check the C."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ PIPELINE = (
 
 
 class LlvmEngine:
-    """The module compiled in this process by LLVM; the module that was given is not changed.
+    """The module compiled in this process by LLVM; the given module is not changed.
 
-    `intrinsics` are functions of ctypes by their C symbols, in place of the references; `callbacks`
-    are those that the module declares and calls itself. The handle
-    of a device is a number here, its place among those with handles from 1.
+    `intrinsics` are ctypes functions by C symbol, which replace the references. `callbacks` are
+    functions that the module itself declares and calls. The handle of a device is a number here:
+    its position among the devices with handles, counted from 1.
     """
 
     def __init__(
@@ -78,13 +78,13 @@ class LlvmEngine:
         }
         self._numbers = handle_numbers(module.operation)
         self._engine = _compile(module, tuple(self._entries), is_extern=intrinsics is not None)
-        # ctypes' callbacks live as long as they are held
+        # ctypes callbacks must be referenced as long as they can be called
         self._external = dict(intrinsics or {}) | dict(callbacks or {})
         for symbol, function in self._external.items():
             self._engine.raw_register_runtime(symbol, ctypes.cast(function, ctypes.c_void_p))
 
     def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
-        """Run one inference."""
+        """Run one inference and return its outputs in the model's order."""
         if not self._is_reset:
             raise NotResetError(f"'{self.model.name}' keeps state: reset it before the first run")
         values = [value.copy() for value in checked_inputs(self.model, inputs)]
@@ -106,12 +106,12 @@ class LlvmEngine:
 
     @property
     def pools(self) -> Mapping[str, NDArray[np.uint8]]:
-        """The bytes of each pool of the host's."""
+        """Return the bytes of each pool of the host."""
         return self._pools
 
     @property
     def memory(self) -> dict[str, tuple[int, int]]:
-        """Address and size of each pool as the code sees them."""
+        """Return address and size of each pool as the code sees them."""
         found = {name: (array.ctypes.data, array.size) for name, array in self._pools.items()}
         return found | {p.name: (p.base or 0, p.size) for p in self.model.mapped_pools}
 
@@ -129,7 +129,7 @@ class LlvmEngine:
         status = ctypes.c_int32(0)
         results = [ctypes.pointer(status)] if self.model.devices_commanded_by(entry) else []
         arguments: list[Any] = [ctypes.pointer(ctypes.pointer(d)) for d in descriptors]
-        for device in self.model.handed_to(entry):  # behind all others, as numbers
+        for device in self.model.handed_to(entry):  # after all other arguments, as numbers
             arguments.append(ctypes.pointer(ctypes.c_void_p(self._numbers[device.name])))
         with self._fixed.mapped():
             self._engine.invoke(entry, *arguments, *results)

@@ -1,4 +1,4 @@
-"""Arrays in NumPy's files: `.npy` has one, `.npz` has several by their names."""
+"""Arrays in NumPy's files: `.npy` holds one array, `.npz` holds several arrays by name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SUFFIX = ".npy"
 
 
 class ArrayFileError(Error):
-    """A file does not hold the arrays that are asked of it."""
+    """A file that does not hold the expected arrays."""
 
 
 def read_array(path: Path) -> Array:
@@ -31,7 +31,7 @@ def read_array(path: Path) -> Array:
 
 
 def read_arrays(path: Path) -> dict[str, Array]:
-    """Return all arrays of a `.npz` file by their names. Each name may stand there once."""
+    """Return all arrays of a `.npz` file by name; a name may occur only once."""
     arrays: dict[str, Array] = {}
     with _named(path), zipfile.ZipFile(path) as archive:
         for entry in archive.infolist():
@@ -46,9 +46,9 @@ def read_arrays(path: Path) -> dict[str, Array]:
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
-    """Write named arrays to a `.npz` file, which appears whole or not at all.
+    """Write named arrays to a `.npz` file, completely or not at all.
 
-    Unlike `numpy.savez`, any name will do, and the same arrays give the same bytes.
+    Unlike `numpy.savez`, it accepts any name, and the same arrays give the same bytes.
     """
     with replaced_when_done(path) as file, zipfile.ZipFile(file, "w") as archive:
         for name, array in arrays.items():
@@ -59,7 +59,7 @@ def write_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
 
 @contextmanager
 def _named(path: Path) -> Generator[None]:
-    """What is wrong with a file, as an error that names it."""
+    """Convert the errors of reading a file to an ArrayFileError that names the file."""
     try:
         yield
     except OSError as error:

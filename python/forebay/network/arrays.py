@@ -1,4 +1,4 @@
-"""Which array of a file is which input or output: by name, or by position, never a mixture."""
+"""The mapping of a file's arrays to inputs and outputs: by name or by position, never mixed."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ _NUMBERED = re.compile(r"(?:in|out)(0|[1-9]\d*)_(?:0|[1-9]\d*)")
 def read_inputs(path: Path, ports: Sequence[Port]) -> tuple[Arrays, ...]:
     """Return the inputs of each inference from a `.npy`, `.npz` or `.png` file.
 
-    A `.npy` file or a picture serves a network with one input. A `.npz` file names its arrays as
+    A `.npy` file or a picture is for a network with one input. A `.npz` file names its arrays as
     the inputs, for one inference; or by position, `in0_0`, `in0_1`, ..., then `in1_0`, ..., where
-    the first number counts the inferences and the second the inputs. Anything else is refused.
+    the first number counts the inferences and the second the inputs. Raises ArrayFileError for any
+    other file.
     """
     if path.suffix == ".npz":
         return _inputs_of(read_arrays(path), ports, path)
@@ -51,8 +52,8 @@ def read_golden(
 ) -> tuple[GoldenStep, ...]:
     """Return inferences from a `.npz` file: inputs `in0_0`, `in0_1`..., outputs `out0_0`...
 
-    The first number counts the inferences, the second the inputs or outputs of the network. All
-    that a step needs must be there, and nothing else.
+    The first number counts the inferences, the second the inputs or outputs of the network. Raises
+    ArrayFileError unless the file holds all arrays that the steps need, and no others.
     """
     arrays = read_arrays(path)
     steps = _steps(arrays)
@@ -75,7 +76,7 @@ def read_golden(
 def write_outputs(path: Path, ports: Sequence[Port], steps: Sequence[Arrays]) -> list[str]:
     """Write the outputs of inferences to a `.npz` file; return the names of the arrays.
 
-    They are the outputs' names for one inference, `out0_0`, `out1_0`, ... for several.
+    For one inference these are the outputs' names, for several `out0_0`, `out1_0`, ...
     """
     require_archive(path)
     names = [port.name for port in ports]
@@ -87,7 +88,7 @@ def write_outputs(path: Path, ports: Sequence[Port], steps: Sequence[Arrays]) ->
 
 
 def require_archive(path: Path) -> None:
-    """Raise `ArrayFileError` unless outputs can go to a file of this name."""
+    """Raise `ArrayFileError` unless outputs can be written to a file of this name."""
     if path.suffix != ".npz":
         raise ArrayFileError(f"{path}: outputs are written to a .npz file")
 
@@ -95,9 +96,9 @@ def require_archive(path: Path) -> None:
 def require_equal(
     ports: Sequence[Port], steps: Sequence[Arrays], expected: Sequence[Arrays], file: str
 ) -> None:
-    """Raise `ArrayFileError` at the first output that is not the expected one.
+    """Raise `ArrayFileError` at the first output that differs from the expected one.
 
-    Integers have to be equal, floats up to 1e-5.
+    Integers must be equal, floats must agree within 1e-5.
     """
     for number, (outputs, wanted) in enumerate(zip(steps, expected, strict=True)):
         for port, one, other in zip(ports, outputs, wanted, strict=True):
@@ -131,7 +132,7 @@ def _inputs_of(
 
 
 def _steps(arrays: Iterable[str]) -> int:
-    """The number of inferences that arrays are numbered for."""
+    """Return the number of inferences in the numbered names of arrays."""
     found = (_NUMBERED.fullmatch(name) for name in arrays)
     return len({match[1] for match in found if match is not None})
 
@@ -141,7 +142,7 @@ def _names(kind: str, steps: int, ports: Sequence[Port]) -> list[str]:
 
 
 def _require(arrays: Iterable[str], wanted: Sequence[str], path: Path) -> None:
-    """Refuse a file in which an array is missing, or is one too many."""
+    """Raise ArrayFileError if an array is missing or unknown."""
     there = list(arrays)
     missing, unknown = set(wanted) - set(there), set(there) - set(wanted)
     if not missing and not unknown:
@@ -180,7 +181,7 @@ def _fitting(array: Array, port: Port, name: str, what: str, path: Path) -> Arra
 
 
 def _listed(names: Iterable[str]) -> str:
-    """The first few of many."""
+    """Return the first twelve names, and the number of names if there are more."""
     shown = list(names)
     more = f", ... ({len(shown)} in all)" if len(shown) > 12 else ""
     return ", ".join(shown[:12]) + more

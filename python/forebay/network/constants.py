@@ -1,4 +1,4 @@
-"""The constants of a module: their bytes, and which of them a buffer of the program may be."""
+"""The constants of a module: their bytes, and which of them a memref may refer to."""
 
 from __future__ import annotations
 
@@ -46,17 +46,20 @@ class Constant:
 
     @property
     def end(self) -> int:
-        """The first byte behind it."""
+        """Return the offset just past the constant, in bytes."""
         return self.offset + self.data.nbytes
 
     @property
     def place(self) -> tuple[str, int]:
-        """Pool and offset."""
+        """Return the pool and the offset."""
         return self.pool, self.offset
 
 
 def constants_of(module: Module) -> tuple[Constant, ...]:
-    """Return the constants in pools, ordered by pool and offset."""
+    """Return the constants in pools, ordered by pool and offset.
+
+    Raises EmissionError for a constant without a placement or without a known value.
+    """
     found = [_constant(op) for op in module.body.operations if isinstance(op, memref.GlobalOp)]
     return tuple(sorted(found, key=lambda c: (c.pool, c.offset, c.name)))
 
@@ -79,25 +82,25 @@ def _data(value: Any) -> NDArray[Any]:
 
 @dataclass
 class ConstantMemory:
-    """Answers which constants a memref may be, through views and calls."""
+    """An analysis that returns the constants a memref may refer to, through views and calls."""
 
     constants: tuple[Constant, ...]
     calls: dict[str, list[func.CallOp]]
     unknown: frozenset[str] = frozenset()
-    """Pools that the application fills, with other bytes than those known here if it wishes."""
+    """Pools that the application fills, possibly with values that are not known here."""
     known: dict[Value, tuple[Constant, ...] | None] = field(
         default_factory=dict[Value, "tuple[Constant, ...] | None"]
     )
 
     def behind(self, value: Value) -> tuple[Constant, ...] | None:
-        """Return the constants that a memref may be, or None where it may be something else."""
+        """Return the constants that a memref may refer to, or None if it may be other memory."""
         if value not in self.known:
-            self.known[value] = None  # recursion is refused elsewhere
+            self.known[value] = None  # recursive functions are refused elsewhere
             self.known[value] = self._find(value)
         return self.known[value]
 
     def of_load(self, op: Any) -> Range | None:
-        """Return the least and greatest value of the constants that an op loads from."""
+        """Return the range of the constants that an op loads from, or None if it is unknown."""
         if not isinstance(op, memref.LoadOp) or not isinstance(op.result.type, IntegerType):
             return None
         width = op.result.type.width
@@ -141,7 +144,7 @@ class ConstantMemory:
 def constant_memory(
     module: Module, constants: tuple[Constant, ...], unknown: frozenset[str] = frozenset()
 ) -> ConstantMemory:
-    """Prepare the question for a module."""
+    """Return the analysis of a module."""
     calls: dict[str, list[func.CallOp]] = {}
     for operation in ops_in(module.operation):
         view = operation.opview

@@ -1,4 +1,4 @@
-"""What an engine that runs a compiled network offers."""
+"""The interface of engines that run a compiled network."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from numpy.typing import NDArray
 from forebay.network.errors import CodegenError
 from forebay.network.model import ModelInfo
 
-FILL = 0xA5  # what pools hold before: no result may depend on it
+FILL = 0xA5  # the initial contents of pools, on which no result may depend
 
 
 class Engine(Protocol):
-    """Runs inferences; state is kept from one to the next until a reset."""
+    """An engine that runs inferences; state persists between them until a reset."""
 
     def run(self, inputs: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
         """Run one inference on the inputs in the model's order; return the outputs."""
         ...
 
     def reset(self) -> None:
-        """Initialise the state; nothing to do for a network without."""
+        """Initialise the state; do nothing for a network without state."""
         ...
 
 
 class NotResetError(CodegenError):
-    """A stateful network ran before its state was reset."""
+    """A stateful network was run before its state was reset."""
 
 
 class DeviceError(CodegenError):
-    """A device has returned an error, `code`, which ended the run.
+    """A device returned an error, `code`, which ended the run.
 
-    `device` and `where`, an operator or a function, are empty where the engine does not know them.
+    `device` and `where`, an operator or a function, are empty if the engine does not know them.
     """
 
     def __init__(self, model: str, code: int, device: str = "", where: str = "") -> None:
@@ -52,13 +52,13 @@ def pool_arrays(model: ModelInfo) -> dict[str, NDArray[np.uint8]]:
 def fill_constants(
     pools: dict[str, NDArray[np.uint8]], images: Mapping[str, NDArray[np.uint8]]
 ) -> None:
-    """Put the bytes of constants where they belong."""
+    """Copy the bytes of constant pools into the pools' memory."""
     for name, image in images.items():
         pools[name][: image.size] = image
 
 
 def aligned_bytes(size: int, alignment: int) -> NDArray[np.uint8]:
-    """Return bytes whose first has an address that is a multiple of the alignment."""
+    """Return bytes whose first address is a multiple of the alignment."""
     raw = np.full(max(size, 1) + alignment, FILL, dtype=np.uint8)
     start = -raw.ctypes.data % alignment
     return raw[start : start + max(size, 1)]

@@ -1,4 +1,4 @@
-"""What goes wrong on the way out."""
+"""The errors of writing, building and running a project."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from forebay.ir.locations import describe_location
 
 
 class CodegenError(Error):
-    """A C project cannot be written, built or called."""
+    """A C project that cannot be written, built or called."""
 
 
 class EmissionError(CodegenError):
-    """An op has no C form; says where it is."""
+    """An op without a C form; the message contains its location."""
 
     def __init__(self, location: Location, reason: str) -> None:
         super().__init__(f"{describe_location(location)}: {reason}")
@@ -21,8 +21,8 @@ class EmissionError(CodegenError):
 
 
 class OutputDirectoryError(CodegenError):
-    """The output directory is not ours to replace."""
+    """An output directory that must not be replaced, or cannot be written."""
 
 
 class CompilerError(CodegenError):
-    """No C compiler, or it refused the project."""
+    """The C compiler is missing, or it refused the project."""

@@ -1,8 +1,8 @@
-"""Memory of this process at the constant bases of a network's pools, while its code runs.
+"""Memory of this process at the fixed bases of a network's pools, while its code runs.
 
-Each engine has bytes of its own in a file without a name. They are seen twice: wherever they
-happen to lie, for whoever fills and reads them, and at the planned address during a call. So any
-number of engines of one network, or of several that share a memory, live in a process.
+Each engine has its own bytes in an anonymous file. They are mapped twice: at any address, for the
+code that fills and reads them, and at the planned address during a call. So one process may hold
+any number of engines of one network, or of several networks that share a memory.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _lock = threading.RLock()
 
 
 class FixedMemoryError(CodegenError):
-    """This process cannot have memory at the address of a pool."""
+    """This process cannot map memory at the address of a pool."""
 
 
 @dataclass(frozen=True)
 class AddressRange:
-    """Addresses `[start, end)`, whole granules, of pools that lie in common granules."""
+    """Addresses `[start, end)`, rounded to whole granules, of pools that share granules."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ class AddressRange:
 
 
 def spans(pools: Sequence[PoolInfo]) -> tuple[AddressRange, ...]:
-    """What must be mapped for pools at constant bases, in the order of their addresses."""
+    """Return the ranges to map for pools at fixed bases, in the order of their addresses."""
     found: list[AddressRange] = []
     for pool in sorted(pools, key=lambda pool: pool.base or 0):
         base = pool.base or 0
@@ -60,21 +60,21 @@ def spans(pools: Sequence[PoolInfo]) -> tuple[AddressRange, ...]:
 
 
 class FixedMemory:
-    """The bytes of pools at constant bases, filled with 0xA5.
+    """The bytes of pools at fixed bases, initially filled with 0xA5.
 
-    Raises FixedMemoryError where this process cannot have memory there: on another system than
-    Linux, or where something else lies.
+    Raises FixedMemoryError when this process cannot map memory there: on systems other than Linux,
+    or if the addresses are in use.
     """
 
     def __init__(self, pools: Sequence[PoolInfo]) -> None:
         self._spans = spans(pools)
         self.arrays: dict[str, NDArray[np.uint8]] = {}
-        """The bytes of each pool by offset; what lies before its `start` is nobody's here."""
+        """The bytes of each pool by offset; the bytes before its `start` are not used."""
         self._files: list[int] = []
         for span in self._spans:
             self._add(span)
         with self.mapped():
-            pass  # a mistake is reported here, not in the middle of a run
+            pass  # an error is reported here and not during a run
 
     def __del__(self) -> None:
         for file in self._files:
@@ -97,7 +97,7 @@ class FixedMemory:
 
     @contextmanager
     def mapped(self) -> Generator[None]:
-        """Have the bytes at their addresses; one engine of a process at a time."""
+        """Map the bytes at their addresses inside the `with`, for one engine at a time."""
         with _lock:
             done: list[AddressRange] = []
             try:
@@ -125,7 +125,7 @@ def _map(span: AddressRange, file: int) -> None:
         return
     number = ctypes.get_errno()
     failed = ctypes.c_void_p(-1).value
-    if address != failed:  # a kernel that does not know the flag took the address for a hint
+    if address != failed:  # a kernel that does not know the flag treats the address as a hint
         library.munmap(ctypes.c_void_p(address), ctypes.c_size_t(_size(span)))
     known = {
         errno.EPERM: "the system gives nobody memory so low (vm.mmap_min_addr)",

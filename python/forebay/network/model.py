@@ -1,4 +1,4 @@
-"""What a C project needs to know about a network that its IR does not say."""
+"""The facts about a network that its C project needs and that its IR does not contain."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 PoolKind = Literal["workspace", "constant", "state"]
 
 Fill = Literal["rom", "at_init", "by_host"]
-"""Who puts the bytes of a constant pool there: the linker, a generated function, the application.
-"""
+"""How a constant pool is filled: by the linker, by a generated function, or by the application."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,7 @@ class Port:
     """An input or output of the network.
 
     `dtype` is the NumPy name of the external type. A port without a pool is memory of the caller,
-    an argument of `@main`; one in a pool is a planned buffer at `offset`, without an argument.
+    an argument of `@main`; a port in a pool is a planned buffer at `offset`, without an argument.
     """
 
     name: str
@@ -34,12 +33,12 @@ class Port:
 
     @property
     def elements(self) -> int:
-        """Number of elements; 1 for a scalar."""
+        """Return the number of elements; 1 for a scalar."""
         return math.prod(self.shape)
 
     @property
     def size(self) -> int:
-        """Size in bytes."""
+        """Return the size in bytes."""
         return self.elements * np.dtype(self.dtype).itemsize
 
 
@@ -47,8 +46,8 @@ class Port:
 class PoolInfo:
     """A pool after planning; `size` is its peak: the bytes that the application must provide.
 
-    Of a pool with a `base` the network takes the bytes `[start, size)` behind this address, which
-    is a constant of its code: there is no array, and nothing is handed over. Addresses inside a
+    If the pool has a `base`, the network uses the bytes `[start, size)` relative to this address,
+    which is a constant of its code: there is no array, and no pointer is passed. Addresses inside a
     device count `unit` bytes.
     """
 
@@ -67,35 +66,36 @@ class PoolInfo:
 
     @property
     def is_mapped(self) -> bool:
-        """Whether the host addresses it at a constant base."""
+        """Return whether the host addresses it at a fixed base."""
         return self.base is not None
 
     @property
     def is_constant(self) -> bool:
-        """Whether the network only reads it."""
+        """Return whether the network only reads it."""
         return self.kind == "constant"
 
     @property
     def is_rom(self) -> bool:
-        """Whether it is a constant of the C, where the application has nothing to provide."""
+        """Return whether it is a constant of the C, so that the application provides nothing."""
         return self.is_constant and self.fill == "rom" and not self.is_mapped
 
     @property
     def is_outside(self) -> bool:
-        """Whether its constants are no part of the C: a file that is put there by somebody else."""
+        """Return whether its constants are not in the C but in a file that is loaded separately."""
         return self.is_programmed or (self.is_constant and self.fill == "by_host")
 
     @property
     def is_programmed(self) -> bool:
-        """Whether its constants are at its base before the program begins, as in a flash."""
+        """Return whether its constants are at its base before program start, as in a flash."""
         return self.is_constant and self.fill == "rom" and self.is_mapped
 
 
 @dataclass(frozen=True)
 class DeviceInfo:
-    """A device that the network tells something: one instance of a kind.
+    """A device that the network issues commands to: one instance of a kind.
 
-    `entries` are the functions that do, of "main" and "reset"; `handle` says that they need one.
+    `entries` are the entry functions that do so, of "main" and "reset". `handle` is set if its
+    functions need a handle.
     """
 
     name: str
@@ -106,9 +106,9 @@ class DeviceInfo:
 
 @dataclass(frozen=True)
 class Quantization:
-    """What a buffer's integers stand for: scale * (stored - zero point).
+    """The real value of a buffer's integers: scale * (stored - zero point).
 
-    With several scales, element `i` in row-major order has the one at `i // stride % len(scales)`.
+    With several scales, element `i` in row-major order uses the one at `i // stride % len(scales)`.
     """
 
     scales: tuple[float, ...]
@@ -118,9 +118,9 @@ class Quantization:
 
 @dataclass(frozen=True)
 class BufferInfo:
-    """A planned buffer; it lives in steps [start, end).
+    """A planned buffer, which is live in the steps [start, end).
 
-    `quantization` is the model's, of what is a tensor of the model.
+    `quantization` is the model's if the buffer holds a tensor of the model, else None.
     """
 
     name: str
@@ -136,7 +136,7 @@ class BufferInfo:
 
 @dataclass(frozen=True)
 class GoldenStep:
-    """One inference of the self-test; state is reset before the first step only."""
+    """One inference of the self-test; the state is reset only before the first step."""
 
     inputs: tuple[NDArray[Any], ...]
     outputs: tuple[NDArray[Any], ...]
@@ -146,10 +146,10 @@ class GoldenStep:
 class ModelInfo:
     """A network as its C project presents it.
 
-    Ports are told apart by their places in `inputs` and `outputs`; their names differ, too.
-    `inputs` and `outputs` that belong to the caller are `@main`'s last arguments, in this order.
+    Ports are identified by their positions in `inputs` and `outputs`; their names are unique, too.
+    The ports that belong to the caller are `@main`'s last arguments, inputs first, in this order.
     `source_hash` is a hex digest of the model file; `tolerance` is for floating-point goldens.
-    With `internal_pools` the C has its memory inside of it, and its functions take no pools.
+    With `internal_pools` the memory is defined in the C, and its functions take no pools.
     """
 
     name: str
@@ -160,15 +160,15 @@ class ModelInfo:
     buffers: tuple[BufferInfo, ...] = ()
     golden: tuple[GoldenStep, ...] = ()
     golden_origin: str = ""
-    """Where the outputs of these steps come from, for people."""
+    """The origin of the outputs of these steps, as text for people."""
     tolerance: float = 0.0
     internal_pools: bool = False
     inside: tuple[PoolInfo, ...] = ()
-    """Pools inside of devices, of which the C knows nothing but addresses."""
+    """Pools inside devices, of which the C uses only addresses."""
     steps: tuple[str, ...] = ()
-    """What runs at each step of the clock on which buffers live."""
+    """The operation of each schedule step; buffer lifetimes are ranges of these steps."""
     devices: tuple[DeviceInfo, ...] = ()
-    """Devices that the network tells something, so that they may answer with an error."""
+    """Devices that the network issues commands to, which may therefore return errors."""
 
     def __post_init__(self) -> None:
         names = [port.name for port in self.ports]
@@ -177,74 +177,74 @@ class ModelInfo:
             raise ValueError(f"two ports of '{self.name}' are called '{repeated}'")
 
     def devices_commanded_by(self, entry: str) -> tuple[DeviceInfo, ...]:
-        """Devices that "main" or "reset" tells something."""
+        """Return the devices that "main" or "reset" issues commands to."""
         return tuple(device for device in self.devices if entry in device.entries)
 
     @property
     def handles(self) -> tuple[DeviceInfo, ...]:
-        """Devices whose handles the caller hands over."""
+        """Return the devices whose handles the caller passes."""
         return tuple(device for device in self.devices if device.handle)
 
     def handed_to(self, entry: str) -> tuple[DeviceInfo, ...]:
-        """Devices whose handles "main" or "reset" needs."""
+        """Return the devices whose handles "main" or "reset" needs."""
         return tuple(device for device in self.devices_commanded_by(entry) if device.handle)
 
     @property
     def ports(self) -> tuple[Port, ...]:
-        """Inputs, then outputs."""
+        """Return the inputs, then the outputs."""
         return self.inputs + self.outputs
 
     @property
     def caller_ports(self) -> tuple[Port, ...]:
-        """Ports that are arguments, in the order of `@main`."""
+        """Return the ports that are arguments, in the order of `@main`."""
         return tuple(port for port in self.ports if port.pool is None)
 
     @property
     def provided_pools(self) -> tuple[PoolInfo, ...]:
-        """Pools for which the application provides memory, wherever it likes."""
+        """Return the pools for which the application provides memory at an address it chooses."""
         return tuple(pool for pool in self.pools if not pool.is_rom and not pool.is_mapped)
 
     @property
     def mapped_pools(self) -> tuple[PoolInfo, ...]:
-        """Pools that the network addresses at constant bases."""
+        """Return the pools that the network addresses at fixed bases."""
         return tuple(pool for pool in self.pools if pool.is_mapped)
 
     @property
     def handed_pools(self) -> tuple[PoolInfo, ...]:
-        """Pools that the application hands over in a structure."""
+        """Return the pools that the application passes in a structure."""
         return () if self.internal_pools else self.provided_pools
 
     @property
     def constant_pools(self) -> tuple[PoolInfo, ...]:
-        """Pools that the network only reads, wherever their bytes come from."""
+        """Return the pools that the network only reads, however they are filled."""
         return tuple(pool for pool in self.pools if pool.is_constant)
 
     @property
     def image_pools(self) -> tuple[PoolInfo, ...]:
-        """Pools of constants whose bytes are part of the C."""
+        """Return the constant pools whose bytes are part of the C."""
         return tuple(pool for pool in self.constant_pools if not pool.is_outside)
 
     @property
     def outside_pools(self) -> tuple[PoolInfo, ...]:
-        """Pools of constants that are files."""
+        """Return the constant pools whose bytes are in files."""
         return tuple(pool for pool in self.constant_pools if pool.is_outside)
 
     def filled(self, fill: Fill) -> tuple[PoolInfo, ...]:
-        """Pools of constants that are filled in this way."""
+        """Return the constant pools that are filled in this way."""
         return tuple(pool for pool in self.constant_pools if pool.fill == fill)
 
     @property
     def needs_init(self) -> bool:
-        """Whether something is done once, before the first inference, by a generated function."""
+        """Return whether a generated function must run once, before the first inference."""
         return bool(self.state_pools or self.filled("at_init"))
 
     @property
     def state_pools(self) -> tuple[PoolInfo, ...]:
-        """Pools that `reset` initialises and that live across inferences."""
+        """Return the pools that `reset` initialises and that persist across inferences."""
         return tuple(pool for pool in self.pools if pool.kind == "state")
 
     def pool(self, name: str) -> PoolInfo:
-        """Return the pool of this name; KeyError where there is none."""
+        """Return the pool of this name; raise KeyError if there is none."""
         known = {pool.name: pool for pool in self.pools}
         if name not in known:
             raise KeyError(f"no pool '{name}'; known: {', '.join(sorted(known))}")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from forebay.network.model import ModelInfo
 
-# Keywords of C99 to C23 and C++11 to C++20, compilers' own included, and names of the headers that
-# the generated code includes.
+# Keywords of C99 to C23 and C++11 to C++20, including those of compilers, and names of the headers
+# that the generated code includes.
 RESERVED = frozenset(
     """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t
     char32_t class co_await co_return co_yield compl concept const consteval constexpr constinit
@@ -36,9 +36,9 @@ HEADERS = frozenset(
 """C's and POSIX's headers, and the runtime's own, without `.h`."""
 
 LONGEST_PORT = 40
-"""With a prefix and a macro's suffix, C99 still tells ports apart: by the first 63 characters."""
+"""With prefix and macro suffix, ports still differ in the first 63 characters, C99's limit."""
 
-# Names that the public functions use; no port, pool or value is called so.
+# Names that the public functions use; no port, pool or value may have one of them.
 ENTRY_POINT_NAMES = (
     "pools",
     "status",
@@ -67,7 +67,7 @@ ENTRY_POINT_NAMES = (
 def identifier(name: str, fallback: str = "value") -> str:
     """Return a C identifier like `name`, never reserved, never starting with an underscore.
 
-    Names of integer types, as `uint_fast8_t`, are reserved whatever their width.
+    Names of integer types, such as `uint_fast8_t`, are reserved for every width.
     """
     text = re.sub(r"[^0-9A-Za-z_]+", "_", name)
     text = re.sub(r"_{2,}", "_", text).strip("_") or fallback
@@ -77,7 +77,7 @@ def identifier(name: str, fallback: str = "value") -> str:
 
 
 def struct_of(kind: str) -> str:
-    """Return the C type behind a handle of a device of this kind, which only drivers know."""
+    """Return the C type behind a handle of a device of this kind, which only drivers define."""
     return f"struct {identifier(kind, 'device')}"
 
 
@@ -89,7 +89,7 @@ def port_identifier(name: str) -> str:
 
 @dataclass
 class NameScope:
-    """Names in use, innermost block last; a new name is unique among all that are visible."""
+    """Names in use, innermost block last; a new name is unique among all visible names."""
 
     blocks: list[set[str]] = field(default_factory=lambda: [set()])
 
@@ -102,7 +102,7 @@ class NameScope:
         self.blocks.pop()
 
     def unique(self, wanted: str) -> str:
-        """Claim `wanted`, with a number behind it where it is taken."""
+        """Reserve and return `wanted`, with a number appended if it is in use."""
         name, number = wanted, 1
         while any(name in block for block in self.blocks):
             number += 1
@@ -122,20 +122,20 @@ class Naming:
 
     @property
     def macro(self) -> str:
-        """Prefix of macros."""
+        """Return the prefix of macros."""
         return self.prefix.upper()
 
     def pool_macro(self, pool: str) -> str:
-        """`RESNET8_WORKSPACE`."""
+        """Return the prefix of a pool's macros, such as `RESNET8_WORKSPACE`."""
         return f"{self.macro}_{self.pools[pool].upper()}"
 
     def port_macro(self, port: str) -> str:
-        """`RESNET8_INPUT_1`."""
+        """Return the prefix of a port's macros, such as `RESNET8_INPUT_1`."""
         return f"{self.macro}_{self.ports[port].upper()}"
 
 
 def _pool_name(wanted: str, scope: NameScope) -> str:
-    """Claim a name with those that are made from it: its size's, and its memory's inside of C."""
+    """Reserve a name together with those derived from it: its size and its internal array."""
     name = scope.unique(wanted)
     while any(made in block for made in _made_from(name) for block in scope.blocks):
         name = scope.unique(wanted)
@@ -148,7 +148,7 @@ def _made_from(pool: str) -> set[str]:
 
 
 def naming_of(model: ModelInfo) -> Naming:
-    """Choose the names of a project; those that collide after sanitising get a number."""
+    """Return the names of a project; names that collide after sanitising get a number."""
     scope = NameScope([set(ENTRY_POINT_NAMES)])
     pools = {p.name: _pool_name(identifier(p.name, "pool").lower(), scope) for p in model.pools}
     scope.blocks[-1] |= {f"load_{pools[pool.name]}" for pool in model.filled("at_init")}
@@ -160,9 +160,9 @@ def naming_of(model: ModelInfo) -> Naming:
 
 
 def prefix_of(model_name: str) -> str:
-    """Return what the names of a project's files and public functions begin with.
+    """Return the prefix of a project's files and public functions.
 
-    `<prefix>.h` must hide no header that generated code, or one of those, includes.
+    `<prefix>.h` must not hide a header that generated code, or one of its headers, includes.
     """
     prefix = identifier(model_name.lower(), "model")
     return f"{prefix}_model" if prefix in HEADERS else prefix

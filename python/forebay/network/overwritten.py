@@ -1,4 +1,4 @@
-"""Which inputs in pools a run leaves as they were."""
+"""Whether a run overwrites an input in a pool."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from forebay.network.model import ModelInfo, Port
 
 
 def is_overwritten(port: Port, model: ModelInfo) -> bool:
-    """Whether the plan gives bytes of an input in a pool to another buffer as well.
+    """Return whether the plan gives bytes of an input in a pool to another buffer as well.
 
-    An operator never writes into the input itself: assigning makes inputs read-only. So these are
-    the only bytes that change.
+    An operator never writes into the input itself, since pool assignment makes inputs read-only. So
+    these are the only bytes of the input that change.
     """
     return any(
         buffer.pool == port.pool

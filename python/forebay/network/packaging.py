@@ -1,4 +1,4 @@
-"""Choices of whoever writes a project that leave the network and its plan as they are."""
+"""Options of the project writer that change neither the network nor its plan."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from forebay.network.model import ModelInfo, PoolInfo
 
 
 def with_weights_blob(model: ModelInfo) -> ModelInfo:
-    """Take all constants out of the image: the application puts each pool's file into memory."""
+    """Return the model with all constants outside the image, in files the application loads."""
     return replace(model, pools=tuple(_by_host(pool) for pool in model.pools))
 
 
@@ -18,7 +18,7 @@ def _by_host(pool: PoolInfo) -> PoolInfo:
 
 
 def with_internal_pools(model: ModelInfo) -> ModelInfo:
-    """Put all memory inside of the C: its functions take inputs and outputs alone.
+    """Return the model with all memory in the C, so that functions take only inputs and outputs.
 
     Raises CodegenError for a network with a pool that the application fills.
     """

@@ -19,8 +19,9 @@ def read_picture(path: Path, port: Port) -> NDArray[Any]:
     """Return a picture as the value of an input [1, height, width, channels].
 
     It must have the input's height and width, and 8 bits per channel. It is converted to grey, RGB
-    or RGBA as the input has 1, 3 or 4 channels. The numbers 0..255 are taken as they are for
-    uint8, minus 128 for int8, and divided by 255 for floats, whatever the input's scale.
+    or RGBA if the input has 1, 3 or 4 channels. The numbers 0..255 are unchanged for uint8, minus
+    128 for int8, and divided by 255 for floats, whatever the input's scale. Raises ArrayFileError
+    for any other picture or input.
     """
     try:
         from PIL import Image  # noqa: PLC0415  (an optional dependency)

@@ -1,4 +1,4 @@
-"""Which value is the base of which pool."""
+"""The pool whose base a value is."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from forebay.dialects.memref_pool import AddressOp, SpaceAttr
 
 
 def pool_name(value: Value) -> str | None:
-    """Return the pool whose base a function's argument is, or None for any other value.
+    """Return the pool whose base a value is, or None for any other value.
 
-    The base of a pool at a constant address is a `memref_pool.address`.
+    The base is a function argument or, for a pool at a fixed address, a `memref_pool.address`.
     """
     if isinstance(value.type, MemRefType) and not isinstance(value, BlockArgument):
         op = value.owner.opview
@@ -31,7 +31,7 @@ def pool_name(value: Value) -> str | None:
 
 
 def space_name(type_: MemRefType) -> str | None:
-    """Return the pool that a memref lies in; None for the caller's memory or an open choice."""
+    """Return the only pool of a memref's type; None for the caller's memory or several pools."""
     space = type_.memory_space
     if not isinstance(space, SpaceAttr) or len(space.pools) != 1:
         return None

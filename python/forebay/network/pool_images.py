@@ -25,7 +25,7 @@ def image_files(module: Module, model: ModelInfo, naming: Naming) -> dict[str, b
 
 
 def pool_images(module: Module, model: ModelInfo) -> dict[str, NDArray[np.uint8]]:
-    """Return the bytes of every constant pool; zeros where no constant lies."""
+    """Return the bytes of every constant pool, little-endian, with zeros in gaps."""
     images = {pool.name: np.zeros(pool.size, np.uint8) for pool in model.constant_pools}
     for constant in constants_of(module):
         images[constant.pool][constant.offset : constant.end] = _little_endian(constant.data)

@@ -1,4 +1,4 @@
-"""The values of inputs and outputs: all in order or all by name, of the right type and shape."""
+"""The values of inputs and outputs: in order or by name, with checked types and shapes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def inputs_in_order(
 ) -> list[Array]:
     """Return the inputs in the model's order.
 
-    They are `given` in that order, or in one mapping from their names, or `named`. Raises
-    `CodegenError` for a mixture, and for a name that is unknown or missing.
+    They are `given` in that order, or in one mapping by name, or `named`. Raises `CodegenError` for
+    a mixture, and for a name that is unknown or missing.
     """
     mappings = [value for value in given if isinstance(value, Mapping)]
     if (mappings or named) and (len(given) > 1 or (given and named)):
@@ -39,7 +39,7 @@ def inputs_in_order(
 
 
 def checked_inputs(model: ModelInfo, inputs: Sequence[Array]) -> list[Array]:
-    """Return contiguous inputs; raise CodegenError where number, type or shape is another."""
+    """Return contiguous inputs; raise CodegenError if their number, a type or a shape is wrong."""
     if len(inputs) != len(model.inputs):
         names = ", ".join(port.name for port in model.inputs) or "none"
         raise CodegenError(
@@ -49,12 +49,12 @@ def checked_inputs(model: ModelInfo, inputs: Sequence[Array]) -> list[Array]:
         reason = misfit(port, value, "input")
         if reason is not None:
             raise CodegenError(reason)
-    # Not ascontiguousarray, which gives a scalar a dimension.
+    # Not ascontiguousarray, which adds a dimension to a scalar.
     return [np.asarray(value, value.dtype.newbyteorder("="), order="C") for value in inputs]
 
 
 def check_golden(model: ModelInfo, steps: Sequence[GoldenStep]) -> None:
-    """Raise CodegenError for a golden whose arrays are not the model's inputs and outputs."""
+    """Raise CodegenError for a golden whose arrays do not fit the model's inputs and outputs."""
     for number, step in enumerate(steps):
         for what, ports, values in (
             ("input", model.inputs, step.inputs),
@@ -71,7 +71,7 @@ def check_golden(model: ModelInfo, steps: Sequence[GoldenStep]) -> None:
 
 
 def misfit(port: Port, value: Array, what: str) -> str | None:
-    """Return why an array is no value of a port, an input or output; None where it is one."""
+    """Return why an array is not a value of a port, an input or output; None if it is one."""
     if value.dtype.newbyteorder("=") == np.dtype(port.dtype) and value.shape == port.shape:
         return None
     return (
@@ -81,6 +81,6 @@ def misfit(port: Port, value: Array, what: str) -> str | None:
 
 
 def of_the_caller(model: ModelInfo, arrays: Sequence[Array]) -> list[Array]:
-    """Return those of the arrays of all ports, inputs first, that are arguments, in order."""
+    """Return the arrays of the ports that are arguments, from those of all ports, inputs first."""
     pairs = zip(model.ports, arrays, strict=True)
     return [array for port, array in pairs if port.pool is None]

@@ -1,4 +1,4 @@
-"""Which tensor of the model a planned buffer holds, and so what its integers stand for."""
+"""The tensor of the model that a planned buffer holds, and so the quantisation of its integers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COPIES = (memref_pool.CopyOp, accel.MoveOp, accel.StartOp)
 
 @dataclass
 class _Use:
-    """Who writes and who reads a buffer: operators of the model, and ops that copy into it."""
+    """The writers and readers of a buffer: operators of the model, and ops that copy into it."""
 
     writers: set[int] = field(default_factory=set[int])
     readers: set[int] = field(default_factory=set[int])
@@ -36,11 +36,12 @@ class _Use:
 def tensors_in_buffers(
     liveness: Liveness, host: str, model: ModelTensors
 ) -> tuple[ModelTensor | None, ...]:
-    """Return per root the tensor of the model that it holds.
+    """Return, per underlying buffer, the tensor of the model that it holds.
 
-    None for what the compiler made itself, rearranged constants included. A result of an operator
-    is a buffer of its size that another operator reads; a constant has the bytes of the model's,
-    or its name and other numbers in the same unit, as a bias with a zero point folded in.
+    It is None for buffers that the compiler made, including rearranged constants. The result of an
+    operator is a buffer of its size that another operator reads. A constant has the bytes of the
+    model's constant, or its name and other numbers in the same unit, such as a bias into which a
+    zero point was folded.
     """
     uses = _uses(liveness, host)
     found = [_own(root, use, model) for root, use in zip(liveness.roots, uses, strict=True)]
@@ -84,7 +85,7 @@ def _own(root: UnderlyingBuffer, use: _Use, model: ModelTensors) -> ModelTensor 
 
 
 def _port(root: UnderlyingBuffer, attributes: Mapping[str, Any]) -> ModelTensor | None:
-    """What an input or output says of itself."""
+    """Return the tensor that the attributes of an input or output describe."""
     if "accel.scale" not in attributes or "accel.dtype" not in attributes:
         return None
     scale, zero_point = attributes["accel.scale"].value, attributes["accel.zero_point"].value
@@ -110,7 +111,7 @@ def _result(root: UnderlyingBuffer, use: _Use, model: ModelTensors) -> ModelTens
 def _constants(
     root: UnderlyingBuffer, use: _Use, model: ModelTensors
 ) -> Iterator[ModelTensor | None]:
-    """The model's constants that this may be, of the operators that read it."""
+    """Yield the model's constants that the buffer may be, from the operators that read it."""
     if not isinstance(root.op, memref.GlobalOp):
         return
     value = root.op.initial_value
@@ -132,7 +133,7 @@ def _name(root: UnderlyingBuffer) -> str | None:
 def _copied(
     root: UnderlyingBuffer, use: _Use, found: Sequence[ModelTensor | None], liveness: Liveness
 ) -> ModelTensor | None:
-    """What a buffer holds that copies alone write: what they copy."""
+    """Return the tensor of a buffer that only copies write: the one that they copy."""
     if use.others or not use.copies:
         return None
     numbers = [liveness.aliases.get(op.operands[0], frozenset[int]()) for op in use.copies]
@@ -143,7 +144,7 @@ def _copied(
 def _only(
     tensors: Iterator[ModelTensor | None] | Sequence[ModelTensor | None],
 ) -> ModelTensor | None:
-    """The tensor, where all are quantised in one way."""
+    """Return the first tensor if all tensors are quantised in the same way, else None."""
     found = list(tensors)
     ways = {None if t is None else (t.dtype, t.scales, t.zero_points, t.stride) for t in found}
     return found[0] if len(ways) == 1 else None
@@ -156,7 +157,7 @@ def _fitting(root: UnderlyingBuffer, tensor: ModelTensor | None) -> ModelTensor 
 
 
 def _width(root: UnderlyingBuffer) -> int | None:
-    """Bytes per element of integers that take whole bytes."""
+    """Return the bytes per element of an integer type of whole bytes, else None."""
     element = root.type.element_type
     if not isinstance(element, ir.IntegerType) or element.width % 8:
         return None

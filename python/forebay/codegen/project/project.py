@@ -1,4 +1,4 @@
-"""Writes a materialised, loop-level module as a C project."""
+"""The writer of a C project from a materialised module at loop level."""
 
 from __future__ import annotations
 
@@ -33,11 +33,14 @@ from forebay.network.names import naming_of, prefix_of
 from forebay.network.pool_images import image_files, pool_images
 
 _ALWAYS = (NAME, "CMakeLists.txt", "zephyr/module.yml", "zephyr/CMakeLists.txt")
-"""Files of every project, whatever its name."""
+"""Files of every project, whatever the model's name."""
 
 
 def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
-    """Return the files of the project by name; EmissionError at an op that has no C."""
+    """Return the text files of the project by name.
+
+    Raises EmissionError at an op that has no C form.
+    """
     naming = naming_of(model)
     constants = constants_of(module)
     memory = constant_memory(module, constants, frozenset(p.name for p in model.outside_pools))
@@ -77,10 +80,10 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
 
 
 def write_project(module: Module, model: ModelInfo, directory: Path | str) -> Path:
-    """Write the project to `directory`, all of it or nothing; return its path.
+    """Write the project to `directory`, completely or not at all; return its path.
 
-    Files that an earlier run wrote there are replaced or removed, others stay. Raises
-    OutputDirectoryError where a file of the user's would be overwritten.
+    Files that an earlier run wrote there are replaced or removed; others are kept. Raises
+    OutputDirectoryError when a file of the user's would be overwritten.
     """
     path = Path(directory)
     write_directory(path, {**project_files(module, model), **weights_files(module, model)})
@@ -88,7 +91,7 @@ def write_project(module: Module, model: ModelInfo, directory: Path | str) -> Pa
 
 
 def require_project_directory(directory: Path, model_name: str) -> None:
-    """Raise OutputDirectoryError where it is known beforehand that no project can be written."""
+    """Raise OutputDirectoryError if it is known beforehand that no project can be written."""
     prefix = prefix_of(model_name)
 
     def is_written_again(name: str) -> bool:
@@ -100,7 +103,7 @@ def require_project_directory(directory: Path, model_name: str) -> None:
 
 
 def weights_files(module: Module, model: ModelInfo) -> dict[str, str | bytes]:
-    """Return the files of the constants that the application fills, and what they hold."""
+    """Return the files of the constants that the application fills, and their manifest."""
     if not model.outside_pools:
         return {}
     naming = naming_of(model)

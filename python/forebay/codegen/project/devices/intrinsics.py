@@ -162,7 +162,7 @@ def _parameters(intrinsic: IntrinsicOp, call: CallOp | LaunchOp) -> tuple[Parame
 
 
 def _address(name: str, operand: OperandAttr, call: CallOp | LaunchOp, index: int) -> Parameter:
-    """A pointer, or inside a device a number."""
+    """Return the parameter of an operand: a pointer, or a number for memory inside a device."""
     if buffer_inside(call.operands[index]) is not None:
         return Parameter(name, "uint32_t", is_pointer=False)
     is_written = operand.access != "in"

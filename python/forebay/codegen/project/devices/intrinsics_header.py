@@ -1,4 +1,4 @@
-"""`<m>_intrinsics.h`: what whoever builds the application provides."""
+"""`<m>_intrinsics.h`: the driver functions that the application must provide."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def write_intrinsics_header(
 
 
 def _structs(functions: Sequence[Prototype | TransferPrototype | QueueFunctions]) -> list[str]:
-    """What handles point at, which the driver defines."""
+    """Return the declarations of the structures behind handles, which the driver defines."""
     given = [p for f in functions for d in f.declarations for p in d.parameters]
     structs = sorted({p.ctype for p in given if p.ctype.startswith("struct ")})
     lines = "\n".join(f"{struct};" for struct in structs)
@@ -110,7 +110,7 @@ def _operands(intrinsic: IntrinsicOp, pools: Sequence[DeclaredPool]) -> Iterator
 
 
 def _pools(operand: OperandAttr, device: str, pools: Sequence[DeclaredPool]) -> Iterator[str]:
-    """Where the operand may lie: as the intrinsic says, else where the device may use it so."""
+    """Yield the pools an operand may lie in: the intrinsic's, else those the device may access."""
     reads, writes = operand.access != "out", operand.access != "in"
     for pool in pools:
         if reaches(device, pool, operand.pools or None, reads=reads, writes=writes):

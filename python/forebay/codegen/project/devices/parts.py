@@ -1,4 +1,4 @@
-"""`<m>_<device>.c`: what a device runs; `<m>_parts.h`: what units call in each other."""
+"""`<m>_<device>.c`: the functions of a device; `<m>_parts.h`: functions called across units."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from forebay.network.names import Naming
 def device_files(
     devices: tuple[str, ...], text: ModuleText, model: ModelInfo, naming: Naming
 ) -> dict[str, str]:
-    """Return a source file per device, and the header that makes them one program."""
+    """Return a source file per device, and the header for calls between these files."""
     m = naming.prefix
     named = {f"{m}_{name}.c": device for device, name in unit_names(devices).items()}
     files = {file: _source(file, device, text, model, naming) for file, device in named.items()}

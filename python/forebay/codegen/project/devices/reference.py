@@ -1,4 +1,4 @@
-"""`<m>_reference.c`: what devices compute and move, in portable C."""
+"""`<m>_reference.c`: the computations and transfers of devices in portable C."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def write_reference(
 ) -> str:
     """Return the text of the file.
 
-    Raises EmissionError at an operation of a reference that has no C, and where a reference writes
-    to an operand that is read only.
+    Raises EmissionError at an operation of a reference that has no C form, and when a reference
+    writes to an operand that is read-only.
     """
     known = [prototype for prototype in prototypes if prototype.has_reference]
     transfers = transfer_prototypes_of(module)
@@ -82,7 +82,7 @@ def write_reference(
 def _function(
     function: func.FuncOp, door: ReferenceFunction, writes: Writes, taken: set[str]
 ) -> FunctionText:
-    """The function that takes pointers, with the names of the prototype."""
+    """Return the function that takes pointers, with the parameter names of the prototype."""
     parameters = door.parameters
     for argument, parameter, inside in zip(
         function.arguments, parameters, door.inside, strict=True

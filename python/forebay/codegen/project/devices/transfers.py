@@ -1,4 +1,4 @@
-"""The C functions by which a network moves bytes and waits: what their prototypes are."""
+"""The C functions of transfers and queues that a network calls, with their prototypes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from forebay.network.errors import EmissionError
 
 @dataclass(frozen=True)
 class TransferPrototype:
-    """The C function of transfers, one per instance of the device, and the ways it is used."""
+    """The C function of transfers, one per instance of the device, and how the program uses it."""
 
     symbol: str
     parameters: tuple[Parameter, ...]
@@ -40,17 +40,17 @@ class TransferPrototype:
 
     @property
     def handle(self) -> tuple[Parameter, ...]:
-        """The first parameter, where that says which device is meant."""
+        """Return the first parameter if it is the device's handle, else nothing."""
         return self.parameters[:1] if takes_handle(self.parameters) else ()
 
     @property
     def has_reference(self) -> bool:
-        """What a transfer does needs no telling."""
+        """Return True: the effect of a transfer is known without a reference in the target."""
         return True
 
     @property
     def declarations(self) -> tuple[Declaration, ...]:
-        """The functions that the program uses."""
+        """Return the functions that the program uses."""
         return declarations_of(
             self.symbol, self.parameters, is_called=self.is_called, is_started=self.is_started
         )
@@ -58,7 +58,10 @@ class TransferPrototype:
 
 @dataclass(frozen=True)
 class QueueFunctions:
-    """What a queue is told: to wait, and to begin something after something else."""
+    """The C functions of queues: wait for a ticket, and start the next operation after a ticket.
+
+    `is_waited_for` and `is_told_after` say which of the two the program uses.
+    """
 
     symbol: str
     queues: tuple[QueueOp, ...]
@@ -68,7 +71,7 @@ class QueueFunctions:
 
     @property
     def declarations(self) -> tuple[Declaration, ...]:
-        """The functions that the program uses."""
+        """Return the functions that the program uses."""
         given = (*self.handle, Parameter("ticket", "uint32_t", is_pointer=False))
         waits = [Declaration(f"{self.symbol}_wait", given)] if self.is_waited_for else []
         after = [Declaration(f"{self.symbol}_after", given)] if self.is_told_after else []
@@ -78,7 +81,7 @@ class QueueFunctions:
 def transfer_prototypes_of(module: Module) -> tuple[TransferPrototype, ...]:
     """Return the prototypes of the transfers in use, in the order of the module.
 
-    Raises EmissionError where two transfers share a C symbol but need different prototypes.
+    Raises EmissionError when two transfers share a C symbol but need different prototypes.
     """
     ops = ops_nested_in(module.operation)
     moved = {op.transfer.value for op in ops if isinstance(op, MoveOp)}
@@ -106,7 +109,10 @@ def transfer_prototypes_of(module: Module) -> tuple[TransferPrototype, ...]:
 
 
 def queue_functions_of(module: Module) -> tuple[QueueFunctions, ...]:
-    """Return what the program tells queues, in the order in which it does."""
+    """Return the queue functions that the program calls, in the order of their first calls.
+
+    Raises EmissionError when queues share a C symbol but need different handles.
+    """
     found: dict[str, QueueFunctions] = {}
     for op in ops_nested_in(module.operation):
         for queue, waits in _told(op):
@@ -132,7 +138,7 @@ def queue_functions_of(module: Module) -> tuple[QueueFunctions, ...]:
 
 
 def _told(op: OpView) -> list[tuple[QueueOp, bool]]:
-    """The queues that the op tells something, and whether that is to wait."""
+    """Return the queues whose functions the op calls, and whether the call is a wait."""
     if isinstance(op, WaitOp):
         return [(queue_of_token(token, op), True) for token in op.tokens]
     if not isinstance(op, (StartOp, LaunchOp)) or not len(op.after):

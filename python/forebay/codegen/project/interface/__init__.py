@@ -1,4 +1,4 @@
-"""What all generated files agree on: signatures, status codes, plan identity, runtime header.
+"""What all generated files share: signatures, status codes, plan identity, runtime header.
 
 May import `network` and `codegen.c.syntax`.
 """

@@ -1,4 +1,4 @@
-"""Which model a project is of, and which plan: so that files of two compilations do not mix."""
+"""The identity of a project's model and plan, so that files of two compilations do not mix."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from forebay.network.names import Naming
 
 
 def plan_hash(model: ModelInfo) -> str:
-    """Return a hex digest of where everything lies, and of what functions take.
+    """Return a hex digest of the plan and of the functions' parameters.
 
-    That is pools, ports and buffers of the plan, the pools that are handed over, and the devices.
+    It covers the pools, ports and buffers of the plan, the pools that are passed, and the devices.
     """
     pools = [(p.name, p.kind, p.size, p.alignment, p.fill, p.base) for p in model.pools]
     ports = [(p.name, p.dtype, p.shape, p.pool, p.offset) for p in model.ports]
@@ -32,7 +32,7 @@ def plan_id(model: ModelInfo) -> str:
 
 
 def identity_macros(model: ModelInfo, naming: Naming) -> str:
-    """Return the header's macros, and the check that its runtime header is the right one."""
+    """Return the header's macros, and the check of the runtime header's version."""
     macro = naming.macro
     return "\n".join(
         [
@@ -49,7 +49,7 @@ def identity_macros(model: ModelInfo, naming: Naming) -> str:
 
 
 def identity_check(file: str, model: ModelInfo, naming: Naming) -> str:
-    """Return what refuses to compile a source file with the header of another compilation."""
+    """Return the check that a source file and the header are of the same compilation."""
     m = naming.prefix
     return "\n".join(
         [

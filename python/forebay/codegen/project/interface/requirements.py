@@ -1,4 +1,4 @@
-"""What generated C asks of a compiler, checked by the preprocessor."""
+"""What generated C requires of a compiler, checked by the preprocessor."""
 
 from forebay.codegen.project.interface.runtime import NAME
 

@@ -1,4 +1,4 @@
-"""The parameters of a network's functions, and how they reach the pools."""
+"""The parameters of a network's functions, and the expressions by which they access pools."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from forebay.network.names import Naming
 
 
 def pools_parameter(model: ModelInfo, naming: Naming) -> list[str]:
-    """Return the parameter by which a function gets the pools, where it gets any."""
+    """Return the parameter through which a function receives the pools, if there are any."""
     return [f"const {naming.prefix}_pools *pools"] if model.handed_pools else []
 
 
 def pools_argument(model: ModelInfo) -> str:
-    """Return what an application that has its pools in `pools` passes."""
+    """Return the argument that an application passes for its variable `pools`."""
     return "&pools" if model.handed_pools else ""
 
 
 def pool_pointer(pool: str, model: ModelInfo, naming: Naming) -> str:
-    """Return the expression of the first byte of a pool outside of the image, in public code."""
+    """Return the C expression, in public functions, of the first byte of a pool in RAM."""
     name = naming.pools[pool]
     if model.pool(pool).is_mapped:
         return fixed_pointer(pool, naming)
@@ -26,27 +26,27 @@ def pool_pointer(pool: str, model: ModelInfo, naming: Naming) -> str:
 
 
 def fixed_pointer(pool: str, naming: Naming) -> str:
-    """Return the expression of the first byte of a pool at a constant base."""
+    """Return the C expression of the first byte of a pool at a fixed base."""
     return f"((uint8_t *)(uintptr_t){naming.pool_macro(pool)}_BASE)"
 
 
 def internal_name(pool: str) -> str:
-    """Return the name of the array that is a pool inside of `<m>.c`."""
+    """Return the name of the array in `<m>.c` that is an internal pool."""
     return f"own_{pool}"
 
 
 def error_parameter(entry: str, model: ModelInfo, naming: Naming) -> list[str]:
-    """Return the parameter by which an entry function says which error a device has returned."""
+    """Return the parameter through which an entry function reports a device's error."""
     return [f"{naming.prefix}_device_error *error"] if model.devices_commanded_by(entry) else []
 
 
 def devices_parameter(entry: str, model: ModelInfo, naming: Naming) -> list[str]:
-    """Return the parameter by which an entry function gets the handles of devices, if it does."""
+    """Return the parameter through which an entry function receives device handles, if it does."""
     return [f"const {naming.prefix}_devices *devices"] if model.handed_to(entry) else []
 
 
 def told_arguments(entry: str, model: ModelInfo, devices: str, error: str) -> tuple[list[str], ...]:
-    """Return what is passed for handles, behind the pools, and for errors, at the end."""
+    """Return the arguments for handles, which follow the pools, and for errors, at the end."""
     return (
         [devices] if model.handed_to(entry) else [],
         [error] if model.devices_commanded_by(entry) else [],
@@ -106,7 +106,7 @@ def accessor_call(port: Port, model: ModelInfo, naming: Naming) -> str:
 
 
 def _with_reset(model: ModelInfo, naming: Naming) -> str:
-    """The parameters of a function that resets."""
+    """Return the parameters of a function that resets the state."""
     parameters = [
         *pools_parameter(model, naming),
         *devices_parameter("reset", model, naming),

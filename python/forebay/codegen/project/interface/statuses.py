@@ -1,4 +1,4 @@
-"""What calls of a network return: the same values and names for every network."""
+"""The status codes of a network's calls, with the same values and names for every network."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def declare_statuses(naming: Naming) -> str:
 
 
 def define_status_name(m: str) -> str:
-    """Return the function that names a status."""
+    """Return the function that returns the name of a status."""
     names = ", ".join(f'"{name}"' for name, _ in STATUSES)
     return "\n".join(
         [

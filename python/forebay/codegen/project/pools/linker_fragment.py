@@ -12,8 +12,8 @@ from forebay.network.names import Naming
 def write_linker_fragment(model: ModelInfo, naming: Naming) -> str:
     """Return the text of the file; pools that share a linker section share an output section.
 
-    One of a pool at a constant base holds nothing: it reserves the bytes, and the linker refuses
-    whatever else lies there, and a region that does not have them.
+    The output section of a pool at a fixed base has no contents: it reserves the bytes. The link
+    fails if another section lies there or if the region does not contain these bytes.
     """
     groups: dict[str, list[PoolInfo]] = {}
     for pool in model.pools:
@@ -27,7 +27,7 @@ def write_linker_fragment(model: ModelInfo, naming: Naming) -> str:
 
 
 def _reserved(pool: PoolInfo, naming: Naming) -> str:
-    """An output section without contents, which begins no lower than its region is free."""
+    """Return an output section without contents; the link fails if its bytes are already used."""
     name = naming.pools[pool.name]
     section, region = f".{naming.prefix}_{name}", _region([pool], naming)
     begin, size = (pool.base or 0) + pool.start, pool.size - pool.start
@@ -66,7 +66,7 @@ def _region(pools: Sequence[PoolInfo], naming: Naming) -> str:
 
 
 def _section(section: str, pools: Sequence[PoolInfo], naming: Naming) -> str:
-    """An output section, and what must be true of it where its pools are linked at all."""
+    """Return an output section, and the check of its size if its pools are linked at all."""
     name = f".{naming.prefix}_{naming.pools[pools[0].name]}"
     no_load = "" if pools[0].is_rom else " (NOLOAD)"
     alignment = max(pool.alignment for pool in pools)

@@ -1,4 +1,4 @@
-"""`<m>_load_<pool>`: copies the constants of a pool from the image into the memory it lies in."""
+"""`<m>_load_<pool>`: copies the constants of a pool from the image into the pool's memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _load(pool: PoolInfo, model: ModelInfo, naming: Naming) -> str:
     m, macro, name = naming.prefix, naming.macro, naming.pools[pool.name]
     target, source = pool_pointer(pool.name, model, naming), f"&{m}_{name}"
     size = f"{naming.pool_macro(pool.name)}_SIZE"
-    if pool.start:  # what lies before belongs to somebody else
+    if pool.start:  # the bytes before `start` do not belong to this network
         target, source = f"{target} + {pool.start}", f"(const uint8_t *){source} + {pool.start}"
         size = f"{size} - {pool.start}"
     return "\n".join(

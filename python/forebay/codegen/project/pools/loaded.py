@@ -1,4 +1,4 @@
-"""How a run sees that constants were loaded: a few bytes of them are where a load puts them."""
+"""The check that constants were loaded: a run compares a few bytes of the pool with the image."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SIZE = 8
 
 @dataclass(frozen=True)
 class Sample:
-    """The bytes of a pool that are compared with the image."""
+    """The bytes of a pool that a run compares with the image."""
 
     offset: int
     size: int
 
 
 def sample_of(image: NDArray[np.uint8], start: int = 0) -> Sample:
-    """Return the first bytes that differ most from each other, as no unwritten memory does.
+    """Return the first word with the most distinct bytes, unlikely in memory that was not written.
 
     `image` begins at byte `start` of its pool.
     """
@@ -39,7 +39,7 @@ def sample_of(image: NDArray[np.uint8], start: int = 0) -> Sample:
 def refuse_unless_loaded(
     model: ModelInfo, naming: Naming, images: Mapping[str, NDArray[np.uint8]]
 ) -> list[str]:
-    """Return a run's checks of the pools that are filled at init, where the host may read them."""
+    """Return a run's checks of the pools that are filled at init and that the host may read."""
     lines: list[str] = []
     for pool in model.filled("at_init"):
         if not pool.is_host_readable:

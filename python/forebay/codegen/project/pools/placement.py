@@ -1,4 +1,4 @@
-"""Alignment and section of a pool: macros that an application may define otherwise."""
+"""Alignment and section of a pool, as macros that an application may define differently."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from forebay.network.names import Naming
 
 
 def section_of(pool: PoolInfo, naming: Naming) -> str:
-    """Return the linker section of a pool: the target's, else one that scripts know by its kind."""
+    """Return the linker section of a pool: the target's, else a common one for its kind."""
     if pool.section is not None:
         return pool.section
     kind = ".rodata" if pool.is_rom else ".bss"
@@ -15,7 +15,7 @@ def section_of(pool: PoolInfo, naming: Naming) -> str:
 
 
 def placement_macros(pool: PoolInfo, naming: Naming) -> str:
-    """Return the lines before a pool's definition; the last of them begins it."""
+    """Return the lines before a pool's definition; the last line is the start of the definition."""
     macro = naming.pool_macro(pool.name)
     return (
         f"/* Where {naming.pools[pool.name]} lies; define either macro to choose otherwise. */\n"

@@ -1,4 +1,4 @@
-"""What public functions ask of the pools that they are given."""
+"""The checks that public functions make of the pools that they receive."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from forebay.network.names import Naming
 
 
 def check_pools(model: ModelInfo, naming: Naming) -> list[str]:
-    """Return the function by which a run checks all pools, where it is given any."""
+    """Return the function by which a run checks all pools, if it receives any."""
     if not model.handed_pools:
         return []
     m, macro = naming.prefix, naming.macro
@@ -25,7 +25,7 @@ def check_pools(model: ModelInfo, naming: Naming) -> list[str]:
 
 
 def pool_checks(pools: Sequence[PoolInfo], model: ModelInfo, naming: Naming) -> list[str]:
-    """Return the statements that refuse pools which are null, too small or misaligned."""
+    """Return the statements that refuse pools that are null, too small or misaligned."""
     pools = [pool for pool in pools if pool in model.handed_pools]
     if not pools:
         return []

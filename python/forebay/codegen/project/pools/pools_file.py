@@ -34,12 +34,12 @@ def write_pools(model: ModelInfo, naming: Naming) -> str:
 
 
 def default_memory(pool: PoolInfo, naming: Naming) -> str:
-    """Return what points at a default pool's bytes for who fills it."""
+    """Return the name of the pointer to a default pool, for the code that fills the pool."""
     return f"{naming.prefix}_default_{naming.pools[pool.name]}"
 
 
 def filled_memory(pool: PoolInfo, naming: Naming) -> str:
-    """Return the expression by which an application writes into a pool, default or at a base."""
+    """Return the C expression for writing into a pool, default or at a fixed base."""
     if pool.is_mapped:
         return fixed_pointer(pool.name, naming)
     if pool.is_outside:
@@ -48,6 +48,6 @@ def filled_memory(pool: PoolInfo, naming: Naming) -> str:
 
 
 def pool_array(pool: PoolInfo, naming: Naming, array: str) -> str:
-    """Return the definition of the bytes of a pool, where and aligned as its macros say."""
+    """Return the definition of a pool's bytes, with the section and alignment of its macros."""
     size = f"{naming.pool_macro(pool.name)}_SIZE" if pool.size else "1"
     return f"{placement_macros(pool, naming)}\nstatic uint8_t {array}[{size}];"

@@ -1,4 +1,4 @@
-"""The bytes that say that a state pool was reset, by this very network."""
+"""The marker bytes that record that a state pool was reset by this network."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ SIZE = 8
 
 
 def state_marker(model: ModelInfo) -> list[str]:
-    """Return the marker's definition, where there is state.
+    """Return the marker's definition if there is state.
 
-    It depends on the model and on the layout of its state, so that memory which another version
-    left behind does not pass for reset. CodegenError where a buffer lies there.
+    The marker depends on the model and on the layout of its state, so that memory which another
+    version wrote does not count as reset. Raises CodegenError when a buffer lies in its bytes.
     """
     if not model.state_pools:
         return []
@@ -39,7 +39,7 @@ def _check_free(model: ModelInfo) -> None:
 
 
 def marker_bytes(model: ModelInfo) -> bytes:
-    """Return the marker; never all zeros or all ones, as memory is after power-up."""
+    """Return the marker, which is never all zeros or all ones, as memory is after power-up."""
     pools = {pool.name: pool.size for pool in model.state_pools}
     buffers = [(b.name, b.pool, b.offset, b.size) for b in model.buffers if b.pool in pools]
     identity = json.dumps([model.source_hash, pools, buffers])

@@ -1,4 +1,4 @@
-"""New values for constants of a written project: the files change, code and plan do not."""
+"""New values for the constants of a written project; its code and plan do not change."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from forebay.network.errors import CodegenError
 
 
 class ConstantsError(CodegenError):
-    """Values that do not fit a project's constants, or a project without files of them."""
+    """Values that do not fit a project's constants, or a project without constant files."""
 
 
 def update_constants(directory: Path | str, values: Mapping[str, NDArray[Any]]) -> tuple[Path, ...]:
-    """Write values into the files of a project whose weights are files; return those that changed.
+    """Write values into the constant files of a project; return the files that changed.
 
-    Names are those of `<m>_weights.json`, and so are shapes and types. Every constant keeps its
-    offset, so that the project's code runs on the new files as it is. All values are checked
-    before the first file is written; all files change or none. The self-test keeps the outputs that
-    it expects (`outdated_selftest`).
+    Names, shapes and types are those of `<m>_weights.json`. Every constant keeps its offset, so
+    that the project's code runs on the new files unchanged. All values are checked before the first
+    file is written; all files change or none. The self-test still expects the outputs of the old
+    constants (`outdated_selftest`).
 
-    Raises ConstantsError for a name that is not there, another shape or type, and files that are
-    not those of the manifest.
+    Raises ConstantsError for an unknown name, for another shape or type, and for files whose bytes
+    are not those of the manifest.
     """
     manifest_path = _manifest_in(Path(directory))
     manifest = json.loads(manifest_path.read_text("utf-8"))
@@ -59,7 +59,7 @@ def update_constants(directory: Path | str, values: Mapping[str, NDArray[Any]]) 
 
 
 def outdated_selftest(directory: Path | str) -> Path | None:
-    """The self-test of a project whose constants are not those of its expected outputs."""
+    """Return the self-test if its expected outputs are those of other constants, else None."""
     manifest_path = _manifest_in(Path(directory))
     manifest = json.loads(manifest_path.read_text("utf-8"))
     prefix = manifest_path.name.removesuffix("_weights.json")
@@ -69,7 +69,7 @@ def outdated_selftest(directory: Path | str) -> Path | None:
 
 
 def _manifest_in(directory: Path) -> Path:
-    """The one manifest in a directory."""
+    """Return the only manifest in a directory; raise ConstantsError if there is not exactly one."""
     found = [
         path
         for path in sorted(directory.glob("*_weights.json"))

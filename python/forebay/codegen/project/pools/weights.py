@@ -1,7 +1,7 @@
 """`<m>_weights.h/.c`: each constant pool as one const structure of typed arrays.
 
-Typed members, unlike bytes, read well and mean the same on a big-endian machine. Their offsets are
-those of the plan: gaps are members too, and the size is checked by the compiler.
+Typed members are readable and, unlike bytes, mean the same on a big-endian machine. Their offsets
+are those of the plan: gaps are members too, and the compiler checks the size.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _described(member: Member) -> str:
 
 
 def _definition(layout: PoolLayout, pool: PoolInfo, naming: Naming) -> list[str]:
-    """The pool itself; of one that is filled at init what is copied there, wherever it lies."""
+    """Return the definition of a constant pool; if it is filled at init, of the source image."""
     lines = [_values(member) for member in layout.members] or ["    0"]
     return [
         "/* The compiler must add no gaps of its own. */\n"

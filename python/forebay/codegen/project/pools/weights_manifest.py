@@ -1,4 +1,4 @@
-"""`<m>_weights.json`: what the files of constants hold, for whoever writes new values into them."""
+"""`<m>_weights.json`: the contents of the constant files, for tools that write new values."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def write_weights_manifest(
 ) -> str:
     """Return the manifest of all pools that the application fills; offsets and sizes in bytes.
 
-    `selftest_sha256` is of the bytes for which the self-test's expected outputs hold; new values
-    leave it as it is.
+    `selftest_sha256` is the hash of the bytes for which the self-test's expected outputs hold;
+    writing new values does not change it.
     """
     pools = [
         _pool(pool, naming, constants, images[image_name(pool, naming)])
@@ -55,7 +55,7 @@ def manifest_text(manifest: Mapping[str, Any]) -> str:
 
 
 def digest(data: bytes | bytearray) -> str:
-    """Return the SHA-256 of bytes as the manifest writes it."""
+    """Return the SHA-256 of bytes in the manifest's form."""
     return hashlib.sha256(data).hexdigest()
 
 

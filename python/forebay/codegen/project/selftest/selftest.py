@@ -33,9 +33,9 @@ from forebay.network.names import Naming
 def write_selftest(
     model: ModelInfo, naming: Naming, images: Mapping[str, NDArray[np.uint8]]
 ) -> str:
-    """Return a program that exits 0 where all outputs are as they should be.
+    """Return a program that exits with 0 if all outputs are as expected.
 
-    `images` are the bytes of constant pools; with others than these in a file it exits 2.
+    `images` are the bytes of constant pools. If a file holds other bytes, the program exits with 2.
     """
     m = naming.prefix
     steps = range(len(model.golden))
@@ -98,7 +98,7 @@ def _golden(naming: Naming, port: Port, step: int) -> str:
 
 
 def _got(port: Port, naming: Naming) -> str:
-    """The array of an output: with its prefix it is no name of a header, no other variable."""
+    """Return the array of an output; the prefix avoids the names of headers and other variables."""
     return f"got_{naming.ports[port.name]}"
 
 

@@ -1,4 +1,4 @@
-"""What the self-test does about memory: has it, spoils it, and reads constants from files."""
+"""The memory of the self-test: mapping it, spoiling it, and reading constants from files."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from forebay.network.pool_images import image_name
 
 
 def before_includes(model: ModelInfo) -> str:
-    """Return what must stand before the first header so that others declare `mmap`."""
+    """Return the lines that must precede the first header so that system headers declare `mmap`."""
     return "#define _GNU_SOURCE /* for mmap */\n" if model.mapped_pools else ""
 
 
 def map_memory(model: ModelInfo, naming: Naming) -> list[str]:
-    """Return the header and the function that have memory at constant bases."""
+    """Return the include and the function that map memory at fixed bases."""
     if not model.mapped_pools:
         return []
     include = (
@@ -55,16 +55,16 @@ def _map(span: AddressRange, naming: Naming) -> list[str]:
 
 
 def call_map_memory(model: ModelInfo) -> list[str]:
-    """Return the statements of `main` that have memory at constant bases."""
+    """Return the statements of `main` that map memory at fixed bases."""
     if not model.mapped_pools:
         return []
     return ["    if (map_memory() != 0) {", "        return 1;", "    }"]
 
 
 def spoil_pools(model: ModelInfo, naming: Naming) -> list[str]:
-    """Return the statements that fill pools with 0xA5: what one holds before must not matter.
+    """Return the statements that fill pools with 0xA5, since no result may depend on old contents.
 
-    Constants that somebody has programmed at their base stay.
+    Constants that are programmed at their base are not overwritten.
     """
     lines: list[str] = []
     mapped = [pool for pool in model.mapped_pools if not pool.is_programmed]
@@ -77,7 +77,7 @@ def spoil_pools(model: ModelInfo, naming: Naming) -> list[str]:
 
 
 def image_macro(pool: PoolInfo, naming: Naming) -> str:
-    """Return the macro that says in which file a pool's constants are."""
+    """Return the macro that names the file with a pool's constants."""
     macro = f"{naming.pool_macro(pool.name)}_IMAGE"
     return (
         "/* Where the bytes of a pool are that are no part of the image. */\n"
@@ -86,7 +86,7 @@ def image_macro(pool: PoolInfo, naming: Naming) -> str:
 
 
 def read_image(pool: PoolInfo, naming: Naming) -> str:
-    """Return the function that reads this file into the pool."""
+    """Return the function that reads the file of constants into the pool."""
     macro, name = naming.pool_macro(pool.name), naming.pools[pool.name]
     return f"""\
 static int read_{name}(void)
@@ -107,7 +107,7 @@ static int read_{name}(void)
 
 
 def crc() -> str:
-    """Return the function that hashes memory: CRC-32 as zlib has it, a bit at a time."""
+    """Return the function that computes the CRC-32 of memory as zlib does, bit by bit."""
     return """\
 static uint32_t crc32(const uint8_t *bytes, size_t size)
 {
@@ -123,7 +123,7 @@ static uint32_t crc32(const uint8_t *bytes, size_t size)
 
 
 def refuse_other_constants(pool: PoolInfo, naming: Naming, image: NDArray[np.uint8]) -> list[str]:
-    """Return the statements of `main` that compare nothing where a file has other constants.
+    """Return the statements of `main` that stop before the comparison if the constants differ.
 
     The expected outputs are those of the constants at the time of compilation.
     """

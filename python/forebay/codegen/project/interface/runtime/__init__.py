@@ -1,4 +1,4 @@
-"""`forebay_runtime.h`: what differs between C compilers; every project has this same file."""
+"""`forebay_runtime.h`: everything that differs between C compilers, the same in every project."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 NAME = "forebay_runtime.h"
 VERSION = 1
-"""What the file defines as FOREBAY_RUNTIME_VERSION."""
+"""The value of FOREBAY_RUNTIME_VERSION in the file."""
 
 
 def runtime_header() -> str:
