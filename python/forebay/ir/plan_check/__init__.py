@@ -1,7 +1,8 @@
-"""The independent check of a plan: a run of the program on shadow memory.
+"""Independent check of a plan: runs the program on shadow memory.
 
-On purpose this package shares no code with `ir.liveness` or `planning`, and keeps its own table of
-what ops read and write. Gives `verify`; docs/liveness.md describes the method.
+To be independent, this package shares no code with `ir.liveness` or `planning` and has its own
+table of the operands that ops read and write. It may import `ir.machine` and the modules of `ir`.
+Gives `placed_in`, `check_layout` and `execute`; docs/liveness.md describes the method.
 """
 
 from forebay.ir.plan_check.collect import placed_in

@@ -1,4 +1,4 @@
-"""Which of its operands an op reads and which it writes, by class of op."""
+"""Operands that an op reads and operands that it writes, by class of op."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from forebay.dialects.memref_pool import CopyOp
 
 
 class Accesses(NamedTuple):
-    """Values that an op reads, and values that it writes; a value may be both."""
+    """Values that an op reads, and values that it writes; a value may be in both."""
 
     reads: Sequence[ir.Value]
     writes: Sequence[ir.Value]
 
 
 def accesses_of(op: ir.OpView) -> Accesses:
-    """The accesses of an op's operands; an op that is not known reads and writes all of them."""
+    """Return the accesses of an op to its operands; an unknown op reads and writes all of them."""
     rule = _RULES.get(type(op))
     return Accesses(list(op.operands), list(op.operands)) if rule is None else rule(op)
 
@@ -47,7 +47,11 @@ def _nothing(_: ir.OpView) -> Accesses:
 
 
 def _structured(op: ir.OpView) -> Accesses:
-    """The last arguments of the body are the old elements of the outputs: read where used."""
+    """Return the accesses of a structured op.
+
+    The last arguments of its body are the old elements of the outputs. An output is read where the
+    body uses its old element.
+    """
     operands, outputs = list(op.operands), _outputs(op)
     if not len(op.regions) or not outputs:
         return Accesses(operands, operands)
@@ -78,7 +82,7 @@ def _linalg_classes() -> list[type]:
 
 
 KERNELS = frozenset((*_linalg_classes(), ReduceOp))
-"""Ops whose regions compute elements, and may load from memory around them."""
+"""Ops whose regions compute elements and may load from memory around them."""
 
 _RULES: dict[type, Callable[[Any], Accesses]] = {
     **dict.fromkeys(_linalg_classes(), _structured),

@@ -1,4 +1,4 @@
-"""What ops on integers compute, as far as it is known before the program runs."""
+"""Integers that ops compute, as far as they are known before the program runs."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ Known = dict[ir.Value, Form]
 
 
 class Arithmetic:
-    """The integers of a program by their values."""
+    """The integers of a program, by their SSA values."""
 
     def __init__(self) -> None:
         self.numbers = Numbers()
         self.known: Known = {}
 
     def of(self, value: ir.Value) -> Form:
-        """Return what is known of a value; of one seen for the first time, its type."""
+        """Return the form of a value; for a new value, an unknown in the range of its type."""
         if value not in self.known:
             self.known[value] = self.numbers.unknown(*_range_of(value.type))
         return self.known[value]
 
     def run(self, op: ir.OpView) -> None:
-        """Note the results of an op; of one without a rule, nothing is known."""
+        """Record the results of an op; the results of an op without a rule are unknown."""
         rule = _RULES.get(type(op))
         for result in op.results:
             if not is_integer(result.type):
@@ -37,7 +37,7 @@ class Arithmetic:
             self.known[result] = self._within(found, result.type)
 
     def _within(self, form: Form | None, type_: ir.Type) -> Form:
-        """Return a narrow type wraps around what it cannot hold."""
+        """Return the form if its type can hold it, else an unknown: narrow types wrap around."""
         low, high = _range_of(type_)
         if form is None:
             return self.numbers.unknown(low, high)
@@ -48,12 +48,12 @@ class Arithmetic:
 
 
 def is_integer(type_: ir.Type) -> bool:
-    """Return whether offsets and sizes may be made of values of the type."""
+    """Return whether offsets and sizes may be values of the type."""
     return isinstance(type_, ir.IntegerType | ir.IndexType)
 
 
 def _range_of(type_: ir.Type) -> tuple[float, float]:
-    """Return the least and the greatest number, signed; none for types as wide as an address."""
+    """Return the smallest and largest signed number; infinite for types as wide as an address."""
     if not isinstance(type_, ir.IntegerType) or type_.width >= 64:
         return -math.inf, math.inf
     half = 1 << (type_.width - 1)
@@ -73,7 +73,7 @@ def _same(run: Arithmetic, op: ir.OpView) -> Form:
 
 
 def _unsigned(run: Arithmetic, op: ir.OpView) -> Form:
-    """Return a negative number of a narrow type becomes a large one."""
+    """Return the operand as unsigned: a negative number of a narrow type becomes a large one."""
     form = run.of(op.operands[0])
     if run.numbers.lower(form) >= 0:
         return form
@@ -130,7 +130,7 @@ def _select(run: Arithmetic, op: arith.SelectOp) -> Form:
 
 
 def _if_positive(rule: _Rule) -> _Rule:
-    """Return of ops that take their operands as unsigned, or round towards zero."""
+    """Restrict a rule to non-negative operands: for unsigned ops and rounding towards zero."""
 
     def checked(run: Arithmetic, op: ir.OpView) -> Form | None:
         is_fine = all(run.numbers.lower(run.of(value)) >= 0 for value in op.operands)
@@ -140,7 +140,7 @@ def _if_positive(rule: _Rule) -> _Rule:
 
 
 def _masked(run: Arithmetic, op: ir.OpView) -> Form | None:
-    """Not more than either, where one is not negative."""
+    """Return the result of a bitwise and: at most either operand, if one is non-negative."""
     lows = [run.numbers.lower(run.of(value)) for value in op.operands]
     highs = [run.numbers.upper(run.of(value)) for value in op.operands]
     limits = [high for low, high in zip(lows, highs, strict=True) if low >= 0]

@@ -1,4 +1,4 @@
-"""Collects placed buffers, from attributes or, once a module is materialised, from views."""
+"""Collector of placed buffers: from attributes or, in a materialised module, from views."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from forebay.ir.refused import RefusedError
 
 
 def placed_in(module: ModuleOp) -> PlacedBuffers:
-    """Collect the buffers of a planned or materialised module.
+    """Return the buffers of a planned or materialised module.
 
-    Raises `RefusedError` for a buffer without a place, and for bytes of a pool that are reached in
-    another way than by a view at a constant offset.
+    Raises `RefusedError` for a buffer without a placement, and for an access to bytes of a pool
+    that is not a view at a constant offset.
     """
     collector = _Collector(module)
     for op in module.body.operations:
@@ -91,7 +91,7 @@ class _Collector:
         self.placing.arguments[argument] = self._number_of_argument(buffer)
 
     def _number_of_argument(self, buffer: PlacedBuffer) -> int:
-        """State of one name and one place in several entry functions is one variable."""
+        """Return the number of a buffer; state of one name and place is one for all functions."""
         if buffer.role is not Role.LASTING:
             return self.placing.add(buffer)
         known = self._state.get(buffer.name)
@@ -109,13 +109,13 @@ class _Collector:
         self.placing.values[op.memref] = self.placing.add(buffer)
 
     def _add_address(self, op: AddressOp) -> None:
-        """Return the bytes inside a device that a materialised program uses as a buffer."""
+        """Add bytes inside a device that a materialised program uses as a buffer."""
         type_ = ir.MemRefType(op.memref.type)
         buffer = self._placed(_name(op.location) or "address", type_, op.location, op.placement)
         self.placing.values[op.memref] = self.placing.add(buffer)
 
     def _add_view(self, op: memref.ViewOp) -> None:
-        """Return the bytes of a pool that a materialised program uses as a buffer."""
+        """Add bytes of a pool that a materialised program uses as a buffer."""
         shift = op.byte_shift.owner
         if not isinstance(shift, arith.ConstantOp):
             raise RefusedError(
@@ -145,7 +145,7 @@ class _Collector:
             )
 
     def _check_bases(self, op: ir.OpView) -> None:
-        """Return a base may be viewed, or be handed to a function that takes it as a base."""
+        """Raise `RefusedError` for a use of a base by any op except a view or a call."""
         if isinstance(op, func.CallOp | memref.ViewOp):
             return
         for operand in op.operands:

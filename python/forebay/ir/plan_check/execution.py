@@ -1,4 +1,4 @@
-"""Running a program on shadow memory: ops in order, calls inlined, loops until nothing changes."""
+"""Abstract interpreter on shadow memory: ops in order, calls inlined, loops to a fixed point."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ from forebay.ir.plan_check.uses import Uses
 from forebay.ir.refused import RefusedError
 
 _ROUNDS = 6
-"""Iterations of a loop that are run one by one; what still changes then is joined.
+"""Iterations of a loop that are run one by one; states that still change after them are joined.
 
-Two buffers that a loop swaps need three, three that it rotates four.
+Two buffers that a loop swaps need three, three buffers that it rotates need four.
 """
 
 _VIEWS = frozenset(
@@ -61,8 +61,8 @@ _VIEWS = frozenset(
 def execute(module: ModuleOp, placing: PlacedBuffers) -> None:
     """Run every entry function.
 
-    Raises `RefusedError` at the first op that uses bytes which another buffer has taken since, or
-    which something in flight uses, and at a view that leaves its buffer.
+    Raises `RefusedError` at the first op that uses bytes which another buffer has overwritten or
+    which an in-flight operation uses, and at a view that exceeds its buffer.
     """
     execution = _Execution(module, placing)
     for function in execution.functions.values():
@@ -71,11 +71,11 @@ def execute(module: ModuleOp, placing: PlacedBuffers) -> None:
 
 
 class _Loop(NamedTuple):
-    """A loop: what runs iteration number n and gives what it hands on, and how it counts.
+    """A loop: `once(n)` runs iteration n and returns the values that it passes to the next one.
 
-    `counter` is the number of iterations before, among what is not known, if it matters how far an
-    iteration is from the one before it; `unknowns` is where that begins which each iteration has
-    anew, and `most` the most iterations.
+    `counter` is the unknown that counts earlier iterations, if the distance between iterations
+    matters. `unknowns` is the number of the first unknown that each iteration creates again. `most`
+    is the largest number of iterations.
     """
 
     once: Callable[[int], list[Held]]
@@ -100,10 +100,14 @@ class _Execution:
         self._starting: dict[ir.OpView, bool] = {}
         self._calls: list[str] = []
         self._addresses: list[dict[tuple[str, int, int], References]] = []
-        """By call: the instances of buffers inside devices that it has made."""
+        """Per active call: the instances of buffers inside devices that it has created."""
 
     def run_entry(self, function: func.FuncOp) -> None:
-        """Run with its inputs written, and what lasts and other functions' arguments in use."""
+        """Run an entry function.
+
+        Its inputs are written at the beginning. Lasting buffers and the arguments of other
+        functions are in use all the time.
+        """
         name = function.sym_name.value
         self._shadow.marks.clear()
         self._uses.in_flight = {}
@@ -137,7 +141,7 @@ class _Execution:
         return frozenset({of_caller(argument.arg_number, ir.MemRefType(type_))})
 
     def _lasting(self, number: int, value: ir.Value) -> References:
-        """Return a buffer that is never born anew."""
+        """Return a reference to a buffer that is never allocated again."""
         return self._all_of(number, 0, value)
 
     def _all_of(self, number: int, birth: int, value: ir.Value) -> References:
@@ -201,14 +205,14 @@ class _Execution:
             )
 
     def _bear(self, value: ir.Value) -> None:
-        """Return a new instance of a buffer."""
+        """Allocate a new instance of a buffer."""
         self._births += 1
         number = self._placing.values[value]
         self._shadow.allocate(number)
         self._values[value] = self._all_of(number, self._births, value)
 
     def _at_address(self, value: ir.Value) -> None:
-        """A buffer at a number: a function that is called uses the instance of its caller."""
+        """Bind a buffer at a constant address: a callee uses the instance of its caller."""
         place = self._placing.buffers[self._placing.values[value]].place
         for made in reversed(self._addresses[:-1]):
             if place in made:
@@ -219,7 +223,7 @@ class _Execution:
         self._addresses[-1][place] = self._values[value]
 
     def _view(self, op: ir.OpView) -> None:
-        """A view of a pool's base stands for the alloc of a buffer, or for one that lasts."""
+        """Run a view; a view of a pool's base is the alloc of a buffer, or a lasting buffer."""
         source, result = op.operands[0], op.results[0]
         number = self._placing.values.get(result)
         if number is None:
@@ -244,14 +248,14 @@ class _Execution:
             self._uses.check_shape(op)
 
     def _dim(self, op: memref.DimOp) -> None:
-        """Return a size, which views keep beside their bytes."""
+        """Record a size, which views carry beside their bytes."""
         axis = self._run.of(op.index).constant
         references = self._values.get(op.source, frozenset())
         is_known = axis is not None and all(0 <= axis < len(r.shape) for r in references)
         self._learn(op.result, [r.shape[axis or 0] for r in references] if is_known else ())
 
     def _learn(self, value: ir.Value, forms: Sequence[Form | None]) -> None:
-        """Return a number that is one of these."""
+        """Record that a value is one of several numbers."""
         known = [form for form in forms if form is not None]
         if len(known) < max(len(forms), 1):
             known = [self._numbers.unknown()]
@@ -276,7 +280,7 @@ class _Execution:
         return self._held(_last(block).operands)
 
     def _branch(self, op: ir.OpView) -> None:
-        """Run every region from the same state; afterwards the worst of all their ends holds."""
+        """Run every region from the same state; continue with the join of their ends."""
         before = self._way([])
         ways: list[Way] = []
         for region in op.regions:
@@ -316,9 +320,9 @@ class _Execution:
         self._meet(heads[1:] if fewest > 0 else heads, op.results)
 
     def _starts_something(self, op: ir.OpView) -> bool:
-        """Return whether an op, or what it calls, starts operations."""
+        """Return whether an op, or a function that it calls, starts operations."""
         if op not in self._starting:
-            self._starting[op] = False  # of one that calls itself, which is refused where it runs
+            self._starting[op] = False  # for a recursive function, which is refused where it runs
             self._starting[op] = any(
                 isinstance(inner, (StartOp, LaunchOp))
                 or (
@@ -330,7 +334,7 @@ class _Execution:
         return self._starting[op]
 
     def _while(self, op: scf.WhileOp) -> None:
-        """Return the loop is left from its first region."""
+        """Run a loop that exits from its first region."""
         before = _only_block(op.before, op.location)
         after = _only_block(op.after, op.location)
         forwarded = list(_last(before).operands)[1:]
@@ -348,11 +352,11 @@ class _Execution:
         self._meet(ends, op.results)
 
     def _repeat(self, carried: Sequence[ir.Value], initial: list[Held], loop: _Loop) -> list[Way]:
-        """Run iterations until one begins like an earlier one; how each of them begins.
+        """Run iterations until one begins like an earlier one; return the state before each.
 
-        A token that is carried has one ticket in all iterations, of which the way into each says
-        what it ends. The first iteration of a loop that counts is not like others, which have one
-        before them.
+        A carried token has the same ticket in all iterations. The state at the beginning of each
+        iteration says which operations this ticket ends. In a loop with a counter, the first
+        iteration differs from the others, because those have an iteration before them.
         """
         youngest = self._births + 1
         tickets = [
@@ -378,7 +382,7 @@ class _Execution:
         return heads
 
     def _grown_old(self, way: Way, youngest: int, loop: _Loop) -> Way:
-        """What an iteration hands to the next, in which what was born in this one is over."""
+        """Return the state for the next iteration: instances of this one become old."""
         unknowns, numbers, counter = loop.unknowns, self._numbers, loop.counter
 
         def of(held: Held) -> Held:
@@ -400,7 +404,7 @@ class _Execution:
         return Way(way.marks, in_flight, list(map(of, way.held)))
 
     def _way(self, held: Sequence[Held]) -> Way:
-        """Here, with values that are handed on."""
+        """Return the current state, with values that are passed on."""
         return Way(self._shadow.copy_marks(), self._uses.in_flight, held)
 
     def _go_back(self, way: Way) -> None:
@@ -408,7 +412,7 @@ class _Execution:
         self._uses.in_flight = way.in_flight
 
     def _meet(self, ways: Sequence[Way], results: Sequence[ir.Value]) -> None:
-        """Go on where ways meet, with what they hand on as results."""
+        """Continue where paths join; `results` are the values that they pass on."""
         way = met(ways, self._numbers, self._births + 1)
         self._births += len(way.held)
         self._go_back(way)
@@ -437,7 +441,7 @@ class _Execution:
 
 
 def _named(way: Way, tickets: Sequence[int | None], youngest: float = math.inf) -> Way:
-    """Return the way into an iteration, where the tokens that it takes have these tickets."""
+    """Return the state at the beginning of an iteration, with these tickets for its tokens."""
     pairs = list(zip(way.held, tickets, strict=True))
     names = [(old, new) for old, new in pairs if new is not None and isinstance(old, int)]
     held = [old if new is None else new for old, new in pairs]

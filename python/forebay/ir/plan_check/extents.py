@@ -1,4 +1,4 @@
-"""Whether a view stays in its buffer, and whether two share bytes."""
+"""Checks whether a view stays in its buffer, and whether two views share bytes."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _WAY_OUT = "bound its offsets and sizes by loops of constant bounds, arith.minsi
 def check_extent(
     op: ir.OpView, reference: Reference, buffers: Sequence[PlacedBuffer], run: Arithmetic
 ) -> None:
-    """Raise `RefusedError` where a view may show bytes that its buffer does not have.
+    """Raise `RefusedError` where a view may show bytes outside of its buffer.
 
-    A `memref.subview` is a part of its source by definition; where data decide which, as they
-    decide the indices of a load, it is taken at its word.
+    A `memref.subview` is a part of its source by definition. If its offsets or sizes depend on
+    data, as the indices of a load may, it is trusted.
     """
     span = span_of(reference, run)
     if span is None:
@@ -79,7 +79,7 @@ def may_share(one: Reference, other: Reference, ahead: int, run: Arithmetic) -> 
 
 
 def _are_columns_apart(one: Reference, other: Reference, shift: Form, run: Arithmetic) -> bool:
-    """Return whether both are columns of rows of one length, and different ones.
+    """Return whether both views are different columns of rows of the same length.
 
     ::
 
@@ -100,7 +100,7 @@ def _are_columns_apart(one: Reference, other: Reference, shift: Form, run: Arith
 
 
 def _width(view: Reference, length: int) -> int | None:
-    """Return the bytes from the first to the last of a row, if all other strides are whole rows."""
+    """Return the bytes of a view in one row, if all other strides are whole rows, else None."""
     width = view.element
     for size, stride in zip(view.shape, view.strides, strict=True):
         count, step = size.constant, stride.constant

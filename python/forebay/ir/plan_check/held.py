@@ -1,4 +1,4 @@
-"""What values lead to, and what is known of it where two ways of the program meet."""
+"""Abstract values of memrefs, integers and tokens, and the join of program states."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from forebay.ir.plan_check.numbers import Form, Numbers, anything
 from forebay.ir.plan_check.references import Reference, References
 
 Held = References | Form | Ticket | None
-"""Of a memref, an integer and a token; None of any other value, and where nobody knows."""
+"""The abstract value of a memref, an integer or a token; None for other or unknown values."""
 
 Marks = dict[int, Mark[ir.Location]]
 
 
 @dataclass(frozen=True)
 class Way:
-    """One way to a point of the program: memory, what is in flight, and values handed on."""
+    """The state on one path to a program point: memory, in-flight operations, passed-on values."""
 
     marks: Marks
     in_flight: InFlight
     held: Sequence[Held]
 
     def is_like(self, other: Way) -> bool:
-        """Return whether whatever follows is the same; which op did damage is not asked."""
+        """Return whether both states are equivalent; the op that did damage may differ."""
         return (
             self.held == other.held
             and self.in_flight == other.in_flight
@@ -42,9 +42,9 @@ class Way:
 
 
 def met(ways: Sequence[Way], numbers: Numbers, new_ticket: int) -> Way:
-    """Return what holds where ways meet: of memory the worse, of values any.
+    """Return the join of states: the worse state of memory, and the union of values.
 
-    Tokens that differ get one name, numbered from `new_ticket` on.
+    Tokens that differ get a common name, numbered from `new_ticket` on.
     """
     if len(ways) == 1:
         return ways[0]
@@ -79,9 +79,10 @@ def _either(one: Held, other: Held, numbers: Numbers) -> Held:
 
 
 def counted(way: Way, before: Way, numbers: Numbers, *, is_late: bool) -> Way:
-    """Integers as they are in any of the iterations so far; late, what still changes is anything.
+    """Return the state with integers as in any iteration so far (widening).
 
-    So a loop that counts is understood in a few rounds, not in as many as it has.
+    If `is_late`, an integer that still changes may be anything. So the analysis of a loop with a
+    counter takes a few rounds, independent of its number of iterations.
     """
 
     def of(now: Held, then: Held) -> Held:
@@ -94,7 +95,10 @@ def counted(way: Way, before: Way, numbers: Numbers, *, is_late: bool) -> Way:
 
 
 def widened(way: Way, before: Way) -> Way:
-    """A way that holds `before` as well, where what still moves in its buffer is anywhere in it."""
+    """Return a state that includes `before`; references that still change may be anywhere.
+
+    They may be anywhere in the same buffer.
+    """
 
     def of(now: Held, then: Held) -> Held:
         if not isinstance(now, frozenset) or not isinstance(then, frozenset):
@@ -105,7 +109,7 @@ def widened(way: Way, before: Way) -> Way:
 
 
 def _anywhere(references: References) -> References:
-    """Return the same buffers, at no known byte."""
+    """Return references to the same buffers at unknown bytes."""
     unknown = anything()
 
     def of(reference: Reference) -> Reference:

@@ -1,15 +1,15 @@
-"""What was started and not waited for: operations that may still read or write their bytes.
+"""In-flight operations: those that were started and may still read or write their bytes.
 
-A token is a number here, its ticket. Of each operation the tickets are known whose end is not
-before its own: its own one, those of operations behind it, and those that stand for one of these
-on each way to here. A wait for one of them ends it. An operation that no wait has ended on one of
-two ways may be in flight where they meet::
+A token is a number here, its ticket. For each operation, the state has the tickets whose end is not
+before the operation's own end: its own ticket, those of operations behind it, and those that stand
+for one of these on each path to this point. A wait for one of these tickets ends the operation. An
+operation that a wait has ended on only one of two paths may be in flight at their join::
 
     %t = start f        f: {t}
-    scf.if { wait %t }  f: gone on one way, {t} on the other    -> f: {t}
+    scf.if { wait %t }  f: ended on one path, {t} on the other  -> f: {t}
     %r = scf.if -> token                                        f: {t, r} and g: {u, r}
-        { yield %t }  else { %u = start g ; yield %u }          from different ways; a wait for
-    wait %r                                                     %r ends whichever it is
+        { yield %t }  else { %u = start g ; yield %u }          from different paths; a wait for
+    wait %r                                                     %r ends either of them
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from mlir import ir
 from forebay.ir.plan_check.references import OVER, PREVIOUS, Reference
 
 Ticket = int | str
-"""A number of an operation, or the name of a queue: of whatever comes next in it."""
+"""The number of an operation, or the name of a queue, which stands for its next operation."""
 
 Key = tuple[ir.OpView, int]
-"""The op and which run of it; PREVIOUS of the iteration before, OVER for all of earlier ones."""
+"""An op and the number of its run: PREVIOUS for the last iteration, OVER for all earlier ones."""
 
 Forget = Callable[[Reference], Reference]
 
@@ -39,20 +39,20 @@ class Claim(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """One that may be in flight, and the tickets whose end is not before its own."""
+    """An operation that may be in flight, and the tickets that do not end before it."""
 
     claims: frozenset[Claim]
     ends_by: frozenset[Ticket]
 
 
 InFlight = Mapping[Key, Operation]
-"""All that may be in flight at a point of the program; never changed in place."""
+"""All operations that may be in flight at a program point; never modified in place."""
 
 
 def start(
     state: InFlight, key: Key, claims: Iterable[Claim], queue: str, after: Iterable[Ticket]
 ) -> InFlight:
-    """Another one, behind all of its queue and behind `after`."""
+    """Return the state after a start of an operation behind all in its queue and `after`."""
     before = frozenset((queue, *after))
     own = frozenset((key[1], queue))
     behind = {
@@ -63,13 +63,16 @@ def start(
 
 
 def beside(state: InFlight, queue: str, after: Iterable[Ticket]) -> InFlight:
-    """Return those that may run at the time of one that is started: all but what it is behind."""
+    """Return the operations that may run concurrently with one that is started.
+
+    Those are all except the operations that it is behind.
+    """
     before = frozenset((queue, *after))
     return {key: known for key, known in state.items() if not known.ends_by & before}
 
 
 def wait(state: InFlight, tickets: Iterable[Ticket]) -> InFlight:
-    """Return those that may be in flight behind a wait."""
+    """Return the operations that may be in flight behind a wait."""
     waited = frozenset(tickets)
     return {key: known for key, known in state.items() if not known.ends_by & waited}
 
@@ -77,9 +80,9 @@ def wait(state: InFlight, tickets: Iterable[Ticket]) -> InFlight:
 def renamed(
     state: InFlight, names: Sequence[tuple[Ticket, Ticket]], youngest: float = math.inf
 ) -> InFlight:
-    """Return what is left of tickets where others are known by new names.
+    """Return the state with new names for tickets.
 
-    Each pair is an old ticket and its new name. Tickets from number `youngest` on are gone.
+    Each pair is an old ticket and its new name. Tickets from number `youngest` on are dropped.
     """
 
     def of(ends_by: frozenset[Ticket]) -> frozenset[Ticket]:
@@ -90,7 +93,7 @@ def renamed(
 
 
 def either(one: InFlight, other: InFlight) -> InFlight:
-    """Return what holds if the program came here on this way or on that."""
+    """Return the join of the states of two paths."""
     met = dict(one)
     for key, known in other.items():
         met[key] = known if key not in met else _both(met[key], known)
@@ -98,10 +101,10 @@ def either(one: InFlight, other: InFlight) -> InFlight:
 
 
 def grown_old(state: InFlight, run: int, forget: Forget, before: Forget) -> InFlight:
-    """Return the same in the next iteration: the runs from number `run` on are of the one before.
+    """Return the state for the next iteration: runs from number `run` on become PREVIOUS.
 
-    `before` says of their bytes where these are as the next iteration counts, `forget` of those
-    that are older what is left to say.
+    `before` converts the bytes of these runs to the unknowns of the next iteration. `forget`
+    converts those of older runs.
     """
     aged: dict[Key, Operation] = {}
     for (op, number), known in state.items():

@@ -1,4 +1,4 @@
-"""What a plan must obey whatever the program does: places against pools, and against each other."""
+"""Checks that are independent of the program: placements against pools and against each other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from forebay.ir.plan_check.pool_addresses import check_addresses
 from forebay.ir.refused import RefusedError
 
 WITHOUT_CAPACITY = 1 << 32
-"""Bytes that a pool may take without saying how many it has: what 32 bits address."""
+"""Bytes that a pool without a declared capacity may use: the range of 32-bit addresses."""
 
 
 def check_layout(module: ir.Operation, placing: PlacedBuffers) -> None:
@@ -88,7 +88,7 @@ def _check_reachable(buffer: PlacedBuffer, pool: DeclaredPool, where: str) -> No
 
 
 def _power_of_two(size: int) -> int:
-    """Return the smallest that is not below the size."""
+    """Return the smallest power of two that is at least the size."""
     power = 1
     while power < size:
         power *= 2
@@ -106,7 +106,10 @@ def _check_lasting(one: PlacedBuffer, other: PlacedBuffer) -> None:
 
 
 def _check_certificate(pool: PoolOp, placing: PlacedBuffers) -> None:
-    """The certified peak is what the buffers take and, once materialised, the size of the base."""
+    """Raise `RefusedError` if the certified peak is wrong.
+
+    It must be the bytes that the buffers take and, in a materialised module, the size of the base.
+    """
     name = pool.sym_name.value
     row = 1 if pool.unit is None else pool.unit.value
     ends = [-(-buffer.end // row) * row for buffer in placing.buffers if buffer.pool == name]

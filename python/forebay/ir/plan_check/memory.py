@@ -1,10 +1,11 @@
-"""Shadow memory: for every buffer, whether its bytes still hold what was put there. Knows no IR.
+"""Shadow memory: whether the bytes of each buffer still hold its contents. Knows no IR.
 
 ::
 
-    born          a fresh buffer owns its bytes, but nothing is in them
-    touched       something is in them; whoever writes there from elsewhere breaks the buffer
-    broken        its bytes hold something else now; a new birth mends it, but no write of a part
+    FRESH         allocated: the buffer owns its bytes, but nothing is in them
+    TOUCHED       something is in them; a write to an overlapping buffer breaks the buffer
+    BROKEN        the bytes hold something else now; a new allocation repairs this, a write
+                  of a part does not
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ Place = TypeVar("Place")
 
 
 class BufferState(IntEnum):
-    """What a buffer's bytes hold; a greater state is the more dangerous one."""
+    """The state of a buffer's bytes; a greater state is more dangerous."""
 
     FRESH = 0
     TOUCHED = 1
@@ -25,7 +26,7 @@ class BufferState(IntEnum):
 
 
 class Mark(NamedTuple, Generic[Place]):
-    """The state of a buffer and, if it is broken, which other was written where."""
+    """The state of a buffer; of a broken one also the buffer that was written, and where."""
 
     state: BufferState
     by: int = -1
@@ -35,7 +36,7 @@ class Mark(NamedTuple, Generic[Place]):
 class ShadowMemory(Generic[Place]):
     """The marks of all buffers by number; `neighbours[i]` share bytes with buffer `i`.
 
-    A buffer that shares bytes with no other has no mark: nothing can happen to it.
+    A buffer that shares bytes with no other has no mark, because no write can break it.
     """
 
     def __init__(self, neighbours: Sequence[Sequence[int]]) -> None:
@@ -43,18 +44,18 @@ class ShadowMemory(Generic[Place]):
         self._neighbours = neighbours
 
     def allocate(self, buffer: int) -> None:
-        """Return a new instance of the buffer."""
+        """Begin a new instance of the buffer."""
         if self._neighbours[buffer]:
             self.marks[buffer] = Mark(BufferState.FRESH)
 
     def define(self, buffer: int) -> None:
-        """Return the buffer is used, and holds something from now on."""
+        """Record that the buffer is used, and holds something from now on."""
         mark = self.marks.get(buffer)
         if mark is not None and mark.state is BufferState.FRESH:
             self.marks[buffer] = Mark(BufferState.TOUCHED)
 
     def write(self, buffer: int, where: Place) -> None:
-        """Return the bytes of the buffer change, and with them every other buffer there."""
+        """Record a write to bytes of the buffer, which breaks other buffers with these bytes."""
         self.define(buffer)
         for other in self._neighbours[buffer]:
             mark = self.marks.get(other)
@@ -62,15 +63,15 @@ class ShadowMemory(Generic[Place]):
                 self.marks[other] = Mark(BufferState.BROKEN, buffer, where)
 
     def mend(self, buffer: int) -> None:
-        """Return all bytes of the buffer were written."""
+        """Repair the buffer: all of its bytes were written."""
         if self.clobber(buffer) is not None:
             self.marks[buffer] = Mark(BufferState.TOUCHED)
 
     def clobber(self, buffer: int) -> Mark[Place] | None:
-        """Return the mark of a broken buffer, None for a sound one."""
+        """Return the mark of a broken buffer, or None for a sound one."""
         mark = self.marks.get(buffer)
         return mark if mark is not None and mark.state is BufferState.BROKEN else None
 
     def copy_marks(self) -> dict[int, Mark[Place]]:
-        """Return the marks as they are now."""
+        """Return a copy of the current marks."""
         return dict(self.marks)

@@ -1,12 +1,12 @@
-"""Integers that are only known in part: linear forms over unknowns, and how large they get.
+"""Partially known integers: linear forms over unknowns, with bounds.
 
 ::
 
     4 * u0 - u1 + x,  x in {lo, lo + step, ..., hi}      u0, u1 unknowns with ranges of their own
 
-An unknown stands for one number at a time, so it cancels against itself; the rest does not. Beside
-its range an unknown has facts, forms that are never negative, in which it is the youngest: of
-`m = min(16, n - i)` they are `16 - m` and `n - i - m`. Knows no IR.
+An unknown stands for one number at a time, so it cancels against itself. The rest `x` does not.
+Beside its range, an unknown has facts: forms that are never negative and in which it is the newest
+unknown. For example, `m = min(16, n - i)` has the facts `16 - m` and `n - i - m`. Knows no IR.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ Bound = int | float
 
 
 class Form(NamedTuple):
-    """A sum of unknowns by number, each with its factor, and of a rest between two bounds."""
+    """A sum of unknowns (by number, each with a factor) and a rest between two bounds."""
 
     terms: tuple[tuple[int, int], ...]
     low: Bound
     high: Bound
     step: int
-    """What two values of the rest differ by a multiple of; 0 if there is only one."""
+    """Any two values of the rest differ by a multiple of this; 0 if there is only one value."""
     is_data: bool = False
-    """Whether what the program is given, or computes in a way not understood, decides it."""
+    """Whether it depends on input data, or on a computation that the analysis does not know."""
 
     @property
     def constant(self) -> int | None:
-        """Return the number, if it is only one."""
+        """Return the number if there is only one, else None."""
         return None if self.terms or self.low != self.high else int(self.low)
 
     def plus(self, other: Form) -> Form:
@@ -66,7 +66,7 @@ class Form(NamedTuple):
         return self.plus(other.times(-1))
 
     def is_multiple_of(self, divisor: int) -> bool:
-        """Return whether every value of the form is."""
+        """Return whether every value of the form is a multiple of `divisor`."""
         if divisor == 1:
             return True
         is_bounded = not math.isinf(self.low) and self.low % divisor == 0
@@ -78,14 +78,14 @@ class Form(NamedTuple):
 
 
 def number(value: int) -> Form:
-    """Return a known integer."""
+    """Return the form of a known integer."""
     return Form((), value, value, 0)
 
 
 def anything(
     low: Bound = -math.inf, high: Bound = math.inf, step: int = 1, *, is_data: bool = True
 ) -> Form:
-    """Any integer between the bounds, `step` apart where the lower one is finite."""
+    """Return any integer between the bounds, in steps of `step` where the lower one is finite."""
     if low == high:
         return number(int(low))
     return Form((), low, high, 1 if math.isinf(low) else step, is_data)
@@ -95,7 +95,7 @@ ZERO = number(0)
 
 
 class Numbers:
-    """The unknowns of a run, in the order in which they came."""
+    """The unknowns of a run, in the order of their creation."""
 
     def __init__(self) -> None:
         self._ranges: list[tuple[Bound, Bound]] = []
@@ -103,23 +103,23 @@ class Numbers:
 
     @property
     def count(self) -> int:
-        """Return how many unknowns there are."""
+        """Return the number of unknowns."""
         return len(self._ranges)
 
     def unknown(
         self, low: Bound = -math.inf, high: Bound = math.inf, *, is_data: bool = True
     ) -> Form:
-        """Return a new unknown."""
+        """Create an unknown."""
         self._ranges.append((low, high))
         self._facts.append(())
         return Form(((self.count - 1, 1),), 0, 0, 0, is_data)
 
     def learn(self, unknown: Form, facts: Iterable[Form]) -> None:
-        """Forms that are never negative, in which the unknown is the youngest."""
+        """Add facts: forms that are never negative and in which the unknown is the newest."""
         self._facts[unknown.terms[0][0]] += tuple(facts)
 
     def upper(self, form: Form) -> Bound:
-        """Return what the form never exceeds."""
+        """Return an upper bound of the form."""
         if not form.terms:
             return form.high
         youngest, factor = form.terms[-1]
@@ -135,11 +135,11 @@ class Numbers:
         return best
 
     def lower(self, form: Form) -> Bound:
-        """Return what the form never falls below."""
+        """Return a lower bound of the form."""
         return -self.upper(form.times(-1))
 
     def forget(self, form: Form, youngest: int, but: int = -1) -> Form:
-        """The form where the unknowns from number `youngest` on, `but` one, are others now."""
+        """Return the form after unknowns from `youngest` on, except `but`, got new values."""
         if not form.terms or form.terms[-1][0] < youngest:
             return form
         old = tuple(term for term in form.terms if term[0] < youngest or term[0] == but)
@@ -152,7 +152,7 @@ class Numbers:
         return anything(low, high, step, is_data=form.is_data).plus(Form(old, 0, 0, 0))
 
     def either(self, one: Form, other: Form) -> Form:
-        """Return a form that is right for both."""
+        """Return a form that includes the values of both."""
         if one == other:
             return one
         if one.terms == other.terms:
@@ -179,7 +179,7 @@ class Numbers:
         return self.unknown(min(edges), max(edges), is_data=one.is_data or other.is_data)
 
     def least(self, forms: Sequence[Form]) -> Form:
-        """Return the smallest of several."""
+        """Return the smallest of several forms."""
         low = min(map(self.lower, forms))
         high = min(map(self.upper, forms))
         if low == high and not math.isinf(low):
@@ -189,7 +189,7 @@ class Numbers:
         return found
 
     def greatest(self, forms: Sequence[Form]) -> Form:
-        """Return the largest of several."""
+        """Return the largest of several forms."""
         return self.least([form.times(-1) for form in forms]).times(-1)
 
     def quotient(self, form: Form, divisor: Form) -> Form:
@@ -206,7 +206,7 @@ class Numbers:
         return found
 
     def remainder(self, form: Form, divisor: Form) -> Form:
-        """Return what is left of a number that is not negative."""
+        """Return the remainder, which has the sign of `form`."""
         by = divisor.constant
         if self.lower(form) >= 0 and by is not None and by > 0 and self.upper(form) < by:
             return form
@@ -217,10 +217,10 @@ class Numbers:
         return self.unknown(low, most, is_data=form.is_data or divisor.is_data)
 
     def counter(self, first: Form, end: Form, step: Form) -> tuple[Form, int]:
-        """Return what a loop from `first` to `end` counts through, which runs at least once.
+        """Return the counter of a loop that runs at least once, and its unknown.
 
-        The unknown of that number is in it: how many iterations there were before, or what it
-        counts where nobody knows the step.
+        The loop runs from `first` up to `end`. The unknown is the number of earlier iterations. If
+        the step is not a known positive number, it is the counter itself.
         """
         room = end.minus(first)
         is_data = room.is_data or step.is_data
@@ -246,22 +246,22 @@ class Numbers:
         return (fewest if step.constant else min(fewest, 1)), most
 
     def limit(self, unknown: int, low: Bound, high: Bound) -> None:
-        """From now on the unknown is one of these."""
+        """Set the range of the unknown from now on."""
         self._ranges[unknown] = (low, high)
 
     def settle(self, unknown: int, low: Bound, high: Bound) -> None:
-        """Return the same, and no fact holds any more."""
+        """Set the range of the unknown and remove all its facts."""
         self._ranges[unknown] = (low, high)
         self._facts[unknown] = ()
 
 
 def shifted(form: Form, unknown: int, by: int) -> Form:
-    """Return the form where the unknown stands for a number that is larger by so much."""
+    """Return the form after the unknown was replaced by itself plus `by`."""
     factor = dict(form.terms).get(unknown, 0)
     return form.plus(number(factor * by)) if factor else form
 
 
 def _divided(form: Form, by: int) -> Form:
-    """Return a form of which each part is a multiple."""
+    """Divide a form of which each part is a multiple of `by`."""
     terms = tuple((unknown, factor // by) for unknown, factor in form.terms)
     return Form(terms, form.low // by, form.high // by, form.step // by, form.is_data)

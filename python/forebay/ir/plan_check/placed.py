@@ -1,4 +1,4 @@
-"""A placed buffer, and all of a module's."""
+"""A placed buffer, and all placed buffers of a module."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from mlir import ir
 
 
 class Role(Enum):
-    """Who fills a buffer and who looks at it, beside the program."""
+    """The way in which the caller fills or reads a buffer."""
 
     TEMPORARY = "temporary"
     INPUT = "input"
     OUTPUT = "output"
     LASTING = "lasting"
-    """A constant or a variable: full before the program starts and after it ends."""
+    """A constant or a variable: it has contents before the program starts and after it ends."""
 
 
 @dataclass(frozen=True)
 class PlacedBuffer:
     """A buffer at bytes `[start, end)` of a pool.
 
-    `element` is the size of an element; `entry` names the function whose argument it is.
+    `element` is the size of an element in bytes. `entry` names the function whose argument it is.
     """
 
     name: str
@@ -39,26 +39,27 @@ class PlacedBuffer:
 
     @property
     def place(self) -> tuple[str, int, int]:
-        """Pool, first byte and end."""
+        """Return pool, first byte and end."""
         return self.pool, self.start, self.end
 
     @property
     def span(self) -> str:
-        """Its bytes, for messages."""
+        """Return the byte range of the buffer, for messages."""
         return f"[{self.start:,}, {self.end:,})"
 
     def overlaps(self, other: PlacedBuffer) -> bool:
-        """Return whether the two have a byte in common; what has no bytes shares none."""
+        """Return whether the two have a byte in common; a buffer of no bytes shares none."""
         first, end = max(self.start, other.start), min(self.end, other.end)
         return self.pool == other.pool and first < end
 
 
 @dataclass
 class PlacedBuffers:
-    """All placed buffers by number, and what in the IR they are.
+    """All placed buffers by number, and their declarations in the IR.
 
-    `values`: allocs and, once materialised, views of pool bases; each run of them is a birth.
-    `arguments`: planned arguments of entry functions. `globals`: constants and variables.
+    `values`: allocs and, in a materialised module, views of pool bases; each run of one is a new
+    allocation. `arguments`: planned arguments of entry functions. `globals`: constants and
+    variables.
     """
 
     buffers: list[PlacedBuffer] = field(default_factory=list[PlacedBuffer])
@@ -68,6 +69,6 @@ class PlacedBuffers:
     bases: dict[ir.Value, str] = field(default_factory=dict[ir.Value, str])
 
     def add(self, buffer: PlacedBuffer) -> int:
-        """Return the number of a new buffer."""
+        """Add a buffer and return its number."""
         self.buffers.append(buffer)
         return len(self.buffers) - 1

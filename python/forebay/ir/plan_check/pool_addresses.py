@@ -1,4 +1,4 @@
-"""Pools at addresses: no two may hold one byte, or their buffers share it unseen."""
+"""Check of pool addresses: an overlap of two pools would be an undetected overlap of buffers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Range = tuple[int, int]
 
 
 class _Taken(NamedTuple):
-    """The addresses of a pool, but for those that nobody may use there."""
+    """The addresses of a pool, without its reserved ones."""
 
     op: PoolOp
     pool: DeclaredPool
@@ -26,10 +26,11 @@ class _Taken(NamedTuple):
 
 
 def check_addresses(module: ir.Operation, placing: PlacedBuffers) -> None:
-    """Raise `RefusedError` for two pools in use of which one address names a byte of both.
+    """Raise `RefusedError` for two used pools with a common address.
 
-    A pool takes its capacity or, where it declares none, what the plan takes of it. Pools inside
-    devices have addresses of their own, which an instruction must be able to tell apart.
+    A pool takes its capacity or, if it declares none, the bytes that the plan takes of it. Pools
+    inside devices have separate address spaces. Two of them are checked only if an operand of one
+    instruction may be in either.
     """
     used = {buffer.pool for buffer in placing.buffers} | set(placing.bases.values())
     taken = list(_taken(module, used, placing))
@@ -66,7 +67,7 @@ def _taken(module: ir.Operation, used: set[str], placing: PlacedBuffers) -> Iter
 
 
 def _without(span: Range, reserved: Sequence[Range]) -> list[Range]:
-    """Return what is left of a range when others are taken away."""
+    """Return the parts of a range that are not in the reserved ranges."""
     left: list[Range] = []
     begin, end = span
     for start, stop in sorted(reserved):
@@ -85,7 +86,7 @@ def _common(ranges: Sequence[Range], others: Sequence[Range]) -> Range | None:
 
 
 def _alternatives(module: ir.Operation) -> list[set[str]]:
-    """Pools of which one operand of an instruction may be in either, by its address alone."""
+    """Return sets of pools of which an operand may be in any, identified by address alone."""
     found: list[set[str]] = []
     for op in module.regions[0].blocks[0].operations:
         if isinstance(op, TransferOp):

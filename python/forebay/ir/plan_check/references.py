@@ -1,4 +1,4 @@
-"""What a memref leads to: bytes of a buffer, laid out in rows; and what ops on views make of it."""
+"""References of memrefs to bytes of buffers in rows, and the effect of view ops on them."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from forebay.ir.plan_check.numbers import (
 from forebay.ir.refused import RefusedError
 
 OVER = -1
-"""The birth of a buffer that is of an earlier iteration."""
+"""The instance number of a buffer that an earlier iteration allocated."""
 
 PREVIOUS = -2
-"""The run of an operation that the iteration before has started."""
+"""The run of an operation that the previous iteration started."""
 
 CALLER = -1
-"""The buffer of a reference to memory of the caller."""
+"""The buffer number of memory of the caller."""
 
 DYNAMIC = ir.ShapedType.get_dynamic_size()
 
 
 class Reference(NamedTuple):
-    """A buffer that a value may lead to, which birth of it, and which of its bytes.
+    """A buffer that a value may refer to, the instance of it (`birth`), and its bytes.
 
     Element `(i0, i1, ...)` begins at byte `begin + i0 * strides[0] + ...` of the buffer, which has
-    `size`. What `memref.reinterpret_cast` counts from is `base`.
+    `size` bytes. `memref.reinterpret_cast` counts from `base`.
     """
 
     buffer: int
@@ -48,16 +48,16 @@ class Reference(NamedTuple):
     base: Form
 
     def grown_old(self, birth: int, unknowns: int, numbers: Numbers) -> Reference:
-        """Return the same in the next iteration, which has what was born from `birth` on anew."""
+        """Return the reference for the next iteration; instances from `birth` on become old."""
         reference = self.forgotten(unknowns, numbers)
         return reference._replace(birth=OVER) if self.birth >= birth else reference
 
     def forgotten(self, unknowns: int, numbers: Numbers, but: int = -1) -> Reference:
-        """Return the same where unknowns from number `unknowns` on, `but` one, are others now."""
+        """Return the reference after unknowns from `unknowns` on, except `but`, got new values."""
         return self._each(lambda form: numbers.forget(form, unknowns, but))
 
     def shifted(self, unknown: int, by: int) -> Reference:
-        """Return the same where the unknown stands for a number that is larger by so much."""
+        """Return the reference after the unknown was replaced by itself plus `by`."""
         return self._each(lambda form: shifted(form, unknown, by))
 
     def _each(self, of: Callable[[Form], Form]) -> Reference:
@@ -69,7 +69,7 @@ class Reference(NamedTuple):
         )
 
     def at(self, indices: Sequence[Form], numbers: Numbers) -> Reference:
-        """Return one element."""
+        """Return the reference to one element."""
         begin = self.begin
         for index, stride in zip(indices, self.strides, strict=True):
             begin = begin.plus(numbers.product(index, stride))
@@ -80,7 +80,7 @@ References = frozenset[Reference]
 
 
 def whole(buffer: int, birth: int, type_: ir.MemRefType, size: int) -> Reference:
-    """Return all of a buffer of static shape and without gaps."""
+    """Return a reference to all of a buffer of static shape and without gaps."""
     element = element_bytes(type_)
     shape = tuple(map(number, type_.shape))
     return Reference(
@@ -89,19 +89,19 @@ def whole(buffer: int, birth: int, type_: ir.MemRefType, size: int) -> Reference
 
 
 def of_caller(number_: int, type_: ir.MemRefType) -> Reference:
-    """Memory of the caller, as its type shows it."""
+    """Return a reference to memory of the caller, with the layout of its type."""
     element = element_bytes(type_)
     return whole(CALLER, number_, type_, math.prod(type_.shape) * element)
 
 
 def element_bytes(type_: ir.MemRefType) -> int:
-    """Return the bytes of an element, whole ones; 1 where nobody knows."""
+    """Return the whole bytes of an element; 1 for other element types."""
     element = type_.element_type
     return -(-element.width // 8) if isinstance(element, ir.IntegerType | ir.FloatType) else 1
 
 
 def is_whole(reference: Reference) -> bool:
-    """Return whether it shows all bytes of its buffer, without gaps."""
+    """Return whether the reference shows all bytes of its buffer, without gaps."""
     sizes = [size.constant for size in reference.shape]
     if reference.begin.constant != 0 or None in sizes:
         return False
@@ -110,7 +110,7 @@ def is_whole(reference: Reference) -> bool:
 
 
 def span_of(reference: Reference, run: Arithmetic) -> tuple[Form, Form] | None:
-    """Return the first byte and the one behind the last, over-estimated; None for no element."""
+    """Return bounds of the bytes, `[first, end)`, or None if there is no element."""
     begin, end = reference.begin, reference.begin.plus(number(reference.element))
     for size, stride in zip(reference.shape, reference.strides, strict=True):
         if size.constant == 0:
@@ -126,13 +126,13 @@ def span_of(reference: Reference, run: Arithmetic) -> tuple[Form, Form] | None:
 
 
 def viewed(op: Any, reference: Reference, run: Arithmetic) -> Reference:
-    """What the result of an op on views leads to, if its first operand leads to `reference`."""
+    """Return the reference of a view op's result, given `reference` of its first operand."""
     rule = _RULES.get(type(op))
     return reference if rule is None else rule(op, reference, run)
 
 
 def metadata(op: memref.ExtractStridedMetadataOp, reference: Reference) -> list[Form | None]:
-    """Offset, sizes and strides, in elements."""
+    """Return offset, sizes and strides, in elements."""
     ahead = reference.begin.minus(reference.base)
     found = [ahead, *reference.strides]
     offset, *strides = (_in_elements(form, reference.element) for form in found)
@@ -149,7 +149,7 @@ def _in_elements(form: Form, element: int) -> Form | None:
 
 
 def _mixed(static: Sequence[int], dynamic: Sequence[ir.Value], run: Arithmetic) -> list[Form]:
-    """Numbers that the op says, or that its operands hold."""
+    """Return the numbers of a mixed static and dynamic list."""
     operands = iter(dynamic)
     return [run.of(next(operands)) if n == DYNAMIC else number(n) for n in static]
 
@@ -173,7 +173,7 @@ def _part(op: memref.SubViewOp, source: Reference, run: Arithmetic) -> Reference
 def _kept(
     sizes: Sequence[Form], strides: Sequence[Form], type_: ir.MemRefType, element: int
 ) -> list[int]:
-    """Return the axes that a result of lower rank keeps; those that it drops have size 1."""
+    """Return the axes that a rank-reduced result keeps; the dropped ones have size 1."""
     wanted = list(zip(type_.shape, type_.get_strides_and_offset()[0], strict=True))
     kept: list[int] = []
     for axis, (size, stride) in enumerate(zip(sizes, strides, strict=True)):
@@ -215,7 +215,7 @@ def _reinterpreted(op: memref.ReinterpretCastOp, source: Reference, run: Arithme
 
 
 def _cast(op: memref.CastOp, source: Reference, _: Arithmetic) -> Reference:
-    """Return where the result's type says a size, the elements of that many are in use."""
+    """Return the reference with the static sizes of the result's type."""
     type_ = op.result.type
     if not isinstance(type_, ir.MemRefType):
         return source
@@ -238,7 +238,7 @@ def _collapsed(op: memref.CollapseShapeOp, source: Reference, run: Arithmetic) -
 
 def _expanded(op: memref.ExpandShapeOp, source: Reference, run: Arithmetic) -> Reference:
     shape = _mixed(op.static_output_shape, op.output_shape, run)
-    # A memref without dimensions has one element, in no group: the result's sizes are all 1.
+    # A memref of rank 0 has one element and no group, so the result's sizes are all 1.
     strides = [] if source.shape else _strides(shape, number(source.element), run)
     for group, stride in zip(_groups(op.reassociation), source.strides, strict=True):
         strides += _strides([shape[axis] for axis in group], stride, run)

@@ -1,4 +1,4 @@
-"""Who may touch which pool: a device's rights, and what an intrinsic says of its own operands."""
+"""Access rights: the rights of devices, and the pools that intrinsics allow for their operands."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from forebay.ir.refused import RefusedError
 
 
 class CheckedAccess(NamedTuple):
-    """A value that an op reads or writes, as far as its place is concerned.
+    """An access of an op to a value, with the facts that decide where the value may be.
 
-    `pools`, where given, is where an intrinsic takes the operand; without it the rights of `device`
-    decide. `address` holds the alignment that the intrinsic needs.
+    `pools`, if given, are the pools in which an intrinsic accepts the operand; otherwise the rights
+    of `device` decide. `alignment` is what the intrinsic requires of the address.
     """
 
     value: ir.Value
@@ -44,7 +44,7 @@ class CheckedAccess(NamedTuple):
 
 
 class AccessRights:
-    """Answers, for a module, whether an op may have its operands where they are."""
+    """The rights of a module's devices: whether the operands of an op may be where they are."""
 
     def __init__(self, module: ModuleOp) -> None:
         self._pools = pools_in(module.operation)
@@ -55,7 +55,7 @@ class AccessRights:
         self.host = hosts[0] if hosts else "host"
 
     def device(self, op: ir.OpView) -> str:
-        """Its intrinsic's or transfer's, that of the nearest `accel.on` around, or the host."""
+        """Return the device of an intrinsic or transfer, of the nearest `accel.on`, or the host."""
         if isinstance(op, (CallOp, LaunchOp)):
             return self._intrinsics[op.callee.value].device.value
         if isinstance(op, (MoveOp, StartOp)):
@@ -70,7 +70,7 @@ class AccessRights:
     def accesses(
         self, op: ir.OpView, accesses_of: Callable[[ir.OpView], Accesses]
     ) -> Iterator[CheckedAccess]:
-        """What an op does to which of its operands; intrinsics and transfers say so themselves."""
+        """Yield the accesses of an op to its operands; intrinsics and transfers declare theirs."""
         if isinstance(op, (CallOp, LaunchOp)):
             yield from self._of_intrinsic(op)
             return
@@ -89,13 +89,13 @@ class AccessRights:
             queue = self._intrinsics[op.callee.value].queue
         else:
             queue = self._transfers[op.transfer.value].queue
-        assert queue is not None  # the verifier of the op has seen to it
+        assert queue is not None  # the verifier of the op ensures it
         return queue.value
 
     def check(
         self, op: ir.OpView, touch: CheckedAccess, reference: Reference, buffer: PlacedBuffer
     ) -> None:
-        """Raise `RefusedError` where the op must not do this to a buffer there."""
+        """Raise `RefusedError` if the op must not access a buffer in this way at this place."""
         pool = self._pools[buffer.pool]
         where = f"buffer '{buffer.name}' in pool @{buffer.pool}"
         if touch.writes and pool.kind is PoolKind.constant:
@@ -121,7 +121,7 @@ class AccessRights:
         self.check_address(op, touch.what, reference, buffer, touch.alignment)
 
     def check_outside(self, op: ir.OpView, touch: CheckedAccess) -> None:
-        """Raise `RefusedError` where a device would touch memory of the caller: the host may."""
+        """Raise `RefusedError` if a device would access memory of the caller; only the host may."""
         if touch.device != self.host or touch.pools:
             raise RefusedError(
                 op.location,
@@ -163,7 +163,7 @@ class AccessRights:
     def check_address(
         self, op: ir.OpView, what: str, reference: Reference, buffer: PlacedBuffer, alignment: int
     ) -> None:
-        """Raise `RefusedError` where the first byte, counted from address 0, is not aligned."""
+        """Raise `RefusedError` if the absolute address of the first byte is not aligned."""
         pool = self._pools[buffer.pool]
         begin = reference.begin.plus(number(buffer.start))
         if begin.plus(number(pool.base or 0)).is_multiple_of(alignment):

@@ -1,4 +1,4 @@
-"""What an op does to shadow memory, and the errors that it may find there."""
+"""Effects of ops on shadow memory, and the errors that they reveal."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.Comple
 
 
 def _is_number(type_: ir.Type) -> bool:
-    """Return whether a value of the type is no way to memory, wherever it comes from."""
+    """Return whether values of the type never refer to memory."""
     return isinstance(type_, _NUMBERS)
 
 
@@ -48,10 +48,11 @@ def _is_no_memref(type_: ir.Type) -> bool:
 
 
 class Uses:
-    """Shadow memory of a module's buffers, and what every memref leads to at the moment.
+    """Shadow memory of a module's buffers, and the current references of every memref.
 
-    `tickets` are those of tokens; `in_flight` is what no wait has ended on some way to here.
-    `numbers` are addresses by which a function knows buffers of its caller.
+    `tickets` are those of tokens. `in_flight` holds the operations that are not ended on every path
+    to this point. `numbers` are constant addresses by which a function accesses buffers of its
+    caller.
     """
 
     def __init__(self, module: ModuleOp, placing: PlacedBuffers) -> None:
@@ -81,7 +82,7 @@ class Uses:
         self._use(op, touches)
 
     def check_view(self, op: ir.OpView, reference: Reference) -> None:
-        """Return a view must show no more than its buffer has, and as aligned as it says."""
+        """Raise `RefusedError` if a view exceeds its buffer or is less aligned than it states."""
         check_extent(op, reference, self._buffers, self.run)
         if reference.buffer == CALLER:
             return
@@ -95,12 +96,12 @@ class Uses:
         self._rights.check_address(op, what, reference, buffer, alignment)
 
     def check_shape(self, op: memref.ReshapeOp) -> None:
-        """Return the shape of a reshaped memref is read from memory."""
+        """Check the read of the shape of a reshaped memref, which is in memory."""
         for reference in sorted(self._behind(v for v in [op.shape] if v in self.values)):
             self._check_read(op, reference)
 
     def start(self, op: StartOp | LaunchOp, run: int) -> None:
-        """Run an op whose operands are in use until its token was waited for."""
+        """Run an op whose operands are in use until a wait for its token."""
         self._refuse_unknown(op)
         touches = self._touches(op)
         queue = self._rights.queue(op)
@@ -116,12 +117,12 @@ class Uses:
         self.tickets[op.token] = run
 
     def wait(self, op: WaitOp) -> None:
-        """Return what the tokens stand for is over."""
+        """End the operations that the tokens stand for."""
         waited = [self.tickets[token] for token in op.tokens if token in self.tickets]
         self.in_flight = in_flight.wait(self.in_flight, waited)
 
     def check_landed(self, function: func.FuncOp) -> None:
-        """At the end of an entry function, nothing may be in flight."""
+        """Raise `RefusedError` if an operation is in flight at the end of an entry function."""
         for op, _ in self.in_flight:
             raise RefusedError(
                 op.location,
@@ -145,10 +146,11 @@ class Uses:
             self._mend(self.values[op.target])
 
     def _mend(self, references: References) -> None:
-        """All buffers at the place of one that a function has only an address of, if it fills it.
+        """Repair all buffers at the place of a buffer known by address only, if the copy fills it.
 
-        Several may be there one after the other, and which of them its caller means, the function
-        cannot tell. What is copied to all bytes of the place is what each of them holds.
+        Several buffers may be at this place one after the other. The function cannot know which of
+        them its caller means. A copy to all bytes of the place defines the contents of each of
+        them.
         """
         for reference in references:
             place = self._buffers[reference.buffer].place
@@ -160,7 +162,7 @@ class Uses:
     def _check_apart(
         self, op: ir.OpView, touches: Iterable[CheckedAccess], others: InFlight
     ) -> None:
-        """Return what an op does must not meet what something in flight still does."""
+        """Raise `RefusedError` if an access overlaps one of an in-flight operation."""
         if not others:
             return
         for touch in touches:
@@ -172,7 +174,7 @@ class Uses:
                             raise self._in_flight(op, touch, reference, key, claim)
 
     def _accessed(self, op: ir.OpView, value: ir.Value, reference: Reference) -> Reference:
-        """Return of a memref that is loaded from or stored to, one element."""
+        """Return the accessed part of a memref: one element for a load or a store."""
         if isinstance(op, (memref.LoadOp, memref.StoreOp)) and op.memref == value:
             return reference.at([self.run.of(i) for i in op.indices], self.run.numbers)
         return reference
@@ -197,14 +199,14 @@ class Uses:
         )
 
     def check_kept(self, number: int, function: func.FuncOp) -> None:
-        """At the end of an entry function, the buffer must be as it was left."""
+        """Raise `RefusedError` if the buffer is damaged at the end of an entry function."""
         damage = self.shadow.clobber(number)
         if damage is not None:
             name = f"@{function.sym_name.value}"
             raise self._lost(function.location, f"after {name} its caller needs", number, damage)
 
     def _touches(self, op: ir.OpView) -> list[CheckedAccess]:
-        """Return what an op does to which memref, in its regions too."""
+        """Return the accesses of an op to memrefs, including those in its regions."""
         inner = ops_nested_in(op) if len(op.regions) else []
         found = [(op, accesses_of), *((i, partial(self._inner_accesses, op)) for i in inner)]
         return [
@@ -215,7 +217,7 @@ class Uses:
         ]
 
     def _behind(self, values: Iterable[ir.Value]) -> References:
-        """Return the buffers' references; memory of the caller is nobody's concern here."""
+        """Return the references to buffers; memory of the caller is left out."""
         found = frozenset[Reference]().union(*(self.values[value] for value in values))
         return frozenset(r for r in found if r.buffer != CALLER)
 
