@@ -1,6 +1,7 @@
-"""The assignment problem of a module on tensors: extract it, explain it, write the answer back.
+"""The assignment problem of a module on tensors: extraction, diagnostics, and solution.
 
-May import `assignment`, `ir.machine` and `ir.memory`.
+May import `assignment`, `ir.machine` and `ir.memory`. Gives `extract_assignment`, the checks of
+slots and solutions with their diagnostics, and `write`.
 """
 
 from forebay.ir.assign.extract import AssignmentExtraction, extract_assignment

@@ -1,4 +1,4 @@
-"""From the tensors of a module to an assignment problem, and what each part of it stands for."""
+"""The assignment problem of the tensors of a module, with the IR of each of its parts."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ class AssignedTensor:
     readers: tuple[Use, ...]
     ties: tuple[Use, ...]
     required: tuple[Requirement, ...]
-    """What each reader requires."""
+    """The requirement of each reader."""
 
 
 @dataclass(frozen=True)
 class AssignmentExtraction:
     """The problem and its IR: `problem.values[i]` is `tensors[i]`, slots are `slot_of` a tensor.
 
-    Tensors without content are no values of the problem, since nothing needs to be copied: they
-    are `undefined`. It must not outlive the pass that made it.
+    Tensors without contents need no copies. They are not values of the problem, but are listed in
+    `undefined`. The extraction is valid only during the pass that made it.
     """
 
     machine: ModuleMemory
@@ -59,13 +59,13 @@ class AssignmentExtraction:
     undefined: tuple[AssignedTensor, ...]
     slot_of: Mapping[Key, int]
     requirements: tuple[tuple[Requirement, ...], ...]
-    """By slot."""
+    """The requirements of each slot."""
 
 
 def extract_assignment(
     module: ir.Operation, functions: Sequence[func.FuncOp], *, pooled: bool
 ) -> AssignmentExtraction:
-    """The problem of all functions at once. Raises `RefusedError` where no place can be right."""
+    """Return the problem of all functions together; raises `RefusedError` where no pool suits."""
     machine = module_memory_of(module, pooled=pooled)
     uses = uses_in(functions)
     slots = alias_sets_of(machine, functions, uses)
@@ -86,7 +86,7 @@ def extract_assignment(
 
 
 def _pools(machine: ModuleMemory) -> tuple[Pool, ...]:
-    """The pools in order of preference, and last the caller's memory; the host makes the copies."""
+    """Return the pools by preference, then the caller's memory; rights are those of the host."""
     host = machine.host
     pools = (
         Pool(pool.name, KINDS[pool.kind], pool.lets_read(host), pool.lets_write(host))
@@ -136,7 +136,7 @@ def _value(
 
 
 def slot_key(use: Use) -> Key:
-    """Return what stands for the storage that a use is tied to."""
+    """Return the tensor or parameter that represents the storage that a use is tied to."""
     return use.tied[0] if use.parameter is None else use.parameter
 
 

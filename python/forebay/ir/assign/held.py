@@ -1,7 +1,7 @@
-"""Regions that hold what ops list about pools, from the first lowering to the assignment.
+"""Regions that preserve the candidate pools of ops from the first lowering to the assignment.
 
-`memref-pool-hold-candidates` marks them, and writes into the module which there are and where they
-came from, so that none can get lost without a word.
+`memref-pool-hold-candidates` marks these regions. It also records in the module how many there are
+and where they came from, so that the loss of a region is detected.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def is_held(op: ir.OpView) -> bool:
 
 
 def check_held(module: ir.Operation) -> None:
-    """Refuse a module in which a lowering has lost a region; take the list away."""
+    """Raise `RefusedError` if a lowering has lost a region; remove the list from the module."""
     if _HELD not in module.attributes:
         return
     places = [ir.ArrayAttr(place) for place in ir.ArrayAttr(module.attributes[_HELD])]
@@ -54,7 +54,7 @@ def check_held(module: ir.Operation) -> None:
 
 
 def _place_of(region: scf.ExecuteRegionOp) -> ir.ArrayAttr:
-    """File, line and column, and the name of the op inside."""
+    """Return file, line and column, and the name of the op inside the region."""
     origin = model_location_of(region.location) or ModelLocation("-", 0, 0)
     name = region.region.blocks[0].operations[0].operation.name
     numbers = [ir.IntegerAttr.get(ir.IndexType.get(), n) for n in (origin.line, origin.column)]

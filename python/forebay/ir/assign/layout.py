@@ -1,4 +1,4 @@
-"""How a tensor that only shows a part of another one lies in the other one's storage."""
+"""The layout of a tensor in the storage of a tensor that it is a part of."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from forebay.ir.assign.strides import is_copied
 
 
 class SliceLayout(IntEnum):
-    """A later one is harder to hand over as a pointer."""
+    """The layout of a part; a greater one is harder to pass as a pointer."""
 
     WHOLE = 0
-    """From the first byte of its storage on, row by row."""
+    """Row-major without gaps, from the first byte of the storage."""
     CHUNK = 1
-    """Row by row, but from somewhere inside of the storage on."""
+    """Row-major without gaps, from a byte inside the storage."""
     STRIDED = 2
     """With gaps."""
 
 
 def slice_layout_of(value: ir.Value) -> SliceLayout:
-    """Return how the bytes of a tensor lie, if no copy is made on the way to it."""
+    """Return the layout of a tensor if no copy is made on the way to it."""
     if isinstance(value.owner, ir.Block):
         return SliceLayout.WHOLE
     match value.owner.opview:
@@ -47,7 +47,7 @@ def _of_slice(op: tensor.ExtractSliceOp) -> SliceLayout:
 
 
 def is_contiguous_slice(shape: Sequence[int], sizes: Sequence[int], strides: Sequence[int]) -> bool:
-    """Return whether a slice of a row-major tensor has no gaps, whatever its dynamic sizes."""
+    """Return whether a slice of a row-major tensor has no gaps, for all dynamic sizes."""
     partial = False
     for extent, size, stride in reversed(list(zip(shape, sizes, strides, strict=True))):
         if size == 1:

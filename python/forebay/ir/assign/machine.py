@@ -1,4 +1,4 @@
-"""What the module says about its memory, looked up once."""
+"""The memory of a module, read once."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from forebay.ir.machine.pools import DeclaredPool, pools_in
 
 @dataclass(frozen=True)
 class ModuleMemory:
-    """The pools, the host, and whether ports that list no candidates live in pools (`pooled`)."""
+    """The pools, the host, and whether ports without listed candidates are in pools (`pooled`)."""
 
     pools: Mapping[str, DeclaredPool]
     host: str
     pooled: bool
 
     def reads(self, kind: PoolKind) -> bool:
-        """Return whether the host reads any pool of the kind, and so can copy from there."""
+        """Return whether the host can read, and so copy from, a pool of the kind."""
         return any(p.kind is kind and p.lets_read(self.host) for p in self.pools.values())
 
 
 def module_memory_of(module: ir.Operation, *, pooled: bool) -> ModuleMemory:
-    """Read the module's symbols."""
+    """Return the memory that the module's symbols declare."""
     return ModuleMemory(pools_in(module), host_of(module), pooled)

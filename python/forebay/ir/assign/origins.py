@@ -1,4 +1,4 @@
-"""Where tensors of each origin can live at all, before anybody demands anything."""
+"""Storage origins of tensors, and the places that each origin allows before other requirements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from forebay.ir.machine.pools import DeclaredPool
 from forebay.ir.memory.roots import is_private
 
 CALLER = ""
-"""Stands for the caller's memory among the names of pools."""
+"""Represents the caller's memory among the names of pools."""
 
 KINDS = {
     PoolKind.workspace: Kind.WORKSPACE,
@@ -25,7 +25,7 @@ KINDS = {
 
 
 class StorageOrigin(Enum):
-    """Whose the storage of a tensor is."""
+    """The origin of a tensor's storage."""
 
     CONSTANT = "is a constant"
     INPUT = "is the caller's input"
@@ -38,7 +38,7 @@ _VIEWS = (tensor.CastOp, tensor.CollapseShapeOp, tensor.ExpandShapeOp, tensor.Ex
 
 
 def storage_origin_of(value: ir.Value) -> StorageOrigin:
-    """Whose storage the tensor has, unless it takes over that of an operand."""
+    """Return the origin of the tensor's storage, unless it takes over that of an operand."""
     owner = value.owner
     if isinstance(owner, ir.Block):
         function = owner.owner
@@ -53,7 +53,7 @@ def storage_origin_of(value: ir.Value) -> StorageOrigin:
 
 
 def is_undefined(value: ir.Value) -> bool:
-    """Whether the tensor has no content yet, so that another one without content is as good."""
+    """Return whether the tensor has no contents yet, so that another such tensor can replace it."""
     if isinstance(value.owner, ir.Block):
         return False
     op = value.owner.opview
@@ -80,7 +80,10 @@ def held_by(value: ir.Value) -> ToTensorBuffer:
 
 
 def places_of(value: ir.Value, pools: Mapping[str, DeclaredPool]) -> list[PoolOption]:
-    """All places of a tensor by its origin alone; the memory of callers only where it is passed."""
+    """Return all places that the tensor's origin allows.
+
+    The memory of callers is included only where callers pass it.
+    """
     names = [pool.name for pool in in_order(pools.values())]
     match storage_origin_of(value):
         case StorageOrigin.CONSTANT:
@@ -101,7 +104,7 @@ def places_of(value: ir.Value, pools: Mapping[str, DeclaredPool]) -> list[PoolOp
 
 
 def anywhere(pools: Mapping[str, DeclaredPool]) -> list[PoolOption]:
-    """Return all places that there are; constants cannot be overwritten anywhere."""
+    """Return all places that exist; constants cannot be overwritten in any of them."""
     names = [pool.name for pool in in_order(pools.values())]
     over = [PoolOption(name, True) for name in names if not _is(pools, name, PoolKind.constant)]
     return [
@@ -113,7 +116,7 @@ def anywhere(pools: Mapping[str, DeclaredPool]) -> list[PoolOption]:
 
 
 def in_order(pools: Iterable[DeclaredPool]) -> list[DeclaredPool]:
-    """Workspaces, then constants, then state, each in the module's order."""
+    """Return the pools by kind: workspaces, constants, state; each kind in the module's order."""
     return sorted(pools, key=lambda pool: pool.kind)
 
 

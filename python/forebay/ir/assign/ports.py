@@ -1,4 +1,4 @@
-"""Where inputs and outputs of public functions live, and how results leave."""
+"""Inputs and outputs of public functions: their candidate pools, and the copies of results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from forebay.ir.memory.storage import is_tensor, last_op
 
 @dataclass(frozen=True)
 class FunctionPort:
-    """An argument or a result of a function; `candidates` is None where nobody narrowed it."""
+    """An argument or a result of a function; `candidates` is None where none are listed."""
 
     function: func.FuncOp
     index: int
@@ -24,13 +24,13 @@ class FunctionPort:
 
     @property
     def told(self) -> str:
-        """Return how messages call it."""
+        """Return the name of the port in messages."""
         kind = "result" if self.is_result else "argument"
         return f"{kind} {self.index} of @{self.function.sym_name.value}"
 
 
 def arguments_of(function: func.FuncOp) -> list[FunctionPort]:
-    """Return all arguments, also those that are no tensors."""
+    """Return all arguments, including those that are not tensors."""
     return [
         FunctionPort(function, index, False, candidates_in(function, "arg_attrs", index))
         for index in range(len(function.type.inputs))
@@ -38,7 +38,7 @@ def arguments_of(function: func.FuncOp) -> list[FunctionPort]:
 
 
 def results_of(function: func.FuncOp) -> list[FunctionPort]:
-    """Return all results, also those that are no tensors."""
+    """Return all results, including those that are not tensors."""
     return [
         FunctionPort(function, index, True, candidates_in(function, "res_attrs", index))
         for index in range(len(function.type.results))
@@ -54,9 +54,9 @@ def candidates_in(function: func.FuncOp, kind: str, index: int) -> tuple[str, ..
 
 
 def copy_results_out(function: func.FuncOp, *, pooled: bool) -> None:
-    """Let every tensor that a public function returns leave by a copy, for the caller to keep.
+    """Copy every tensor that a public function returns, so that the caller can keep the copy.
 
-    One into the caller's memory is marked so: no transfer reaches there.
+    A copy into the caller's memory is marked, because no transfer can access that memory.
     """
     terminator = last_op(function.entry_block)
     ports = results_of(function)
@@ -71,7 +71,7 @@ def copy_results_out(function: func.FuncOp, *, pooled: bool) -> None:
 
 
 def empty_like(value: ir.Value) -> ir.Value:
-    """A new tensor of the value's shape and elements, without content, at the insertion point."""
+    """Create a tensor of the value's shape and element type, without contents."""
     type_ = ir.RankedTensorType(value.type)
     sizes: list[int | ir.Value] = [
         tensor.DimOp(value, _index(axis)).result if type_.is_dynamic_dim(axis) else size

@@ -1,4 +1,4 @@
-"""What is said when no assignment will do: the tensor, both demands, their ops, and a way out."""
+"""Diagnostics of unsolvable assignments: the tensor, both requirements, their ops, a way out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Pair = tuple[Requirement, Requirement]
 
 
 def check_slots(extraction: AssignmentExtraction) -> None:
-    """Refuse storage that is one by necessity and for which the requirements leave no place."""
+    """Raise `RefusedError` for an alias set whose requirements allow no place."""
     for number, slot in enumerate(extraction.problem.slots):
         if slot.places:
             continue
@@ -41,7 +41,7 @@ def _check_origin(value: ir.Value | tuple[str, int], origin: Requirement) -> Non
 
 
 def check_solution(extraction: AssignmentExtraction, solution: Solution, *, strict: bool) -> None:
-    """Refuse copies that nobody may make, and with `strict` every copy."""
+    """Raise `RefusedError` for impossible copies, and with `strict` for every copy of contents."""
     for number, (tensor, copies) in enumerate(
         zip(extraction.tensors, solution.copies, strict=True)
     ):
@@ -96,7 +96,7 @@ def _in_front(
 
 
 def _contradiction(has: Sequence[Requirement], needs: Sequence[Requirement]) -> _Pair:
-    """Two that have no pool in common; where the reason is another one, the first two."""
+    """Return two requirements without a common pool, or the first two if the cause is another."""
     pairs = [(one, other) for other in needs for one in has if one != other]
     apart = (pair for pair in pairs if set(pair[0].pools).isdisjoint(pair[1].pools))
     return next(apart, (pairs or [(has[0], needs[0])])[0])

@@ -1,4 +1,4 @@
-"""Who says where a tensor must be: demands of ops, candidates that are listed, the application."""
+"""Requirements on the places of tensors: from ops, from listed candidates, from the application."""
 
 from __future__ import annotations
 
@@ -32,10 +32,11 @@ from forebay.ir.refused import RefusedError
 
 @dataclass(frozen=True)
 class Requirement:
-    """The tensor must be in one of `pools`; `told` says who wants that, and `location` where.
+    """The tensor must be in one of `pools`; `told` names the source of this, at `location`.
 
-    `ordered` says that the pools' order is a wish, `overwrites` that the tensor must be one that
-    may be overwritten, `is_origin` that nobody asks for it, but that it comes from there.
+    If `ordered`, the order of the pools is a preference. If `overwrites`, the tensor must be in
+    storage that may be overwritten. If `is_origin`, the requirement is the tensor's origin, not a
+    user's.
     """
 
     pools: tuple[str, ...]
@@ -49,9 +50,9 @@ class Requirement:
 def requirements_of(
     machine: ModuleMemory, functions: Sequence[func.FuncOp], uses: Sequence[Use]
 ) -> Iterator[tuple[ir.Value | tuple[str, int], Requirement]]:
-    """Yield all requirements on tensors, or on parameters, that share one storage with others.
+    """Yield all requirements on tensors or parameters that share storage with others.
 
-    Those of readers are `requirement_of` their demands.
+    The requirements of readers are not included; `requirement_of` gives them.
     """
     for use in uses:
         if use.demand is not None and use.parameter is not None:
@@ -70,7 +71,10 @@ def requirements_of(
 
 
 def requirement_of(demand: AccessConstraint, machine: ModuleMemory) -> Requirement:
-    """What a demand requires; the host reaches the caller's memory. Raises when no pool will do."""
+    """Return what a constraint requires; the host can also access the caller's memory.
+
+    Raises `RefusedError` when no pool is allowed.
+    """
     allowed = pools_allowed(demand, machine.pools)
     if not allowed and is_transfers(demand, machine.pools):
         raise _nothing_moves(demand)
@@ -82,7 +86,7 @@ def requirement_of(demand: AccessConstraint, machine: ModuleMemory) -> Requireme
 
 
 def _nothing_moves(demand: AccessConstraint) -> RefusedError:
-    """Return of a copy into or out of a device, the error that it stays one."""
+    """Return the error for a copy into or out of a device that no transfer can make."""
     word, side = ("to", "from") if demand.reads else ("from", "to")
     told = ", ".join(
         f"@{transfer.sym_name.value} {side} {list_pools(pools_of(names))}"
@@ -100,7 +104,7 @@ def _nothing_moves(demand: AccessConstraint) -> RefusedError:
 def _check_rights(
     demand: AccessConstraint, machine: ModuleMemory, allowed: tuple[str, ...]
 ) -> None:
-    """Refuse a device that can use no pool of the kind at all, when no copy can help either."""
+    """Raise `RefusedError` if the device can use no pool of the kind and no copy can help."""
     origin = storage_origin_of(demand.value)
     reached = allowed or demand.device == machine.host
     if reached and origin not in (StorageOrigin.CONSTANT, StorageOrigin.COMPUTED):
@@ -139,7 +143,7 @@ def _of_ports(
 
 
 def _tensor_of(port: FunctionPort, uses: Sequence[Use]) -> ir.Value | None:
-    """The argument, what a public function returns, or what a caller of a private one gets."""
+    """Return an argument, a value that a public function returns, or a private call's result."""
     block = port.function.entry_block
     terminator = last_op(block)
     value = (terminator.operands if port.is_result else block.arguments)[port.index]
@@ -152,7 +156,7 @@ def _tensor_of(port: FunctionPort, uses: Sequence[Use]) -> ir.Value | None:
 
 
 def _of_application(machine: ModuleMemory, port: FunctionPort) -> Requirement:
-    """Return the application fills inputs and fetches outputs, on the host."""
+    """Return the requirement of the application, which fills inputs and fetches outputs."""
     names = tuple(
         pool.name
         for pool in machine.pools.values()

@@ -1,7 +1,8 @@
-"""Copies through pools in between, where nobody copies from one memory into the other at once.
+"""Copies through intermediate pools, where no single copy connects two memories.
 
-An input of the program is in memory that only the host reads, an accelerator's operand where only
-a transfer writes: host, then transfer, meet in a workspace that both reach.
+For example, only the host can read an input of the program, and only a transfer can write an
+accelerator's operand. Then the host copies the input to a workspace that both can access, and the
+transfer moves it from there.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from forebay.ir.memory.demands import CANDIDATES
 
 
 def make_routes(extraction: AssignmentExtraction, solution: Solution) -> bool:
-    """Make the first copies of every route that replaces an impossible copy; whether any was.
+    """Create the first copies of every route that replaces an impossible copy.
 
-    The last copy of a route is left to another solution, which can make it now.
+    Returns whether there was a route. The last copy of a route is not created: the next solution of
+    the problem contains it, because it is possible then.
     """
     made = False
     problem = extraction.problem
@@ -39,7 +41,7 @@ def make_routes(extraction: AssignmentExtraction, solution: Solution) -> bool:
 
 
 def _between(problem: AssignmentProblem, source: str, target: str) -> tuple[str, ...]:
-    """Return the workspaces on a shortest route, in order; empty where there is none."""
+    """Return the workspaces on a shortest route, in order, or () where there is no route."""
     names = [pool.name for pool in problem.pools if pool.kind is Kind.WORKSPACE]
     came_from: dict[str, str] = {source: source}
     waiting = deque([source])

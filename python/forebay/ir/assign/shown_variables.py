@@ -1,7 +1,8 @@
-"""Which variables' bytes a tensor may show, whatever folds and fusions make of what is in between.
+"""Variables whose bytes a tensor may show, for all possible folds and fusions of ops in between.
 
-A view shows bytes of its operand. So may the result of an operation of one operand, which may turn
-out to change nothing: `tosa.clamp` to all there is, say, or a concatenation of one tensor.
+A view shows bytes of its operand. The result of an operation with one operand may do so, too, if
+the operation changes nothing: for example a `tosa.clamp` to the full range, or a concatenation of
+one tensor.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _COMPUTE = (
     tosa.TanhOp,
     tosa.TransposeConv2DOp,
 )
-"""Their results are always new, though they may have one operand that is no constant."""
+"""Their results are always new, though they may have only one operand that is not constant."""
 
 _CHOOSE = (arith.SelectOp, func.CallOp, tosa.SelectOp)
 _CONSTANTS = (arith.ConstantOp, tosa.ConstOp)

@@ -1,4 +1,4 @@
-"""Signatures that say what bodies and calls have come to say."""
+"""Updates of signatures after bodies and calls have changed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from forebay.ir.memory.storage import is_tensor, last_op
 
 
 def sync_signature(function: func.FuncOp) -> None:
-    """Let the function's type say what its block and its return say; protect callers' inputs."""
+    """Set the function's type from its block and its return; protect the inputs of callers."""
     block = function.entry_block
     inputs = [argument.type for argument in block.arguments]
     results = [value.type for value in last_op(block).operands]
@@ -34,7 +34,7 @@ def sync_signature(function: func.FuncOp) -> None:
 def sync_declaration(
     inside: func.FuncOp, name: str, index: int, space: ir.Attribute | None
 ) -> None:
-    """Let a function without a body take its argument in this space; `inside` is in its module."""
+    """Set the space of an argument of a function without a body in the module of `inside`."""
     function = ir.SymbolTable(module_around(inside))[name]
     assert isinstance(function, func.FuncOp)
     inputs = list(function.type.inputs)
@@ -52,7 +52,7 @@ def _attributes(function: func.FuncOp, kind: str) -> list[dict[str, ir.Attribute
 
 
 def _drop_candidates(function: func.FuncOp, kind: str) -> None:
-    """They have become part of the types."""
+    """Remove the candidate pools, which have become part of the types."""
     given = _attributes(function, kind)
     if any(CANDIDATES in attributes for attributes in given):
         function.attributes[kind] = ir.ArrayAttr.get(

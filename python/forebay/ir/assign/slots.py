@@ -1,4 +1,4 @@
-"""Tensors whose storage is one by necessity, and where it may be."""
+"""Slots: sets of tensors that necessarily share storage, and the places that each set may have."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from forebay.ir.memory.storage import is_tensor, last_op
 from forebay.ir.nested import ops_in
 
 Key = ir.Value | tuple[str, int]
-"""A tensor; or an argument, by number, of a function without a body, by name."""
+"""A tensor; or a parameter: the name of a function without a body, and an argument's number."""
 
 
 @dataclass(frozen=True)
 class AliasSetTable:
-    """The number of the slot of every tensor and parameter, all slots, and who restricts them."""
+    """The slot number of every tensor and parameter, all slots, and their requirements."""
 
     of: Mapping[Key, int]
     slots: tuple[AliasSet, ...]
@@ -43,7 +43,7 @@ class AliasSetTable:
 def alias_sets_of(
     machine: ModuleMemory, functions: Sequence[func.FuncOp], uses: Sequence[Use]
 ) -> AliasSetTable:
-    """Return the slots of all tensors; one that is left without any place has no places."""
+    """Return the slots of all tensors; a slot that no place suits has no places."""
     of = _numbered([*tensors_in(functions), *_parameters(uses)], uses)
     origins = _Origins(machine, functions, uses)
     places: dict[int, list[PoolOption]] = {}
@@ -91,7 +91,7 @@ def _parameters(uses: Iterable[Use]) -> Iterator[tuple[str, int]]:
 
 
 def _numbered(keys: Sequence[Key], uses: Iterable[Use]) -> dict[Key, int]:
-    """Tensors that one use is tied to have one number."""
+    """Return a number per key; tensors that one use is tied to have the same number."""
     parents: dict[Key, Key] = {key: key for key in keys}
 
     def root(key: Key) -> Key:
@@ -107,7 +107,7 @@ def _numbered(keys: Sequence[Key], uses: Iterable[Use]) -> dict[Key, int]:
 
 
 class _Origins:
-    """Where tensors can be by where they come from, and where they go to."""
+    """The places that the origins of tensors, and the ports that they leave by, allow."""
 
     def __init__(
         self, machine: ModuleMemory, functions: Sequence[func.FuncOp], uses: Sequence[Use]
@@ -123,7 +123,7 @@ class _Origins:
         }
 
     def places(self, key: Key) -> list[PoolOption]:
-        """Return all places that are thinkable."""
+        """Return all places that the origin allows."""
         if isinstance(key, tuple):
             return anywhere(self._machine.pools)
         if key in self._ports:
@@ -157,7 +157,7 @@ def _ports(function: func.FuncOp) -> Iterator[tuple[ir.Value, FunctionPort]]:
 
 
 def _reached_by_held(uses: Sequence[Use]) -> dict[ir.Value, tuple[PoolOption, ...]]:
-    """Return the places of buffers opened for writing, at every tensor that may take them over."""
+    """Return the places of writable buffers, for every tensor that may take over their storage."""
     found: dict[ir.Value, tuple[PoolOption, ...]] = {}
     for use in uses:
         if storage_origin_of(use.value) is StorageOrigin.HELD and held_by(use.value).writable:

@@ -8,14 +8,15 @@ from mlir import ir
 from mlir.dialects import tensor
 
 Strides = tuple[int | None, ...]
-"""Elements from one index to the next, per dimension; None where that is known at run time only."""
+"""Strides in elements, per dimension; None where one is known only at run time."""
 
 
 def is_copied(op: tensor.CollapseShapeOp) -> bool:
-    """Return whether a collapse needs bytes of its own, since those of its source have gaps.
+    """Return whether a collapse needs separate bytes, because the bytes of its source have gaps.
 
-    Bufferization makes a copy then (the rule of `memref.collapse_shape`: in each group of
-    dimensions, one step of the outer is as long as all of the inner).
+    In this case bufferization makes a copy. The rule is that of `memref.collapse_shape`: in each
+    group of dimensions, the stride of the outer one equals the extent times the stride of the inner
+    one.
     """
     if not ir.RankedTensorType(op.result.type).rank or _is_row_major(op.src):
         return False
@@ -23,7 +24,7 @@ def is_copied(op: tensor.CollapseShapeOp) -> bool:
 
 
 def strides_of(value: ir.Value) -> Strides:
-    """The strides of a tensor, if no copies but those of collapses are made on the way to it."""
+    """Return the strides of a tensor, if only collapses make copies on the way to it."""
     if isinstance(value.owner, ir.Block):
         return _row_major(_shape(value))
     match value.owner.opview:
@@ -40,7 +41,7 @@ def strides_of(value: ir.Value) -> Strides:
 
 
 def _is_row_major(value: ir.Value) -> bool:
-    """Whether no slice is on the way to it, so that any of its dimensions can be collapsed."""
+    """Return whether no slice is on the way to the tensor, so all dimensions can be collapsed."""
     if isinstance(value.owner, ir.Block):
         return True
     match value.owner.opview:
@@ -55,7 +56,10 @@ def _is_row_major(value: ir.Value) -> bool:
 
 
 def _of_slice(op: tensor.ExtractSliceOp, strides: Strides) -> Strides:
-    """Dimensions that are dropped have one element; those that have one have any stride."""
+    """Return the strides of a slice; dropped dimensions have one element.
+
+    Dimensions of one element may have any stride.
+    """
     sizes = _static(op.static_sizes)
     steps = (_times(*pair) for pair in zip(strides, _static(op.static_strides), strict=True))
     kept = iter([step for size, step in zip(sizes, steps, strict=True) if size != 1])
@@ -71,7 +75,7 @@ def _expanded(op: tensor.ExpandShapeOp, strides: Strides) -> Strides:
 
 
 def _collapsed(op: tensor.CollapseShapeOp, strides: Strides) -> Strides | None:
-    """Return the strides of the result, or None where it has bytes of its own."""
+    """Return the strides of the result, or None where it has separate bytes."""
     shape, found = _shape(op.src), list[int | None]()
     for group in _groups(op.reassociation):
         wide = [dimension for dimension in group if shape[dimension] != 1] or [group[-1]]

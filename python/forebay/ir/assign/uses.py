@@ -1,4 +1,4 @@
-"""Every use of every tensor: where it is, and which storage it hands its own on to."""
+"""Uses of tensors: their positions, and the storage that each passes on."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from forebay.ir.memory.storage import (
 class Use:
     """An operand that is a tensor.
 
-    `tied` are the tensors that have its storage from here on; `parameter`, of a function without
-    a body, stands for one. `demand` is None where the op touches no bytes.
+    `tied` are the tensors that have its storage after the use. `parameter` stands for an argument
+    of a function without a body. `demand` is None where the op accesses no bytes.
     """
 
     op: ir.OpView
@@ -44,22 +44,22 @@ class Use:
 
     @property
     def is_call(self) -> bool:
-        """Return whether a function gets the tensor."""
+        """Return whether the tensor is passed to a function."""
         return isinstance(self.op, func.CallOp)
 
     @property
     def overwrites(self) -> bool:
-        """Return whether the storage may come to be overwritten, or mixed with other storage."""
+        """Return whether the storage may be overwritten, or mixed with other storage."""
         return bool(self.tied) and not self.is_view and not self.is_call
 
     @property
     def needs_contents(self) -> bool:
-        """Return whether the old bytes matter."""
+        """Return whether the old contents matter."""
         return self.demand is None or self.demand.reads or not self.overwrites or self._keeps_rest()
 
     @property
     def needs_own_bytes(self) -> bool:
-        """Whether the tensor, as a part of another one, cannot be handed over where it lies."""
+        """Return whether the tensor needs a copy because it is a part of another one."""
         if self.is_call:
             return slice_layout_of(self.value) is not SliceLayout.WHOLE
         if isinstance(self.op, tensor.CollapseShapeOp):
@@ -68,7 +68,7 @@ class Use:
         return contiguous and slice_layout_of(self.value) is SliceLayout.STRIDED
 
     def _keeps_rest(self) -> bool:
-        """Return whether the op overwrites a part only."""
+        """Return whether the op overwrites only a part."""
         return isinstance(self.op, (tensor.InsertOp, tensor.InsertSliceOp))
 
 
@@ -124,7 +124,7 @@ def _walk(block: ir.Block, around: Position) -> Iterator[tuple[ir.OpView, Positi
 
 
 def calls_of(functions: Iterable[func.FuncOp]) -> dict[str, int]:
-    """Return how often each function runs in a run of all entry functions, loops counted once."""
+    """Return how often each function runs in one run of all entry functions; loops count once."""
     called = {function.sym_name.value: list[str]() for function in functions}
     for function in functions:
         for op, _ in _walk(function.entry_block, ()):

@@ -1,4 +1,4 @@
-"""Where a copy is made: late, so that it lives only where it is used, but outside of loops."""
+"""Insertion points of copies: late, so that the copy has a short lifetime, but outside of loops."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def insertion_point(
 ) -> tuple[Use, ir.InsertionPoint]:
     """Return the first use, and the point just before it in the nearest block around all uses.
 
-    Never inside of an operator that computes elements. With `hoist`, not inside of a loop either
-    around which the value is the same in each iteration.
+    The point is never inside an operator that computes elements. With `hoist`, it is also outside
+    of every loop in which the value does not change.
     """
     chains = [_around(use.op) for use in uses]
     blocks = [[op.operation.block for op in chain] for chain in chains]

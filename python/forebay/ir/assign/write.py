@@ -1,4 +1,4 @@
-"""The answer, written into the module: copies, the types of all tensors, and what repeats them."""
+"""Writer of the solution into the module: copies, types of all tensors, and dependent types."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Spaces = Mapping[int, ir.Attribute | None]
 
 
 def write(extraction: AssignmentExtraction, solution: Solution) -> None:
-    """Make the copies, encode every tensor, and bring constants and signatures in line."""
+    """Create the copies, encode every tensor, and update constants and signatures."""
     spaces = _spaces(extraction, solution)
     for value, slot in extraction.slot_of.items():
         if isinstance(value, ir.Value):
@@ -50,7 +50,7 @@ def write(extraction: AssignmentExtraction, solution: Solution) -> None:
 
 
 def _spaces(extraction: AssignmentExtraction, solution: Solution) -> Spaces:
-    """Return a buffer that is there already keeps its own."""
+    """Return the encoding of each class; an existing buffer retains its own."""
     found: dict[int, ir.Attribute | None] = {
         number: None if CALLER in names else memref_pool.SpaceAttr.get(names)
         for number, names in enumerate(solution.pools)
@@ -71,7 +71,7 @@ def _space_of(value: ir.Value) -> ir.Attribute | None:
 
 
 def _is_same(one: ir.Attribute | None, other: ir.Attribute | None) -> bool:
-    """Return whether two spaces are one; the bindings compare no attribute with None."""
+    """Return whether two spaces are equal; the bindings cannot compare an attribute with None."""
     return one is other if one is None or other is None else one == other
 
 
@@ -84,7 +84,7 @@ def _copy(
     space: ir.Attribute | None,
     extraction: AssignmentExtraction,
 ) -> None:
-    """Make one copy for some of a tensor's uses."""
+    """Create one copy for some uses of a tensor."""
     uses = [tensor.readers[i] for i in copy.readers] + [tensor.ties[i] for i in copy.ties]
     overwritten = any(use.overwrites for use in uses)
     first, point = insertion_point(tensor.value, uses, hoist=not overwritten)
@@ -122,7 +122,7 @@ def _made(
 def _share_out(
     tensor: AssignedTensor, extraction: AssignmentExtraction, solution: Solution, spaces: Spaces
 ) -> None:
-    """Give every use of a tensor without content one in the space that it wants."""
+    """Give every use of a tensor without contents such a tensor in the space that it needs."""
     wanted: list[tuple[Use, ir.Attribute | None]] = [
         (use, spaces[solution.classes[extraction.slot_of[slot_key(use)]]]) for use in tensor.ties
     ]
@@ -141,7 +141,7 @@ def _share_out(
         use.op.operands[use.operand] = other
 
 
-# ---- What repeats types --------------------------------------------------------------------------
+# ---- Updates that depend on types ----------------------------------------------------------------
 
 
 def _bring_in_line(op: ir.OpView) -> None:
@@ -155,7 +155,7 @@ def _bring_in_line(op: ir.OpView) -> None:
 
 
 def _open_regions(function: func.FuncOp) -> None:
-    """Take away the regions that have held what ops list about pools; copies in them stay."""
+    """Remove the regions that preserved candidate pools; copies in them move out."""
     for op in ops_nested_in(function):
         if not isinstance(op, scf.ExecuteRegionOp) or not is_held(op):
             continue
@@ -178,7 +178,7 @@ def _retyped(constant: arith.ConstantOp) -> ir.Attribute:
 
 
 def _copy_between_spaces(op: bufferization.MaterializeInDestinationOp) -> None:
-    """Storing a tensor into one of another space is a copy between pools, and says so."""
+    """Replace a store of a tensor into one of another space by an explicit copy between pools."""
     source, target = op.operands
     if _is_same(_space_of(source), _space_of(target)):
         return
