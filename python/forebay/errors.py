@@ -1,8 +1,8 @@
-"""The root of everything that Forebay raises about a user's input."""
+"""The base class of all errors that Forebay raises about a user's input."""
 
 
 class Error(Exception):
-    """Something about the input, the target or the environment stops the work.
+    """An error in the input, the target description or the environment.
 
-    The message says what, where, and the way out.
+    The message names the problem, its location and a remedy.
     """

@@ -1,4 +1,8 @@
-"""Where copies are needed, and which pools every value may then live in. Imports no MLIR."""
+"""Pool assignment: decides where copies are needed and finds each value's candidate pools.
+
+Imports nothing else of Forebay and no MLIR.
+Gives the problem and solution data types and the solver, which minimises the bytes copied.
+"""
 
 from forebay.assignment.copies import CopyKind, PlannedCopy, copies_of
 from forebay.assignment.problem import (

@@ -1,4 +1,4 @@
-"""The copies of one value, once it is known where it and its users are."""
+"""The copies that one value needs when its pool and the pools of its users are known."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from forebay.assignment.problem import (
 
 
 class CopyKind(Enum):
-    """How a second storage comes by its bytes."""
+    """How the contents of a second buffer are made."""
 
     MOVED = "copied at run time"
     DOUBLED = "a constant that is there twice"
@@ -28,9 +28,10 @@ class CopyKind(Enum):
 
 @dataclass(frozen=True)
 class PlannedCopy:
-    """A further storage of a value in `pool`, for these of its readers and ties (by number).
+    """A second buffer for a value in `pool`.
 
-    `possible` is False where whoever copies has no right to.
+    `readers` and `ties` are indices of the value's readers and equality constraints that use it.
+    `possible` is False when the copy is needed, but no device has the access rights to make it.
     """
 
     pool: str
@@ -40,7 +41,11 @@ class PlannedCopy:
     possible: bool = True
 
     def cost(self, size: int) -> int:
-        """The price as one number: impossible copies, then bytes moved, then bytes of constants."""
+        """Return the cost as one integer for a value of `size` bytes.
+
+        The most significant part is impossible copies, then bytes moved at run time, then bytes of
+        constants.
+        """
         if not self.possible:
             return 1 << 160
         if self.kind is CopyKind.FRESH:
@@ -49,17 +54,17 @@ class PlannedCopy:
 
 
 def bytes_moved(cost: int) -> int:
-    """The bytes copied at run time in a sum of costs."""
+    """Return the bytes copied at run time in a sum of costs."""
     return (cost >> 80) & ((1 << 80) - 1)
 
 
 def is_possible(cost: int) -> bool:
-    """Whether a sum of costs has no impossible copy in it."""
+    """Return whether a sum of costs contains no impossible copy."""
     return cost < 1 << 160
 
 
 def is_shared(tie: EqualityConstraint, place: PoolOption, at: PoolOption) -> bool:
-    """Whether a tie to a slot at `at` takes the storage of a value at `place` as it is."""
+    """Return whether a tie to a slot at `at` can use the buffer of a value at `place` directly."""
     return not tie.anew and place.pool == at.pool and (place.writable or not at.writable)
 
 
@@ -69,10 +74,10 @@ def copies_of(
     place: PoolOption,
     ties_at: Sequence[PoolOption],
 ) -> tuple[PlannedCopy, ...]:
-    """The cheapest copies for a value at `place` whose ties lead to slots at `ties_at`.
+    """Return the cheapest copies for a value at `place` whose ties lead to slots at `ties_at`.
 
-    A use that overwrites its copy has it alone, but for readers that are over before it begins.
-    All other uses in a pool share one.
+    A use that overwrites its copy shares the copy only with readers that finish before the use
+    begins. All other uses in a pool share one copy.
     """
     copies: list[PlannedCopy] = []
     shared: dict[str, PlannedCopy] = {}
@@ -120,7 +125,7 @@ def _can_copy(problem: AssignmentProblem, source: str, target: str) -> bool:
 
 
 def _read_early(value: AssignedValue, index: int, copies: list[PlannedCopy]) -> bool:
-    """Let a reader use a copy that a later tie overwrites, if there is one."""
+    """Assign a reader to a copy that a tie overwrites later; return whether such a copy exists."""
     reader = value.readers[index]
     for number, copy in enumerate(copies):
         early = copy.kind is not CopyKind.FRESH and all(
@@ -139,7 +144,10 @@ def _cheapest_pools(
     late: Sequence[int],
     there: set[str],
 ) -> tuple[str, ...]:
-    """The pools to copy into so that every reader that comes late is served."""
+    """Return the cheapest set of pools to copy into such that each reader in `late` has a copy.
+
+    `there` are the pools that already have a shared copy.
+    """
     readers = [
         value.readers[index] for index in late if there.isdisjoint(value.readers[index].pools)
     ]

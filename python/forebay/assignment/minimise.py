@@ -1,8 +1,9 @@
-"""The least sum of cost functions over variables with few values each (bucket elimination).
+"""Bucket elimination: minimises a sum of cost functions over variables with small domains.
 
-R. Dechter, "Bucket elimination: a unifying framework for reasoning", 1999. One variable after the
-other is replaced by a table: the least that the functions it occurs in can cost, for every choice
-of the other variables in them. Exact, and fast while few variables meet in one table.
+Source: R. Dechter, "Bucket elimination: a unifying framework for reasoning", 1999. The algorithm
+eliminates one variable after another. It replaces the functions that contain the variable by a
+table. For each choice of the other variables in these functions, the table holds the least sum of
+their costs. The result is exact; the run time is low while each table has few variables.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ Labels = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """A cost of the labels of the variables in `scope`, in that order."""
+    """A cost function of the labels of the variables in `scope`, in that order."""
 
     scope: tuple[int, ...]
     cost: Callable[[Labels], int]
@@ -26,7 +27,10 @@ class Factor:
 
 @dataclass(frozen=True)
 class Minimum:
-    """A label per variable and what they cost; `proven` when nothing costs less."""
+    """A label per variable and their total cost.
+
+    `proven` is True when no other labels cost less; `work` is the number of look-ups used.
+    """
 
     labels: Labels
     cost: int
@@ -35,10 +39,10 @@ class Minimum:
 
 
 def minimise(sizes: Sequence[int], factors: Sequence[Factor], work: int) -> Minimum:
-    """The cheapest labels, variable `i` having `sizes[i]` of them; of equals, the earliest found.
+    """Return the cheapest labels; variable `i` has the labels `0 ... sizes[i] - 1`.
 
-    At most about `work` costs are looked up; beyond that, the best found by changing one label at
-    a time, which is not `proven`.
+    On a tie, the labels found first are returned. If elimination needs more than `work` look-ups,
+    a local search that changes one label at a time is used instead; its result is not `proven`.
     """
     order, needed = _order(sizes, factors)
     proven = needed <= work
@@ -52,7 +56,7 @@ def _pick(labels: Sequence[int], scope: Sequence[int]) -> Labels:
 
 
 def _order(sizes: Sequence[int], factors: Sequence[Factor]) -> tuple[list[int], int]:
-    """An order of elimination, smallest table first, and the number of look-ups that it takes."""
+    """Return an elimination order, smallest table first, and the number of look-ups it needs."""
     tables = [{v} for v in range(len(sizes))]
     members = [set(factor.scope) for factor in factors]
     inside: list[set[int]] = [set() for _ in sizes]
@@ -67,7 +71,7 @@ def _order(sizes: Sequence[int], factors: Sequence[Factor]) -> tuple[list[int], 
     while heap:
         entries, best = heappop(heap)
         if not left[best] or entries != _entries(sizes, tables[best]):
-            continue  # a newer entry has its table
+            continue  # outdated entry: the heap has a newer one for this variable
         left[best] = False
         work += entries * max(1, len(inside[best]))
         others = tables[best] - {best}
@@ -113,7 +117,7 @@ def _eliminate(sizes: Sequence[int], factors: Sequence[Factor], order: Sequence[
 def _table(
     sizes: Sequence[int], bucket: Sequence[Factor], variable: int, scope: tuple[int, ...]
 ) -> tuple[dict[Labels, int], dict[Labels, int]]:
-    """The least cost of the bucket and the label that reaches it, by the labels of `scope`."""
+    """Return the least cost of the bucket and the best label, by the labels of `scope`."""
     costs: dict[Labels, int] = {}
     choices: dict[Labels, int] = {}
     for labels in product(*(range(sizes[v]) for v in scope)):

@@ -1,8 +1,8 @@
-"""What is asked: values, the storage that they share with others, and who needs them where.
+"""The assignment problem: values, the alias sets that hold them, and the pools that uses need.
 
-A *slot* stands for storage that is one by necessity (a destination and its result, what a loop
-carries); the solver gives it a *place*. A use of a value in another slot, or by a reader that
-cannot reach the value's place, needs a copy.
+A *slot* is an alias set: values that must share one buffer, such as a destination and its result
+or a loop-carried value. The solver chooses a `PoolOption` for each slot. A use of a value through
+a slot with another option, or by a reader that cannot access the value's pool, may need a copy.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from enum import Enum
 
 Position = tuple[tuple[int, int], ...]
-"""Where a use is: (block, index in it), from the outermost block around it to its own."""
+"""The position of a use: pairs (block, index in the block), from the outermost block inwards."""
 
 
 class Kind(Enum):
-    """What kind of memory a pool is; the caller's memory counts as one."""
+    """The kind of a pool; the caller's memory also counts as a pool."""
 
     WORKSPACE = "workspace"
     CONSTANT = "constant"
@@ -25,7 +25,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Pool:
-    """A pool, and what whoever makes copies may do there."""
+    """A pool, and whether the device that makes the copies may read and write it."""
 
     name: str
     kind: Kind
@@ -35,7 +35,7 @@ class Pool:
 
 @dataclass(frozen=True, order=True)
 class PoolOption:
-    """A pool, and whether whoever holds the storage there may overwrite it."""
+    """A pool, and whether the holder of a buffer there may overwrite the buffer."""
 
     pool: str
     writable: bool
@@ -43,9 +43,10 @@ class PoolOption:
 
 @dataclass(frozen=True)
 class AliasSet:
-    """Storage to be placed at one of `places`, earlier ones preferred.
+    """An alias set that gets one of the options in `places`; earlier ones are preferred.
 
-    `ordered` says that somebody asked for this very order; otherwise it is that of the pools.
+    `ordered` is True when the user or the target requires this order; otherwise the order of the
+    pools applies.
     """
 
     places: tuple[PoolOption, ...]
@@ -54,7 +55,7 @@ class AliasSet:
 
 @dataclass(frozen=True)
 class Reader:
-    """A use that reads the bytes in one of `pools`; `anew` when the value's own never do."""
+    """A use that reads the value in one of `pools`; with `anew` it always needs a copy."""
 
     pools: tuple[str, ...]
     anew: bool = False
@@ -63,9 +64,10 @@ class Reader:
 
 @dataclass(frozen=True)
 class EqualityConstraint:
-    """A use through which the value's storage becomes that of `slot`.
+    """A use that requires the value to be in the buffer of `slot` (called a tie in this package).
 
-    `contents` is False where the old bytes do not matter, `anew` True where sharing is impossible.
+    `contents` is False when the use does not need the old bytes. `anew` is True when the value and
+    the slot cannot share a buffer.
     """
 
     slot: int
@@ -76,10 +78,10 @@ class EqualityConstraint:
 
 @dataclass(frozen=True)
 class AssignedValue:
-    """A value that lives in `slot`; copying it moves `size` bytes.
+    """A value in `slot`; a copy of it moves `size` bytes.
 
-    A `constant` can be put into a second pool of constants instead, which moves nothing at run
-    time.
+    A `constant` can be duplicated in a second pool of constants instead, which moves no bytes at
+    run time.
     """
 
     slot: int
@@ -91,9 +93,10 @@ class AssignedValue:
 
 @dataclass(frozen=True)
 class AssignmentProblem:
-    """Pools in order of preference, slots, and values, whose ties point at slots by number.
+    """Pools in order of preference, slots, and values; ties refer to slots by index.
 
-    `moves` are pairs of pools between which something else than the copier moves bytes.
+    `moves` are pairs (source, target) of pools between which another device than the copier can
+    move bytes.
     """
 
     pools: tuple[Pool, ...]
@@ -102,17 +105,17 @@ class AssignmentProblem:
     moves: frozenset[tuple[str, str]] = frozenset()
 
     def copies(self, source: str, target: str) -> bool:
-        """Whether the copier itself may copy from one pool to another."""
+        """Return whether the copier itself may copy from one pool to another."""
         to = self.pool(target)
         return self.pool(source).readable and to.writable and to.kind is Kind.WORKSPACE
 
     def pool(self, name: str) -> Pool:
-        """The pool called `name`."""
+        """Return the pool called `name`."""
         return next(pool for pool in self.pools if pool.name == name)
 
 
 def precedes(one: Position, other: Position) -> bool:
-    """Whether a use is over before another one begins, each time that the latter is reached."""
+    """Return whether `one` always finishes before `other` begins, whenever `other` executes."""
     if not one or not other:
         return False
     block, index = other[-1]

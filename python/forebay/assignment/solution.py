@@ -1,4 +1,4 @@
-"""What is answered: which copies there are, and the pools that each storage may be in."""
+"""The solution of an assignment problem: the copies, and the candidate pools of each alias set."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from forebay.assignment.problem import AssignedValue, AssignmentProblem, PoolOpt
 
 @dataclass(frozen=True)
 class Solution:
-    """Copies per value, and the classes of storage that remain.
+    """The copies of each value, and the classes of slots and copies that share a buffer.
 
-    Members of a class are slots and copies; both are numbered, copies behind slots in the order of
-    values. `pools[c]` are the candidates of class `c`, in order. `proven` says that no choice of
-    places moves fewer bytes.
+    Slots are numbered first; copies follow in the order of the values. `classes[n]` is the class of
+    slot or copy `n`. `pools[c]` are the candidate pools of class `c`, in order. `proven` is True
+    when no other choice of places moves fewer bytes.
     """
 
     problem: AssignmentProblem
@@ -27,20 +27,20 @@ class Solution:
 
     @property
     def moved(self) -> int:
-        """Bytes that the copies move, each counted once."""
+        """Return the bytes that the copies move; each copy counts once."""
         return bytes_moved(self._cost())
 
     @property
     def possible(self) -> bool:
-        """Whether every copy is one that may be made."""
+        """Return whether every copy is possible."""
         return is_possible(self._cost())
 
     def slot_pools(self, slot: int) -> tuple[str, ...]:
-        """The candidates of a slot."""
+        """Return the candidate pools of a slot."""
         return self.pools[self.classes[slot]]
 
     def copy_class(self, value: int, copy: int) -> int:
-        """The class of a copy, both by number."""
+        """Return the class of copy number `copy` of value number `value`."""
         before = sum(len(copies) for copies in self.copies[:value])
         return self.classes[len(self.problem.slots) + before + copy]
 
@@ -56,7 +56,7 @@ def solution_of(
     *,
     proven: bool,
 ) -> Solution:
-    """The classes that places and copies leave, and what each of them may be narrowed to."""
+    """Return the solution for these places and copies: the classes and their candidate pools."""
     first_copies = _numbered(len(problem.slots), copies)
     total = len(problem.slots) + sum(map(len, copies))
     parents = list(range(total))
@@ -71,7 +71,7 @@ def solution_of(
 
 
 def _numbered(first: int, copies: Iterable[tuple[PlannedCopy, ...]]) -> list[int]:
-    """The number of each value's first copy."""
+    """Return the number of each value's first copy."""
     numbers: list[int] = []
     for of_value in copies:
         numbers.append(first)
@@ -85,7 +85,7 @@ def _joined(
     copies: Sequence[tuple[PlannedCopy, ...]],
     first_copies: Sequence[int],
 ) -> Iterator[tuple[int, int]]:
-    """Pairs of members that are one storage."""
+    """Return the pairs of slots and copies that share a buffer."""
     for value, of_value, first in zip(problem.values, copies, first_copies, strict=True):
         for tie in value.ties:
             if is_shared(tie, places[value.slot], places[tie.slot]):
@@ -108,7 +108,7 @@ def _narrowed(
     first_copies: Sequence[int],
     classes: Sequence[int],
 ) -> tuple[tuple[str, ...], ...]:
-    """Per class the pools that all its members allow, of the kind that was chosen."""
+    """Return, per class, the pools of the chosen kind that all members of the class allow."""
     kinds = {pool.name: pool.kind for pool in problem.pools}
     allowed = [{pool.name for pool in problem.pools} for _ in range(max(classes, default=-1) + 1)]
     for number, (slot, place) in enumerate(zip(problem.slots, places, strict=True)):
@@ -130,7 +130,7 @@ def _narrowed(
 def _pools_read_in(
     problem: AssignmentProblem, value: AssignedValue, copies: Iterable[PlannedCopy], at: PoolOption
 ) -> set[str]:
-    """Where its own readers, and whoever copies it, can read the value."""
+    """Return the pools in which the value's own readers and its copiers can read it."""
     names = {pool.name for pool in problem.pools}
     elsewhere = {reader for copy in copies for reader in copy.readers}
     for index, reader in enumerate(value.readers):
@@ -143,7 +143,7 @@ def _pools_read_in(
 
 
 def _copied_from(problem: AssignmentProblem, source: str, target: str) -> set[str]:
-    """Whence the one that makes the chosen copy could make it as well."""
+    """Return the source pools from which the same device could copy into `target`."""
     if problem.copies(source, target):
         return {pool.name for pool in problem.pools if pool.readable}
     return {pool.name for pool in problem.pools if (pool.name, target) in problem.moves}
@@ -163,7 +163,7 @@ def _pools_of_copy(
 
 
 def _orders(problem: AssignmentProblem, classes: Sequence[int]) -> list[list[str]]:
-    """Per class the order that somebody asked for, else that of the pools."""
+    """Return the order of pools of each class: that of its first ordered slot, else the default."""
     orders = [[pool.name for pool in problem.pools] for _ in range(max(classes, default=-1) + 1)]
     asked: set[int] = set()
     for slot, number in zip(problem.slots, classes, strict=False):

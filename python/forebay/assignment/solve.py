@@ -1,4 +1,4 @@
-"""Places for all slots so that copies move the fewest bytes."""
+"""The solver: chooses a pool for each slot such that the copies move the fewest bytes."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from forebay.assignment.problem import AssignedValue, AssignmentProblem, PoolOpt
 from forebay.assignment.solution import Solution, solution_of
 
 WORK = 400_000
-"""Costs looked up at most, of all components together: about four seconds."""
+"""Maximum number of cost look-ups over all components, which takes about four seconds."""
 
 
 def solve(problem: AssignmentProblem, work: int = WORK) -> Solution:
-    """The copies that move the fewest bytes, and the pools that they leave to every storage.
+    """Return the copies that move the fewest bytes, and the candidate pools of every alias set.
 
-    Slots that no tie connects are independent. Where one pool suits all of a component there is no
-    copy; elsewhere the least is found by elimination, exactly up to `work` look-ups.
+    Slots that are not connected by ties are independent components. If one pool is valid for a
+    whole component, the component needs no copy. Otherwise bucket elimination finds the minimum;
+    it is exact up to `work` look-ups.
     """
     places = [slot.places[0] for slot in problem.slots]
     proven = True
@@ -41,7 +42,7 @@ def _copies(problem: AssignmentProblem, value: AssignedValue, places: Sequence[P
 
 @dataclass(frozen=True)
 class _Component:
-    """Slots that ties connect, and the values that live in them."""
+    """A set of slots that ties connect, and the values in them."""
 
     slots: tuple[int, ...]
     values: tuple[AssignedValue, ...]
@@ -73,7 +74,10 @@ def _components(problem: AssignmentProblem) -> Iterator[_Component]:
 def _without_copies(
     problem: AssignmentProblem, component: _Component
 ) -> dict[int, PoolOption] | None:
-    """All slots in one pool, if that needs no copy: overwritable where that can be, or nowhere."""
+    """Return one pool for all slots if it needs no copy, else None.
+
+    For each pool, writable options are tried first, then read-only options.
+    """
     for pool in problem.pools:
         for overwrite in (True, False):
             places = _uniform(problem, component, pool.name, overwrite=overwrite)
@@ -123,7 +127,7 @@ def _cheapest(
 
 
 def _domains(problem: AssignmentProblem, component: _Component) -> list[list[PoolOption]]:
-    """The places of each slot, without pools that nothing here tells from an earlier one."""
+    """Return the options of each slot, without pools that are equivalent to an earlier pool."""
     pools: dict[tuple[object, ...], str] = {}
     for pool in problem.pools:
         slots = tuple(

@@ -1,1 +1,4 @@
-"""The command as a process: signals, child processes, standard streams. Imports no MLIR."""
+"""The process of a command: signals, child processes, standard streams and exit codes.
+
+May import `forebay.errors` and `forebay.support`; imports no MLIR.
+"""

@@ -1,4 +1,4 @@
-"""From exceptions to a line on stderr and an exit code."""
+"""Conversion of exceptions to one line on stderr and an exit code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from forebay.process.streams import BROKEN_PIPE, OutputError, tell
 from forebay.support.user_code import place_of, summary
 
 BUG = 70
-"""Exit code of what no input should bring about: EX_SOFTWARE of sysexits.h."""
+"""Exit code of a bug of Forebay, which no input should cause: EX_SOFTWARE of sysexits.h."""
 
 INTERRUPTED = 130
 
@@ -22,17 +22,17 @@ _PACKAGE = Path(__file__).parents[1]
 
 @dataclass
 class Outcome:
-    """The exit code of the block in `reported`."""
+    """The exit code of a block that runs in `reported`."""
 
     code: int = 0
 
 
 @contextmanager
 def reported(program: str, *, is_debugged: bool = False) -> Generator[Outcome]:
-    """Turn what the block raises into one message and an exit code.
+    """Convert an exception of the block to one message on stderr and an exit code.
 
-    What is wrong with the input or the system is 1, a mistake of Forebay's own is `BUG`. Tracebacks
-    are shown where `is_debugged`.
+    The code is 1 for an error in the input or the system, and `BUG` for a bug of Forebay. With
+    `is_debugged` the traceback is printed too.
     """
     outcome = Outcome()
     try:
@@ -68,7 +68,7 @@ def _told(message: str, code: int) -> int:
 
 
 def _as_bug(error: Exception, is_debugged: bool) -> str:
-    """The mistake and its place in one line, and what to do about it."""
+    """Return one line with the exception, its source line and a request to report the bug."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if _PACKAGE in Path(frame.filename).parents] or frames
     where = f" at {Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""

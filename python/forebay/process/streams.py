@@ -1,4 +1,4 @@
-"""Standard streams of a command: every failure to write is an exit code, none a traceback."""
+"""The standard streams of a command: a failed write gives an exit code and never a traceback."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 BROKEN_PIPE = 128 + signal.SIGPIPE
-"""Exit code where nobody reads the output any more, as of programs that SIGPIPE ends."""
+"""Exit code when the reader of the output has closed it, as for programs that SIGPIPE ends."""
 
 
 class OutputError(Error):
@@ -25,7 +25,7 @@ class OutputError(Error):
 
 
 class _Output(io.FileIO):
-    """Standard output, whose errors are told from those of files."""
+    """Standard output with its own error class, so that its errors differ from those of files."""
 
     def write(self, data: ReadableBuffer, /) -> int | None:
         try:
@@ -37,9 +37,9 @@ class _Output(io.FileIO):
 
 
 def open_missing() -> None:
-    """Give streams that were closed their numbers back, so that no file gets one of them.
+    """Open `/dev/null` for closed standard streams, so that no other file gets their numbers.
 
-    Reading gives nothing, and writing to standard output fails as it should.
+    Reading from standard input then returns no data, and writing to standard output fails.
     """
     for number, flags in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
@@ -54,7 +54,11 @@ def open_missing() -> None:
 
 
 def run(command: Callable[[], int]) -> int:
-    """The exit code of a command that prints to standard output, all of it written."""
+    """Run a command, flush standard output and return the exit code.
+
+    The exit code is 1 when standard output cannot be written, and `BROKEN_PIPE` when its reader has
+    closed it.
+    """
     output = _output()
     sys.stdout = output
     if sys.stderr is None:
@@ -82,7 +86,7 @@ def _flushed(output: io.TextIOWrapper, status: int) -> int:
 
 
 def tell(message: object) -> None:
-    """Print a line on stderr, if there is one that can be written."""
+    """Print a line on stderr; ignore the failure if stderr cannot be written."""
     with suppress(OSError, ValueError):
         print(message, file=sys.stderr, flush=True)
 
@@ -109,7 +113,10 @@ def _output() -> io.TextIOWrapper:
 
 
 def _as_bytes_or_escapes(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Names of files as the bytes that they are, what else has no code in ASCII."""
+    """Encode surrogates of file names as their original bytes, other characters as escapes.
+
+    This function is an error handler for `codecs`.
+    """
     try:
         return codecs.lookup_error("surrogateescape")(error)
     except UnicodeError:

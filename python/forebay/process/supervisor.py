@@ -1,15 +1,15 @@
-"""Runs a command in a worker process, which a signal may end at any moment.
+"""A supervisor that runs a command in a worker process, which a signal can end at any moment.
 
-The work is done by libraries that know nothing of Python's signals: MLIR's passes, LLVM's JIT, the
-planner's threads, a C compiler. So the process that the user sees does no work. It waits for
-signals and for the worker; at SIGINT, SIGTERM and SIGHUP it ends the worker with all children, and
-removes what these would have removed themselves:
+The work is done by code that does not handle Python's signals: MLIR's passes, LLVM's JIT, the
+planner's threads, a C compiler. Therefore the process that the user started does no work itself. It
+waits for signals and for the worker. At SIGINT, SIGTERM or SIGHUP it ends the worker with all its
+children and removes their temporary files:
 
     shell --- supervisor --- worker --- cc, qemu        (a process group of its own)
                  |  journal <-- |                       temporary names beside the user's files
                  |  permit  <-> |                       held by the worker while it renames
 
-All other temporary files are in one folder, which the worker has as TMPDIR.
+All other temporary files are in one folder, which is the worker's TMPDIR.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _WORDS = {
     signal.SIGHUP: "terminated, the terminal is gone",
 }
 _PATIENCE = 10.0
-"""Seconds that the worker may hold the permit; renaming takes milliseconds."""
+"""Maximum seconds to wait until the worker returns the permit; renaming takes milliseconds."""
 
 _SET_DEATH_SIGNAL, _SET_SUBREAPER = 1, 36  # of Linux's prctl
 
@@ -54,11 +54,12 @@ class _Worker:
 def supervise(
     program: str, command: Callable[[], int], mask: set[int], *, own_group: bool = True
 ) -> int:
-    """Run `command` in a worker and return the exit code that the user sees.
+    """Run `command` in a worker process and return the exit code for the user.
 
-    It is the command's own; 128 and the number of the signal that ended it; `BUG` after a crash.
-    `mask` is the worker's, what `signals.block` returned. With `own_group` the worker and its
-    children have a process group, and cannot read from the terminal.
+    It is the exit code of the command, or 128 plus the number of the signal that ended it, or `BUG`
+    after a crash. `mask` is the signal mask of the worker, which `signals.block` returned. With
+    `own_group` the worker and its children get their own process group, and cannot read from the
+    terminal.
     """
     streams.open_missing()
     worker = _started(command, own_group, mask)
@@ -78,7 +79,7 @@ def _started(command: Callable[[], int], own_group: bool, mask: set[int]) -> _Wo
     permit, permit_end = os.pipe()
     os.write(permit_end, b"p")
     folder = None
-    with suppress(OSError):  # a command that needs one will say what is wrong
+    with suppress(OSError):  # a command that needs the folder reports the error itself
         folder = tempfile.mkdtemp(prefix="forebay-")
     pid = os.fork()
     if pid == 0:
@@ -90,14 +91,14 @@ def _started(command: Callable[[], int], own_group: bool, mask: set[int]) -> _Wo
         leftovers.connect(leftovers.Link(journal_end, permit, permit_end))
         _work(command, folder)
     if own_group:
-        with suppress(OSError):  # the worker may have done it, and may have ended
+        with suppress(OSError):  # the worker may already have set its group or ended
             os.setpgid(pid, pid)
     os.close(journal_end)
     return _Worker(pid, own_group, journal, permit, folder)
 
 
 def _work(command: Callable[[], int], folder: str | None) -> NoReturn:
-    """Run the command and leave without the interpreter's end: libraries have crashed there."""
+    """Run the command and exit without interpreter shutdown, in which libraries have crashed."""
     status = BUG
     try:
         if folder is not None:
@@ -108,7 +109,7 @@ def _work(command: Callable[[], int], folder: str | None) -> NoReturn:
 
 
 def _wait(worker: _Worker) -> signal.Signals | None:
-    """The signal that asks for the end; None when the worker has ended by itself."""
+    """Wait for a signal that ends the command and return it; None when the worker has exited."""
     while True:
         number = signal.sigwait(awaited())
         if number in ENDING:
@@ -120,14 +121,18 @@ def _wait(worker: _Worker) -> signal.Signals | None:
 
 
 def _stop(worker: _Worker) -> None:
-    """Ctrl-Z: the worker stops and goes on with this process."""
+    """Stop the worker and this process on Ctrl-Z; continue the worker after this process."""
     _kill(worker, signal.SIGSTOP)
     os.kill(os.getpid(), signal.SIGSTOP)
     _kill(worker, signal.SIGCONT)
 
 
 def _ended(worker: _Worker, is_asked: bool) -> int:
-    """The status of the worker, which is ended with all of its children."""
+    """End the worker with all its children and return the worker's wait status.
+
+    With `is_asked` (a signal arrived), it first waits up to `_PATIENCE` seconds until the worker
+    has returned the permit, that is, until no rename is in progress.
+    """
     if is_asked:
         _prctl(_SET_SUBREAPER, 1)  # so that its children can be waited for
         select.select([worker.permit], [], [], _PATIENCE)
@@ -149,7 +154,7 @@ def _kill(worker: _Worker, number: signal.Signals) -> None:
 
 
 def _clean(worker: _Worker) -> None:
-    """Remove temporary files: those of the journal, and the folder."""
+    """Remove the temporary files that the journal lists, and the temporary folder."""
     os.set_blocking(worker.journal, False)
     entries = b""
     with suppress(BlockingIOError):
@@ -169,7 +174,7 @@ def _clean(worker: _Worker) -> None:
 
 
 def _explained(program: str, number: signal.Signals, is_surprise: bool) -> int:
-    """The exit code after a signal, which the user reads about on stderr."""
+    """Print the reason of the end on stderr and return the exit code after a signal."""
     code = 128 + number
     if not is_surprise or number in ENDING:
         text = f"{program}: {_WORDS[number]}"
@@ -189,12 +194,12 @@ def _explained(program: str, number: signal.Signals, is_surprise: bool) -> int:
 
 
 def _die_with_parent() -> None:
-    """Where the system can: the worker goes when the supervisor is killed."""
+    """Make the system kill this process when its parent dies; works on Linux only."""
     _prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
 
 
 def _prctl(option: int, value: int) -> None:
     if sys.platform == "linux":
-        import ctypes  # noqa: PLC0415  (only here, and not needed elsewhere)
+        import ctypes  # noqa: PLC0415  (used only here, and only on Linux)
 
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""What every package may use: files that appear whole, sizes in words, mistakes in users' code.
+"""Utilities for every package: atomic file writes, parsing of sizes, errors in user code.
 
 May import only `forebay.errors`.
 """

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Atomic file writes: a file appears complete or not at all."""
 
 import os
 import secrets
@@ -14,10 +14,10 @@ from forebay.support.leftovers import will_create
 
 @contextmanager
 def replaced_when_done(path: Path) -> Generator[IO[bytes]]:
-    """A binary file beside `path` that takes its name when the block ends without an exception.
+    """Open a temporary binary file that is renamed to `path` if the block raises no exception.
 
-    What is there and no file, a pipe or a device, is written to directly; of a symbolic link, the
-    file that it names is replaced. Raises `Error` when the file cannot be written.
+    An existing pipe or device is written directly. For a symbolic link, the file that it refers to
+    is replaced. Raises `Error` when the file cannot be written.
     """
     require_writable(path)
     path = path.resolve() if path.is_symlink() else path
@@ -40,18 +40,18 @@ def replaced_when_done(path: Path) -> Generator[IO[bytes]]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text file that appears whole or not at all. Raises `Error` where it cannot be."""
+    """Write a text file atomically; raise `Error` when it cannot be written."""
     with replaced_when_done(path) as file:
         file.write(text.encode(errors="surrogateescape"))
 
 
 def printable(name: str) -> str:
-    """A file's name as UTF-8 whatever its bytes are: those that are none as `\\xff`."""
+    """Return a file name as valid UTF-8; other bytes become escapes such as `\\xff`."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def require_writable(path: Path) -> None:
-    """Raise `Error` where it is known beforehand that no file of this name can be written."""
+    """Raise `Error` if a check before writing shows that `path` cannot be written."""
     if path.is_dir():
         raise Error(f"{path}: is a directory; name a file")
     folder = path.resolve().parent
@@ -65,7 +65,7 @@ def require_writable(path: Path) -> None:
 
 @contextmanager
 def _named(path: Path) -> Generator[None]:
-    """Errors of the operating system as `Error`s that name the file."""
+    """Convert operating system errors in the block to `Error`s that name the file."""
     try:
         yield
     except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""Objects that a program gives in place of names, as words that pipelines can carry."""
+"""Generated names for objects that a program passes where a pipeline text expects a name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Given(Generic[T]):
-    """Objects of one kind by words of their own, as long as somebody keeps them."""
+    """A table of objects of one kind by generated name; it holds weak references only."""
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
@@ -18,11 +18,11 @@ class Given(Generic[T]):
         self._objects: WeakValueDictionary[str, T] = WeakValueDictionary()
 
     def word_for(self, thing: T) -> str:
-        """A word for an object that is no name of its kind."""
+        """Return a generated name for an object; no real name of this kind has this form."""
         word = f"given.{self._kind}.{next(self._numbers)}"
         self._objects[word] = thing
         return word
 
     def get(self, word: str) -> T | None:
-        """The object of a word; None for a word that stands for none."""
+        """Return the object with a generated name, or None if there is none."""
         return self._objects.get(word)

@@ -1,9 +1,10 @@
-"""Tells the process that supervises this one what would be left behind if this one were ended.
+"""Reports of temporary files to the supervisor process, and protection of renames from signals.
 
-A command runs in a worker process (`forebay.process.supervisor`). The supervisor may end it at any
-moment, so the worker says beforehand which temporary files it makes beside the user's, and holds
-the permit to be ended while it renames them. Without a supervisor, in a program of the user's own,
-only the second matters: signals wait until the renames are done.
+A command runs in a worker process (`forebay.process.supervisor`). The supervisor can end the worker
+at any moment. Therefore the worker reports each temporary file beside the user's files before it
+creates the file. While the worker renames files it takes the permit, which the supervisor waits for
+before it ends the worker. In a user's own program there is no supervisor; then only the renames are
+protected: signals wait for their end.
 """
 
 from __future__ import annotations
@@ -18,12 +19,16 @@ from pathlib import Path
 from types import FrameType
 
 WHOLE, IF_EMPTY = b"w", b"e"
-"""How an entry of the journal begins: what is to be removed, and what only if it is empty."""
+"""The first byte of a journal entry: remove the path, or remove the directory only if empty."""
 
 
 @dataclass
 class Link:
-    """The worker's ends of the pipes: paths go to `journal`, the permit is a byte in a pipe."""
+    """The worker's pipe ends (file descriptors).
+
+    Paths are written to `journal`. The permit is one byte, which the worker reads from
+    `take_permit` and writes back to `give_permit`.
+    """
 
     journal: int
     take_permit: int
@@ -34,18 +39,18 @@ _link: Link | None = None
 
 
 def connect(link: Link) -> None:
-    """Report to the supervisor at the other end."""
+    """Use this link for all later reports to the supervisor."""
     global _link  # noqa: PLW0603  (one process has one supervisor)
     _link = link
 
 
 def will_create(path: Path) -> None:
-    """Say that a temporary file or directory of that name is about to be made."""
+    """Report that a temporary file or directory at `path` is about to be created."""
     _note(WHOLE, path)
 
 
 def will_need(folder: Path) -> None:
-    """Say that a directory is about to be made, of no use if it stays empty."""
+    """Report that a directory is about to be created; it is removed on exit only if it is empty."""
     _note(IF_EMPTY, folder)
 
 
@@ -56,7 +61,7 @@ def _note(kind: bytes, path: Path) -> None:
 
 @contextmanager
 def uninterrupted() -> Generator[None]:
-    """Around renames that belong together: signals end the process after them, not amidst."""
+    """Delay the end of the process by signals until the block, a group of renames, is complete."""
     if _link is not None:
         os.read(_link.take_permit, 1)
         try:
@@ -70,7 +75,7 @@ def uninterrupted() -> Generator[None]:
 
 @contextmanager
 def _delayed(number: signal.Signals) -> Generator[None]:
-    """Let a signal that a Python function handles wait for the end of the block."""
+    """Delay a signal that has a Python handler until the end of the block."""
     handler = signal.getsignal(number)
     if not callable(handler) or threading.current_thread() is not threading.main_thread():
         yield

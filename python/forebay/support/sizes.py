@@ -1,4 +1,4 @@
-"""Numbers of bytes as people write them."""
+"""Parsing of sizes in bytes, such as `64KiB`."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import re
 UNITS = {"": 1, "B": 1} | {
     name: 1024**power for power, letter in enumerate("KMGT", 1) for name in (letter, f"{letter}iB")
 }
-"""Factors by unit: K is KiB, 1,024 bytes."""
+"""Factors by unit; K is the same as KiB, 1,024 bytes."""
 
 _FORM = re.compile(r"([0-9]+(?:_[0-9]+)*)\s*([A-Za-z]*)", re.ASCII)
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+", re.ASCII)
 
 
 def size_of(text: str) -> int:
-    """Bytes of `65536`, `0x10000`, `64K`, `64KiB` or `64 kib`; units are powers of 1,024.
+    """Parse `65536`, `0x10000`, `64K`, `64KiB` or `64 kib` to bytes; units are powers of 1,024.
 
-    Raises `ValueError`, with a text that says what would do, for all else. KB, MB and GB are
-    refused: to some they are powers of 1,000.
+    Raises `ValueError`, whose text names valid forms, for anything else. KB, MB and GB are
+    rejected, because they can also mean powers of 1,000.
     """
     if _NUMBER.fullmatch(text):
         return int(text, 0)

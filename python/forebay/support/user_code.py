@@ -1,4 +1,4 @@
-"""Mistakes in Python code of the user's own: at its line, not at ours."""
+"""Location of errors in the user's own Python code, so that messages name the user's line."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class CodePlace(NamedTuple):
 
 
 def place_of(error: BaseException) -> CodePlace | None:
-    """The innermost line of the user's own code that led to an exception.
+    """Return the innermost line of the user's own code in the traceback of an exception.
 
-    None where none did: then the mistake is Forebay's. A mistake of syntax is where the parser saw
-    it.
+    Returns None when no user code is in the traceback: the exception is then a bug of Forebay. For
+    a `SyntaxError` it returns the line that the parser reports.
     """
     if isinstance(error, SyntaxError) and error.filename and _is_user_s(error.filename):
         return CodePlace(_shown(error.filename), error.lineno or 1)
@@ -36,7 +36,7 @@ def place_of(error: BaseException) -> CodePlace | None:
 
 
 def summary(error: BaseException) -> str:
-    """An exception's kind and text in one line."""
+    """Return the class name and the text of an exception in one line."""
     text = error.msg if isinstance(error, SyntaxError) else str(error)
     return " ".join(f"{type(error).__name__}: {text}".split()).rstrip(":")
 
@@ -54,14 +54,14 @@ def _is_user_s(file: str) -> bool:
 
 @cache
 def _libraries() -> tuple[Path, ...]:
-    """Folders of Forebay and of what it stands on; other packages are the user's plug-ins."""
+    """Return the folders of Forebay and its dependencies; code elsewhere belongs to the user."""
     packages = [find_spec(name) for name in ("forebay", "forebay.passes", "mlir", "numpy")]
     found = [Path(place) for it in packages if it for place in it.submodule_search_locations or ()]
     return tuple(folder.resolve() for folder in found)
 
 
 def _shown(file: str) -> str:
-    """Relative to the current folder where it is below."""
+    """Return the path relative to the current folder if the file is below it."""
     path = Path(file)
     try:
         return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
