@@ -1,8 +1,8 @@
-"""The self-test's inputs and expected outputs, and whether the program computes them.
+"""The self-test's inputs and expected outputs, and the check that the program computes them.
 
-Inputs are drawn from a fixed seed, outputs are the interpreter's of the imported model, and the
-program has to agree, before anything is written. Where it does not, the first operator whose tensor
-differs is looked for: by the emulator in the planned program, then in the code that LLVM makes.
+Inputs are drawn from a fixed seed. The interpreter computes the outputs from the imported model,
+and the program must agree before any file is written. If it does not, the first operator whose
+tensor differs is located: by the emulator in the planned program, then in LLVM's code.
 """
 
 from forebay.golden.choose import GoldenFrom, golden_of

@@ -1,7 +1,7 @@
-"""Compares tensors with the model's while the code that LLVM makes runs.
+"""Compare tensors with the model's while LLVM's code runs.
 
-Behind the last op of each operator in `@main` a function of this process is called, which reads the
-tensor where the plan has put it.
+After the last op of each operator in `@main`, the code calls a function of this process. The
+function reads the tensor at its planned placement.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SYMBOL = "forebay_checkpoint"
 
 @dataclass(frozen=True, eq=False)
 class _Checkpoint:
-    """Where the plan has put a tensor."""
+    """A tensor and its planned placement."""
 
     holder: Holder
     place: Placement
@@ -42,7 +42,7 @@ def first_wrong_in_code(
     values: ModelValues,
     inputs: Sequence[tuple[NDArray[Any], ...]],
 ) -> tuple[str, str] | None:
-    """The first operator whose tensor differs in the code, and how; None where none is seen to."""
+    """Return the first operator whose tensor differs in the code, and how, or None."""
     planned = (_checkpoint(holder) for holder in holders_of(built.planned, values.tensors))
     checkpoints = {c.holder.tensor.origin: c for c in planned if c is not None}
     wrong: list[tuple[str, str]] = []
@@ -79,7 +79,7 @@ def _checkpoint(holder: Holder) -> _Checkpoint | None:
 def _with_calls(
     final: ir.Module, checkpoints: dict[ModelLocation, _Checkpoint], passed: list[_Checkpoint]
 ) -> ir.Module:
-    """A copy that calls back behind each operator that has a checkpoint, with its number."""
+    """Return a copy that calls back after each operator with a checkpoint, with its number."""
     bytecode = io.BytesIO()
     final.operation.write_bytecode(bytecode)
     with final.context, final.operation.location:

@@ -1,4 +1,4 @@
-"""Which outputs the self-test expects."""
+"""Choose the expected outputs of the self-test."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from forebay.reference import Interpreter, UnsupportedError
 from forebay.values.tensors import differing
 
 GoldenFrom = Literal["model", "program"]
-"""Who computes expected outputs: the interpreter of the model, or the program under test."""
+"""The source of expected outputs: the interpreter of the model, or the program under test."""
 
 _Arrays = tuple[NDArray[Any], ...]
 
@@ -31,10 +31,10 @@ _Arrays = tuple[NDArray[Any], ...]
 def golden_of(
     built: Built, module: ir.Operation, settings: Settings, by: GoldenFrom = "model"
 ) -> Golden:
-    """Three runs on drawn inputs from reset, one where there is no state.
+    """Return three runs on drawn inputs from reset, or one run if there is no state.
 
-    `module` is the model as it was imported. What the interpreter does not know is computed by the
-    program. Raises `DifferentValuesError` where the two disagree.
+    `module` is the model as it was imported. If the interpreter does not support an op, the program
+    computes the outputs. Raises `DifferentValuesError` when interpreter and program disagree.
     """
     inputs = drawn_inputs(built.info, 3 if built.info.state_pools else 1)
     if by == "program":
@@ -56,7 +56,7 @@ def _by_program(built: Built, inputs: Sequence[_Arrays], why: str) -> Golden:
 
 
 def interpreted(module: ir.Operation, info: ModelInfo, inputs: Sequence[_Arrays]) -> list[_Arrays]:
-    """What the model computes for each step, from reset on."""
+    """Return the outputs of the model for each step, from reset on."""
     interpreter = Interpreter(module)
     return [
         tuple(
@@ -68,7 +68,7 @@ def interpreted(module: ir.Operation, info: ModelInfo, inputs: Sequence[_Arrays]
 
 
 def _computed(built: Built, inputs: Sequence[_Arrays]) -> list[_Arrays]:
-    """By LLVM, or by the emulator where this process has no memory at the address of a pool."""
+    """Run LLVM's code, or the emulator if this process cannot map a pool's fixed address."""
     with built.final.context:
         engine: Engine
         try:

@@ -1,10 +1,10 @@
-"""What is raised where the program and the model disagree."""
+"""The error that is raised when the program and the model disagree."""
 
 from forebay.errors import Error
 
 
 class DifferentValuesError(Error):
-    """The program computes something else than the model; `operator` is the first that does."""
+    """Raised when the program's values differ from the model's; `operator` differs first."""
 
     def __init__(self, operator: str, what: str) -> None:
         super().__init__(f"{operator}: {what}")

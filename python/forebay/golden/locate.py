@@ -1,4 +1,4 @@
-"""Looks for the first operator whose tensor is not the model's."""
+"""Locate the first operator whose tensor differs from the model's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from forebay.pipelines.settings import Settings
 from forebay.values import ModelValues
 
 Difference = tuple[str, str]
-"""An operator as the reports name it, and what is wrong with its tensor."""
+"""The name of an operator in reports, and what is wrong with its tensor."""
 
 
 def first_difference(
@@ -26,9 +26,9 @@ def first_difference(
     settings: Settings,
     inputs: Sequence[tuple[NDArray[Any], ...]],
 ) -> Difference:
-    """The operator that a run on these inputs computes otherwise than the model, and how.
+    """Return the first operator whose tensor differs in a run on these inputs, and how.
 
-    The planned program first; if it is right, what was made of it is not.
+    Checks the planned program first. If that is correct, checks the code that was made from it.
     """
     values = ModelValues(module, settings)
     with built.final.context:

@@ -1,4 +1,4 @@
-"""Golden steps: inferences with known outputs, and where these come from."""
+"""Golden steps: inferences with known outputs, and the origin of the outputs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ BY_USER = "given with the model"
 
 @dataclass(frozen=True, eq=False)
 class Golden:
-    """Steps of a self-test; `origin` says where their outputs come from, for people.
+    """The steps of a self-test; `origin` describes for users where their outputs come from.
 
-    `is_independent` is whether that is something else than the program under test.
+    `is_independent` says whether the outputs do not come from the program under test.
     """
 
     steps: tuple[GoldenStep, ...]
@@ -28,20 +28,20 @@ class Golden:
     is_independent: bool = True
 
     def of(self, info: ModelInfo) -> ModelInfo:
-        """The model with these steps."""
+        """Return the model with these steps."""
         return replace(
             info, golden=self.steps, golden_origin=self.origin, tolerance=_tolerance(self.steps)
         )
 
 
 def drawn_inputs(info: ModelInfo, steps: int) -> list[tuple[NDArray[Any], ...]]:
-    """Inputs from a fixed seed, the same for the same ports."""
+    """Return inputs drawn from a fixed seed, the same for the same ports."""
     generator = np.random.default_rng(0)
     return [tuple(random_input(generator, port) for port in info.inputs) for _ in range(steps)]
 
 
 def random_input(generator: np.random.Generator, port: Port) -> NDArray[Any]:
-    """An array for an input: integers over their whole range, floats normally distributed."""
+    """Return an array for an input: integers over their whole range, floats from N(0, 1)."""
     dtype = np.dtype(port.dtype)
     if dtype.kind == "f":
         return generator.standard_normal(port.shape).astype(dtype)
@@ -52,6 +52,6 @@ def random_input(generator: np.random.Generator, port: Port) -> NDArray[Any]:
 
 
 def _tolerance(steps: Sequence[GoldenStep]) -> float:
-    """The absolute tolerance of the self-test: of its largest float output."""
+    """Return the absolute tolerance of the self-test, that of its largest float output."""
     floats = [data for step in steps for data in step.outputs if data.dtype.kind == "f"]
     return max((max(tolerance_of(data), TOLERANCE) for data in floats), default=0.0)

@@ -1,7 +1,8 @@
-"""A reference interpreter: what an imported program computes, by NumPy, without any pass or kernel.
+"""A reference interpreter: compute the result of an imported program by NumPy.
 
+It uses no pass and no kernel, because it is the oracle for everything that is compiled.
 `interpreter` runs a module; `registry` maps each op class to its rule in `rules`. May import only
-the modules of `ir` that read locations and attributes. It judges everything that is compiled.
+the modules of `ir` that read locations and attributes.
 """
 
 from forebay.reference.errors import UnsupportedError

@@ -1,4 +1,4 @@
-"""Affine expressions: evaluated on numbers or arrays, and read as linear ones."""
+"""Evaluate affine expressions on numbers or arrays, and convert them to linear form."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Linear:
 
 
 def evaluate(expr: ir.AffineExpr, dims: Sequence[Any], symbols: Sequence[Any] = ()) -> Any:
-    """The value of an expression for these dimensions and symbols."""
+    """Return the value of an expression for these dimensions and symbols."""
     if isinstance(expr, ir.AffineConstantExpr):
         return np.int64(expr.value)
     if isinstance(expr, ir.AffineDimExpr):
@@ -41,7 +41,7 @@ def evaluate(expr: ir.AffineExpr, dims: Sequence[Any], symbols: Sequence[Any] = 
 
 
 def linear(expr: ir.AffineExpr, dims: int) -> Linear | None:
-    """The expression as a linear one; None for one that divides."""
+    """Return the expression in linear form, or None if it contains a division or a modulo."""
     if any(isinstance(part, _DIVIDING) for part in _parts(expr)):
         return None
     constant = int(evaluate(expr, [0] * dims))
@@ -54,7 +54,7 @@ def _unit(dim: int, dims: int) -> list[int]:
 
 
 def dims_of(expr: ir.AffineExpr) -> set[int]:
-    """The dimensions that the expression uses."""
+    """Return the dimensions that the expression uses."""
     return {part.position for part in _parts(expr) if isinstance(part, ir.AffineDimExpr)}
 
 

@@ -1,4 +1,4 @@
-"""Constants: arrays from the attributes that hold their elements."""
+"""Read the arrays of constants from the attributes that hold their elements."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from forebay.reference.types import Array, dtype_of, shape_of
 
 
 def elements_of(attribute: ir.Attribute, type_: ir.Type, op: Any) -> Array:
-    """The elements of a constant of that type."""
+    """Return the elements of a constant of the given type.
+
+    Raises `UnsupportedError` when the elements are in a resource or cannot be read.
+    """
     if isinstance(attribute, ir.IntegerAttr | ir.FloatAttr | ir.BoolAttr):
         return np.array(attribute.value).astype(dtype_of(type_, op))
     if isinstance(attribute, ir.DenseElementsAttr):
         try:
             return np.array(attribute).astype(dtype_of(type_, op), copy=False)
-        except (TypeError, ValueError):  # as the bindings refuse elements of odd widths
+        except (TypeError, ValueError):  # the bindings reject elements of unusual widths
             if attribute.is_splat:
                 return _splat(attribute, type_, op)
     if isinstance(attribute, ir.DenseResourceElementsAttr):
@@ -27,6 +30,6 @@ def elements_of(attribute: ir.Attribute, type_: ir.Type, op: Any) -> Array:
 
 
 def _splat(attribute: ir.DenseElementsAttr, type_: ir.Type, op: Any) -> Array:
-    """One value everywhere, of a width that the bindings make no array of."""
+    """Return an array of one value, for element widths that the bindings cannot convert."""
     value: Any = attribute.get_splat_value()
     return np.full(shape_of(type_), value.value, dtype_of(type_, op))

@@ -1,4 +1,4 @@
-"""What rules of control flow share."""
+"""Functions that the rules of control flow share."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from forebay.reference.registry import Frame
 
 
 def assign(frame: Frame, slots: Sequence[int], values: Sequence[Any]) -> None:
-    """Put values into slots."""
+    """Store values in slots of a frame."""
     for slot, value in zip(slots, values, strict=True):
         frame[slot] = value

@@ -1,7 +1,8 @@
-"""Operands of structured ops over their iteration domain, all parallel points at once.
+"""Read and write operands of structured ops over their domain, for all parallel points at once.
 
-A value of the body is an array with an axis per parallel dimension, of size 1 where it does not
-depend on it. Reduction dimensions are numbers: the body runs once for each of their points.
+A value of the body is an array with one axis per parallel dimension; the axis has size 1 if the
+value does not depend on the dimension. Reduction dimensions are numbers: the body runs once for
+each of their points.
 """
 
 from __future__ import annotations
@@ -18,23 +19,23 @@ from forebay.reference.affine import dims_of, evaluate, linear
 from forebay.reference.types import Array
 
 Point = list[Any]
-"""Per dimension a number, or where it is parallel an array of all its values."""
+"""One entry per dimension: a number, or an array of all values if the dimension is parallel."""
 
 
 @dataclass(frozen=True, eq=False)
 class Domain:
-    """Extents of all dimensions, and which are parallel: those that the outputs are indexed by."""
+    """The extents of all dimensions, and the parallel ones, which index the outputs."""
 
     extents: tuple[int, ...]
     parallel: tuple[int, ...]
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of a value that depends on all parallel dimensions."""
+        """Return the shape of a value that depends on all parallel dimensions."""
         return tuple(self.extents[dim] for dim in self.parallel)
 
     def points(self) -> Iterator[Point]:
-        """The points of the reduction, in order; one where there is no reduction."""
+        """Yield the points of the reduction in order; yields one point if there is no reduction."""
         point: Point = [np.int64(0)] * len(self.extents)
         for axis, dim in enumerate(self.parallel):
             shape = [1] * len(self.parallel)
@@ -48,7 +49,7 @@ class Domain:
 
 
 class Indexed:
-    """How an operand is indexed: one expression per axis."""
+    """The indices of an operand: one affine expression per axis."""
 
     def __init__(self, map_: ir.AffineMap, domain: Domain) -> None:
         self._domain = domain
@@ -61,19 +62,19 @@ class Indexed:
         self.is_permutation = self._is_sliced and set(used) == set(domain.parallel)
 
     def _slices(self, factors: Any) -> bool:
-        """Whether at most one parallel dimension counts, upwards."""
+        """Return whether at most one parallel dimension is used, with a positive factor."""
         steps = [factor for dim, factor in factors.items() if dim in self._domain.parallel]
         return len(steps) <= 1 and all(step > 0 for step in steps)
 
     def read(self, values: Array, point: Point) -> Array:
-        """The elements at a point of the reduction."""
+        """Return the elements at a point of the reduction."""
         if not self._is_sliced:
             return values[self._indices(point)]
         index, axes = self._slice(point)
         return values[index].transpose(np.argsort(axes)).reshape(self._shape(axes))
 
     def write(self, values: Array, elements: Any) -> None:
-        """Put the elements of all parallel points where they belong."""
+        """Store the elements of all parallel points."""
         point = next(self._domain.points())
         if not self._is_sliced:
             values[self._indices(point)] = elements
@@ -87,7 +88,7 @@ class Indexed:
         return tuple(evaluate(expr, point) for expr in self._exprs)
 
     def _slice(self, point: Point) -> tuple[tuple[Any, ...], list[int]]:
-        """What NumPy is indexed by, and which axis of the domain each axis of the result is."""
+        """Return the NumPy index, and the domain's axis for each axis of the result."""
         index: list[Any] = []
         axes: list[int] = []
         for form in self._linear:

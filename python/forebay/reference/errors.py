@@ -1,4 +1,4 @@
-"""What the interpreter says when it cannot run a program."""
+"""The error that the interpreter raises for a program that it cannot run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from forebay.ir.locations import describe_location
 
 
 class UnsupportedError(Error):
-    """An op, or a use of one, that the interpreter has no rule for; `op` is its name."""
+    """Raised for an op, or a use of one, without a rule; `op` is the op's name."""
 
     def __init__(self, op: Any, why: str) -> None:
         operation: ir.Operation = op.operation

@@ -11,4 +11,4 @@ erf: Any = np.vectorize(math.erf, otypes=[np.float64])
 """The error function, in double precision."""
 
 erfc: Any = np.vectorize(math.erfc, otypes=[np.float64])
-"""Its complement."""
+"""The complementary error function, in double precision."""

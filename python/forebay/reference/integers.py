@@ -10,17 +10,17 @@ from forebay.reference.types import Array
 
 
 def divide_to_zero(a: Any, b: Any) -> Array:
-    """The quotient of signed integers rounded towards zero; 0 where the divisor is."""
+    """Return the quotient of signed integers rounded toward zero; a division by 0 gives 0."""
     quotient, remainder = np.floor_divide(a, b), np.remainder(a, b)
     upwards = (remainder != 0) & ((np.asarray(a) < 0) != (np.asarray(b) < 0))
     return np.where(np.equal(b, 0), 0, quotient + upwards).astype(np.asarray(a).dtype)
 
 
 def apply_scale_32(values: Array, multiplier: Array, shift: Array, *, double_round: bool) -> Array:
-    """TOSA's `apply_scale_32`: `values * multiplier / 2**shift`, shifts from 2 to 62.
+    """Compute TOSA's `apply_scale_32`: `values * multiplier / 2**shift`, shifts from 2 to 62.
 
-    Rounded half up; with `double_round` first at 31 bits, half away from zero. Exact for values of
-    32 bits; the result is not cut to them.
+    Rounds half up; with `double_round` it first rounds at 31 bits, half away from zero. The result
+    is exact for 32-bit values and is not reduced to 32 bits.
     """
     shift = np.asarray(shift).astype(np.int64)
     half = np.left_shift(np.int64(1), shift - 1)
@@ -34,14 +34,14 @@ def apply_scale_32(values: Array, multiplier: Array, shift: Array, *, double_rou
 
 
 def apply_scale_16(values: Array, multiplier: Array, shift: Array) -> Array:
-    """TOSA's `apply_scale_16`: values of 48 bits times one of 16, rounded half up."""
+    """Compute TOSA's `apply_scale_16`: 48-bit values times a 16-bit factor, rounded half up."""
     shift = np.asarray(shift).astype(np.int64)
     product = np.asarray(values).astype(np.int64) * np.asarray(multiplier).astype(np.int64)
     return (product + np.left_shift(np.int64(1), shift - 1)) >> shift
 
 
 def leading_zeros(values: Array, bits: int) -> Array:
-    """The zeros before the first one, of unsigned integers of so many bits."""
+    """Return the number of leading zeros of unsigned integers of the given width."""
     count = np.zeros(np.shape(values), np.int64)
     for bit in range(bits):
         count = np.where(np.right_shift(values, bit) != 0, bit + 1, count)

@@ -1,4 +1,4 @@
-"""Runs the entry function of a module."""
+"""Run the entry function of a module."""
 
 from __future__ import annotations
 
@@ -19,29 +19,30 @@ from forebay.reference.types import (
 )
 
 _RESULT = "bufferize.result"
-"""Attribute of an argument that is memory for a result."""
+"""The attribute of an argument that is memory for a result."""
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What a run computes: the outputs, and the observed values in the order they were given."""
+    """The outputs of a run, and the observed values in the order in which they were given."""
 
     outputs: tuple[Array, ...]
     observed: tuple[Array, ...]
 
 
 class Interpreter:
-    """Runs `@main` of a module as it was imported; the module is not changed and must stay.
+    """An interpreter for `@main` of a module as it was imported.
 
-    `observed` are values of `@main`'s block whose arrays a run also gives. Variables keep their
-    values from run to run until `reset`.
+    The interpreter does not change the module, and the caller must not change it either. `observed`
+    are values of `@main`'s block whose arrays a run also returns. Variables keep their values from
+    run to run until `reset`.
 
-    Raises `UnsupportedError` for an op that it has no rule for, or a use of one; what only the data
-    decide is refused by `run`.
+    Raises `UnsupportedError` for an op, or a use of one, without a rule; `run` raises it where only
+    the data show the problem.
     """
 
     def __init__(self, module: ir.Operation, observed: Sequence[ir.Value] = ()) -> None:
-        self._module = module  # values and ops are alive as long as it is
+        self._module = module  # keeps values and ops alive
         self._context = module.context
         with self._context, module.location:
             self._program = Program(module)
@@ -49,13 +50,13 @@ class Interpreter:
             self._function = self._program.function("main", self._main, observed)
 
     def reset(self) -> None:
-        """Give variables their initial values at the next run."""
+        """Make variables take their initial values at the next run."""
         self._program.variables.clear()
 
     def run(self, inputs: Sequence[Array]) -> Result:
-        """Run one inference; integers are taken and given as signed ones of the same bits.
+        """Run one inference; integers are passed and returned as signed ones of the same bits.
 
-        Buffers that `@main` takes for its results are made here, and are the first outputs.
+        Buffers that `@main` takes for its results are allocated here, and are the first outputs.
         """
         self._program.begin()
         with self._context, np.errstate(all="ignore"):
@@ -66,7 +67,7 @@ class Interpreter:
         )
 
     def _arguments(self, inputs: Sequence[Array]) -> tuple[list[Array], list[Array]]:
-        """What `@main` is called with, and those of it that are outputs."""
+        """Return the arguments of `@main`, and those of them that are outputs."""
         main = self._main
         assert isinstance(main, func.FuncOp)
         types = list(main.type.inputs)
@@ -82,13 +83,13 @@ class Interpreter:
 
 
 def _argument(value: Array, type_: ir.Type, main: func.FuncOp) -> Array:
-    """The elements of an input; of a buffer, which may be written, a copy."""
+    """Return the elements of an input; copies those of a buffer, which may be written."""
     held = np.ascontiguousarray(value).view(dtype_of(type_, main)).reshape(shape_of(type_))
     return held.copy() if isinstance(type_, ir.MemRefType) else held
 
 
 def _is_output(main: func.FuncOp, number: int) -> bool:
-    """Whether an argument is memory for a result."""
+    """Return whether an argument is memory for a result."""
     if "arg_attrs" not in main.attributes:
         return False
     return _RESULT in ir.DictAttr(main.arg_attrs[number])

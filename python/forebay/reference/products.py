@@ -1,8 +1,8 @@
-"""Sums of products, exact for integers: in the narrowest floats that hold every partial sum.
+"""Sums of products that are exact for integers, computed in the narrowest sufficient floats.
 
-A product of matrices of floats takes milliseconds where one of integers takes seconds. Whatever
-the order of the additions, no partial sum exceeds `largest |a| * sum of |b|` of a column; below two
-to the 24 (53) every one of them is an integer that a float32 (float64) holds exactly.
+A matrix product of floats takes milliseconds where one of integers takes seconds. Whatever the
+order of the additions, no partial sum exceeds `largest |a| * sum of |b|` of a column. If this bound
+is below two to the 24 (53), every partial sum is an integer that a float32 (float64) holds exactly.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _EXACT: tuple[tuple[type[Any], int], ...] = ((np.float32, 1 << 24), (np.float64,
 
 
 def exact_dtype(a: Array, b: Array, axis: int | tuple[int, ...]) -> type[Any]:
-    """In what `a * b` is summed: `axis` are those of `b` along which sums run."""
+    """Return the type in which to sum `a * b`; `axis` are the summed axes of `b`."""
     if a.dtype.kind == "f":
         return np.float64
     bound = magnitude(a) * int(np.abs(b.astype(np.float64)).sum(axis).max(initial=0))
@@ -25,14 +25,14 @@ def exact_dtype(a: Array, b: Array, axis: int | tuple[int, ...]) -> type[Any]:
 
 
 def magnitude(values: Array) -> int:
-    """The largest absolute value."""
+    """Return the largest absolute value."""
     if not values.size:
         return 0
     return max(int(values.max()), -int(values.min()))
 
 
 def centred(values: Array, zero_point: Any) -> Array:
-    """Values minus their zero point, in integers that hold the difference; floats as they are."""
+    """Return integers minus their zero point, in a sufficient type; return floats unchanged."""
     if values.dtype.kind == "f":
         return values
     zero = int(np.asarray(zero_point).flat[0])
@@ -42,9 +42,9 @@ def centred(values: Array, zero_point: Any) -> Array:
 
 
 def matrix_product(a: Array, b: Array) -> Array:
-    """`a @ b` of what `centred` gives, over the last axis of `a` and the last but one of `b`.
+    """Return `a @ b` of results of `centred`: the last axis of `a` by the last but one of `b`.
 
-    Integers come back as int64, floats in double precision.
+    The product of integers is int64, that of floats is in double precision.
     """
     dtype = exact_dtype(a, b, -2)
     product = np.matmul(a.astype(dtype), b.astype(dtype))

@@ -1,4 +1,4 @@
-"""A module prepared for running: ops bound to their rules, values to slots of a frame."""
+"""A module prepared for running: ops are bound to their rules, values to slots of a frame."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from forebay.reference.registry import Frame, Step, rules
 from forebay.reference.types import Array
 
 _MISFITS = (ArithmeticError, LookupError, MemoryError, TypeError, ValueError)
-"""What a rule raises on operands that it was not written for."""
+"""The exceptions that a rule raises on operands that it does not support."""
 
 
 class Body:
-    """The block of a region: its arguments and what it yields are slots.
+    """The block of a region; its arguments and yielded values are slots.
 
-    A value that the block makes is dropped behind its last use, so that what a large network
-    computes is not held all at once.
+    A value that the block defines is dropped after its last use, so that not all values of a large
+    network are in memory at once.
     """
 
     def __init__(self, block: ir.Block, scope: Scope) -> None:
@@ -32,7 +32,7 @@ class Body:
         self._dead = _last_uses(inner, self.yields, scope)
 
     def run(self, frame: Frame, values: Sequence[Any]) -> list[Any]:
-        """Run the block on values for its arguments; give what its terminator has as operands."""
+        """Run the block on values for its arguments; return the operands of its terminator."""
         for slot, value in zip(self.arguments, values, strict=True):
             frame[slot] = value
         for op, step, dead in zip(self.operations, self._steps, self._dead, strict=True):
@@ -53,7 +53,7 @@ def _prepared(op: Any, scope: Scope) -> Step:
 
 
 class Scope:
-    """The values of one function, numbered; `kept` ones stay in the frame until it is over."""
+    """The slots of the values of one function; `kept` values are never dropped from the frame."""
 
     def __init__(self, program: Program, kept: Sequence[ir.Value] = ()) -> None:
         self.program = program
@@ -61,33 +61,33 @@ class Scope:
         self.kept = frozenset(self.slot(value) for value in kept)
 
     def slot(self, value: ir.Value) -> int:
-        """The number of a value."""
+        """Return the slot of a value."""
         return self._slots.setdefault(value, len(self._slots))
 
     def slots(self, values: Iterable[ir.Value]) -> list[int]:
-        """The numbers of values."""
+        """Return the slots of values."""
         return [self.slot(value) for value in values]
 
     def point(self, kernel: Any) -> int:
-        """Where the point stands at which the body of a structured op runs."""
+        """Return the slot of the current point of a structured op."""
         return self._slots.setdefault(kernel, len(self._slots))
 
     def body(self, region: ir.Region) -> Body:
-        """The only block of a region."""
+        """Return the only block of a region; raises `UnsupportedError` if there are several."""
         blocks = list(region.blocks)
         if len(blocks) != 1:
             raise UnsupportedError(region.owner, "has a region of several blocks")
         return Body(blocks[0], self)
 
     def step(self, op: Any) -> Step:
-        """What an op does."""
+        """Return the action of an op; raises `UnsupportedError` if it has no rule."""
         prepare = rules().get(type(op))
         if prepare is None:
             raise UnsupportedError(op, "has no rule in the interpreter")
         return prepare(op, self)
 
     def frame(self) -> Frame:
-        """Room for all values."""
+        """Return an empty frame with a slot for each value."""
         return [None] * len(self._slots)
 
 
@@ -100,21 +100,21 @@ class Function:
         self._kept = self._scope.slots(kept)
 
     def call(self, values: Sequence[Any]) -> list[Any]:
-        """The results for these arguments."""
+        """Return the results for these arguments."""
         return self.observe(values)[0]
 
     def observe(self, values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        """The results, and the values that are kept."""
+        """Return the results and the kept values."""
         frame = self._scope.frame()
         results = self._body.run(frame, values)
         return results, [frame[slot] for slot in self._kept]
 
 
 class Program:
-    """The symbols of a module; functions and references are prepared when first asked for.
+    """The symbols of a module; functions and references are prepared on first use.
 
-    A run that takes more than `LONGEST` ops in loops is given up: each op of a loop over single
-    elements takes microseconds here.
+    A run that executes more than `LONGEST` ops in loops raises `UnsupportedError`: each op of a
+    loop over single elements takes microseconds here.
     """
 
     LONGEST = 1_000_000
@@ -122,7 +122,7 @@ class Program:
     def __init__(self, module: ir.Operation) -> None:
         self._spent = 0
         self.variables: dict[str, Array] = {}
-        """What the module remembers from run to run, by symbol."""
+        """The values that persist from run to run, by symbol."""
         self.symbols = {
             ir.StringAttr(op.attributes["sym_name"]).value: op
             for op in module.regions[0].blocks[0].operations
@@ -132,17 +132,20 @@ class Program:
         self._references: dict[str, Function] = {}
 
     def begin(self) -> None:
-        """Begin a run."""
+        """Reset the count of ops for a new run."""
         self._spent = 0
 
     def spend(self, op: Any, body: Body) -> None:
-        """Count the ops of an iteration of a loop."""
+        """Count the ops of one loop iteration; raises `UnsupportedError` above `LONGEST`."""
         self._spent += len(body.operations)
         if self._spent > self.LONGEST:
             raise UnsupportedError(op, f"brings a run to more than {self.LONGEST:,} ops in loops")
 
     def function(self, name: str, caller: Any, kept: Sequence[ir.Value] = ()) -> Function:
-        """A function of the module by its symbol; recursion is not supported."""
+        """Return a function of the module by its symbol.
+
+        Raises `UnsupportedError` for a function without a body and for a recursive call.
+        """
         if name not in self._functions:
             self._functions[name] = None
             op = self.symbols.get(name)
@@ -155,7 +158,7 @@ class Program:
         return found
 
     def reference(self, intrinsic: Any, caller: Any) -> Function:
-        """What an `accel.intrinsic` says that it computes."""
+        """Return the reference of an intrinsic; raises `UnsupportedError` if it has none."""
         name = intrinsic.sym_name.value
         if name not in self._references:
             region = intrinsic.operation.regions[0]
@@ -166,7 +169,7 @@ class Program:
 
 
 def _last_uses(ops: Sequence[Any], yields: Sequence[int], scope: Scope) -> list[list[int]]:
-    """Per op, the slots of values of this block that no later op uses."""
+    """Return per op the slots of values of this block that no later op uses."""
     made = {slot for op in ops for slot in scope.slots(op.results)}
     living = {*yields, *scope.kept}
     dead: list[list[int]] = []
@@ -178,7 +181,7 @@ def _last_uses(ops: Sequence[Any], yields: Sequence[int], scope: Scope) -> list[
 
 
 def _operands(op: Any) -> list[ir.Value]:
-    """What an op and all ops inside of it use."""
+    """Return the operands of an op and of all ops inside it."""
     found: list[ir.Value] = []
 
     def visit(inner: ir.Operation) -> ir.WalkResult:

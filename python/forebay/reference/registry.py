@@ -1,4 +1,4 @@
-"""What each op computes: one rule per op class, found in the folder `rules`."""
+"""The registry of rules: one per op class, found in the folder `rules`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from forebay.reference.program import Scope
 
 Frame = list[Any]
-"""The values of a running function, by slot; None where there is none yet or any more."""
+"""The values of a running function, by slot; None before the definition and after the last use."""
 
 Step = Callable[[Frame], None]
 Rule = Callable[[Any, "Scope"], Step]
 Compute = Callable[..., Any]
-"""Takes an array per operand; gives an array, or a tuple of several."""
+"""A function of one array per operand that returns an array or a tuple of arrays."""
 
 
 class _Variadic(Protocol):
@@ -34,11 +34,11 @@ Function = (
     | Callable[[], Any]
     | _Variadic
 )
-"""The same, by the number of operands."""
+"""A `Compute` function, typed by the number of operands."""
 
 
 def followed(compute: Compute, finish: Callable[[Any], Any]) -> Function:
-    """What finishes the result of another function."""
+    """Return a function that applies `finish` to the result of `compute`."""
 
     def both(*values: Any) -> Any:
         return finish(compute(*values))
@@ -50,7 +50,7 @@ _found: dict[type[Any], Rule] = {}
 
 
 def rule(*classes: type[Any]) -> Callable[[Rule], Rule]:
-    """Register the decorated function, which turns an op into what is done each time it runs."""
+    """Register the decorated function, which turns an op into the action of each execution."""
 
     def register(prepare: Rule) -> Rule:
         _found.update(dict.fromkeys(classes, prepare))
@@ -64,7 +64,7 @@ def function(
 ) -> Callable[[Callable[[Any], Function]], Callable[[Any], Function]]:
     """Register ops whose results depend on their operands alone.
 
-    The decorated function looks at the op once, and gives the function of its operands.
+    The decorated function is called once per op, and returns a function of the operands.
     """
 
     def register(prepare: Callable[[Any], Function]) -> Callable[[Any], Function]:
@@ -81,7 +81,7 @@ def function(
 
 @functools.cache
 def rules() -> Mapping[type[Any], Rule]:
-    """All rules by op class, after importing every module of the folder."""
+    """Return all rules by op class, after importing every module of the folder."""
     package = importlib.import_module("forebay.reference.rules")
     for module in sorted(
         pkgutil.walk_packages(package.__path__, f"{package.__name__}."), key=lambda m: m.name

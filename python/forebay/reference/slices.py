@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """A block; a number is a constant, a slot stands in a list of its own."""
+    """A block; a constant is stored as a number, an operand as a list with its slot."""
 
     op: Any
     offsets: tuple[int | list[int], ...]
@@ -27,7 +27,7 @@ class Slice:
 
     @staticmethod
     def of(op: Any, scope: Scope) -> Slice:
-        """The block that an op with mixed offsets, sizes and strides names."""
+        """Return the block of an op with mixed offsets, sizes and strides."""
         parts = [
             _mixed(op.operation.attributes[f"static_{name}"], scope.slots(getattr(op, name)))
             for name in ("offsets", "sizes", "strides")
@@ -35,7 +35,7 @@ class Slice:
         return Slice(op, *parts)
 
     def index(self, frame: Frame, shape: Sequence[int]) -> tuple[slice, ...]:
-        """What NumPy is indexed by; refuses a block that leaves the shape."""
+        """Return the NumPy index; raises `UnsupportedError` if the block leaves the shape."""
         found: list[slice] = []
         for offset, size, stride, extent in zip(
             *(self._known(part, frame) for part in (self.offsets, self.sizes, self.strides)),
@@ -49,7 +49,7 @@ class Slice:
         return tuple(found)
 
     def kept(self, type_: ir.Type) -> list[int]:
-        """The axes of the block that the result has: some of size 1 may be dropped."""
+        """Return the axes of the block that the result keeps; it may drop axes of size 1."""
         wanted = list(shape_of(type_))
         kept: list[int] = []
         for axis, size in enumerate(self.sizes):
@@ -65,7 +65,7 @@ class Slice:
 
 
 def _mixed(static: Any, slots: Sequence[int]) -> tuple[int | list[int], ...]:
-    """The constants, and a slot for each that is dynamic."""
+    """Return the static numbers, with a list of a slot for each dynamic one."""
     dynamic = iter(slots)
     unknown = ir.ShapedType.get_dynamic_stride_or_offset()
     return tuple([next(dynamic)] if number == unknown else number for number in static)

@@ -1,6 +1,7 @@
-"""How values are held: tensors, buffers and scalars are NumPy arrays of signed integers or floats.
+"""The representation of values: NumPy arrays of signed integers or floats.
 
-An integer of a width that NumPy lacks is held in the next wider one, wrapped to its own width.
+Tensors, buffers and scalars are all arrays. An integer of a width that NumPy lacks has the next
+wider type and is wrapped to its own width.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ _LARGEST = 64
 
 
 def element_type(type_: ir.Type) -> ir.Type:
-    """The type of an element; of a scalar, its own."""
+    """Return the type of an element; for a scalar, its own type."""
     if isinstance(type_, ir.ShapedType):
         return type_.element_type
     return type_
 
 
 def shape_of(type_: ir.Type) -> tuple[int, ...]:
-    """The static shape of a tensor or buffer; of a scalar, none."""
+    """Return the static shape of a tensor or buffer; for a scalar, `()`."""
     return tuple(type_.shape) if isinstance(type_, ir.ShapedType) else ()
 
 
 def dtype_of(type_: ir.Type, op: Any) -> np.dtype[Any]:
-    """What holds an element of the type; raises `UnsupportedError`, at `op`, where nothing does."""
+    """Return the type that holds an element; raises `UnsupportedError` at `op` if there is none."""
     element = element_type(type_)
     if isinstance(element, ir.IndexType):
         return np.dtype(np.int64)
@@ -47,7 +48,7 @@ def dtype_of(type_: ir.Type, op: Any) -> np.dtype[Any]:
 
 
 def width_of(type_: ir.Type) -> int:
-    """The bits of an element."""
+    """Return the number of bits of an element."""
     element = element_type(type_)
     if isinstance(element, ir.IndexType):
         return 64
@@ -57,18 +58,18 @@ def width_of(type_: ir.Type) -> int:
 
 
 def is_float(type_: ir.Type) -> bool:
-    """Whether its elements are floating-point numbers."""
+    """Return whether the elements are floats."""
     return isinstance(element_type(type_), ir.FloatType)
 
 
 def limits_of(type_: ir.Type, *, unsigned: bool = False) -> tuple[int, int]:
-    """The least and the largest integer of the type."""
+    """Return the lowest and the highest integer of the type."""
     bits = width_of(type_)
     return (0, (1 << bits) - 1) if unsigned else (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
 
 
 def wrapped(values: Any, type_: ir.Type, op: Any) -> Array:
-    """Integers modulo two to the width of the type."""
+    """Return integers modulo two to the width of the type."""
     dtype, bits = dtype_of(type_, op), width_of(type_)
     if bits == 1:
         return np.not_equal(np.bitwise_and(values, 1), 0)
@@ -78,11 +79,11 @@ def wrapped(values: Any, type_: ir.Type, op: Any) -> Array:
 
 
 def unsigned(values: Array) -> Array:
-    """The same bits without a sign."""
+    """Return the same bits as unsigned integers."""
     values = np.asarray(values)
     return values if values.dtype.kind == "b" else values.view(f"u{values.dtype.itemsize}")
 
 
 def zeros(type_: ir.Type, op: Any) -> Array:
-    """A tensor or buffer whose contents nobody may rely on."""
+    """Return a tensor or buffer of zeros, for contents that are unspecified."""
     return np.zeros(shape_of(type_), dtype_of(type_, op))

@@ -1,4 +1,4 @@
-"""Windows of images: where a kernel's taps lie, without a copy."""
+"""Windows of images: views of the elements under a kernel's taps, without a copy."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from forebay.reference.types import Array
 
 @dataclass(frozen=True)
 class Window:
-    """How a kernel moves over the dimensions of an image that lie between batch and channels."""
+    """The movement of a kernel over the image dimensions between batch and channels."""
 
     kernel: tuple[int, ...]
     stride: tuple[int, ...]
     dilation: tuple[int, ...]
     pad: tuple[int, ...]
-    """Before and behind, for each dimension."""
+    """Padding before and after, for each dimension."""
 
     @staticmethod
     def of(op: Any, kernel: Sequence[int]) -> Window:
-        """The window of a TOSA op."""
+        """Return the window of a TOSA op."""
         attributes = op.operation.attributes
         ones = (1,) * len(kernel)
         dilation = _numbers(attributes["dilation"]) if "dilation" in attributes else ones
@@ -34,14 +34,14 @@ class Window:
         )
 
     def padded(self, image: Array, value: Any) -> Array:
-        """The image with its border."""
+        """Return the image with its border."""
         if not any(self.pad):
             return image
         border = [(0, 0), *zip(self.pad[::2], self.pad[1::2], strict=True), (0, 0)]
         return np.pad(image, border, constant_values=value)
 
     def patches(self, padded: Array, outputs: Sequence[int]) -> Array:
-        """A view `[batch, outputs..., kernel..., channels]` of a padded image."""
+        """Return a view `[batch, outputs..., kernel..., channels]` of a padded image."""
         batch, *inner, channels = padded.strides
         return as_strided(
             padded,
@@ -56,7 +56,7 @@ class Window:
         )
 
     def taps(self, padded: Array, outputs: Sequence[int]) -> list[tuple[tuple[int, ...], Array]]:
-        """For each place in the kernel, what it sees: `[batch, outputs..., channels]`."""
+        """Return for each kernel position its view `[batch, outputs..., channels]` of the image."""
         found: list[tuple[tuple[int, ...], Array]] = []
         for place in np.ndindex(*self.kernel):
             parts = [

@@ -1,8 +1,9 @@
-"""Translation validation: a module is run before and after each pass, and must compute the same.
+"""Translation validation: check that a pass does not change what a program computes.
 
-Knows nothing of what passes do: it runs the programs in the emulator (`forebay.emulator`), each
-buffer in memory of its own until `memref-pool-plan` has placed it, on drawn inputs, and compares
-outputs and state. `Validator` is what `forebay compile --verify-each` runs its pipelines with.
+It runs the module before and after each pass in the emulator (`forebay.emulator`) on drawn inputs,
+and compares outputs and state, without knowledge of the passes. Each buffer has memory of its own
+until `memref-pool-plan` has placed it. `forebay compile --verify-each` runs its pipelines with
+`Validator`.
 """
 
 from forebay.validation.validator import ValidationError, Validator

@@ -1,8 +1,8 @@
-"""What a program does: outputs, state and faults of its runs on drawn inputs.
+"""The observable behaviour of a program: outputs, state and faults of its runs on drawn inputs.
 
-Every draw is run under several poisons. Bytes that differ between them come from memory that
-nothing has written, so nobody may count on them; all others are what the program computes. Where
-operations are started, runs in other orders, which queues and tokens allow, are compared, too.
+Every draw is run under several poisons. Bytes that differ between poisons come from memory that was
+never written, so their values are undefined; all others are computed by the program. If operations
+are started, the runs also use other execution orders that queues and tokens allow.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ Array = NDArray[Any]
 
 POISONS = (0xA5, 0x3C)
 STEPS = 3
-"""Runs of a program with state, from reset; one without it runs once."""
+"""The number of runs of a program with state, from reset; one without state runs once."""
 ITERATIONS = 200_000
-"""Of all loops of a run; a draw that takes more says nothing."""
+"""The limit of loop iterations in a run; a draw that exceeds it is not compared."""
 TOLERANCE = 1e-5
-"""By which floats may differ, relative to the largest magnitude in the array."""
+"""The allowed difference of floats, relative to the largest magnitude in the array."""
 RESET = "reset"
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What a run may not depend on: the poison, and the order of what is started."""
+    """The conditions that must not change a result: poison, and order of started operations."""
 
     poison: int
     disorder: int | None = None
@@ -47,9 +47,9 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What the steps of one draw have left, by what and where: `step 2, output 'y' of @main`.
+    """The arrays that the steps of one draw leave, by name: `state 's' behind @main in run 2`.
 
-    `noted` is the first fault; `stopped` says why there is nothing behind it.
+    `noted` is the first fault; `stopped` is the reason why the run ended early.
     """
 
     left: Mapping[str, Array]
@@ -59,7 +59,7 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Behaviour:
-    """The runs of a program by draw and setting, and its emulator, whose kernels others may use."""
+    """The runs of a program by draw and setting, and its emulator, whose kernels can be reused."""
 
     runs: Mapping[tuple[Draw, Setting], Run]
     emulator: Emulator
@@ -68,7 +68,7 @@ class Behaviour:
 def behaviour_of(
     module: ir.Operation, draws: Sequence[Draw], *, placed: bool, like: Emulator | None = None
 ) -> Behaviour:
-    """Run a module on every draw; raises `NotEmulatedError` where the emulator cannot."""
+    """Run a module on every draw; raises `NotEmulatedError` if the emulator cannot run it."""
     runs: dict[tuple[Draw, Setting], Run] = {}
     for setting in _settings(module):
         like = emulator = Emulator(
@@ -110,7 +110,7 @@ def _run(emulator: Emulator, draw: Draw) -> Run:
 
 
 def _calls(emulator: Emulator) -> list[tuple[int, str]]:
-    """Numbers of runs and entry functions, in the order in which they are called."""
+    """Return pairs of run number and entry function, in call order."""
     others = [entry for entry in emulator.entries if entry != RESET]
     steps = STEPS if emulator.has_state else 1
     first = [(0, RESET)] if RESET in emulator.entries else []
@@ -118,7 +118,7 @@ def _calls(emulator: Emulator) -> list[tuple[int, str]]:
 
 
 def defined(before: Behaviour, draw: Draw, what: str) -> NDArray[np.bool_]:
-    """Which elements of an array no poison and no order of operations changes."""
+    """Return which elements of an array are the same under all poisons and execution orders."""
     first, *others = (run.left[what] for (d, _), run in before.runs.items() if d == draw)
     same = np.ones(first.shape, np.bool_)
     for other in others:
@@ -127,7 +127,10 @@ def defined(before: Behaviour, draw: Draw, what: str) -> NDArray[np.bool_]:
 
 
 def differing(before: Array, after: Array) -> NDArray[np.bool_]:
-    """Where two arrays of one type differ; floats by more than a change of their order does."""
+    """Return where two arrays of one type differ.
+
+    Floats differ if a change in the order of their operations cannot explain the difference.
+    """
     if before.dtype.kind != "f":
         return before != after
     bound = TOLERANCE * float(np.max(np.abs(before), initial=0.0, where=np.isfinite(before)))
@@ -135,5 +138,5 @@ def differing(before: Array, after: Array) -> NDArray[np.bool_]:
 
 
 def _bits(array: Array) -> NDArray[Any]:
-    """As unsigned integers: a NaN is what it is."""
+    """Return the elements as unsigned integers, so that equal NaNs compare equal."""
     return np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}").reshape(array.shape)

@@ -1,4 +1,4 @@
-"""Inputs to run a program on: drawn from fixed seeds, and small ones, which loops count by."""
+"""Inputs for runs of a program: drawn from fixed seeds, including small numbers for loop bounds."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from forebay.ir.problem.ports import EntryPort
 Array = NDArray[Any]
 
 SMALL = 4
-"""Small inputs are less: bounds of loops and positions that data say should lead somewhere."""
+"""The bound of small inputs, so that loop bounds and positions read from data are usable."""
 
 
 @dataclass(frozen=True)
 class Draw:
-    """Inputs for several runs, one after the other, that a name and a seed give again."""
+    """The inputs for several runs in sequence, reproducible from the fields."""
 
     seed: int
     small: bool
@@ -28,7 +28,7 @@ class Draw:
         return f"{'small inputs' if self.small else 'inputs'} of seed {self.seed}"
 
     def inputs(self, ports: Sequence[EntryPort], step: int) -> list[Array]:
-        """An array for each port, in their order; another one at each step."""
+        """Return an array for each port, in order; each step draws other arrays."""
         generator = np.random.default_rng((self.seed, step))
         return [self._array(port, generator) for port in ports]
 
@@ -45,4 +45,4 @@ class Draw:
 
 
 DRAWS = (Draw(0, small=False), Draw(1, small=True), Draw(2, small=False))
-"""What every pass is checked on."""
+"""The draws on which every pass is checked."""

@@ -1,8 +1,8 @@
-"""A program that the emulator can run, made of a module at any stage between import and plan.
+"""Make a program that the emulator can run from a module at any stage between import and plan.
 
-What is on memrefs is taken as it is. What is on tensors is bufferized on a clone without any
-analysis: every operation that writes gets a copy of its own, so no rule about who may share memory
-has a say in what the tensors mean.
+A module on memrefs is used as it is. A module on tensors is bufferized on a clone without any
+analysis: every operation that writes gets a copy of its own. So no aliasing rule can change what
+the tensors mean.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BUFFERIZATION = (
 
 
 def executable(module: ir.Module) -> ir.Operation | None:
-    """A clone that the emulator may be able to run; None where there is no way to one."""
+    """Return a clone that the emulator may be able to run, or None if it cannot be made."""
     clone = _clone(module)
     try:
         if _is_on_tensors(clone):
@@ -51,9 +51,9 @@ def executable(module: ir.Module) -> ir.Operation | None:
 
 
 def _inline_calls(module: ir.Module) -> bool:
-    """Put functions into their callers, as upstream cannot bufferize calls without an analysis.
+    """Inline functions into their callers, because upstream bufferizes calls only with an analysis.
 
-    False where calls are left: of functions without a body, and of ones that lead to themselves.
+    Returns False if calls remain: of functions without a body, or recursive ones.
     """
     functions = {f.sym_name.value: f for f in _functions(module)}
     for _ in functions:

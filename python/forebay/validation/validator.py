@@ -1,4 +1,4 @@
-"""Runs pipelines pass by pass, and the program before and after each."""
+"""Run pipelines pass by pass, and the program before and after each pass."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from forebay.validation.draws import DRAWS, Draw
 from forebay.validation.executable import executable
 
 _PLAN = "memref-pool-plan"
-"""The pass behind which buffers are where it has put them."""
+"""The pass after which buffers are at their planned placements."""
 
 
 class ValidationError(Error):
-    """A pass has changed what the program computes."""
+    """Raised when a pass has changed what the program computes; `name` is the pass."""
 
     def __init__(self, name: str, difference: str) -> None:
         super().__init__(
@@ -41,10 +41,11 @@ class _Snapshot:
 
 
 class Validator:
-    """Validates all passes that turn a program that can be run into another one.
+    """A validator of all passes that transform an executable program into another one.
 
-    That is every pass from the imported model to the plan, the user's own included. `checked` are
-    the names of those that were, `unchecked` of those of which one side could not be run.
+    These are all passes from the imported model to the plan, including passes of the user.
+    `checked` lists the names of the validated passes, `unchecked` those of passes where one side
+    could not be run.
     """
 
     def __init__(self, draws: Sequence[Draw] = DRAWS) -> None:
@@ -55,16 +56,16 @@ class Validator:
         self.unchecked: list[str] = []
 
     def run(self, module: ir.Module, passes: Sequence[str]) -> None:
-        """Run passes, each a text of a pipeline on modules.
+        """Run passes, each given as the text of a pipeline on modules.
 
-        Raises `ValidationError` at the first that changes what the program computes, and
-        `PipelineError` where one fails.
+        Raises `ValidationError` at the first pass that changes what the program computes, and
+        `PipelineError` if a pass fails.
         """
         for text in passes:
             self.run_one(module, text, partial(run, pipeline=f"builtin.module({text})"))
 
     def run_one(self, module: ir.Module, text: str, change: Callable[[ir.Module], None]) -> None:
-        """Let one pass, whose text begins with its name, change the module."""
+        """Apply `change` to the module and validate it; the pass's name is the start of `text`."""
         before = self._last or self._snapshot(module)
         change(module)
         name = _name(text)
@@ -94,10 +95,11 @@ class Validator:
 
 
 def difference_of(before: Behaviour, after: Behaviour) -> str | None:
-    """The first thing that one program does otherwise than the other; None where there is none.
+    """Return the first difference in the behaviour of two programs, or None.
 
-    Runs that the first one does not finish say nothing, and bytes that depend on poison or on the
-    order of operations there may be anything. A fault is a difference if there was none before.
+    Draws that the first program does not finish are skipped. Bytes that depend on the poison or on
+    the order of operations in the first program are ignored. A fault is a difference if the first
+    program has none.
     """
     for (draw, setting), run_ in after.runs.items():
         others = [other for (d, _), other in before.runs.items() if d == draw]
@@ -140,5 +142,5 @@ def _digest(module: ir.Module) -> bytes:
 
 
 def _name(text: str) -> str:
-    """The pass's name without its options."""
+    """Return the pass's name without its options."""
     return text.split("{", 1)[0]

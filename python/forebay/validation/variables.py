@@ -1,4 +1,4 @@
-"""Variables of TOSA as memory that is read and written on the spot, in the order of the program."""
+"""Lower TOSA variables to memory that is read and written in program order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _RESET = "reset"
 
 
 def lower_variables(module: ir.Module) -> None:
-    """Let each read copy a global, each write copy into it, and `@reset` store initial values."""
+    """Make each read copy a global, each write copy into it, and `@reset` store initial values."""
     declared = [op for op in module.body.operations if isinstance(op, tosa.VariableOp)]
     types = {variable.sym_name.value: _type_of(variable) for variable in declared}
     for op in ops_nested_in(module.operation):

@@ -1,4 +1,4 @@
-"""What each operator of a model must compute, and where a planned program holds it."""
+"""The values that each operator of a model must compute, and where a planned program holds them."""
 
 from forebay.values.model import ModelValues
 

@@ -1,7 +1,7 @@
-"""The last steps of the kernels that compute tensors: how a kernel that lost its end is told.
+"""The last ops of the kernels that compute tensors, to detect kernels that lost their end.
 
-Where the end of an operator is fused into its user, what is left of it still writes a buffer of the
-tensor's shape, and that buffer holds something else.
+If the end of an operator is fused into its user, the rest of the operator still writes a buffer of
+the tensor's shape, but the buffer does not hold the tensor.
 """
 
 from __future__ import annotations
@@ -20,14 +20,17 @@ _VIEWS = (tensor.CastOp, tensor.CollapseShapeOp, tensor.ExpandShapeOp)
 
 
 def ends_of(lowered: Observed) -> Mapping[ModelLocation, str]:
-    """For each tensor that a kernel of a lowered model computes, the name of its last step."""
+    """Return the name of the last op for each tensor that a kernel of a lowered model computes."""
     origins = (tensor.origin for tensor in lowered.tensors)
     ends = {o: _end_of(v, o) for o, v in zip(origins, lowered.returned, strict=True)}
     return {origin: end for origin, end in ends.items() if end is not None}
 
 
 def end_of_kernel(kernel: ir.OpView) -> str | None:
-    """The name of the op that makes a kernel's elements; None for what hands elements on."""
+    """Return the name of the op that computes a kernel's elements.
+
+    Returns None for an op that is no kernel, and for a kernel that passes elements on unchanged.
+    """
     if not isinstance(kernel, accel.ReduceOp | linalg.GenericOp):
         return None
     *_, handed = kernel.regions[len(kernel.regions) - 1].blocks[0].operations

@@ -1,10 +1,10 @@
-"""Where a planned program holds the tensors of its model.
+"""Find where a planned program stores the tensors of its model.
 
-Locations say for which operator an op works. Behind the last op of an operator its result is
-there, if what that op writes has the result's shape; and where the operator's device has a layout
-of its own, behind the last of its ops that writes such a buffer. Dimensions of size 1 do not count.
-Where the end of an operator was fused into its user, what is left of it ends in another step than
-its kernel in the model built for the host, and holds nothing.
+The location of an op names the operator that it belongs to. After the last op of an operator, its
+result is stored if the op writes a buffer of the result's shape. If the operator's device has its
+own layout, the result is also stored after the last of its ops that writes a buffer of that shape.
+Dimensions of size 1 are ignored. If the end of an operator was fused into its user, the rest of the
+operator ends in another op than its kernel in the model built for the host, and stores no tensor.
 
     fill %a, copy %x into %a   3 CONV_2D      a border around the operand: no tensor of the model
     accel.call outs(%b)        3 CONV_2D  <-  blocks of channels, as the device holds the result
@@ -41,7 +41,7 @@ _VIEWS = (
 
 @dataclass(frozen=True, eq=False)
 class Holder:
-    """When the op `after` of `@main` is done, `value` holds a tensor in that layout."""
+    """A value that holds a tensor in a layout once the op `after` of `@main` has run."""
 
     tensor: Tensor
     after: ir.OpView
@@ -51,13 +51,13 @@ class Holder:
 
 @dataclass(frozen=True, eq=False)
 class _Write:
-    """An op of `@main` in which a memref that `@main` knows is written."""
+    """An op of `@main` that writes a memref visible in `@main`."""
 
     op: ir.OpView
     value: ir.Value
 
     def is_like(self, tensor: Tensor, shape: tuple[int, ...]) -> bool:
-        """Whether it could be the tensor in this shape."""
+        """Return whether the value could be the tensor in this shape."""
         type_ = ir.MemRefType(self.value.type)
         if dtype_of(type_.element_type) != tensor.dtype:
             return False
@@ -65,7 +65,7 @@ class _Write:
 
 
 def holders_of(planned: ir.Operation, tensors: Tensors) -> list[Holder]:
-    """At most one holder per tensor and layout, in the order of the tensors."""
+    """Return at most one holder per tensor and layout, in the order of the tensors."""
     if not tensors.all:
         return []
     writes = _writes(planned)
@@ -77,7 +77,7 @@ def holders_of(planned: ir.Operation, tensors: Tensors) -> list[Holder]:
 
 
 def _writes(planned: ir.Operation) -> dict[ModelLocation, list[_Write]]:
-    """What `@main` writes, by the operators that it is for, in order."""
+    """Return the writes of `@main` in order, by the operator that they belong to."""
     found: dict[ModelLocation, list[_Write]] = {}
     module = module_of(planned)
     functions = {function.sym_name.value: function for function in functions_in(module)}
@@ -107,7 +107,7 @@ def _of(tensor: Tensor, writes: list[_Write], tensors: Tensors) -> Iterator[Hold
 
 
 def _written(op: ir.OpView, functions: Mapping[str, func.FuncOp]) -> Iterator[ir.Value]:
-    """What an op of a block writes that is from outside of it, and the buffers of that."""
+    """Yield the outer values that an op of a block writes, and their underlying buffers."""
     for inner in ops_in(op):
         values = [
             d.value for d in access_constraints_of(inner) if d.writes and d.operand is not None
@@ -119,7 +119,7 @@ def _written(op: ir.OpView, functions: Mapping[str, func.FuncOp]) -> Iterator[ir
 
 
 def _written_by_call(call: func.CallOp, functions: Mapping[str, func.FuncOp]) -> Iterator[ir.Value]:
-    """The operands whose memory the callee writes."""
+    """Yield the operands whose memory the callee writes."""
     callee = functions[call.callee.value]
     if callee.is_external:
         return
@@ -131,7 +131,7 @@ def _written_by_call(call: func.CallOp, functions: Mapping[str, func.FuncOp]) ->
 
 
 def _root(value: ir.Value) -> ir.Value:
-    """The buffer behind views, and behind what a loop carries from turn to turn."""
+    """Return the underlying buffer of a value, through views and loop-carried values."""
     while True:
         owner: Any = value.owner
         if isinstance(owner, ir.Block):
@@ -149,7 +149,7 @@ def _root(value: ir.Value) -> ir.Value:
 
 
 def _is_needed_behind(op: ir.OpView, buffer: ir.Value) -> bool:
-    """Whether a buffer still holds something behind an op: what nobody uses there is dead."""
+    """Return whether the buffer is still used after an op; else its contents are dead."""
     owner: Any = buffer.owner
     if isinstance(owner, ir.Block) or not isinstance(owner.operation.opview, (AllocOp, *_VIEWS)):
         return True
@@ -164,7 +164,7 @@ def _is_needed_behind(op: ir.OpView, buffer: ir.Value) -> bool:
 
 
 def _ancestor_in(block: ir.Block, op: ir.Operation) -> ir.Operation | None:
-    """The op of the block that the op is in."""
+    """Return the op of the block that contains the op, or None."""
     while op.block != block:
         parent = op.parent
         if parent is None:
@@ -174,7 +174,7 @@ def _ancestor_in(block: ir.Block, op: ir.Operation) -> ir.Operation | None:
 
 
 def _is_outside(value: ir.Value, op: ir.OpView) -> bool:
-    """Whether the value is there before the op begins."""
+    """Return whether the value is defined in the block of the op, not inside the op."""
     owner: Any = value.owner
     block = owner if isinstance(owner, ir.Block) else owner.operation.block
     return block == op.operation.block

@@ -1,6 +1,6 @@
-"""How devices hold tensors: read off the changes of layout that patterns put behind their calls.
+"""Derive how devices hold tensors from the layout changes that patterns insert after their calls.
 
-%y = accel.call @accel.conv2d ...   : tensor<4x25x5x16xi8>     <- what the device holds
+%y = accel.call @accel.conv2d ...   : tensor<4x25x5x16xi8>     <- the device's layout
 %t = tosa.transpose %y              : tensor<25x5x4x16xi8>
 %r = tosa.reshape %t                : tensor<1x25x5x64xi8>     <- the operator's tensor
 """
@@ -20,9 +20,9 @@ from forebay.values.tensors import Elements, Layout
 
 
 def device_layouts(partitioned: Observed) -> Mapping[ModelLocation, Layout]:
-    """The layouts of tensors that a partitioned model makes of something else, by their operators.
+    """Return the layouts that the devices of a partitioned model use for tensors, by operator.
 
-    Not among them is what no change of layout stands behind.
+    A tensor without a layout change is left out.
     """
     origins = [tensor.origin for tensor in partitioned.tensors]
     found = zip(origins, map(_layout, partitioned.returned, origins), strict=True)
@@ -58,7 +58,7 @@ def _transpose(op: tosa.TransposeOp, elements: Elements) -> Elements:
 
 def _slice(op: tosa.SliceOp, elements: Elements) -> Elements:
     starts = shape_operand(op.start)
-    assert starts is not None  # the partitioner makes constants only
+    assert starts is not None  # the partitioner creates only constant starts
     sizes = ir.RankedTensorType(op.output.type).shape
     return elements[tuple(slice(b, b + n) for b, n in zip(starts, sizes, strict=True))]
 

@@ -1,4 +1,4 @@
-"""What a model computes, operator by operator, by the interpreter: away from every plan."""
+"""Compute the values of a model, operator by operator, by the interpreter, without any plan."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from forebay.values.tensors import Tensors, Values
 
 
 class ModelValues:
-    """Interprets a model for what is between its operators; state is kept until a reset.
+    """The values between the operators of a model, computed by the interpreter.
 
-    `module` is the model as it was imported, `settings` how it was compiled. Raises
-    `UnsupportedError` where the interpreter does not know an op of it.
+    State persists until a reset. `module` is the model as it was imported, `settings` how it was
+    compiled. Raises `UnsupportedError` when the interpreter has no rule for an op.
     """
 
     def __init__(self, module: ir.Operation, settings: Settings) -> None:
@@ -35,9 +35,10 @@ class ModelValues:
 
     @functools.cached_property
     def tensors(self) -> Tensors:
-        """The tensors, and how the program holds them: passes say where to look, not what is there.
+        """Return the tensors and their layouts in the program.
 
-        A module with devices of its own keeps them, so that intrinsics are no tensors of its.
+        The passes that run here determine only where to look, not the values. A module with devices
+        of its own keeps them, so that its intrinsics do not become tensors.
         """
         settings = self._settings
         partitioned, lowered = observed(self._module), observed(self._module)
@@ -48,7 +49,7 @@ class ModelValues:
             return Tensors(partitioned.tensors, device_layouts(partitioned), ends_of(lowered))
 
     def run(self, inputs: Sequence[NDArray[Any]]) -> Values:
-        """The elements of every tensor and output for these inputs."""
+        """Return the elements of every tensor and output for these inputs."""
         result = self._interpreter.run(inputs)
         return Values(dict(zip(self._origins, result.observed, strict=True)), result.outputs)
 

@@ -1,4 +1,4 @@
-"""A model with all of its tensors as results."""
+"""Make a model return all of its tensors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NOT_COMPUTED = (arith.ConstantOp, tensor.EmptyOp, tosa.ConstOp)
 
 @dataclass(frozen=True)
 class Observed:
-    """A model that returns, behind its `outputs` own results, all of its tensors.
+    """A model that returns all of its tensors after the `outputs` results of its own.
 
     `results[i]` is the number of the result that is tensor `i`.
     """
@@ -33,15 +33,15 @@ class Observed:
 
     @property
     def returned(self) -> list[ir.Value]:
-        """What is returned as each tensor, whatever passes have made of the module since."""
+        """Return the value of each tensor in the current module, which passes may have changed."""
         operands = list(_return_of(_main(self.module)).operands)
         return [operands[number] for number in self.results]
 
 
 def observed(module: ir.Operation) -> Observed:
-    """A copy of a model on tensors whose `@main` also returns what it gives from one to another.
+    """Return a copy of a model on tensors whose `@main` also returns the tensors between operators.
 
-    Of an operator with several results there is no telling which is which, so it has none here.
+    An operator with several results has no tensor here, because its results cannot be told apart.
     """
     copy = _copy(module)
     main, found = _main(copy), tensors_in(copy.operation)
@@ -57,7 +57,7 @@ def observed(module: ir.Operation) -> Observed:
 
 
 def tensors_in(module: ir.Operation) -> list[tuple[Tensor, ir.Value]]:
-    """What the operators of a model's `@main` give to each other or to the caller."""
+    """Return the tensors that operators of `@main` pass to each other or to the caller."""
     return _single(list(_tensors_in(_main(module))))
 
 
@@ -110,7 +110,7 @@ def _return_of(main: func.FuncOp) -> func.ReturnOp:
 
 
 def _return(main: func.FuncOp, old: func.ReturnOp, values: list[ir.Value]) -> None:
-    """Return other values; the new ones are named by their numbers."""
+    """Return other values from `@main`; the new results are named by their numbers."""
     known = list(main.attributes["res_attrs"]) if "res_attrs" in main.attributes else []
     known += [ir.DictAttr.get({})] * (len(old.operands) - len(known))
     added = [

@@ -1,4 +1,4 @@
-"""The tensors between the operators of a model: who makes them, and how devices hold them."""
+"""The tensors between the operators of a model: their producers and their layouts on devices."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Elements = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Tensor:
-    """What one operator gives to others or to the caller.
+    """A tensor that one operator passes to others or to the caller.
 
-    `name` is as messages show it, `operator` as reports name who makes it; `dtype` is the NumPy
-    name of its elements, integers taken as signed.
+    `name` is the tensor's name in messages, `operator` its producer's name in reports. `dtype` is
+    the NumPy name of the element type, where integers are signed.
     """
 
     origin: ModelLocation
@@ -32,20 +32,23 @@ class Tensor:
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Element `i` of a tensor, counted row by row, is element `elements[i]` of this shape."""
+    """An order of elements in an array of `shape`.
+
+    Element `i` of a tensor, counted in row-major order, is element `elements[i]` of the array.
+    """
 
     shape: tuple[int, ...]
     elements: Elements
 
     @staticmethod
     def plain(shape: tuple[int, ...]) -> Layout:
-        """A tensor as the model has it."""
+        """Return the layout of a tensor in the model."""
         return Layout(shape, np.arange(math.prod(shape), dtype=np.int64))
 
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """What one inference computes: tensors, by where their operators stand, and the outputs."""
+    """The results of one inference: tensors by their operators' locations, and the outputs."""
 
     tensors: Mapping[ModelLocation, NDArray[Any]]
     outputs: tuple[NDArray[Any], ...]
@@ -53,9 +56,9 @@ class Values:
 
 @dataclass(frozen=True)
 class Tensors:
-    """All of a model, and the layouts in which the devices of a target hold some of them.
+    """All tensors of a model, and the layouts in which the devices of a target hold some of them.
 
-    `ends` says of tensors that the host computes what the last step of their kernels is.
+    `ends` maps tensors that the host computes to the last op of their kernels.
     """
 
     all: tuple[Tensor, ...] = ()
@@ -64,18 +67,18 @@ class Tensors:
 
 
 TOLERANCE = 1e-5
-"""By which floats may differ, relative to the largest magnitude in the tensor."""
+"""The allowed difference of floats, relative to the largest magnitude in the tensor."""
 
 
 def differing(found: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.bool_]:
-    """Where elements differ: integers at all, floats by more than the tolerance."""
+    """Return where elements differ; floats may differ by the tolerance."""
     if found.dtype.kind != "f":
         return found != wanted
     return ~np.isclose(found, wanted, rtol=0.0, atol=tolerance_of(wanted), equal_nan=True)
 
 
 def tolerance_of(wanted: NDArray[Any]) -> float:
-    """By how much a float of this tensor may differ."""
+    """Return the allowed absolute difference of a float in this tensor."""
     return TOLERANCE * float(np.max(np.abs(wanted), initial=0.0, where=np.isfinite(wanted)))
 
 

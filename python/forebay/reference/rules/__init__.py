@@ -1,1 +1,1 @@
-"""What each op computes, a file per family of ops; found by `forebay.reference.registry`."""
+"""The rules of ops: one file per family of ops, found by `forebay.reference.registry`."""

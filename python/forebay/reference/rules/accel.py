@@ -1,4 +1,4 @@
-"""Intrinsics, by their references; what is started is done at once."""
+"""Intrinsics, computed by their references; started operations are executed at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from forebay.reference.types import Array
 
 @rule(accel.CallOp, accel.LaunchOp)
 def call(op: Any, scope: Scope) -> Step:
-    """The reference on the operands' memory: tensors of outputs are copied for it."""
+    """Run the reference on the operands' memory; output tensors are copied first."""
     intrinsic = scope.program.symbols[op.callee.value]
     assert isinstance(intrinsic, accel.IntrinsicOp)
     reference = scope.program.reference(intrinsic, op)
@@ -40,7 +40,7 @@ def call(op: Any, scope: Scope) -> Step:
 
 @rule(accel.MoveOp, accel.StartOp)
 def move(op: Any, scope: Scope) -> Step:
-    """The elements of one buffer into another."""
+    """Copy the elements of one buffer to another."""
     source, target = scope.slot(op.source), scope.slot(op.target)
 
     def action(frame: Frame) -> None:
@@ -51,12 +51,12 @@ def move(op: Any, scope: Scope) -> Step:
 
 @rule(accel.WaitOp)
 def wait(op: accel.WaitOp, scope: Scope) -> Step:
-    """Nothing: in the order of the program all that was started is over."""
+    """Do nothing: in program order all started operations have ended."""
     return lambda frame: None
 
 
 def _elements(op: Any, values: Array) -> Array:
-    """The elements in order, as the reference sees them; not a copy."""
+    """Return the elements as a flat view, as the reference expects them, without a copy."""
     flat = values.view()
     try:
         flat.shape = (values.size,)

@@ -1,4 +1,4 @@
-"""Comparisons and choices."""
+"""Comparisons and selects."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _NEGATED = {
 
 @function(arith.CmpIOp)
 def compare(op: arith.CmpIOp) -> Function:
-    """Signed or unsigned; a boolean that is true is -1."""
+    """Compare integers, signed or unsigned; a true boolean is -1 if signed."""
     predicate = ir.IntegerAttr(op.operation.attributes["predicate"]).value
     if predicate in _SIGNED:
         test = _SIGNED[predicate]
@@ -64,7 +64,7 @@ def compare(op: arith.CmpIOp) -> Function:
 
 @function(arith.CmpFOp)
 def compare_floats(op: arith.CmpFOp) -> Function:
-    """An unordered predicate is the opposite of an ordered one."""
+    """Compare floats; an unordered predicate is the negation of an ordered one."""
     predicate = ir.IntegerAttr(op.operation.attributes["predicate"]).value
     if predicate in _ORDERED:
         return _ORDERED[predicate]
@@ -74,12 +74,12 @@ def compare_floats(op: arith.CmpFOp) -> Function:
 
 @function(arith.SelectOp)
 def select(op: arith.SelectOp) -> Function:
-    """The first value where the condition holds, else the second."""
+    """Return the first value if the condition holds, else the second."""
     return choose
 
 
 def choose(condition: Any, yes: Any, no: Any) -> Any:
-    """Whole values by one condition, or elements by an array of them."""
+    """Select whole values by one condition, or elements by an array of conditions."""
     if np.ndim(condition) == 0:
         return yes if condition else no
     return np.where(condition, yes, no)

@@ -1,4 +1,4 @@
-"""Conversions between types of elements."""
+"""Conversions between element types."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from forebay.reference.types import (
 
 @function(arith.TruncIOp)
 def truncate(op: arith.TruncIOp) -> Function:
-    """The low bits."""
+    """Keep the low bits."""
     type_ = op.results[0].type
     return lambda a: wrapped(a, type_, op)
 
 
 @function(arith.ExtSIOp, arith.IndexCastOp)
 def extend(op: Any) -> Function:
-    """Copies of the sign in front, or the low bits."""
+    """Sign-extend, or keep the low bits."""
     type_ = op.results[0].type
     return lambda a: wrapped(_signed_number(a), type_, op)
 
 
 @function(arith.ExtUIOp, arith.IndexCastUIOp)
 def extend_unsigned(op: Any) -> Function:
-    """Zeros in front, or the low bits."""
+    """Zero-extend, or keep the low bits."""
     type_ = op.results[0].type
     mask = (1 << width_of(op.operands[0].type)) - 1
     if mask.bit_length() == 64:
@@ -45,42 +45,42 @@ def extend_unsigned(op: Any) -> Function:
 
 @function(arith.SIToFPOp)
 def to_float(op: arith.SIToFPOp) -> Function:
-    """The nearest float."""
+    """Convert a signed integer to the nearest float."""
     dtype = dtype_of(op.results[0].type, op)
     return lambda a: _signed_number(a).astype(dtype)
 
 
 @function(arith.UIToFPOp)
 def to_float_unsigned(op: arith.UIToFPOp) -> Function:
-    """The nearest float."""
+    """Convert an unsigned integer to the nearest float."""
     dtype = dtype_of(op.results[0].type, op)
     return lambda a: unsigned(a).astype(dtype)
 
 
 @function(arith.FPToSIOp)
 def to_integer(op: arith.FPToSIOp) -> Function:
-    """Rounded towards zero; what does not fit is nobody's to rely on."""
+    """Round toward zero; the result for a number out of range is unspecified."""
     type_ = op.results[0].type
     return lambda a: wrapped(np.trunc(a).astype(np.int64), type_, op)
 
 
 @function(arith.FPToUIOp)
 def to_integer_unsigned(op: arith.FPToUIOp) -> Function:
-    """Rounded towards zero."""
+    """Round toward zero."""
     type_ = op.results[0].type
     return lambda a: wrapped(np.trunc(a).astype(np.uint64).view(np.int64), type_, op)
 
 
 @function(arith.ExtFOp, arith.TruncFOp)
 def resize(op: Any) -> Function:
-    """The nearest float of another width, halves to even."""
+    """Round to the nearest float of another width, halves to even."""
     dtype = dtype_of(op.results[0].type, op)
     return lambda a: np.asarray(a).astype(dtype)
 
 
 @function(arith.BitcastOp)
 def bitcast(op: arith.BitcastOp) -> Function:
-    """The same bits as another type."""
+    """Reinterpret the bits as another type."""
     source, target = (dtype_of(v.type, op) for v in (op.operands[0], op.results[0]))
     if source.itemsize * 8 != width_of(op.operands[0].type):
         raise UnsupportedError(op, f"reads the bits of a {ir.Type(op.operands[0].type)}")
@@ -88,6 +88,6 @@ def bitcast(op: arith.BitcastOp) -> Function:
 
 
 def _signed_number(values: Any) -> Array:
-    """A boolean that is true is -1."""
+    """Return the values as signed numbers; a true boolean is -1."""
     values = np.asarray(values)
     return -values.astype(np.int8) if values.dtype.kind == "b" else values

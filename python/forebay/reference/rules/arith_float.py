@@ -1,4 +1,4 @@
-"""Arithmetic of floats, as the type has it."""
+"""Float arithmetic in the precision of the type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Integer arithmetic of `arith`, on scalars and on arrays of them; it wraps."""
+"""Integer arithmetic of `arith` on scalars and arrays; results wrap."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from forebay.reference.types import (
 
 @function(arith.ConstantOp)
 def constant(op: arith.ConstantOp) -> Function:
-    """A scalar or a tensor."""
+    """Return a scalar or a tensor."""
     elements = elements_of(op.operation.attributes["value"], op.results[0].type, op)
     value = elements if isinstance(op.results[0].type, ir.ShapedType) else elements[()]
     return lambda: value
@@ -57,7 +57,7 @@ def _unsigned(class_: type[Any], compute: Compute) -> None:
 
 
 def signed(values: Array) -> Array:
-    """The same bits with a sign."""
+    """Return the same bits as signed integers."""
     return values if values.dtype.kind == "b" else values.view(f"i{values.dtype.itemsize}")
 
 
@@ -100,13 +100,13 @@ for _class, _compute in _OF_UNSIGNED.items():
 
 @function(arith.MulSIExtendedOp)
 def multiply_extended(op: arith.MulSIExtendedOp) -> Function:
-    """The low and the high half of a signed product."""
+    """Return the low and the high half of a signed product."""
     return _halves(op, np.asarray)
 
 
 @function(arith.MulUIExtendedOp)
 def multiply_extended_unsigned(op: arith.MulUIExtendedOp) -> Function:
-    """The low and the high half of an unsigned product."""
+    """Return the low and the high half of an unsigned product."""
     return _halves(op, unsigned)
 
 
@@ -123,7 +123,7 @@ def _halves(op: Any, read: Compute) -> Function:
 
 @function(arith.AddUIExtendedOp)
 def add_extended(op: arith.AddUIExtendedOp) -> Function:
-    """The sum and whether it left the type."""
+    """Return the sum, and whether it overflows the type."""
     type_ = op.results[0].type
 
     def add(a: Array, b: Array) -> tuple[Array, Array]:
@@ -134,7 +134,7 @@ def add_extended(op: arith.AddUIExtendedOp) -> Function:
 
 
 def _low(wide: Any, type_: ir.Type, op: Any) -> Array:
-    """Python integers modulo two to the width of the type."""
+    """Return Python integers modulo two to the width of the type."""
     bits = width_of(type_)
     half = 1 << (bits - 1)
     return np.asarray((np.asarray(wide) + half) % (1 << bits) - half).astype(dtype_of(type_, op))

@@ -11,7 +11,7 @@ from forebay.reference.registry import Frame, Step, rule
 
 @rule(func.CallOp)
 def call(op: func.CallOp, scope: Scope) -> Step:
-    """The callee's results for these operands."""
+    """Return the callee's results for these operands."""
     callee = scope.program.function(op.callee.value, op)
     operands, results = scope.slots(op.operands), scope.slots(op.results)
 

@@ -27,7 +27,7 @@ _CLASSES = [
 
 @rule(*_CLASSES)
 def structured(op: Any, scope: Scope) -> Step:
-    """The body at every point; outputs of an op on buffers are written in place."""
+    """Run the body at every point; an op on buffers writes its outputs in place."""
     maps = _maps(op)
     outs = _number_of_outputs(op)
     domain = _domain(op, maps, len(maps) - outs)
@@ -68,7 +68,7 @@ def structured(op: Any, scope: Scope) -> Step:
 
 @rule(generated.IndexOp)
 def index(op: Any, scope: Scope) -> Step:
-    """Where in the domain the body runs."""
+    """Return the index of the current point in one dimension."""
     point, result = scope.point(op.operation.parent.opview), scope.slot(op.results[0])
     dim = ir.IntegerAttr(op.operation.attributes["dim"]).value
 
@@ -79,7 +79,7 @@ def index(op: Any, scope: Scope) -> Step:
 
 
 def _maps(op: Any) -> list[ir.AffineMap]:
-    """One per operand."""
+    """Return one indexing map per operand."""
     found: Any = get_indexing_maps(op) or ()
     maps = [map_.value if isinstance(map_, ir.AffineMapAttr) else map_ for map_ in found]
     if len(maps) != len(op.operands) or not len(op.operation.regions):
@@ -96,7 +96,7 @@ def _number_of_outputs(op: Any) -> int:
 
 
 def _domain(op: Any, maps: Sequence[ir.AffineMap], first: int) -> Domain:
-    """Extents are read where an axis is indexed by one dimension alone."""
+    """Return the domain; an extent is the size of an axis that one dimension indexes alone."""
     extents: dict[int, int] = {}
     for operand, map_ in zip(op.operands, maps, strict=True):
         for expr, size in zip(map_.results, shape_of(operand.type), strict=True):

@@ -1,4 +1,4 @@
-"""`math`: functions of floats in double precision, rounded once; a few of integers."""
+"""`math`: float functions in double precision, rounded once, and a few integer functions."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ for _class, _compute in _REAL.items():
 
 @function(math.FmaOp)
 def fused(op: math.FmaOp) -> Function:
-    """`a * b + c`; of floats of 32 bits or fewer the product is exact in double precision."""
+    """Compute `a * b + c`; products of floats of 32 bits or fewer are exact in double precision."""
     dtype = dtype_of(op.results[0].type, op)
 
     def compute(a: Array, b: Array, c: Array) -> Array:
@@ -85,13 +85,13 @@ def fused(op: math.FmaOp) -> Function:
 
 @function(math.AbsIOp)
 def absolute(op: math.AbsIOp) -> Function:
-    """The least integer stays what it is."""
+    """Return the absolute value; that of the lowest integer is the integer itself."""
     return np.abs
 
 
 @function(math.CountLeadingZerosOp)
 def count_leading_zeros(op: math.CountLeadingZerosOp) -> Function:
-    """The number of zeros before the first one."""
+    """Return the number of leading zeros."""
     bits, dtype = width_of(op.results[0].type), dtype_of(op.results[0].type, op)
     return lambda a: leading_zeros(unsigned(a), bits).astype(dtype)
 

@@ -1,4 +1,4 @@
-"""Buffers: arrays that are written in place; views share their memory."""
+"""Buffers: arrays that are written in place, and views that share their memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from forebay.reference.types import Array, dtype_of, shape_of
 
 @rule(memref.AllocOp, memref.AllocaOp, memref_pool.AllocOp)
 def allocate(op: Any, scope: Scope) -> Step:
-    """A new buffer, whose elements are nobody's to rely on."""
+    """Return a new buffer with unspecified elements."""
     type_ = op.results[0].type
     sizes, result, dtype = scope.slots(op.operands), scope.slot(op.results[0]), dtype_of(type_, op)
     shape = shape_of(type_)
@@ -40,13 +40,13 @@ def allocate(op: Any, scope: Scope) -> Step:
 
 @rule(memref.DeallocOp)
 def deallocate(op: memref.DeallocOp, scope: Scope) -> Step:
-    """Nothing: what has no value any more is gone."""
+    """Do nothing: an array is freed when nothing refers to it."""
     return lambda frame: None
 
 
 @rule(memref.GetGlobalOp)
 def global_(op: memref.GetGlobalOp, scope: Scope) -> Step:
-    """The buffer of a symbol; a constant one is not written by a program that verifies."""
+    """Return the buffer of a symbol; a program that verifies does not write a constant one."""
     name, result, program = op.name.value, scope.slot(op.results[0]), scope.program
     declared = program.symbols[name]
     value = declared.attributes.get("initial_value", None)
@@ -66,7 +66,7 @@ def global_(op: memref.GetGlobalOp, scope: Scope) -> Step:
 
 @rule(memref.CopyOp, memref_pool.CopyOp)
 def copy(op: Any, scope: Scope) -> Step:
-    """The elements of one into the other; of tensors the result holds them."""
+    """Copy the elements of one buffer to the other; on tensors, return the source's elements."""
     source, target = scope.slots(op.operands)
     results = scope.slots(op.results)
 
@@ -81,7 +81,7 @@ def copy(op: Any, scope: Scope) -> Step:
 
 @rule(memref.SubViewOp)
 def subview(op: memref.SubViewOp, scope: Scope) -> Step:
-    """A block of a buffer."""
+    """Return a block of a buffer."""
     source, result, part = scope.slot(op.source), scope.slot(op.results[0]), Slice.of(op, scope)
     kept = part.kept(op.results[0].type)
 
@@ -95,7 +95,7 @@ def subview(op: memref.SubViewOp, scope: Scope) -> Step:
 
 @function(memref.ExpandShapeOp, memref.CollapseShapeOp)
 def reshape(op: Any) -> Function:
-    """The same elements in order; never a copy."""
+    """Return a view of the same elements in order, never a copy."""
     shape = shape_of(op.results[0].type)
 
     def view(buffer: Array, *sizes: Any) -> Array:
@@ -109,7 +109,7 @@ def reshape(op: Any) -> Function:
 
 @function(memref.TransposeOp)
 def transpose(op: memref.TransposeOp) -> Function:
-    """A view with other strides."""
+    """Return a view with permuted axes."""
     map_ = ir.AffineMapAttr(op.operation.attributes["permutation"])
     affine_map: Any = map_.value
     order = [ir.AffineDimExpr(expr).position for expr in affine_map.results]
@@ -118,25 +118,25 @@ def transpose(op: memref.TransposeOp) -> Function:
 
 @function(memref.CastOp, memref.MemorySpaceCastOp, memref.AssumeAlignmentOp)
 def cast(op: Any) -> Function:
-    """The same buffer."""
+    """Return the same buffer."""
     return lambda buffer: buffer
 
 
 @function(memref.DimOp)
 def dim(op: memref.DimOp) -> Function:
-    """A size."""
+    """Return the size of an axis."""
     return lambda buffer, axis: np.int64(buffer.shape[int(axis)])
 
 
 @function(bufferization.ToTensorOp)
 def to_tensor(op: bufferization.ToTensorOp) -> Function:
-    """What the buffer holds now."""
+    """Return a copy of the buffer's current elements."""
     return lambda buffer: buffer.copy()
 
 
 @function(bufferization.AllocTensorOp)
 def alloc_tensor(op: bufferization.AllocTensorOp) -> Function:
-    """A copy, or elements that are nobody's to rely on."""
+    """Return the tensor to copy, or a tensor with unspecified elements."""
     type_ = op.results[0].type
     if any(map(ir.ShapedType.is_dynamic_size, shape_of(type_))):
         raise UnsupportedError(op, "has a dynamic shape")
@@ -150,7 +150,7 @@ def alloc_tensor(op: bufferization.AllocTensorOp) -> Function:
 
 @rule(bufferization.MaterializeInDestinationOp)
 def materialize(op: bufferization.MaterializeInDestinationOp, scope: Scope) -> Step:
-    """The tensor; where the destination is a buffer, it holds the elements, too."""
+    """Return the tensor, or copy it to the destination if that is a buffer."""
     source, dest = scope.slot(op.source), scope.slot(op.dest)
     results = scope.slots(op.results)
 

@@ -1,4 +1,4 @@
-"""Single elements of buffers."""
+"""Loads and stores of single elements of buffers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from forebay.reference.registry import Frame, Step, rule
 
 @rule(memref.LoadOp)
 def load(op: memref.LoadOp, scope: Scope) -> Step:
-    """The element."""
+    """Return one element."""
     buffer, *indices = scope.slots(op.operands)
     result = scope.slot(op.results[0])
 
@@ -25,7 +25,7 @@ def load(op: memref.LoadOp, scope: Scope) -> Step:
 
 @rule(memref.StoreOp)
 def store(op: memref.StoreOp, scope: Scope) -> Step:
-    """Another element."""
+    """Store one element."""
     value, buffer, *indices = scope.slots(op.operands)
 
     def action(frame: Frame) -> None:

@@ -14,7 +14,7 @@ from forebay.reference.registry import Frame, Step, rule
 
 @rule(scf.ForOp)
 def for_(op: scf.ForOp, scope: Scope) -> Step:
-    """The body once per value of the counter, in order."""
+    """Run the body once per value of the counter, in order."""
     first, last, step, *initial = scope.slots(op.operands)
     body, results = scope.body(op.operation.regions[0]), scope.slots(op.results)
     program = scope.program
@@ -32,7 +32,7 @@ def for_(op: scf.ForOp, scope: Scope) -> Step:
 
 @rule(scf.IfOp)
 def if_(op: scf.IfOp, scope: Scope) -> Step:
-    """The branch that the condition takes; without an else there is nothing to do."""
+    """Run the branch that the condition selects; a missing else branch does nothing."""
     condition, results = scope.slot(op.operands[0]), scope.slots(op.results)
     bodies = [scope.body(region) if region.blocks else None for region in op.operation.regions]
 
@@ -46,7 +46,7 @@ def if_(op: scf.IfOp, scope: Scope) -> Step:
 
 @rule(scf.WhileOp)
 def while_(op: scf.WhileOp, scope: Scope) -> Step:
-    """The first region says whether to go on, and with what."""
+    """Run a loop; the first region yields whether to continue, and the values to pass on."""
     before, after = (scope.body(region) for region in op.operation.regions)
     inputs, results = scope.slots(op.operands), scope.slots(op.results)
     program = scope.program
@@ -63,7 +63,7 @@ def while_(op: scf.WhileOp, scope: Scope) -> Step:
 
 @rule(scf.IndexSwitchOp)
 def index_switch(op: scf.IndexSwitchOp, scope: Scope) -> Step:
-    """The region of the case; the first one for any other number."""
+    """Run the region of the matching case, else the first region, which is the default."""
     argument, results = scope.slot(op.operands[0]), scope.slots(op.results)
     default, *others = (scope.body(region) for region in op.operation.regions)
     cases = dict(zip(list(op.operation.attributes["cases"]), others, strict=True))
@@ -77,7 +77,7 @@ def index_switch(op: scf.IndexSwitchOp, scope: Scope) -> Step:
 
 @rule(scf.ExecuteRegionOp)
 def execute_region(op: scf.ExecuteRegionOp, scope: Scope) -> Step:
-    """Its block."""
+    """Run the only block."""
     body, results = scope.body(op.operation.regions[0]), scope.slots(op.results)
 
     def action(frame: Frame) -> None:

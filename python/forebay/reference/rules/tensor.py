@@ -1,4 +1,4 @@
-"""`tensor`: tensors are values, so whatever changes one makes another."""
+"""`tensor`: tensors are values, so an op that changes one returns a new one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from forebay.reference.types import Array, dtype_of, shape_of
 
 @rule(tensor.EmptyOp)
 def empty(op: tensor.EmptyOp, scope: Scope) -> Step:
-    """Its elements are nobody's to rely on."""
+    """Return a tensor with unspecified elements."""
     type_ = op.results[0].type
     sizes, result, dtype = scope.slots(op.operands), scope.slot(op.results[0]), dtype_of(type_, op)
     shape = shape_of(type_)
@@ -40,7 +40,7 @@ def empty(op: tensor.EmptyOp, scope: Scope) -> Step:
 
 @rule(tensor.ExtractSliceOp)
 def extract_slice(op: tensor.ExtractSliceOp, scope: Scope) -> Step:
-    """The block, in the shape of the result."""
+    """Return the block in the shape of the result."""
     source, result, part = scope.slot(op.source), scope.slot(op.results[0]), Slice.of(op, scope)
     kept = part.kept(op.results[0].type)
 
@@ -53,7 +53,7 @@ def extract_slice(op: tensor.ExtractSliceOp, scope: Scope) -> Step:
 
 @rule(tensor.InsertSliceOp, tensor.ParallelInsertSliceOp)
 def insert_slice(op: Any, scope: Scope) -> Step:
-    """A copy of the destination with the block in its place."""
+    """Return a copy of the destination with the block inserted."""
     source, dest, result = scope.slot(op.source), scope.slot(op.dest), scope.slot(op.results[0])
     part = Slice.of(op, scope)
 
@@ -68,7 +68,7 @@ def insert_slice(op: Any, scope: Scope) -> Step:
 
 @function(tensor.ExtractOp)
 def extract(op: tensor.ExtractOp) -> Function:
-    """The element; arrays of indices give an array."""
+    """Return one element; arrays of indices give an array."""
 
     def element(whole: Array, *indices: Any) -> Any:
         return _at(op, whole, indices)
@@ -85,7 +85,7 @@ def _at(op: Any, whole: Array, indices: tuple[Any, ...]) -> Any:
 
 @function(tensor.InsertOp)
 def insert(op: tensor.InsertOp) -> Function:
-    """A copy with another element."""
+    """Return a copy with one element replaced."""
 
     def inserted(value: Any, whole: Array, *indices: Any) -> Array:
         result = whole.copy()
@@ -97,7 +97,7 @@ def insert(op: tensor.InsertOp) -> Function:
 
 @function(tensor.ExpandShapeOp, tensor.CollapseShapeOp)
 def reshape(op: Any) -> Function:
-    """The same elements in order."""
+    """Return the same elements in order."""
     shape = shape_of(op.results[0].type)
     if any(map(ir.ShapedType.is_dynamic_size, shape)):
         raise UnsupportedError(op, "has a dynamic shape")
@@ -110,19 +110,19 @@ def reshape(op: Any) -> Function:
 
 @function(tensor.CastOp)
 def cast(op: tensor.CastOp) -> Function:
-    """The same tensor."""
+    """Return the same tensor."""
     return lambda whole: whole
 
 
 @function(tensor.DimOp)
 def dim(op: tensor.DimOp) -> Function:
-    """A size."""
+    """Return the size of an axis."""
     return lambda whole, axis: np.int64(whole.shape[int(axis)])
 
 
 @function(tensor.SplatOp)
 def splat(op: tensor.SplatOp) -> Function:
-    """One value everywhere."""
+    """Return a tensor filled with one value."""
     type_ = op.results[0].type
 
     def full(value: Any, *sizes: Any) -> Array:
@@ -133,7 +133,7 @@ def splat(op: tensor.SplatOp) -> Function:
 
 @function(tensor.FromElementsOp)
 def from_elements(op: tensor.FromElementsOp) -> Function:
-    """The operands in order."""
+    """Return a tensor of the operands in order."""
     type_ = op.results[0].type
 
     def listed(*values: Any) -> Array:
@@ -144,7 +144,7 @@ def from_elements(op: tensor.FromElementsOp) -> Function:
 
 @function(tensor.ConcatOp)
 def concat(op: tensor.ConcatOp) -> Function:
-    """One behind the other along an axis."""
+    """Concatenate tensors along an axis."""
     axis = ir.IntegerAttr(op.operation.attributes["dim"]).value
 
     def joined(*parts: Any) -> Array:
@@ -155,14 +155,14 @@ def concat(op: tensor.ConcatOp) -> Function:
 
 @function(tensor.BitcastOp)
 def bitcast(op: tensor.BitcastOp) -> Function:
-    """The same bits as another type."""
+    """Reinterpret the bits as another type."""
     dtype = dtype_of(op.results[0].type, op)
     return lambda whole: whole.view(dtype)
 
 
 @rule(tensor.GenerateOp)
 def generate(op: tensor.GenerateOp, scope: Scope) -> Step:
-    """The body for all indices at once."""
+    """Run the body for all indices at once."""
     type_ = op.results[0].type
     shape, dtype, result = shape_of(type_), dtype_of(type_, op), scope.slot(op.results[0])
     if any(map(ir.ShapedType.is_dynamic_size, shape)):
@@ -178,7 +178,7 @@ def generate(op: tensor.GenerateOp, scope: Scope) -> Step:
 
 @rule(tensor.PadOp)
 def pad(op: tensor.PadOp, scope: Scope) -> Step:
-    """A border, its elements by their indices."""
+    """Add a border whose elements the body computes from their indices."""
     type_, source, result = op.results[0].type, scope.slot(op.source), scope.slot(op.results[0])
     shape, dtype = shape_of(type_), dtype_of(type_, op)
     low = list(op.operation.attributes["static_low"])

@@ -1,1 +1,1 @@
-"""TODO."""
+"""The rules of the TOSA dialect: one file per family of operators."""

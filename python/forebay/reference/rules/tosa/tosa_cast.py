@@ -1,4 +1,4 @@
-"""CAST: between integers by their bits, to integers rounded half to even and saturated."""
+"""CAST: integers to integers by bits; floats to integers rounded half to even and saturated."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from forebay.reference.types import (
 
 @function(tosa.CastOp)
 def cast(op: tosa.CastOp) -> Function:
-    """The values in another type."""
+    """Convert the values to another type."""
     source, target = op.operands[0].type, op.results[0].type
     dtype = dtype_of(target, op)
     if is_float(target):

@@ -15,14 +15,14 @@ from forebay.reference.types import Array
 
 @function(tosa.ConstOp)
 def constant(op: tosa.ConstOp) -> Function:
-    """The elements of the attribute."""
+    """Return the elements of the attribute."""
     elements = elements_of(op.operation.attributes["values"], op.results[0].type, op)
     return lambda: elements
 
 
 @function(tosa.ConstShapeOp)
 def constant_shape(op: tosa.ConstShapeOp) -> Function:
-    """A shape is an array of its sizes."""
+    """Return a shape as an array of its sizes."""
     sizes = np.array(op.operation.attributes["values"], np.int64).reshape(-1)
     return lambda: sizes
 

@@ -11,7 +11,7 @@ from forebay.reference.registry import Frame, Step, rule
 
 @rule(tosa.IfOp)
 def cond_if(op: tosa.IfOp, scope: Scope) -> Step:
-    """The branch that the condition, a tensor of one element, takes."""
+    """Run the branch that the condition, a tensor of one element, selects."""
     condition, *inputs = scope.slots(op.operands)
     bodies = [scope.body(region) for region in op.operation.regions]
     results = scope.slots(op.results)
@@ -26,7 +26,7 @@ def cond_if(op: tosa.IfOp, scope: Scope) -> Step:
 
 @rule(tosa.WhileOp)
 def while_(op: tosa.WhileOp, scope: Scope) -> Step:
-    """The body as long as the condition yields true."""
+    """Run the body while the condition yields true."""
     condition, body = (scope.body(region) for region in op.operation.regions)
     inputs, results = scope.slots(op.operands), scope.slots(op.results)
 

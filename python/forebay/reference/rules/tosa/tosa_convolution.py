@@ -1,4 +1,4 @@
-"""Convolutions: the windows of an image, each times the kernel of every output channel."""
+"""Convolutions: windows of an image times the kernel of each output channel."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from forebay.reference.types import (
 from forebay.reference.windows import Window
 
 _BLOCK = 1 << 17
-"""Elements that are worked on at once: what a cache holds."""
+"""The number of elements that are processed at once, so that they fit a cache."""
 
 
 @function(tosa.Conv2DOp, tosa.Conv3DOp)
 def convolution(op: Any) -> Function:
-    """A kernel `[outputs, places..., inputs]` over an image `[batch, places..., inputs]`."""
+    """Convolve `[batch, places..., inputs]` with kernels `[outputs, places..., inputs]`."""
     type_ = op.results[0].type
     outputs = shape_of(type_)[1:-1]
     window = Window.of(op, shape_of(op.weight.type)[1:-1])
@@ -46,7 +46,7 @@ def convolution(op: Any) -> Function:
 
 
 def _by_rows(windows: Array, columns: Array, sums: Array) -> None:
-    """Of a few rows of outputs at a time, what each window sees side by side."""
+    """Multiply the flattened windows of a few output rows at a time."""
     depth, per_row = columns.shape[0], len(sums) // len(windows)
     step = max(1, _BLOCK // (per_row * depth))
     for begin in range(0, len(windows), step):
@@ -57,7 +57,7 @@ def _by_rows(windows: Array, columns: Array, sums: Array) -> None:
 
 @function(tosa.DepthwiseConv2DOp)
 def depthwise(op: tosa.DepthwiseConv2DOp) -> Function:
-    """A kernel `[height, width, inputs, multiplier]`: every channel on its own."""
+    """Convolve each channel alone; the kernel is `[height, width, inputs, multiplier]`."""
     type_ = op.results[0].type
     outputs = shape_of(type_)[1:-1]
     window = Window.of(op, shape_of(op.weight.type)[:2])
@@ -88,7 +88,7 @@ def _add_taps(taps: list[tuple[tuple[int, ...], Array]], kernel: Array, sums: Ar
 
 @function(tosa.TransposeConv2DOp)
 def transposed(op: tosa.TransposeConv2DOp) -> Function:
-    """Every element of the image adds a kernel to the result, which `out_pad` widens or crops."""
+    """Add a kernel to the result for each element of the image; `out_pad` widens or crops it."""
     type_ = op.results[0].type
     _, height, width, _ = shape_of(type_)
     attributes = op.operation.attributes
@@ -101,7 +101,7 @@ def transposed(op: tosa.TransposeConv2DOp) -> Function:
         depth, tall, wide, _ = kernel.shape
         dtype = exact_dtype(image, kernel.transpose(1, 2, 3, 0), (0, 1, 2))
         image, kernel = image.astype(dtype), kernel.astype(dtype)
-        # What lies in front of the result for negative pads, and behind it for any.
+        # The array also covers elements before the result, for negative pads, and after it.
         front = max(-top, 0), max(-left, 0)
         whole = np.zeros(
             (
@@ -127,7 +127,10 @@ def transposed(op: tosa.TransposeConv2DOp) -> Function:
 
 
 def with_bias(sums: Array, bias: Array, type_: ir.Type, op: Any) -> Array:
-    """Sums and a bias for each of the last dimension, or one for all, in the type of the result."""
+    """Return sums plus a bias in the type of the result.
+
+    The bias has one element, or one for each element of the last dimension.
+    """
     if is_float(type_):
         return (sums + bias.astype(np.float64)).astype(dtype_of(type_, op))
     return wrapped(sums.astype(np.int64) + bias, type_, op)

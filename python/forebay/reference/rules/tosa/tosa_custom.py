@@ -1,4 +1,4 @@
-"""SOFTMAX, the one operator that front ends make of no TOSA op."""
+"""SOFTMAX, the one operator that front ends import as a custom op instead of TOSA ops."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from forebay.reference.types import Array
 
 @function(tosa.CustomOp)
 def custom(op: tosa.CustomOp) -> Function:
-    """Exponentials over their sum, along the last dimension."""
+    """Compute exponentials divided by their sum, along the last dimension."""
     parameters = softmax_of(op)
     if parameters is None:
         raise UnsupportedError(op, "is of a domain that the interpreter does not know")
@@ -37,7 +37,7 @@ def _of_floats(x: Array, beta: float) -> Array:
 
 
 def _of_integers(x: Array, parameters: QuantizedSoftmax) -> Array:
-    """TFLite's fixed-point softmax: exponentials in Q0.31, their sum in Q12.19."""
+    """Compute TFLite's fixed-point softmax: exponentials in Q0.31, their sum in Q12.19."""
     wide = x.astype(np.int64)
     below = wide - wide.max(-1, keepdims=True)
     counts = below >= parameters.diff_min

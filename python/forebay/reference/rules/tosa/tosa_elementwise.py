@@ -1,4 +1,4 @@
-"""TOSA's ops on elements, with its broadcasting: of equal ranks, by dimensions of size 1."""
+"""TOSA's elementwise ops; they broadcast operands of equal rank along dimensions of size 1."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from forebay.reference.types import (
 
 
 def _simple(class_: type[Any], compute: Compute) -> None:
-    """An op whose result is what NumPy computes, in the type of the result."""
+    """Register an op whose result is NumPy's, converted to the type of the result."""
 
     @function(class_)
     def elementwise(op: Any) -> Function:
@@ -40,7 +40,7 @@ def _simple(class_: type[Any], compute: Compute) -> None:
 
 
 def _in_double(class_: type[Any], compute: Compute) -> None:
-    """A function of real numbers, rounded once to the type of the result."""
+    """Register a function of real numbers, rounded once to the type of the result."""
 
     @function(class_)
     def real(op: Any) -> Function:
@@ -97,7 +97,7 @@ for _class, _compute in _REAL.items():
 
 @function(tosa.MulOp)
 def multiply(op: tosa.MulOp) -> Function:
-    """Products; of 32-bit integers shifted right by up to 63 bits, rounded half up."""
+    """Multiply; products of 32-bit integers are shifted right by up to 63 bits, rounded half up."""
     type_ = op.results[0].type
     if is_float(type_):
         return lambda a, b, shift: np.multiply(a, b)
@@ -112,7 +112,7 @@ def multiply(op: tosa.MulOp) -> Function:
 
 @function(tosa.ArithmeticRightShiftOp)
 def shift_right(op: tosa.ArithmeticRightShiftOp) -> Function:
-    """Quotients by powers of two, rounded down, or half up."""
+    """Divide by powers of two, rounded down, or half up if `round` is set."""
     rounds = bool(ir.BoolAttr(op.operation.attributes["round"]).value)
 
     def shifted(a: Array, b: Array) -> Array:
@@ -127,20 +127,20 @@ def shift_right(op: tosa.ArithmeticRightShiftOp) -> Function:
 
 @function(tosa.LogicalRightShiftOp)
 def shift_right_logical(op: tosa.LogicalRightShiftOp) -> Function:
-    """Zeros come in from the left."""
+    """Shift right and fill with zeros."""
     return lambda a, b: np.right_shift(unsigned(a), unsigned(b)).view(a.dtype)
 
 
 @function(tosa.ClzOp)
 def leading_zeros(op: tosa.ClzOp) -> Function:
-    """The number of zeros before the first one."""
+    """Return the number of leading zeros."""
     bits = width_of(op.results[0].type)
     return lambda a: integers.leading_zeros(unsigned(a), bits).astype(a.dtype)
 
 
 @function(tosa.MaximumOp, tosa.MinimumOp)
 def extremum(op: Any) -> Function:
-    """The larger or the smaller; a NaN wins unless `nan_mode` ignores it."""
+    """Return the larger or the smaller; a NaN is propagated unless `nan_mode` ignores it."""
     is_maximum = isinstance(op, tosa.MaximumOp)
     if not is_float(op.results[0].type):
         return np.maximum if is_maximum else np.minimum
@@ -151,7 +151,10 @@ def extremum(op: Any) -> Function:
 
 @function(tosa.ClampOp)
 def clamp(op: tosa.ClampOp) -> Function:
-    """Into `[min_val, max_val]`; a NaN stays unless `nan_mode` ignores it, then it is `min_val`."""
+    """Clamp to `[min_val, max_val]`.
+
+    A NaN is propagated, or becomes `min_val` if `nan_mode` ignores it.
+    """
     type_ = op.results[0].type
     attributes = op.operation.attributes
     low, high = (
@@ -165,7 +168,7 @@ def clamp(op: tosa.ClampOp) -> Function:
 
 @function(tosa.NegateOp)
 def negate(op: tosa.NegateOp) -> Function:
-    """`output_zp - (a - input_zp)`, saturated where there are zero points."""
+    """Return `output_zp - (a - input_zp)`, saturated if a zero point is not 0."""
     type_ = op.results[0].type
     if is_float(type_):
         return lambda a, input_zp, output_zp: np.negative(a)
@@ -180,6 +183,6 @@ def negate(op: tosa.NegateOp) -> Function:
 
 
 def ignores_nan(op: Any) -> bool:
-    """Whether the op says that a NaN does not count."""
+    """Return whether the op's `nan_mode` ignores NaNs."""
     mode = op.operation.attributes.get("nan_mode", None)
     return mode == ir.Attribute.parse("#tosa.nan_mode<IGNORE>", op.operation.context)

@@ -16,21 +16,21 @@ from forebay.reference.types import Array, shape_of
 
 @function(tosa.ReshapeOp)
 def reshape(op: tosa.ReshapeOp) -> Function:
-    """The same elements in order, in the shape of the result."""
+    """Return the same elements in order, in the shape of the result."""
     shape = shape_of(op.results[0].type)
     return lambda x, sizes: x.reshape(shape)
 
 
 @function(tosa.TransposeOp)
 def transpose(op: tosa.TransposeOp) -> Function:
-    """Dimension `i` of the result is dimension `perms[i]`."""
+    """Permute the dimensions; dimension `i` of the result is dimension `perms[i]`."""
     order = list(op.operation.attributes["perms"])
     return lambda x: np.ascontiguousarray(x.transpose(order))
 
 
 @function(tosa.ConcatOp)
 def concat(op: tosa.ConcatOp) -> Function:
-    """One behind the other along an axis."""
+    """Concatenate tensors along an axis."""
     axis = axis_of(op)
 
     def joined(*parts: Any) -> Array:
@@ -41,7 +41,7 @@ def concat(op: tosa.ConcatOp) -> Function:
 
 @function(tosa.SliceOp)
 def slice_(op: tosa.SliceOp) -> Function:
-    """The block of `size` at `start`."""
+    """Return the block of `size` at `start`."""
 
     def part(x: Array, start: Array, size: Array) -> Array:
         _check(op, bool(np.all((start >= 0) & (start + size <= x.shape))), "its bounds")
@@ -53,7 +53,7 @@ def slice_(op: tosa.SliceOp) -> Function:
 
 @function(tosa.PadOp)
 def pad(op: tosa.PadOp) -> Function:
-    """A border of a constant: before and behind, for each dimension."""
+    """Add a border of a constant, before and after each dimension."""
 
     def padded(x: Array, padding: Array, value: Array) -> Array:
         _check(op, bool(np.all(padding >= 0)), "its padding")
@@ -64,20 +64,20 @@ def pad(op: tosa.PadOp) -> Function:
 
 @function(tosa.TileOp)
 def tile(op: tosa.TileOp) -> Function:
-    """Repeated along each dimension."""
+    """Repeat the tensor along each dimension."""
     return lambda x, multiples: np.tile(x, tuple(int(n) for n in multiples))
 
 
 @function(tosa.ReverseOp)
 def reverse(op: tosa.ReverseOp) -> Function:
-    """The last element of an axis first."""
+    """Reverse the elements along an axis."""
     axis = axis_of(op)
     return lambda x: np.ascontiguousarray(np.flip(x, axis))
 
 
 @function(tosa.GatherOp)
 def gather(op: tosa.GatherOp) -> Function:
-    """Rows of `values[batch, rows, channels]` by `indices[batch, number]`."""
+    """Return rows of `values[batch, rows, channels]` selected by `indices[batch, number]`."""
 
     def rows(values: Array, indices: Array) -> Array:
         _check_indices(op, indices, values.shape[1])
@@ -88,7 +88,7 @@ def gather(op: tosa.GatherOp) -> Function:
 
 @function(tosa.ScatterOp)
 def scatter(op: tosa.ScatterOp) -> Function:
-    """Rows of `input[batch, number, channels]` written into `values_in` by `indices`."""
+    """Write rows of `input[batch, number, channels]` into a copy of `values_in` by `indices`."""
 
     def written(values: Array, indices: Array, rows: Array) -> Array:
         _check_indices(op, indices, values.shape[1])

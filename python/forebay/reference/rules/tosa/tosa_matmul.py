@@ -16,7 +16,7 @@ from forebay.reference.types import (
 
 @function(tosa.MatMulOp)
 def matmul(op: tosa.MatMulOp) -> Function:
-    """`[batch, rows, depth]` times `[batch, depth, columns]`, each minus its zero point."""
+    """Multiply `[batch, rows, depth]` by `[batch, depth, columns]`, each minus its zero point."""
     type_ = op.results[0].type
 
     def product(a: Array, b: Array, a_zero: Array, b_zero: Array) -> Array:

@@ -28,7 +28,7 @@ def _window(op: Any) -> Window:
 
 @function(tosa.MaxPool2dOp)
 def largest(op: tosa.MaxPool2dOp) -> Function:
-    """The largest element that a window sees of the image."""
+    """Return the largest element of the image in each window."""
     type_ = op.results[0].type
     outputs, window = shape_of(type_)[1:-1], _window(op)
     least = -np.inf if is_float(type_) else limits_of(type_)[0]
@@ -45,7 +45,7 @@ def largest(op: tosa.MaxPool2dOp) -> Function:
 
 @function(tosa.AvgPool2dOp)
 def average(op: tosa.AvgPool2dOp) -> Function:
-    """The mean of what a window sees of the image, the border not counted."""
+    """Return the mean of the image's elements in each window; the border is not counted."""
     type_ = op.results[0].type
     outputs, window, dtype = shape_of(type_)[1:-1], _window(op), dtype_of(type_, op)
 
@@ -67,6 +67,6 @@ def _sums(image: Array, window: Window, outputs: tuple[int, ...]) -> Array:
 
 
 def _reciprocal(counts: Array) -> tuple[Array, Array]:
-    """TOSA's `reciprocal_scale`: multiplier and shift of a division by each count."""
+    """Return TOSA's `reciprocal_scale`: multiplier and shift of a division by each count."""
     bits = np.ceil(np.log2(counts)).astype(np.int64)
     return np.left_shift(np.int64((1 << 30) + 1), bits) // counts, 30 + bits

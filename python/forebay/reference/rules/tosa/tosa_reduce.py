@@ -1,4 +1,4 @@
-"""Reductions along an axis, which stays with size 1; ARGMAX drops it."""
+"""Reductions along an axis, which keeps size 1; ARGMAX drops the axis."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from forebay.reference.types import (
 
 
 def axis_of(op: Any) -> int:
-    """The axis that the op names."""
+    """Return the axis of the op."""
     return ir.IntegerAttr(op.operation.attributes["axis"]).value
 
 
 @function(tosa.ReduceSumOp, tosa.ReduceProductOp)
 def total(op: Any) -> Function:
-    """Sums or products; of floats in double precision."""
+    """Return sums or products, those of floats in double precision."""
     axis, type_ = axis_of(op), op.results[0].type
     add = np.sum if isinstance(op, tosa.ReduceSumOp) else np.prod
     if is_float(type_):
@@ -36,7 +36,7 @@ def total(op: Any) -> Function:
 
 @function(tosa.ReduceMaxOp, tosa.ReduceMinOp)
 def extremum(op: Any) -> Function:
-    """The largest or the smallest; a NaN wins unless `nan_mode` ignores it."""
+    """Return the largest or the smallest; a NaN is propagated unless `nan_mode` ignores it."""
     axis, largest = axis_of(op), isinstance(op, tosa.ReduceMaxOp)
     if ignores_nan(op):
         choose: Any = np.fmax if largest else np.fmin
@@ -47,7 +47,7 @@ def extremum(op: Any) -> Function:
 
 @function(tosa.ReduceAllOp, tosa.ReduceAnyOp)
 def logical(op: Any) -> Function:
-    """Whether all, or any, are true."""
+    """Return whether all, or any, elements are true."""
     axis = axis_of(op)
     test = np.all if isinstance(op, tosa.ReduceAllOp) else np.any
     return lambda x: test(x, axis=axis, keepdims=True)
@@ -55,7 +55,7 @@ def logical(op: Any) -> Function:
 
 @function(tosa.ArgMaxOp)
 def argmax(op: tosa.ArgMaxOp) -> Function:
-    """Where the largest is, the first of equal ones; NaNs are ignored or win, by `nan_mode`."""
+    """Return the index of the first largest element; `nan_mode` ignores or propagates NaNs."""
     axis, dtype, ignores = axis_of(op), dtype_of(op.results[0].type, op), ignores_nan(op)
 
     def position(x: Array) -> Array:

@@ -23,9 +23,9 @@ from forebay.reference.types import (
 
 @function(tosa.RescaleOp)
 def rescale(op: tosa.RescaleOp) -> Function:
-    """`(input - input_zp) * multiplier / 2**shift + output_zp`, saturated.
+    """Return `(input - input_zp) * multiplier / 2**shift + output_zp`, saturated.
 
-    With `per_channel`, the last dimension has factors of its own.
+    With `per_channel`, each element of the last dimension has its own factor.
     """
     attributes = op.operation.attributes
     reads_unsigned, gives_unsigned, is_32 = (
@@ -57,7 +57,7 @@ def rescale(op: tosa.RescaleOp) -> Function:
 
 @function(tosa.ApplyScaleOp)
 def apply_scale(op: tosa.ApplyScaleOp) -> Function:
-    """The same on scalars, without zero points: the low bits of what it gives are the result."""
+    """Scale scalars without zero points; the result is the low bits."""
     doubles, type_ = _doubles(op), op.results[0].type
     if width_of(op.operands[0].type) > 32:
         raise UnsupportedError(op, "scales values of more than 32 bits")
@@ -71,6 +71,6 @@ def apply_scale(op: tosa.ApplyScaleOp) -> Function:
 
 
 def _doubles(op: Any) -> bool:
-    """Whether it rounds twice; what may round as it likes rounds once."""
+    """Return whether the op rounds twice; INEXACT_ROUND, which allows both, rounds once."""
     double = ir.Attribute.parse("#tosa.rounding_mode<DOUBLE_ROUND>", op.operation.context)
     return op.operation.attributes["rounding_mode"] == double

@@ -20,9 +20,10 @@ from forebay.reference.types import (
 
 @dataclass(frozen=True, eq=False)
 class _Axis:
-    """For each position of the result, the two of the image around it, and how far it is past.
+    """For each position of the result, the two image positions around it and the distance.
 
-    `past` counts `1 / unit` of the distance between two elements.
+    `past` is the distance from `first`, in units of `1 / unit` of the distance between two
+    elements.
     """
 
     first: Array
@@ -32,7 +33,7 @@ class _Axis:
 
     @staticmethod
     def of(count: int, size: int, by: tuple[int, int, int]) -> _Axis:
-        """`by` is numerator and denominator of the scale, and the offset."""
+        """Return the positions; `by` is the scale's numerator and denominator, and the offset."""
         numerator, denominator, offset = by
         at = np.arange(count) * denominator + offset
         below = at // numerator
@@ -43,13 +44,17 @@ class _Axis:
 
     @property
     def nearest(self) -> Array:
-        """The closer one of the two; the second, where both are as close."""
+        """Return the closer position; the second one if both are equally close."""
         return np.where(self.past * 2 >= self.unit, self.second, self.first)
 
 
 @function(tosa.ResizeOp)
 def resize(op: tosa.ResizeOp) -> Function:
-    """Integers give `scale_y_n * scale_x_n` times the interpolated value, floats the value."""
+    """Resize an image.
+
+    Integer results are `scale_y_n * scale_x_n` times the interpolated value, float results the
+    value.
+    """
     type_ = op.results[0].type
     _, out_height, out_width, _ = shape_of(type_)
     nearest = ir.Attribute.parse("#tosa.resize_mode<NEAREST_NEIGHBOR>", op.operation.context)

@@ -1,4 +1,4 @@
-"""Variables: read and written by name, in the order of the program."""
+"""Variables that are read and written by name, in program order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from forebay.reference.types import zeros
 
 @rule(tosa.VariableReadOp)
 def read(op: tosa.VariableReadOp, scope: Scope) -> Step:
-    """What was written last, in this run or an earlier one; else the initial value."""
+    """Return the last written value, of this run or an earlier one, else the initial value."""
     name, program, result = _name(op), scope.program, scope.slot(op.results[0])
     variable = program.symbols.get(name)
     if not isinstance(variable, tosa.VariableOp):
@@ -36,7 +36,7 @@ def read(op: tosa.VariableReadOp, scope: Scope) -> Step:
 
 @rule(tosa.VariableWriteOp)
 def write(op: tosa.VariableWriteOp, scope: Scope) -> Step:
-    """From here on the variable holds the value."""
+    """Set the value of the variable."""
     name, program, value = _name(op), scope.program, scope.slot(op.operands[0])
 
     def action(frame: Frame) -> None:

@@ -11,7 +11,10 @@ from forebay.reference.types import Array, dtype_of, width_of
 
 @function(tosa.TableOp)
 def table(op: tosa.TableOp) -> Function:
-    """The entry of each element; of 16-bit ones a value between two, with 7 more bits."""
+    """Look up each element.
+
+    A 16-bit element gives a value between two entries, with 7 more bits.
+    """
     if width_of(op.operands[0].type) == 8:
         return lambda values, entries: entries[values.astype(np.int64) + 128]
     dtype = dtype_of(op.results[0].type, op)
