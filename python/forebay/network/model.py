@@ -147,7 +147,8 @@ class ModelInfo:
     """A network as its C project presents it.
 
     Ports are identified by their positions in `inputs` and `outputs`; their names are unique, too.
-    The ports that belong to the caller are `@main`'s last arguments, inputs first, in this order.
+    The ports that belong to the caller are arguments of `@main`, inputs first, after the pools and
+    before the handles.
     `source_hash` is a hex digest of the model file; `tolerance` is for floating-point goldens.
     With `internal_pools` the memory is defined in the C, and its functions take no pools.
     """

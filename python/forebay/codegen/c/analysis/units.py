@@ -23,7 +23,7 @@ class Units:
 
     `of`: the device by function name; the host for entry functions and functions without a device.
     `shared`: functions that another unit calls. `devices`: devices with a unit, the host first.
-    `calling`: devices whose unit calls intrinsics.
+    `calling`: devices whose unit calls driver functions.
     """
 
     def __init__(self, module: Module, functions: Mapping[str, func.FuncOp]) -> None:

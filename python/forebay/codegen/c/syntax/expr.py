@@ -170,7 +170,7 @@ def integer(value: int, ctype: str = "int32_t") -> Expr:
     if value == -(2**63):
         return Expr(Form.NAME, "INT64_MIN", ctype, literal=value)
     if abs(value) < 2**31:
-        return literal(str(value), "int32_t", value)  # also where MLIR's type is wider
+        return literal(str(value), "int32_t", value)  # C's type of the literal is int
     return literal(f"{'-' if value < 0 else ''}INT64_C({abs(value)})", ctype, value)
 
 

@@ -87,7 +87,7 @@ def declare_devices(model: ModelInfo, naming: Naming) -> str:
 
 
 def declare_init(model: ModelInfo, naming: Naming) -> str:
-    """Return the function that does all one-time work."""
+    """Return the declaration of the function that does all one-time work."""
     m = naming.prefix
     loads = [f"{m}_load_{naming.pools[pool.name]}" for pool in model.filled("at_init")]
     calls = [*loads, *([f"{m}_reset"] if model.state_pools else [])]
@@ -98,7 +98,7 @@ def declare_init(model: ModelInfo, naming: Naming) -> str:
 
 
 def declare_load(pool: PoolInfo, model: ModelInfo, naming: Naming) -> str:
-    """Return the function that copies a pool's constants from the image."""
+    """Return the declaration of the function that copies a pool's constants from the image."""
     comment = (
         f"/* Puts its constants into {naming.pools[pool.name]}, the only pool that it uses. */"
     )
@@ -106,7 +106,7 @@ def declare_load(pool: PoolInfo, model: ModelInfo, naming: Naming) -> str:
 
 
 def declare_reset(model: ModelInfo, naming: Naming) -> str:
-    """Return the function that initialises the state."""
+    """Return the declaration of the function that initialises the state."""
     return (
         "/* Initialises the state, as init does: to start a new sequence."
         f"{_on_error('reset', model, naming)} */\n{reset_signature(model, naming)};"
@@ -125,7 +125,7 @@ def declare_run(model: ModelInfo, naming: Naming) -> str:
 
 
 def _on_error(entry: str, model: ModelInfo, naming: Naming) -> str:
-    """Return the sentence about the state after a device error."""
+    """Return the sentences about device errors and the state after one."""
     if not model.devices_commanded_by(entry):
         return ""
     state = f",\n   the state is lost until {naming.prefix}_reset" if model.state_pools else ""

@@ -22,7 +22,7 @@ BODY = "_body"
 
 
 Choices = tuple[tuple[str, tuple[str, ...]], ...]
-"""The pools that an address may lie in, by device; one entry with key "" if all devices agree."""
+"""The pools that an address may lie in, by device; the key is "" if it is the same for all."""
 
 
 @dataclass(frozen=True)

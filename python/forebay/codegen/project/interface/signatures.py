@@ -18,7 +18,7 @@ def pools_argument(model: ModelInfo) -> str:
 
 
 def pool_pointer(pool: str, model: ModelInfo, naming: Naming) -> str:
-    """Return the C expression, in public functions, of the first byte of a pool in RAM."""
+    """Return the C expression, in public functions, of a pool's first byte outside the image."""
     name = naming.pools[pool]
     if model.pool(pool).is_mapped:
         return fixed_pointer(pool, naming)

@@ -7,7 +7,7 @@ from forebay.network.names import Naming
 
 
 def section_of(pool: PoolInfo, naming: Naming) -> str:
-    """Return the linker section of a pool: the target's, else a common one for its kind."""
+    """Return the linker section of a pool: the target's, else one that its kind and name give."""
     if pool.section is not None:
         return pool.section
     kind = ".rodata" if pool.is_rom else ".bss"
