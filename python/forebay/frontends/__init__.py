@@ -1,1 +1,1 @@
-"""The ways into the compiler: one package per model format, each producing TOSA on tensors."""
+"""The front ends of the compiler: one package per model format, each producing TOSA on tensors."""

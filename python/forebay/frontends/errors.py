@@ -1,15 +1,15 @@
-"""What a front end says when it cannot take a model."""
+"""The errors of a front end that cannot import a model."""
 
 from forebay.errors import Error
 
 
-class ModelRefused(Error):  # noqa: N818 - it names what became of the model
-    """A model that a front end did not import; never raised itself, only its two kinds are."""
+class ModelRefused(Error):  # noqa: N818 - the name says what happened to the model
+    """A model that was not imported; only the two subclasses are raised."""
 
 
 class MalformedModel(ModelRefused):
-    """The file breaks its own format: truncated, corrupted, or contradicting itself."""
+    """A file that violates its own format: truncated, corrupted or inconsistent."""
 
 
 class UnsupportedModel(ModelRefused):
-    """The file is well formed, and asks for something that the front end does not implement."""
+    """A well-formed file that needs something that the front end does not implement."""

@@ -1,4 +1,4 @@
-"""What a model file says about its tensors beyond their values: how integers stand for numbers."""
+"""The quantisation of a model's tensors: how integers represent real numbers."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 class ModelTensor:
     """A quantised tensor: real = scale * (stored - zero point).
 
-    `dtype` is a NumPy name. With several scales, element `i` in row-major order has the one at
-    `i // stride % len(scales)`. `data` are the bytes of a constant.
+    `dtype` is a NumPy name. With several scales, the scale of element `i` in row-major order has
+    the index `i // stride % len(scales)`. `data` holds the bytes of a constant.
     """
 
     name: str
@@ -25,10 +25,10 @@ class ModelTensor:
 
 @dataclass(frozen=True)
 class ModelTensors:
-    """The quantised tensors of a model, by what the imported module calls them.
+    """The quantised tensors of a model, by their names in the imported module.
 
-    `results`: those that operators compute, by operator and name; `constants`: those that an
-    operator reads; `variables`: the state, by name.
+    `results` holds the tensors that operators compute, by operator index and name; `constants`
+    those that an operator reads, by operator index; `variables` the state, by name.
     """
 
     results: Mapping[tuple[int, str], ModelTensor] = field(

@@ -1,7 +1,7 @@
-"""Front end for `.mlir` files: TOSA or linalg on tensors, taken as they are.
+"""The front end for `.mlir` files: TOSA or linalg on tensors, imported without change.
 
-`text` looks at the bytes, `entry` finds the function to compile, `shapes` fixes dynamic ones; what
-a program may consist of says `forebay.ir.supported`.
+`text` checks the bytes, `entry` finds the function to compile, `shapes` fixes dynamic shapes.
+`forebay.ir.supported` defines the operations and types that a program may use.
 """
 
 from forebay.frontends.mlir.importer import import_mlir

@@ -1,4 +1,4 @@
-"""Which function is compiled."""
+"""Find the function to compile."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from forebay.ir.module import module_of
 
 MAIN = "main"
 RESET = "reset"
-"""The entry functions of a network: an inference, and what initialises its state."""
+"""The entry functions of a network: one inference, and the initialisation of its state."""
 
 
 def entry_of(module: ir.Module, name: str) -> func.FuncOp:
-    """The function to compile, which is then called `@main`; `name` is the file's, for messages.
+    """Return the function to compile, renamed to `@main`; `name` is the file's name, for messages.
 
-    Raises `UnsupportedModel` when it is not clear which one it is.
+    Raises `UnsupportedModel` when there is not exactly one candidate.
     """
     entries = [f for f in entry_functions(module_of(module)) if f.sym_name.value != RESET]
     named = [function for function in entries if function.sym_name.value == MAIN]

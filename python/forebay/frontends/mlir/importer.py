@@ -1,4 +1,4 @@
-"""A `.mlir` file to a module that the compiler takes."""
+"""Import a `.mlir` file as a module that the compiler accepts."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ from forebay.ir.supported import Finding, findings_in
 from forebay.support.files import printable
 
 _LISTED = 30
-"""At most this many findings are listed."""
+"""The largest number of findings that are listed."""
 
 
 def import_mlir(
     path: Path, *, shapes: Mapping[str, Sequence[int]] | None = None, lowered: bool = False
 ) -> ir.Module:
-    """The module of a `.mlir` file, with the entry function called `@main`, its ports named.
+    """Return the module of a `.mlir` file, with the entry function renamed to `@main`.
 
-    Arguments and results go by `accel.name`, those without by `arg0`, `result0`, ...; a name that
-    was given twice gets a number.
+    Arguments and results are named by `accel.name`; those without it are named `arg0`, `result0`,
+    ... A duplicate name gets a number.
 
     Arguments of dynamic shape are fixed at the bound in `shapes` (by `accel.name`, or
-    `arg<number>`), or at their `accel.bound`. With `lowered`, passes of the user's own run first,
-    so what is not supported is left to them, and to `accel-check-supported` behind them.
+    `arg<number>`), or at their `accel.bound`. With `lowered`, passes of the user run first, so
+    unsupported operations are not refused here; `accel-check-supported` checks after these passes.
 
-    Raises `MalformedModel` when the text does not parse or verify, and `UnsupportedModel` with all
-    that is not supported, when it has no single entry function or a shape without a bound.
+    Raises `MalformedModel` when the text does not parse or verify. Raises `UnsupportedModel` with a
+    list of all unsupported operations, and when there is no single entry function or a dynamic
+    shape has no bound.
     """
     if printable(str(path)) != str(path):
         raise UnsupportedModel(f"{printable(str(path))}: the name is not UTF-8; rename the file")

@@ -1,4 +1,4 @@
-"""Inputs of dynamic shape, fixed at a bound."""
+"""Fix inputs of dynamic shape at a bound."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from forebay.ir.memory.roots import NAME_ATTRIBUTE, named_attributes
 from forebay.pipelines import PipelineError, run
 
 BOUND_ATTRIBUTE = "accel.bound"
-"""On an argument of dynamic shape: the shape it is planned at, `array<i64: 1, 96, 96, 1>`."""
+"""An attribute of an argument of dynamic shape: its bound, `array<i64: 1, 96, 96, 1>`."""
 
 
 def fix_shapes(
     module: ir.Module, entry: func.FuncOp, bounds: Mapping[str, Sequence[int]], file: str
 ) -> None:
-    """Give the inputs the shapes in `bounds`, by name, or else those that the IR says, and infer
-    all others from them. Raises `UnsupportedModel` where a bound is missing or does not fit.
+    """Give the inputs the shapes in `bounds`, by name, or else their bounds in the IR.
+
+    All other shapes are inferred from these. Raises `UnsupportedModel` where a bound is missing or
+    does not fit.
     """
     shapes = dict(bounds)
     changed = False
@@ -45,7 +47,7 @@ def fix_shapes(
 
 
 def _bound_of(entry: func.FuncOp, index: int) -> tuple[str, tuple[int, ...] | None]:
-    """Name of an argument, and the bound that the IR itself gives."""
+    """Return the name of an argument, and the bound in the IR, None if it has none."""
     attributes = named_attributes(entry.arg_attrs[index])
     bound = attributes.get(BOUND_ATTRIBUTE)
     return (
@@ -79,15 +81,15 @@ def _fix_argument(
 
 
 def _infers_shapes(op: ir.Operation | ir.OpView) -> bool:
-    """TOSA's own inference looks through no cast; other dialects' operations fold it."""
+    """Return whether the op is TOSA: its shape inference needs operands without a cast."""
     return op.operation.name.startswith("tosa.")
 
 
 def _propagate(module: ir.Module, entry: func.FuncOp, file: str) -> None:
-    """Let the fixed shapes reach every operation, and the function's type."""
+    """Propagate the fixed shapes to all operations, and to the function's type."""
     _sync(entry)
     try:
-        # Shapes of TOSA come from its own rules, those of linalg from folding the casts.
+        # TOSA infers shapes by its own rules; linalg gets them when casts are folded.
         run(module, "builtin.module(func.func(tosa-infer-shapes,canonicalize))")
     except PipelineError as error:
         raise UnsupportedModel(f"{file}: {error}") from error

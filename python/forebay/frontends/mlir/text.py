@@ -1,4 +1,4 @@
-"""The bytes of a file, before they are parsed: strings in IR reach C, files and Python as text."""
+"""Check the bytes of a file before parsing: strings in IR become text in C, files and Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LETTERS = {b"n": b"\n", b"t": b"\t", b'"': b'"', b"\\": b"\\"}
 
 
 def check_text(name: str, content: bytes) -> None:
-    """Refuse what is no text in UTF-8, escapes in strings included. Raises `MalformedModel`."""
+    """Refuse bytes or escaped strings that are not UTF-8. Raises `MalformedModel`."""
     if content.startswith(_BYTECODE):
         raise MalformedModel(f"{name}: MLIR bytecode; a model is its text (mlir-opt prints it)")
     _decode(name, content, 0, content)

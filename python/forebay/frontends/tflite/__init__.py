@@ -1,4 +1,4 @@
-"""TensorFlow Lite: a `.tflite` file becomes TOSA on tensors, bit-exact with TFLite Micro."""
+"""The TensorFlow Lite front end: a `.tflite` file becomes TOSA, bit-exact with TFLite Micro."""
 
 from forebay.frontends.errors import MalformedModel, ModelRefused, UnsupportedModel
 from forebay.frontends.tflite.importer import import_model

@@ -1,4 +1,4 @@
-"""The public entry: a file in, a module out."""
+"""The public entry of the front end: import a file as a module."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def import_model(
     name: str | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
 ) -> ir.Module:
-    """Import a `.tflite` file, or its bytes, into the context that is active.
+    """Import a `.tflite` file, or its bytes, into the active MLIR context.
 
-    `name` becomes the module's symbol and defaults to the file's; `shapes` overrides the shapes of
-    inputs by their names. The module holds `func.func @main` in TOSA on static tensors.
+    `name` becomes the module's symbol and defaults to the file's name; `shapes` overrides the
+    shapes of inputs by their names. The module holds `func.func @main` in TOSA on static tensors.
     Raises `MalformedModel` or `UnsupportedModel`, and OSError where the file cannot be read.
     """
     file_name = printable(source.name) if isinstance(source, Path) else _FROM_MEMORY
@@ -52,6 +52,6 @@ def _verify(module: ir.Module, file_name: str) -> None:
 
 
 def sanitize(name: str) -> str:
-    """A C identifier that looks like `name`."""
+    """Return a C identifier similar to `name`."""
     identifier = re.sub(r"[^A-Za-z0-9_]", "_", name)
     return f"m{identifier}" if not identifier or identifier[0].isdigit() else identifier

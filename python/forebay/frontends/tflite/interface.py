@@ -1,4 +1,4 @@
-"""What `@main` shows to its callers: argument types, and the attributes that describe tensors."""
+"""The interface of `@main`: argument types, and the attributes that describe tensors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from forebay.frontends.tflite.file.schema import ElementType, TfliteTensor
 from forebay.frontends.tflite.lowering import emit
 
 ARGUMENTS = (ElementType.FLOAT32, ElementType.INT8, ElementType.UINT8, ElementType.INT16)
-"""Element types that inputs may have."""
+"""The element types that inputs may have."""
 
 _MAX_BYTES = 2**31 - 1
 
@@ -24,7 +24,7 @@ def check_inputs(
     names: Sequence[str],
     shapes: Mapping[str, tuple[int, ...]],
 ) -> None:
-    """Refuse a tensor that is several inputs, and a shape that is given for no input."""
+    """Refuse a tensor that is used as several inputs, and a shape for an unknown input."""
     if len({t.index for t in inputs}) != len(inputs):
         raise MalformedModel(f"{file_name}: one tensor is several inputs")
     for name in shapes:
@@ -38,7 +38,7 @@ def check_inputs(
 def argument_type(
     file_name: str, tensor: TfliteTensor, name: str, shape: tuple[int, ...]
 ) -> ir.RankedTensorType:
-    """The type of `@main`'s argument of that name and shape."""
+    """Return the type of `@main`'s argument of that name and shape."""
     where = f"{file_name}: input '{name}'"
     if tensor.type not in ARGUMENTS or tensor.data is not None:
         raise UnsupportedModel(
@@ -60,7 +60,7 @@ def argument_type(
 
 
 def interface(tensor: TfliteTensor, name: str) -> ir.DictAttr:
-    """Name, external type and quantisation, as the attributes of an argument or result."""
+    """Return name, external type and quantisation, as attributes of an argument or result."""
     attributes: dict[str, ir.Attribute] = {
         "accel.name": ir.StringAttr.get(name),
         "accel.dtype": ir.StringAttr.get(tensor.type.value),

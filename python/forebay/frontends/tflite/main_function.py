@@ -1,4 +1,4 @@
-"""The walk over a network: `@main`, its variables, and one lowering after the other."""
+"""Import a network: `@main`, its variables, and the lowering of each operator in order."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _CONSTANTS_TO_FILE = 64
 
 
 class MainFunction:
-    """`@main` while it grows; the scope that its nodes see."""
+    """The builder of `@main`; its nodes use it as their `ImportScope`."""
 
     def __init__(self, model: Model, shapes: dict[str, tuple[int, ...]]) -> None:
         self.file_name = model.file_name
@@ -46,13 +46,13 @@ class MainFunction:
         self._unknown: set[int] = set()
         self._variables = self._variables_of(model)
         self._values: dict[int, ir.Value] = {}
-        # What belongs to no operator is behind the last one.
+        # Ops that belong to no operator get the location behind the last operator.
         self._end = ir.Location.file(self.file_name, len(self._graph.operators), 0)
         self._place = self._end
         self._constant_bytes = _CONSTANTS_TO_FILE * model.bytes
 
     def build(self) -> None:
-        """Emit variables and function at the insertion point."""
+        """Build variables and function at the insertion point."""
         inputs = [self._graph.tensors[i] for i in self._graph.inputs]
         outputs = [self._graph.tensors[i] for i in self._graph.outputs]
         names, result_names = port_names([t.name for t in inputs], [t.name for t in outputs])
@@ -75,14 +75,14 @@ class MainFunction:
         main.attributes["res_attrs"] = _interfaces(outputs, result_names)
 
     def value(self, tensor: TfliteTensor) -> ir.Value:
-        """The value of a tensor, created here if it is a constant."""
+        """Return the value of a tensor; a constant is created on first use."""
         value = self._values.get(tensor.index)
         if value is None:
             value = self._values[tensor.index] = self._constant(tensor)
         return value
 
     def elements(self, tensor: TfliteTensor) -> NDArray[np.generic]:
-        """The elements of a constant tensor; what is asked for is charged to the file."""
+        """Return the elements of a constant tensor; their bytes count against the file's limit."""
         where = f"{self.file_name}: tensor '{tensor.name}'"
         if tensor.data is None:
             if tensor.is_variable:
@@ -104,11 +104,11 @@ class MainFunction:
         return tensor.data
 
     def variable(self, tensor: TfliteTensor) -> Variable | None:
-        """The variable that a handle stands for."""
+        """Return the variable of a handle, None for another tensor."""
         return self._variables.get(tensor.index)
 
     def location(self, tensor_name: str, operator: TfliteOperator) -> ir.Location:
-        """The location of ops of the operator that belong to the tensor of that name."""
+        """Return the location of the operator's ops for the tensor of that name."""
         return ir.Location.name(tensor_name, self._location_of(operator))
 
     def _location_of(self, operator: TfliteOperator) -> ir.Location:
@@ -140,10 +140,11 @@ class MainFunction:
             return emit.tensor_type((), emit.bits(8))
 
     def _lower_all(self) -> None:
-        """All operators, or an error that says everything that is missing.
+        """Lower all operators, or raise one error that lists everything unsupported.
 
-        Behind an operator that is refused the network is looked at as if it were there: its results
-        have the types that the file says, or nothing is known of what is computed from them.
+        The operators after a refused one are still checked. Its results are replaced by empty
+        tensors with the types in the file. If a type is unknown, the operators that depend on it
+        are skipped.
         """
         for operator in self._graph.operators:
             try:
@@ -153,7 +154,7 @@ class MainFunction:
                 self._stand_in(operator)
             except MalformedModel:
                 if self._missing:
-                    break  # it may be malformed only by what stands in
+                    break  # it may be malformed only because of a replaced result
                 raise
         if self._missing:
             raise all_missing(self.file_name, self._missing)

@@ -13,7 +13,7 @@ from forebay.support.files import printable
 
 
 def tensors_of(path: Path) -> ModelTensors:
-    """Read a file's quantised tensors. Raises what `import_model` does for a bad file."""
+    """Read a file's quantised tensors; raises the errors of `import_model`."""
     model = read_model(path.read_bytes(), printable(path.name))
     graph = model.subgraphs[0]
     results: dict[tuple[int, str], ModelTensor] = {}
@@ -29,7 +29,7 @@ def tensors_of(path: Path) -> ModelTensors:
 
 
 def _variables(model: Model) -> dict[str, ModelTensor]:
-    """The state, quantised as those who read it take it to be."""
+    """Return the state; its quantisation is that of the tensors that READ_VARIABLE returns."""
     graph, named = model.subgraphs[0], variables_of(model)
     found: dict[str, ModelTensor] = {}
     for operator in graph.operators:
@@ -48,7 +48,7 @@ def _facts(tensor: TfliteTensor) -> ModelTensor | None:
     count, dimension = len(quantization.scales), quantization.dimension
     stride = elements
     if count > 1:
-        # Old converters give a bias the dimension of its weights; it has one of its own only.
+        # Old converters give a bias the dimension of its weights; its only dimension is 0.
         axis = dimension if dimension < len(tensor.shape) else 0
         if tensor.shape[axis] != count:
             return None

@@ -1,4 +1,4 @@
-"""TFLite's file format: flatbuffer accessors, checked, and the model as frozen records.
+"""TFLite's file format: checked flatbuffer accessors, and the model as frozen records.
 
 May import only `frontends.errors`.
 """

@@ -1,8 +1,9 @@
-"""The only file that speaks to the generated `tflite` accessors, which are untyped and unchecked.
+"""Read flatbuffers by the generated `tflite` accessors, which are untyped and unchecked.
 
-A `Table` reads fields by their schema name and turns what the accessors raise on a broken file into
-`MalformedModel`. All vectors and strings are charged to one budget in proportion to the file's
-size, so a file whose offsets all point at the same long vector costs no more than an honest one.
+No other file uses these accessors. A `Table` reads fields by their schema names and turns the
+exceptions of the accessors on a broken file into `MalformedModel`. All vectors and strings are
+charged to one budget, which is proportional to the file's size. So a file whose offsets all point
+at the same long vector costs no more time than a valid file.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ _ACCESSOR_ERRORS = (struct.error, IndexError, ValueError, TypeError, OverflowErr
 
 
 class Budget:
-    """How many more vector elements may be read from a file."""
+    """A limit of the number of vector elements that may still be read from a file."""
 
     def __init__(self, file_bytes: int) -> None:
         self._left = 4 * file_bytes + 4096
 
     def charge(self, elements: int, field: str) -> None:
-        """Take `elements` off the budget, or refuse."""
+        """Take `elements` off the budget, or raise `MalformedModel` if it is exceeded."""
         self._left -= elements
         if self._left < 0:
             raise MalformedModel(f"{field} makes the file's vectors longer than the file itself")
@@ -47,12 +48,12 @@ class Table:
         self._budget = budget
 
     def integer(self, field: str) -> int:
-        """A scalar or enumeration field."""
+        """Return a scalar or enumeration field."""
         with _checked(field):
             return int(getattr(self._accessor, field)())
 
     def stored(self, slot: int, default: int = 0) -> int:
-        """The 32-bit integer in a slot of the table, whatever the accessor makes of it."""
+        """Return the 32-bit integer stored in a slot of the table, bypassing the accessor."""
         with _checked(f"slot {slot}"):
             position: int = self._accessor._tab.Offset(4 + 2 * slot)
             if position == 0:
@@ -61,12 +62,12 @@ class Table:
             return int(self._accessor._tab.Get(kind, position + self._accessor._tab.Pos))
 
     def number(self, field: str) -> float:
-        """A floating-point field."""
+        """Return a floating-point field."""
         with _checked(field):
             return float(getattr(self._accessor, field)())
 
     def text(self, field: str) -> str:
-        """A string field; an absent one is empty."""
+        """Return a string field; an absent one is empty."""
         with _checked(field):
             value = getattr(self._accessor, field)()
             if value is None:
@@ -75,28 +76,28 @@ class Table:
             return bytes(value).decode("utf-8", errors="replace")
 
     def integers(self, field: str) -> tuple[int, ...]:
-        """A vector of integers; an absent one is empty."""
+        """Return a vector of integers; an absent one is empty."""
         return tuple(int(x) for x in self._vector(field))
 
     def numbers(self, field: str) -> tuple[float, ...]:
-        """A vector of floating-point numbers; an absent one is empty."""
+        """Return a vector of floating-point numbers; an absent one is empty."""
         return tuple(float(x) for x in self._vector(field))
 
     def data(self, field: str) -> NDArray[np.uint8]:
-        """A vector of bytes, as a view of the file."""
+        """Return a vector of bytes, as a view of the file."""
         with _checked(field):
             if getattr(self._accessor, f"{field}Length")() == 0:
                 return np.empty(0, np.uint8)
             return getattr(self._accessor, f"{field}AsNumpy")()
 
     def table(self, field: str) -> Table | None:
-        """A table field, or None where it is absent."""
+        """Return a table field, or None where it is absent."""
         with _checked(field):
             value = getattr(self._accessor, field)()
         return None if value is None else Table(value, self._budget)
 
     def tables(self, field: str) -> list[Table]:
-        """A vector of tables."""
+        """Return a vector of tables."""
         with _checked(field):
             length = getattr(self._accessor, f"{field}Length")()
             self._budget.charge(length, field)
@@ -104,7 +105,7 @@ class Table:
             return [Table(accessor(i), self._budget) for i in range(length)]
 
     def union(self, field: str, table_name: str) -> Table | None:
-        """A union field that holds a table of that name, or None where it is absent."""
+        """Return a union field that holds a table of that name, or None where it is absent."""
         with _checked(field):
             value = getattr(self._accessor, field)()
             if value is None:
@@ -114,7 +115,7 @@ class Table:
         return Table(accessor, self._budget)
 
     def record(self, cls: type[_Record]) -> _Record:
-        """A dataclass whose fields are named as the table's: `stride_w` is `StrideW`."""
+        """Return a dataclass with the fields of the table: `stride_w` is read from `StrideW`."""
         annotated = dataclasses.fields(cls)  # pyright: ignore[reportArgumentType]
         return cls(**{f.name: self._annotated(f.name, str(f.type)) for f in annotated})
 
@@ -142,7 +143,7 @@ class Table:
 
 
 def root(file: bytes) -> Table:
-    """The `Model` table of a file."""
+    """Return the `Model` table of a file."""
     if len(file) < _SMALLEST_FILE or file[4:8] != _IDENTIFIER:
         raise MalformedModel("this is no TFLite model: its bytes 4 to 8 are not 'TFL3'")
     with _checked("Model"):
@@ -150,7 +151,7 @@ def root(file: bytes) -> Table:
 
 
 def enumeration(name: str) -> dict[int, str]:
-    """The names of a schema enumeration by their number."""
+    """Return the names of a schema enumeration by their number."""
     return {v: k for k, v in vars(getattr(tflite, name)).items() if isinstance(v, int)}
 
 

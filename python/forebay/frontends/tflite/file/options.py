@@ -1,7 +1,7 @@
-"""Operator options: a class per table of the TFLite schema that the importer reads.
+"""Operator options: one class per table of the TFLite schema that the importer reads.
 
-The class is named as the table, and a field as the table's field, so that one reader serves them
-all; a value of an enumeration stays the number that the file holds.
+A class has the name of its table, and a field the name of the table's field, so that one reader
+serves all classes. A value of an enumeration is the number in the file.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 
 class Options:
-    """The options of an operator; its subclasses are all tables there are."""
+    """The options of an operator; the subclasses are all tables that are read."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class MulOptions(Options):
 
 @dataclass(frozen=True)
 class ReshapeOptions(Options):
-    """RESHAPE; `new_shape` counts only where the operator has no second operand."""
+    """RESHAPE; `new_shape` is used only if the operator has no second operand."""
 
     new_shape: tuple[int, ...]
 

@@ -1,4 +1,4 @@
-"""From the bytes of a `.tflite` file to checked, frozen data."""
+"""Read the bytes of a `.tflite` file into checked, frozen data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from forebay.frontends.tflite.file.schema import (
 
 _SCHEMA_VERSION = 3
 _BUILTIN_CODE = 3
-"""Slot of `OperatorCode.builtin_code`."""
+"""The slot of `OperatorCode.builtin_code`."""
 _MAX_RANK = 8
 _MAX_BYTES = 2**31 - 1
 _OPERATORS = flatbuffer.enumeration("BuiltinOperator")
@@ -34,7 +34,7 @@ _OPTION_CLASSES = {c.__name__: c for c in Options.__subclasses__()}
 
 
 def read_model(file: bytes, file_name: str) -> Model:
-    """Read a file; raises `MalformedModel` or `UnsupportedModel` with the file's name in front."""
+    """Read a file; raises `MalformedModel` or `UnsupportedModel`, prefixed by the file's name."""
     try:
         return Model(file_name, len(file), _subgraphs(flatbuffer.root(file)))
     except MalformedModel as error:
@@ -68,8 +68,8 @@ def _buffer(index: int, table: Table) -> NDArray[np.uint8]:
 
 
 def _operator_code(table: Table) -> tuple[str, int]:
-    # The larger one counts, as in LiteRT: codes above 127 do not fit into the older field, and a
-    # file may have only one. The accessor of the newer field gives the older one's code below 127.
+    # As in LiteRT, the larger code is valid: codes above 127 do not fit into the older field, and a
+    # file may set only one field. The accessor of the newer field returns the older one below 127.
     code = max(table.stored(_BUILTIN_CODE), table.integer("DeprecatedBuiltinCode"))
     name = _OPERATORS.get(code, f"BUILTIN_{code}")
     if name == "CUSTOM":
@@ -160,7 +160,7 @@ def _quantization(name: str, table: Table | None) -> TfliteQuantization | None:
         raise MalformedModel(f"tensor '{name}' has a scale that is negative or not finite")
     if not all(-(2**31) <= z < 2**31 for z in zero_points):
         raise MalformedModel(f"tensor '{name}' has a zero point outside 32 bits")
-    # Old converters give a bias the dimension of its weights: only weights are asked for theirs.
+    # Old converters give a bias the dimension of its weights, so only weights are checked for it.
     return TfliteQuantization(scales, zero_points, table.integer("QuantizedDimension"))
 
 

@@ -1,4 +1,4 @@
-"""A TFLite model as plain frozen data: what the reader has checked and the importer may trust."""
+"""A TFLite model as plain frozen data, which the reader has checked."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from forebay.frontends.tflite.file.options import Options
 
 ABSENT = -1
-"""The tensor index that stands for an optional operand that is not there."""
+"""The tensor index of an optional operand that is absent."""
 
 
 class ElementType(enum.Enum):
-    """Element types by their NumPy name; `RESOURCE` is a handle to a variable."""
+    """The element types by NumPy name; `RESOURCE` is a handle to a variable."""
 
     FLOAT32 = "float32"
     FLOAT16 = "float16"
@@ -34,7 +34,7 @@ class ElementType(enum.Enum):
 
     @property
     def bytes(self) -> int:
-        """Size of one element; 0 where the elements are not bytes of their own."""
+        """The size of one element in bytes; 0 for types without elements in the file."""
         if self in (ElementType.RESOURCE, ElementType.OTHER):
             return 0
         return np.dtype(self.value).itemsize
@@ -48,7 +48,7 @@ class ElementType(enum.Enum):
 
 @dataclass(frozen=True)
 class TfliteQuantization:
-    """`real = scale * (stored - zero_point)`, per tensor or per slice of `dimension`."""
+    """A quantisation `real = scale * (stored - zero_point)`, per tensor or slice of `dimension`."""
 
     scales: tuple[float, ...]
     zero_points: tuple[int, ...]
@@ -81,7 +81,7 @@ class TfliteTensor:
 
 @dataclass(frozen=True, eq=False)
 class TfliteOperator:
-    """One operator; operands are tensor indices, None is no options that are read."""
+    """One operator; operands are tensor indices, and `options` is None if none are read."""
 
     index: int
     name: str
@@ -93,7 +93,7 @@ class TfliteOperator:
 
 @dataclass(frozen=True, eq=False)
 class Subgraph:
-    """Operators in the order of execution over the tensors of their own index space."""
+    """Operators in the order of execution; their indices refer to `tensors`."""
 
     tensors: tuple[TfliteTensor, ...]
     inputs: tuple[int, ...]

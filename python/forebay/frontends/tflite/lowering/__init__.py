@@ -1,4 +1,4 @@
-"""What the operators share: TOSA builders, requantisation, windows, weights, fixed-point functions.
+"""Shared code of the operators: TOSA builders, requantisation, windows, weights, fixed point.
 
 May import `frontends.tflite.file`. `registry` maps operator codes to functions in `operators`.
 """

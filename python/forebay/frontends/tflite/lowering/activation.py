@@ -1,4 +1,4 @@
-"""Fused activations: a clamp at the end of an operator, where it narrows the range at all."""
+"""Fused activations: a clamp at the end of an operator, omitted if it does not change the range."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LARGEST = float(np.finfo(np.float32).max)
 
 
 class Activation(enum.Enum):
-    """The schema's `ActivationFunctionType`, as far as it is a clamp, with its bounds."""
+    """The values of the schema's `ActivationFunctionType` that are clamps, with their bounds."""
 
     NONE = (None, None)
     RELU = (0.0, None)
@@ -36,7 +36,7 @@ _OTHERS = {4: "TANH", 5: "SIGN_BIT"}
 
 
 def activate(node: Node, value: ir.Value, number: int) -> ir.Value:
-    """Clamp `value`, the operator's result, as the fused activation of that number says."""
+    """Clamp `value`, the operator's result, by the fused activation of that number."""
     activation = _NUMBERS.get(number)
     if activation is None:
         name = _OTHERS.get(number, f"number {number}")

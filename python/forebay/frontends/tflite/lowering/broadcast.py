@@ -1,4 +1,4 @@
-"""Broadcasting of two operands as NumPy does it: TOSA wants equal ranks and sizes of 1."""
+"""Broadcast two operands as NumPy does; TOSA needs equal ranks and sizes of 1."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from forebay.frontends.tflite.lowering.node import Node
 
 
 def broadcast_operands(node: Node) -> tuple[ir.Value, ir.Value, emit.Shape]:
-    """Operands 0 and 1 reshaped to one rank, and the shape of the result."""
+    """Return operands 0 and 1 reshaped to one rank, and the shape of the result."""
     a, b = node.shape(0), node.shape(1)
     rank = max(len(a), len(b))
     a, b = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b

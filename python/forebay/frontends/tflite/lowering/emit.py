@@ -1,7 +1,7 @@
-"""TOSA ops by what they mean: a function creates one op, with its constant operands.
+"""Build TOSA ops: each function creates one op with its constant operands.
 
-Ops are created at the insertion point and location that are active; types are signless, so a
-uint8 tensor is one of i8 and only RESCALE says that it reads or writes it unsigned.
+Ops are created at the active insertion point and location. Types are signless: a uint8 tensor has
+type i8, and only RESCALE has attributes to read or write it as unsigned.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Shape = tuple[int, ...]
 
 
 def element_type(element: ElementType) -> ir.Type:
-    """The MLIR type of an element."""
+    """Return the MLIR type of an element."""
     if element is ElementType.FLOAT32:
         return ir.F32Type.get()
     if element is ElementType.BOOL:
@@ -30,27 +30,27 @@ def element_type(element: ElementType) -> ir.Type:
 
 
 def tensor_type(shape: Sequence[int], element: ir.Type) -> ir.RankedTensorType:
-    """A static tensor type."""
+    """Return a static tensor type."""
     return ir.RankedTensorType.get(list(shape), element)
 
 
 def shape_of(value: ir.Value) -> Shape:
-    """The static shape of a tensor value."""
+    """Return the static shape of a tensor value."""
     return tuple(ir.RankedTensorType(value.type).shape)
 
 
 def element_of(value: ir.Value) -> ir.Type:
-    """The element type of a tensor value."""
+    """Return the element type of a tensor value."""
     return ir.RankedTensorType(value.type).element_type
 
 
 def constant(values: NDArray[np.generic]) -> ir.Value:
-    """`tosa.const` of an array; unsigned elements become signless ones of the same bits."""
+    """Build `tosa.const` of an array; unsigned elements become signless ones of the same bits."""
     return tosa.ConstOp(_elements(values)).result
 
 
 def variable(name: str, initial: NDArray[np.generic]) -> None:
-    """`tosa.variable` of that name and initial value."""
+    """Build `tosa.variable` of that name and initial value."""
     elements = _elements(initial)
     kind = ir.RankedTensorType(elements.type)
     element = ir.TypeAttr.get(kind.element_type)
@@ -58,29 +58,29 @@ def variable(name: str, initial: NDArray[np.generic]) -> None:
 
 
 def dimensions(shape: Sequence[int]) -> ir.Value:
-    """`tosa.const_shape`."""
+    """Build `tosa.const_shape`."""
     return tosa.ConstShapeOp(ir.Type.parse(f"!tosa.shape<{len(shape)}>"), _indices(shape)).result
 
 
 def bits(width: int) -> ir.IntegerType:
-    """A signless integer type."""
+    """Return a signless integer type."""
     return ir.IntegerType.get_signless(width)
 
 
 def array(values: Sequence[int]) -> ir.DenseI64ArrayAttr:
-    """An `array<i64: ...>` attribute."""
+    """Return an `array<i64: ...>` attribute."""
     return ir.DenseI64ArrayAttr.get(list(values))
 
 
 def zero_point(value: int, element: ir.Type) -> ir.Value:
-    """A zero point as TOSA wants it: a tensor of one element of the type it belongs to."""
+    """Return a zero point in TOSA's form: a one-element tensor of the element type."""
     if isinstance(element, ir.FloatType):
         return constant(np.array([value], np.float32))
     return constant(np.array([value]).astype(f"i{ir.IntegerType(element).width // 8}"))
 
 
 def reshape(value: ir.Value, shape: Sequence[int]) -> ir.Value:
-    """`tosa.reshape`, or the value itself where the shape is already that."""
+    """Build `tosa.reshape`, or return the value if it has the shape already."""
     if shape_of(value) == tuple(shape):
         return value
     return tosa.ReshapeOp(value, dimensions(shape)).result
@@ -96,7 +96,7 @@ def rescale(
     input_unsigned: bool = False,
     output_unsigned: bool = False,
 ) -> ir.Value:
-    """`tosa.rescale` with double rounding: one multiplier, or one per channel (last)."""
+    """Build `tosa.rescale` with double rounding: one multiplier, or one per channel (last)."""
     return tosa.RescaleOp(
         tensor_type(shape_of(value), to),
         value,
@@ -113,20 +113,20 @@ def rescale(
 
 
 def clamp_integer(value: ir.Value, low: int, high: int) -> ir.Value:
-    """`tosa.clamp` of integers."""
+    """Build `tosa.clamp` of integers."""
     element = element_of(value)
     bounds = [ir.IntegerAttr.get(element, bound) for bound in (low, high)]
     return tosa.ClampOp(value.type, value, *bounds).result
 
 
 def clamp_float(value: ir.Value, low: float, high: float) -> ir.Value:
-    """`tosa.clamp` of float32."""
+    """Build `tosa.clamp` of float32."""
     bounds = [ir.FloatAttr.get(ir.F32Type.get(), bound) for bound in (low, high)]
     return tosa.ClampOp(value.type, value, *bounds).result
 
 
 def slice_of(value: ir.Value, start: Sequence[int], size: Sequence[int]) -> ir.Value:
-    """`tosa.slice`, or the value itself where it is taken whole."""
+    """Build `tosa.slice`, or return the value if the slice is the whole value."""
     if shape_of(value) == tuple(size):
         return value
     result = tensor_type(size, element_of(value))
@@ -134,28 +134,28 @@ def slice_of(value: ir.Value, start: Sequence[int], size: Sequence[int]) -> ir.V
 
 
 def cast(value: ir.Value, to: ir.Type) -> ir.Value:
-    """`tosa.cast`."""
+    """Build `tosa.cast`."""
     return tosa.CastOp(tensor_type(shape_of(value), to), value).result
 
 
 def reduce_sum(value: ir.Value, axis: int) -> ir.Value:
-    """`tosa.reduce_sum`, which keeps the dimension with size 1."""
+    """Build `tosa.reduce_sum`, which keeps the dimension with size 1."""
     return tosa.ReduceSumOp(value, axis).result
 
 
 def table(value: ir.Value, entries: Sequence[int]) -> ir.Value:
-    """`tosa.table` of i8: entry `x + 128` for each element x."""
+    """Build `tosa.table` of i8: the result for an element x is entry `x + 128`."""
     return tosa.TableOp(value.type, value, constant(np.array(entries, np.int8))).result
 
 
 def multiply(a: ir.Value, b: ir.Value, shape: Sequence[int]) -> ir.Value:
-    """`tosa.mul` without a shift, of i32 or f32."""
+    """Build `tosa.mul` without a shift, of i32 or f32."""
     no_shift = constant(np.zeros(1, np.int8))
     return tosa.MulOp(tensor_type(shape, element_of(a)), a, b, no_shift).result
 
 
 def concatenate(values: Sequence[ir.Value], axis: int) -> ir.Value:
-    """`tosa.concat`, or the value itself where there is only one."""
+    """Build `tosa.concat`, or return the value if there is only one."""
     return values[0] if len(values) == 1 else tosa.ConcatOp(values, axis).result
 
 

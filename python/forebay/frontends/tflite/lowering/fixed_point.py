@@ -1,8 +1,8 @@
-"""gemmlowp's 32-bit fixed-point functions, on Python integers: raw values in, raw values out.
+"""The 32-bit fixed-point functions of gemmlowp on Python integers, which hold raw values.
 
-A number in Qm.n has n fractional bits, m + n = 31. Source: gemmlowp `fixedpoint/fixedpoint.h`.
-The functions hold for every raw input that their doc names; nothing here is vectorised, because
-the importer only fills tables of 256 entries with them.
+A number in Qm.n has n fractional bits, with m + n = 31. Source: gemmlowp `fixedpoint/fixedpoint.h`.
+Each function is valid for every raw input of the range in its docstring. The functions are not
+vectorised, because the importer uses them only to fill tables of 256 entries.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 _MOST = (1 << 31) - 1
 _LEAST = -(1 << 31)
 ONE = _MOST
-"""The closest that Q0.31 comes to one."""
+"""The largest number in Q0.31, which represents 1."""
 
 _ONE_Q2 = 1 << 29
 _CONSTANT_48_OVER_17 = 1515870810
@@ -22,14 +22,17 @@ _EXP_OF_POWERS = (1672461947, 1302514674, 790015084, 290630308, 39332535, 720401
 
 
 def high_multiply(a: int, b: int, bits: int = 32) -> int:
-    """`round(a * b / 2**(bits - 1))`, halves up, saturating (SaturatingRoundingDoublingHighMul)."""
+    """Return `round(a * b / 2**(bits - 1))`, halves up, saturated.
+
+    This is gemmlowp's SaturatingRoundingDoublingHighMul.
+    """
     if a == b == -(1 << (bits - 1)):
         return (1 << (bits - 1)) - 1
     return (a * b + (1 << (bits - 2))) >> (bits - 1)
 
 
 def divide_by_power_of_two(value: int, exponent: int) -> int:
-    """`round(value / 2**exponent)`, halves away from zero (RoundingDivideByPOT)."""
+    """Return `round(value / 2**exponent)`, halves away from zero (RoundingDivideByPOT)."""
     if exponent == 0:
         return value
     magnitude = (abs(value) + (1 << (exponent - 1))) >> exponent
@@ -37,7 +40,7 @@ def divide_by_power_of_two(value: int, exponent: int) -> int:
 
 
 def logistic(value: int) -> int:
-    """1 / (1 + exp(-value)) in Q0.31 of a value in Q4.27."""
+    """Return 1 / (1 + exp(-value)) in Q0.31 of a value in Q4.27."""
     if value == 0:
         return 1 << 30
     positive = _one_over_one_plus(exp_on_negative_values(-abs(value), 27))
@@ -45,7 +48,7 @@ def logistic(value: int) -> int:
 
 
 def tanh(value: int) -> int:
-    """Hyperbolic tangent in Q0.31 of a value in Q4.27."""
+    """Return the hyperbolic tangent in Q0.31 of a value in Q4.27."""
     if value == 0:
         return 0
     # 2 * value in Q5.26 has the raw value of `value` in Q4.27.
@@ -54,7 +57,7 @@ def tanh(value: int) -> int:
 
 
 def exp_on_negative_values(value: int, fraction_bits: int) -> int:
-    """exp(value) in Q0.31 of a value <= 0 with at least 26 fractional bits."""
+    """Return exp(value) in Q0.31 of a value <= 0 with at least 26 fractional bits."""
     if value == 0:
         return ONE
     quarter = 1 << (fraction_bits - 2)
@@ -68,7 +71,7 @@ def exp_on_negative_values(value: int, fraction_bits: int) -> int:
 
 
 def _exp_on_last_quarter(value: int) -> int:
-    """exp(value) for a value in [-1/4, 0) in Q0.31: a Taylor series around -1/8."""
+    """Return exp(value) for a value in [-1/4, 0) in Q0.31: a Taylor series around -1/8."""
     x = value + (1 << 28)
     x2 = high_multiply(x, x)
     x3 = high_multiply(x2, x)
@@ -86,7 +89,7 @@ def _one_minus_over_one_plus(value: int) -> int:
 
 
 def _two_over_one_plus(value: int) -> int:
-    """2 / (1 + value) in Q2.29 of a value in [0, 1] in Q0.31: three Newton-Raphson steps."""
+    """Return 2 / (1 + value) in Q2.29 of a value in [0, 1] in Q0.31: three Newton-Raphson steps."""
     half_denominator = (value + ONE + 1) >> 1
     x = _CONSTANT_48_OVER_17 + high_multiply(half_denominator, _CONSTANT_NEG_32_OVER_17)
     for _ in range(3):

@@ -1,8 +1,8 @@
-"""QUANTIZE of float32 to int8, which TOSA cannot say exactly.
+"""QUANTIZE of float32 to int8, which TOSA cannot express exactly.
 
-TOSA has no division, and its cast rounds halves to even. So this is one `linalg.generic` over the
-elements: divide by the scale in float32, round halves away from zero, saturate, add the zero point.
-NaN becomes the lowest value. A quotient that leaves 32 bits saturates by its sign, where TFLite's
+TOSA has no division, and its cast rounds halves to even. So this builds one `linalg.generic` over
+the elements: divide by the scale in float32, round halves away from zero, saturate, add the zero
+point. NaN becomes the lowest value. A quotient outside 32 bits saturates by its sign; in TFLite its
 conversion to an integer is undefined.
 Source: TFLite `reference/quantize.h`.
 """
@@ -19,7 +19,7 @@ _LOWEST, _HIGHEST = -128, 127
 
 
 def quantize_floats(value: ir.Value, target: TfliteQuantization) -> ir.Value:
-    """A tensor of i8 of the same shape."""
+    """Build the quantised tensor: i8, of the same shape."""
     shape = emit.shape_of(value)
     element, i8 = ir.F32Type.get(), emit.bits(8)
     init = tensor.EmptyOp(list(shape), i8).result

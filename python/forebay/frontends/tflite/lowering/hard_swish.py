@@ -12,7 +12,7 @@ from forebay.frontends.tflite.lowering.fixed_point import divide_by_power_of_two
 from forebay.frontends.tflite.lowering.quantize import Multiplier
 
 FINE = 128.0
-"""Steps of the fine input scale in one of the input's."""
+"""The number of steps of the fine input scale in one step of the input's scale."""
 RELUISH_SCALE = 3.0 / 32768.0
 _BITS = 16
 _MOST = (1 << 15) - 1
@@ -21,7 +21,7 @@ _LEAST = -(1 << 15)
 
 @dataclass(frozen=True)
 class HardSwish:
-    """The function of one element; both multipliers have significands of 16 bits."""
+    """The function on one element; both multipliers have significands of 16 bits."""
 
     input_zero_point: int
     output_zero_point: int
@@ -36,11 +36,11 @@ class HardSwish:
         output: Multiplier,
         reluish: Multiplier,
     ) -> HardSwish:
-        """From the quantisation of input and output, and the multipliers to both scales."""
+        """Build it from the quantisation of input and output, and the multipliers to both scales."""
         return cls(source.zero_point, target.zero_point, _narrow(output), _narrow(reluish))
 
     def __call__(self, x: int) -> int:
-        """The element on the output's scale, not saturated."""
+        """Return the element on the output's scale, not saturated."""
         fine = (x - self.input_zero_point) << 7
         scaled = high_multiply(fine, self.output.significand, bits=16)
         product = self._gate(fine) * scaled
@@ -49,7 +49,7 @@ class HardSwish:
         return _divide(value, -self.output.exponent) + self.output_zero_point
 
     def _gate(self, fine: int) -> int:
-        """`(x + 3) / 6`, saturated to [0, 1), in Q0.15."""
+        """Return `(x + 3) / 6`, saturated to [0, 1), in Q0.15."""
         exponent = self.reluish.exponent
         value = _shift_left(fine, exponent - 1) if exponent > 0 else fine
         value = high_multiply(value, self.reluish.significand, bits=16)
@@ -61,9 +61,10 @@ class HardSwish:
 
 
 def _divide(value: int, exponent: int) -> int:
-    """gemmlowp's RoundingDivideByPOT in 16 bits, whose mask wraps around from 16 bits on.
+    """Divide as gemmlowp's RoundingDivideByPOT in 16 bits, whose mask wraps from exponent 16 on.
 
-    There the remainder of a value >= 0 is above the threshold of -1: it becomes 1, else -1.
+    There the remainder of a value >= 0 is above the threshold of -1, so the result is 1; for a
+    negative value it is -1.
     """
     if exponent < _BITS:
         return divide_by_power_of_two(value, exponent)

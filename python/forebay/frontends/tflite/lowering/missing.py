@@ -1,4 +1,4 @@
-"""What a network asks for and does not get: collected over all of it, told at once."""
+"""Collect everything unsupported in a network, and report it in one error."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from forebay.frontends.errors import UnsupportedModel
 
 MOST_INDICES = 8
 LONGEST = 100
-"""Characters of advice that stand behind what they are about, not in a line of their own."""
+"""The largest length of advice, in characters, that is printed on the line of its operator."""
 
 
 class UnsupportedOperator(UnsupportedModel):
-    """An operator that is well formed and not supported as it is; `what` names no operator."""
+    """A well-formed operator that is not supported; `what` is the reason without the operator."""
 
     def __init__(self, file_name: str, index: int, name: str, what: str, way_out: str) -> None:
         super().__init__(
@@ -22,7 +22,7 @@ class UnsupportedOperator(UnsupportedModel):
 
 
 def all_missing(file_name: str, found: Sequence[UnsupportedModel]) -> UnsupportedModel:
-    """One error that says it all: the only one as it is, else a line for each kind of them."""
+    """Return one error for all found: a single error unchanged, else one line per kind."""
     if len(found) == 1:
         return found[0]
     kinds: dict[tuple[str, str, str], list[int]] = {}

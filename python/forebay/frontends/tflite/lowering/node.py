@@ -1,4 +1,4 @@
-"""What a lowering sees: the operator, its operands as values or constants, and how to refuse."""
+"""The view of one operator for its lowering: operands as values or constants, and errors."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _MOVABLE = (
 
 
 class Node:
-    """One operator while it is being lowered."""
+    """One operator during its lowering."""
 
     def __init__(self, scope: ImportScope, subgraph: Subgraph, operator: TfliteOperator) -> None:
         self.operator = operator
@@ -56,7 +56,7 @@ class Node:
         self.outputs = [subgraph.tensors[i] for i in operator.outputs]
 
     def expect_operands(self, fewest: int, most: int | None = None, results: int = 1) -> None:
-        """Check the number of operands, counting absent ones, and of results."""
+        """Check the number of operands, absent ones included, and of results."""
         most = fewest if most is None else most
         given, produced = len(self._inputs), len(self.outputs)
         if not fewest <= given <= most:
@@ -72,7 +72,7 @@ class Node:
             self.malformed(f"operand {index} has rank {given} instead of {rank}")
 
     def expect_types(self, *sets: tuple[ElementType, ...]) -> None:
-        """Check the types of the operands that are not absent, then of the results."""
+        """Check the types of the operands that are present, then of the results."""
         types = tuple(t.type for t in (*self._inputs, *self.outputs) if t is not None)
         if types not in sets:
             names = [t.type_name for t in (*self._inputs, *self.outputs) if t is not None]
@@ -93,31 +93,31 @@ class Node:
         return self.outputs[0]
 
     def has(self, index: int) -> bool:
-        """Whether the operand is there."""
+        """Return whether the operand is present."""
         return index < len(self._inputs) and self._inputs[index] is not None
 
     def input(self, index: int) -> TfliteTensor:
-        """The tensor of an operand."""
+        """Return the tensor of an operand."""
         tensor = self._inputs[index]
         if tensor is None:
             self.malformed(f"operand {index} is absent")
         return tensor
 
     def inputs(self) -> list[TfliteTensor]:
-        """The tensors of all operands, none of which may be absent."""
+        """Return the tensors of all operands, none of which may be absent."""
         return [self.input(i) for i in range(len(self._inputs))]
 
     def value(self, index: int) -> ir.Value:
-        """The value of an operand."""
+        """Return the value of an operand."""
         return self._scope.value(self.input(index))
 
     def shape(self, index: int) -> emit.Shape:
-        """The shape of an operand as it is in this import, after overrides."""
+        """Return the shape of an operand in this import, after shape overrides."""
         tensor = self.input(index)
         return tensor.shape if tensor.data is not None else emit.shape_of(self.value(index))
 
     def constant(self, index: int) -> NDArray[np.generic]:
-        """The elements of an operand that must be constant."""
+        """Return the elements of an operand that must be constant."""
         tensor = self.input(index)
         if tensor.data is None:
             self.refuse(
@@ -127,7 +127,7 @@ class Node:
         return self._scope.elements(tensor)
 
     def integers(self, index: int) -> list[int]:
-        """The elements of a constant int32 or int64 operand of rank 0 or 1."""
+        """Return the elements of a constant int32 or int64 operand of rank 0 or 1."""
         tensor = self.input(index)
         values = self.constant(index)
         if tensor.type not in (ElementType.INT32, ElementType.INT64) or values.ndim > 1:
@@ -135,7 +135,7 @@ class Node:
         return [int(x) for x in values.reshape(-1)]
 
     def integer(self, index: int) -> int:
-        """The one element of a constant integer operand."""
+        """Return the single element of a constant integer operand."""
         values = self.integers(index)
         if len(values) != 1:
             self.malformed(
@@ -144,13 +144,13 @@ class Node:
         return values[0]
 
     def options(self, cls: type[_Options]) -> _Options:
-        """The operator's options, which must be of class `cls`."""
+        """Return the operator's options, which must be of class `cls`."""
         if not isinstance(self.operator.options, cls):
             self.malformed(f"it has no {cls.__name__}")
         return self.operator.options
 
     def quantization(self, tensor: TfliteTensor) -> TfliteQuantization:
-        """The per-tensor quantisation of an activation."""
+        """Return the per-tensor quantisation of an activation."""
         quantization = tensor.quantization
         if quantization is None or quantization.scale <= 0:
             self.malformed(f"'{tensor.name}' of type {tensor.type_name} has no scale")
@@ -162,7 +162,7 @@ class Node:
         return quantization
 
     def expect_same_types(self, data: int = 0) -> None:
-        """Check that the operand `data` and the results have one type that may be moved about."""
+        """Check that operand `data` and the results have one type that data movement supports."""
         source = self.input(data)
         if source.type not in _MOVABLE:
             self.refuse(
@@ -187,7 +187,7 @@ class Node:
                 )
 
     def expect_size(self, shape: Sequence[int]) -> None:
-        """Check that a result has elements, and that its size fits into 31 bits."""
+        """Check that a result has elements, and that its size in bytes fits into 31 bits."""
         size = math.prod(shape) * max(1, self.output.type.bytes)
         if size < 1:
             self.refuse(f"a result of shape {list(shape)}, without elements", "remove it")
@@ -195,13 +195,13 @@ class Node:
             self.refuse(f"a result of {size:,} bytes", f"at most {_MAX_BYTES:,} are")
 
     def axis(self, axis: int, rank: int) -> int:
-        """An axis that may count from the end."""
+        """Return an axis in `[0, rank)`; a negative one counts from the end."""
         if not -rank <= axis < rank:
             self.malformed(f"axis {axis} is not one of rank {rank}")
         return axis % rank
 
     def variable(self, index: int) -> Variable:
-        """The variable whose handle is the operand."""
+        """Return the variable whose handle is the operand."""
         variable = self._scope.variable(self.input(index))
         if variable is None:
             self.malformed(f"operand {index} ('{self.input(index).name}') is no variable")
@@ -210,7 +210,7 @@ class Node:
     def multiplier(
         self, real: float, largest_exponent: int = LARGEST_EXPONENT, *, reach: int = 0
     ) -> Multiplier:
-        """The fixed-point form of a ratio of scales, for values up to `reach` away from zero."""
+        """Return the fixed-point form of a ratio of scales, for values in `[-reach, reach]`."""
         try:
             found = quantize_multiplier(real, largest_exponent)
         except OverflowError as error:
@@ -219,7 +219,7 @@ class Node:
         return found
 
     def expect_reach(self, multiplier: Multiplier, reach: int, real: float) -> None:
-        """Check that values up to `reach` away from zero can be rescaled within 32 bits."""
+        """Check that values in `[-reach, reach]` can be rescaled within 32 bits."""
         if leaves_32_bits(reach, multiplier):
             self.refuse(
                 f"a rescaling by {real:g} of values up to {reach:,}, which leaves 32 bits "
@@ -228,18 +228,18 @@ class Node:
             )
 
     def constant_location(self, index: int) -> AbstractContextManager[object]:
-        """The location of an op that holds the constant operand: named as its tensor."""
+        """Return the location of an op that holds the constant operand: named as its tensor."""
         return self._scope.location(self.input(index).name, self.operator)
 
     def refuse(self, what: str, way_out: str) -> NoReturn:
-        """Raise: the operator is well formed and not supported as it is."""
+        """Raise the error for a well-formed operator that is not supported."""
         operator = self.operator
         raise UnsupportedOperator(
             self._scope.file_name, operator.index, operator.name, what, way_out
         )
 
     def malformed(self, what: str) -> NoReturn:
-        """Raise: the operator contradicts the format, or the shapes that the caller gave."""
+        """Raise the error for an operator that violates the format, or the shapes of the user."""
         if self._scope.is_reshaped:
             raise UnsupportedModel(
                 f"{self._where}: {what}; the shapes given for the inputs may not suit this network"

@@ -1,4 +1,4 @@
-"""TFLite Micro's arithmetic of scales, in the same precision step by step.
+"""The arithmetic of scales in TFLite Micro, with the same precision in each step.
 
 Sources: TFLite Micro `quantization_util.cc` (`QuantizeMultiplier`), `kernel_util.cc`
 (`CalculateActivationRangeQuantized`, `GetQuantizedConvolutionMultipler`), and the TOSA 1.0
@@ -17,32 +17,32 @@ import numpy as np
 _BITS = 31
 _LOWEST_EXPONENT = -31
 _ZERO_POINT = 128
-"""The largest magnitude of a zero point of int8."""
+"""The largest magnitude of an int8 zero point."""
 LARGEST_EXPONENT = 29
-"""Of a TOSA multiplier: its shift is at least 2."""
+"""The largest exponent of a TOSA multiplier, whose shift is at least 2."""
 
 
 @dataclass(frozen=True)
 class Multiplier:
-    """`significand * 2**(exponent - 31)`, the significand in [2**30, 2**31) or zero."""
+    """The number `significand * 2**(exponent - 31)`; significand in [2**30, 2**31), or zero."""
 
     significand: int
     exponent: int
 
     @property
     def shift(self) -> int:
-        """TOSA's shift, which counts to the right from the product."""
+        """The shift in TOSA's form: the product is shifted right by it."""
         return _BITS - self.exponent
 
 
 IDENTITY = Multiplier(1 << 30, 1)
-"""The number one: `x * 2**30 >> 30`."""
+"""The multiplier 1: `x * 2**30 >> 30`."""
 
 
 def quantize_multiplier(real: float, largest_exponent: int = LARGEST_EXPONENT) -> Multiplier:
-    """The closest 31-bit multiplier; a `real` below 2**-32 becomes zero.
+    """Return the closest 31-bit multiplier; a `real` below 2**-32 becomes zero.
 
-    Raises OverflowError where its exponent exceeds the largest one.
+    Raises OverflowError when the exponent exceeds the largest one.
     """
     if real == 0.0:
         return Multiplier(0, 0)
@@ -59,16 +59,16 @@ def quantize_multiplier(real: float, largest_exponent: int = LARGEST_EXPONENT) -
 
 
 def leaves_32_bits(reach: int, by: Multiplier) -> bool:
-    """Whether a value up to `reach` away from zero overflows in TFLite's product.
+    """Return whether a value in `[-reach, reach]` overflows in TFLite's product.
 
-    `MultiplyByQuantizedMultiplier` shifts the value left by the exponent before it multiplies, in
-    32 bits, and a zero point is added to the product: beyond them its results are undefined.
+    `MultiplyByQuantizedMultiplier` shifts the value left by the exponent, in 32 bits, before it
+    multiplies, and a zero point is added to the product. Outside 32 bits its results are undefined.
     """
     return (reach << max(by.exponent, 0)) + _ZERO_POINT >= 1 << 31
 
 
 def multiply(value: int, by: Multiplier) -> int:
-    """TFLite's `MultiplyByQuantizedMultiplier`, of a value that does not leave 32 bits."""
+    """Return TFLite's `MultiplyByQuantizedMultiplier`, of a value that stays within 32 bits."""
     shifted = value << max(by.exponent, 0)
     high = (shifted * by.significand + (1 << 30)) >> 31
     return rounding_divide_by_power_of_two(high, max(-by.exponent, 0))
@@ -83,11 +83,11 @@ def rounding_divide_by_power_of_two(value: int, exponent: int) -> int:
 
 
 def round_half_away(value: np.float32) -> int:
-    """C's `roundf`."""
+    """Round as C's `roundf`: halves away from zero."""
     magnitude = math.floor(abs(float(value)) + 0.5)
     return magnitude if value >= 0 else -magnitude
 
 
 def quantize_float(real: float, scale: float, zero_point: int) -> int:
-    """`zero_point + round(real / scale)` with the division in float32."""
+    """Return `zero_point + round(real / scale)` with the division in float32."""
     return zero_point + round_half_away(np.float32(real) / np.float32(scale))

@@ -1,4 +1,4 @@
-"""The lowerings of TFLite operators: one function each, found in the folder `operators`."""
+"""The registry of TFLite operators' lowerings: one function each, in the folder `operators`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Lower = Callable[[Node], Sequence[ir.Value]]
 
 @dataclass(frozen=True)
 class Lowering:
-    """How one operator becomes TOSA, and the newest version of it whose meaning is known."""
+    """The lowering of one operator, and the newest version of the operator that it implements."""
 
     name: str
     newest_version: int
@@ -40,7 +40,7 @@ def operator(name: str, *, newest_version: int) -> Callable[[Lower], Lower]:
 
 @functools.cache
 def lowerings() -> Mapping[str, Lowering]:
-    """All lowerings by operator name, after importing every module of the folder."""
+    """Return all lowerings by operator name, after importing every module of the folder."""
     package = importlib.import_module("forebay.frontends.tflite.operators")
     for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):
         importlib.import_module(f"{package.__name__}.{module.name}")

@@ -1,4 +1,4 @@
-"""What the lowering of one operator needs of the import that it is part of."""
+"""The part of an import that the lowering of one operator needs."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from forebay.frontends.tflite.lowering.variables import Variable
 
 
 class ImportScope(Protocol):
-    """Values, variables and locations of a subgraph."""
+    """The values, variables and locations of a subgraph."""
 
     file_name: str
     is_reshaped: bool
-    """Whether the caller gave shapes of inputs, with which operators may come to disagree."""
+    """Whether the user gave shapes of inputs; operators may not fit to these."""
 
     def value(self, tensor: TfliteTensor) -> ir.Value:
-        """The value of a tensor, created here if it is a constant."""
+        """Return the value of a tensor; a constant is created on first use."""
         ...
 
     def elements(self, tensor: TfliteTensor) -> NDArray[np.generic]:
-        """The elements of a constant tensor."""
+        """Return the elements of a constant tensor."""
         ...
 
     def variable(self, tensor: TfliteTensor) -> Variable | None:
-        """The variable that a handle stands for."""
+        """Return the variable of a handle, None for another tensor."""
         ...
 
     def location(self, tensor_name: str, operator: TfliteOperator) -> ir.Location:
-        """The location of ops of the operator that belong to the tensor of that name."""
+        """Return the location of the operator's ops for the tensor of that name."""
         ...

@@ -1,9 +1,9 @@
-"""The variables of a stateful network, and the initial values that CALL_ONCE gives them.
+"""The variables of a stateful network, and their initial values from CALL_ONCE.
 
     main:  CALL_ONCE (subgraph 1), VAR_HANDLE "state", READ_VARIABLE, ..., ASSIGN_VARIABLE
     init:  VAR_HANDLE "state", ASSIGN_VARIABLE of a constant
 
-A handle is known before anything runs, so it needs no value in the module.
+All handles are known at import time, so a handle needs no value in the module.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from forebay.frontends.tflite.file.schema import Model, Subgraph, TfliteTensor
 
 @dataclass(frozen=True)
 class Variable:
-    """A piece of state: its name in the model, and the constant that it starts as."""
+    """A variable of the state: its name in the model, and its constant initial value."""
 
     name: str
     initial: TfliteTensor
 
 
 def variables_of(model: Model) -> Mapping[int, Variable]:
-    """The variables that the handles of the main subgraph stand for, by tensor index."""
+    """Return the variables of the handles in the main subgraph, by tensor index."""
     main = model.subgraphs[0]
     handles = _handles(main)
     if not handles:

@@ -1,4 +1,4 @@
-"""Weights and biases of convolutions and fully connected layers, and the scales they imply."""
+"""The weights and biases of convolutions and fully connected layers, with their scales."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BIAS = 2
 
 
 def check_weights(node: Node, *, rank: int, channel_dimension: int) -> NDArray[np.generic]:
-    """Operand 1: constant, of the rank, and where quantised symmetric along the channels."""
+    """Return operand 1: constant, of the rank, and if quantised, symmetric along the channels."""
     weights = node.constant(_WEIGHTS)
     if weights.ndim != rank or weights.size == 0:
         node.malformed(f"the weights have the shape {list(weights.shape)}")
@@ -39,7 +39,7 @@ def check_weights(node: Node, *, rank: int, channel_dimension: int) -> NDArray[n
 
 
 def bias_of(node: Node, channels: int) -> ir.Value:
-    """Operand 2, or zeros where it is absent."""
+    """Return operand 2, or zeros where it is absent."""
     if not node.has(_BIAS):
         quantised = node.output.type is ElementType.INT8
         return emit.constant(np.zeros(channels, np.int32 if quantised else np.float32))
@@ -49,7 +49,7 @@ def bias_of(node: Node, channels: int) -> ir.Value:
 
 
 def channel_multipliers(node: Node, channel_dimension: int) -> list[Multiplier]:
-    """`input scale * weight scale / output scale` in double: one, or one per channel."""
+    """Return `input scale * weight scale / output scale`, in double: one, or one per channel."""
     quantization = node.input(_WEIGHTS).quantization
     if quantization is None:
         node.malformed("the weights have no scales")
@@ -65,7 +65,7 @@ def channel_multipliers(node: Node, channel_dimension: int) -> list[Multiplier]:
 
 
 def _reaches(node: Node, channel_dimension: int) -> list[int]:
-    """How far from zero the accumulator of each channel may come, whatever the input is."""
+    """Return the largest magnitude of each channel's accumulator, over all inputs."""
     weights = np.moveaxis(node.constant(_WEIGHTS), channel_dimension, 0).astype(np.int64)
     rows = weights.reshape(weights.shape[0], -1)
     zero_point = node.quantization(node.input(0)).zero_point

@@ -1,6 +1,6 @@
-"""Sliding windows: TFLite's output size and padding, and what TOSA wants of them.
+"""Sliding windows: the output size and padding of TFLite, in the form that TOSA needs.
 
-TOSA asks that the windows end exactly at the padded input's end, TFLite drops what is left over:
+In TOSA the last window must end exactly at the end of the padded input; TFLite drops a rest:
 
     input  0 1 2 3 4 5 6 7     kernel 1, stride 2, no padding: the last window reads 6,
            ^   ^   ^   ^       and TOSA gets the input cut to 0..6.
@@ -30,7 +30,7 @@ class WindowAxis:
 
     @property
     def extent(self) -> int:
-        """How far one window reaches."""
+        """The number of input positions from the first to the last element of a window."""
         return (self.kernel - 1) * self.dilation + 1
 
     @property
@@ -47,7 +47,7 @@ class WindowAxis:
 
     @property
     def used(self) -> int:
-        """How much of the input is inside any window."""
+        """The number of input positions up to the end of the last window."""
         return min(self.size, self._read)
 
     @property
@@ -64,22 +64,22 @@ class SlidingWindow:
 
     @property
     def padding(self) -> list[int]:
-        """TOSA's order: top, bottom, left, right."""
+        """The padding in TOSA's order: top, bottom, left, right."""
         return [*self.y.padding, *self.x.padding]
 
     @property
     def stride(self) -> list[int]:
-        """TOSA's order: y, x."""
+        """The strides in TOSA's order: y, x."""
         return [self.y.stride, self.x.stride]
 
     @property
     def dilation(self) -> list[int]:
-        """TOSA's order: y, x."""
+        """The dilations in TOSA's order: y, x."""
         return [self.y.dilation, self.x.dilation]
 
     @property
     def kernel(self) -> list[int]:
-        """TOSA's order: y, x."""
+        """The kernel sizes in TOSA's order: y, x."""
         return [self.y.kernel, self.x.kernel]
 
 
@@ -90,7 +90,7 @@ def window(
     padding: int,
     dilation: tuple[int, int] = (1, 1),
 ) -> SlidingWindow:
-    """The windows of an operator over operand 0, which is NHWC; pairs are (y, x)."""
+    """Return the windows of an operator over operand 0, which is NHWC; pairs are (y, x)."""
     node.expect_rank(0, 4)
     shape = node.shape(0)
     if padding not in _PADDINGS:
@@ -105,7 +105,7 @@ def window(
 
 
 def covered(node: Node, windows: SlidingWindow) -> ir.Value:
-    """Operand 0 without the rows and columns behind the last window."""
+    """Return operand 0 without the rows and columns behind the last window."""
     batch, _, _, channels = node.shape(0)
     size = (batch, windows.y.used, windows.x.used, channels)
     return emit.slice_of(node.value(0), (0, 0, 0, 0), size)

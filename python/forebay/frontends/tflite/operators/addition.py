@@ -3,10 +3,10 @@
     int8:    rescale (a) -> i32, rescale (b) -> i32, add | sub, rescale -> i8, [clamp]
     float32: add | sub, [clamp]
 
-TFLite shifts both operands left by 20 bits, brings them to twice the larger scale with its
-twofold rounding, adds, and rescales. The operand with the larger scale (a factor of exactly 1/2)
-takes one RESCALE; the other one takes two, the shift and the factor, because a single one
-would round once.
+TFLite shifts both operands left by 20 bits, scales them to twice the larger scale with double
+rounding, adds them, and rescales the sum. The operand with the larger scale (a factor of exactly
+1/2) needs one RESCALE. The other operand needs two, for the shift and for the factor, because a
+single RESCALE would round only once.
 Source: TFLite Micro `add_common.cc`, `sub_common.cc`, `reference/integer_ops/add.h`.
 """
 
@@ -34,7 +34,7 @@ _TYPES = ((ElementType.INT8,) * 3, (ElementType.FLOAT32,) * 3)
 
 @dataclass(frozen=True)
 class _Factors:
-    """What the operands and their sum are multiplied with."""
+    """The factors of the operands and of their sum."""
 
     a: float
     b: float
@@ -43,7 +43,7 @@ class _Factors:
 
 @operator("ADD", newest_version=5)
 def add(node: Node) -> Sequence[ir.Value]:
-    """The sum of two tensors of one shape, or broadcast to one."""
+    """Lower the sum of two tensors of one shape, or broadcast to one."""
     _check(node)
     activation = node.options(AddOptions).fused_activation_function
     return [activate(node, _combine(node, tosa.AddOp), activation)]
@@ -51,7 +51,7 @@ def add(node: Node) -> Sequence[ir.Value]:
 
 @operator("SUB", newest_version=5)
 def sub(node: Node) -> Sequence[ir.Value]:
-    """The difference of two tensors of one shape, or broadcast to one."""
+    """Lower the difference of two tensors of one shape, or broadcast to one."""
     _check(node)
     activation = node.options(SubOptions).fused_activation_function
     return [activate(node, _combine(node, tosa.SubOp), activation)]
@@ -87,7 +87,7 @@ def _factors(node: Node) -> _Factors:
 
 
 def _total(node: Node, real: float) -> Multiplier:
-    """TFLite stops the program where this factor is not below one."""
+    """Return the multiplier of the sum; TFLite aborts unless the factor is below one."""
     found = node.multiplier(real)
     if found.exponent > 0:
         node.refuse(

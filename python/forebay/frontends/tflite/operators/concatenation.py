@@ -15,7 +15,7 @@ from forebay.frontends.tflite.lowering.registry import operator
 
 @operator("CONCATENATION", newest_version=5)
 def concatenation(node: Node) -> Sequence[ir.Value]:
-    """One after the other along an axis; all are quantised alike."""
+    """Concatenate along an axis; all operands have the same quantisation."""
     options = node.options(ConcatenationOptions)
     _check(node)
     if options.fused_activation_function != NONE:
@@ -29,7 +29,7 @@ def concatenation(node: Node) -> Sequence[ir.Value]:
 
 @operator("PACK", newest_version=4)
 def pack(node: Node) -> Sequence[ir.Value]:
-    """Side by side along a new axis."""
+    """Stack along a new axis."""
     options = node.options(PackOptions)
     _check(node)
     shape = node.shape(0)

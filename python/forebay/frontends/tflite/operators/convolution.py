@@ -36,7 +36,7 @@ TYPES = (
 
 @operator("CONV_2D", newest_version=8)
 def conv_2d(node: Node) -> Sequence[ir.Value]:
-    """Weights are OHWI in both worlds."""
+    """Lower a convolution; weights are OHWI in both TFLite and TOSA."""
     node.expect_operands(2, 3)
     node.expect_types(*TYPES)
     options = node.options(Conv2DOptions)
@@ -62,7 +62,10 @@ def conv_2d(node: Node) -> Sequence[ir.Value]:
 
 @operator("DEPTHWISE_CONV_2D", newest_version=7)
 def depthwise_conv_2d(node: Node) -> Sequence[ir.Value]:
-    """TFLite's weights 1HW(C*M) are TOSA's HWCM; output channel `c * M + m` in both."""
+    """Lower a depthwise convolution.
+
+    TFLite's weights 1HW(C*M) are TOSA's HWCM; the output channel is `c * M + m` in both.
+    """
     node.expect_operands(2, 3)
     node.expect_types(*TYPES)
     options = node.options(DepthwiseConv2DOptions)

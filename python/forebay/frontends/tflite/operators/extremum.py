@@ -16,13 +16,13 @@ from forebay.frontends.tflite.lowering.registry import operator
 
 @operator("MINIMUM", newest_version=4)
 def minimum(node: Node) -> Sequence[ir.Value]:
-    """The smaller of two."""
+    """Lower the smaller of two values."""
     return [_extremum(node, tosa.MinimumOp)]
 
 
 @operator("MAXIMUM", newest_version=4)
 def maximum(node: Node) -> Sequence[ir.Value]:
-    """The larger of two."""
+    """Lower the larger of two values."""
     return [_extremum(node, tosa.MaximumOp)]
 
 

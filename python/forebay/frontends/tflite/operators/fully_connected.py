@@ -1,4 +1,4 @@
-"""FULLY_CONNECTED, as a convolution of 1x1 (TOSA has no op of its own for it).
+"""FULLY_CONNECTED, as a 1x1 convolution, because TOSA has no fully connected op.
 
 int8:    reshape [n, 1, 1, k] -> conv2d (i32, bias inside) -> rescale -> [clamp] -> reshape
 float32: reshape [n, 1, 1, k] -> conv2d (f32, bias inside) -> [clamp] -> reshape
@@ -26,7 +26,7 @@ from forebay.frontends.tflite.operators.convolution import TYPES
 
 @operator("FULLY_CONNECTED", newest_version=12)
 def fully_connected(node: Node) -> Sequence[ir.Value]:
-    """Every run of as many elements as a row of the weights is one vector."""
+    """Lower the layer; the input is split into vectors of the length of a row of the weights."""
     node.expect_operands(2, 3)
     node.expect_types(*TYPES)
     options = node.options(FullyConnectedOptions)

@@ -1,6 +1,6 @@
 """LOGISTIC, TANH, HARD_SWISH and LEAKY_RELU.
 
-    int8:    table, 256 entries computed as TFLite Micro computes each element
+    int8:    table of 256 entries, each computed as in TFLite Micro
     float32: sigmoid | tanh | add, clamp, mul, mul | mul, greater, select
 
 Source: TFLite Micro `logistic_common.cc`, `tanh.cc`, `hard_swish_common.cc`,
@@ -27,12 +27,12 @@ from forebay.frontends.tflite.lowering.registry import operator
 _TYPES = ((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
 _INPUT_INTEGER_BITS = 4
 _LARGEST_SHIFT = 62
-"""Of an input: TFLite divides by two to this power in 64 bits to find where it saturates."""
+"""The largest shift of an input: TFLite divides by 2**shift in 64 bits to find its radius."""
 
 
 @operator("LOGISTIC", newest_version=3)
 def logistic(node: Node) -> Sequence[ir.Value]:
-    """`1 / (1 + exp(-x))`; an int8 result has scale 1/256 and zero point -128."""
+    """Lower `1 / (1 + exp(-x))`; an int8 result has scale 1/256 and zero point -128."""
     if _is_float(node):
         return [tosa.SigmoidOp(node.value(0).type, node.value(0)).result]
     _expect_result(node, 1.0 / 256.0, -128)
@@ -41,7 +41,7 @@ def logistic(node: Node) -> Sequence[ir.Value]:
 
 @operator("TANH", newest_version=3)
 def tanh(node: Node) -> Sequence[ir.Value]:
-    """Hyperbolic tangent; an int8 result has scale 1/128 and zero point 0."""
+    """Lower the hyperbolic tangent; an int8 result has scale 1/128 and zero point 0."""
     if _is_float(node):
         return [tosa.TanhOp(node.value(0).type, node.value(0)).result]
     _expect_result(node, 1.0 / 128.0, 0)
@@ -50,7 +50,7 @@ def tanh(node: Node) -> Sequence[ir.Value]:
 
 @operator("HARD_SWISH", newest_version=1)
 def hard_swish(node: Node) -> Sequence[ir.Value]:
-    """`x * min(max(x + 3, 0), 6) / 6`."""
+    """Lower `x * min(max(x + 3, 0), 6) / 6`."""
     if _is_float(node):
         return [_float_hard_swish(node.value(0))]
     source, target = node.quantization(node.input(0)), node.quantization(node.output)
@@ -64,7 +64,7 @@ def hard_swish(node: Node) -> Sequence[ir.Value]:
 
 @operator("LEAKY_RELU", newest_version=2)
 def leaky_relu(node: Node) -> Sequence[ir.Value]:
-    """`x` where it is positive, else `alpha * x`."""
+    """Lower `x` where it is positive, else `alpha * x`."""
     is_float = _is_float(node)
     alpha = node.options(LeakyReluOptions).alpha
     if not math.isfinite(alpha):
@@ -102,7 +102,7 @@ def _expect_result(node: Node, scale: float, zero_point: int) -> None:
 def _saturating(
     node: Node, function: Callable[[int], int], drop: int, offset: int
 ) -> Callable[[int], int]:
-    """A function from Q4.27 to Q0.31 on quantised input, saturated where Q4.27 ends."""
+    """Return a function from Q4.27 to Q0.31 on quantised input, saturated where Q4.27 ends."""
     source = node.quantization(node.input(0))
     factor = node.multiplier(source.scale * (1 << (31 - _INPUT_INTEGER_BITS)), _LARGEST_SHIFT)
     if factor.exponent < 0:
@@ -111,7 +111,7 @@ def _saturating(
 
     def element(x: int) -> int:
         value = x - source.zero_point
-        # With a scale above 8 the radius is 0, and TFLite asks for the lower end first.
+        # With a scale above 8 the radius is 0, and TFLite compares with the lower end first.
         if value <= -radius:
             return -128
         if value >= radius:
@@ -123,7 +123,7 @@ def _saturating(
 
 
 def _radius(factor: Multiplier) -> int:
-    """TFLite's `CalculateInputRadius`."""
+    """Return the largest input without saturation: TFLite's `CalculateInputRadius`."""
     largest = ((1 << _INPUT_INTEGER_BITS) - 1) * (1 << (31 - _INPUT_INTEGER_BITS))
     return largest >> factor.exponent
 

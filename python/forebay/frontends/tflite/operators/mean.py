@@ -3,9 +3,9 @@
     int8:    [reshape] -> rescale (i32: x - zero point) -> reduce_sum -> rescale -> [reshape]
     float32: [reshape] -> reduce_sum -> mul by 1/n -> [reshape]
 
-Adjacent reduced dimensions are merged by the first reshape, so that there is one reduce_sum for
-[1, 7, 7, c] over height and width: [1, 49, c] -> [1, 1, c]. Axes that are not adjacent take one
-each. The multiplier holds 1/n as TFLite folds it in: shifted up by log2(n), divided by n.
+The first reshape merges adjacent reduced dimensions, so that [1, 7, 7, c] over height and width
+needs one reduce_sum: [1, 49, c] -> [1, 1, c]. Axes that are not adjacent need one reduce_sum each.
+The multiplier includes 1/n as in TFLite: it is shifted left by log2(n) and divided by n.
 Source: TFLite `reference/reduce.h`, `QuantizedMeanOrSum`.
 """
 
@@ -30,7 +30,7 @@ _I8, _F32, _I32 = ElementType.INT8, ElementType.FLOAT32, ElementType.INT32
 
 @operator("MEAN", newest_version=3)
 def mean(node: Node) -> Sequence[ir.Value]:
-    """The mean over the axes of operand 1."""
+    """Lower the mean over the axes of operand 1."""
     node.expect_operands(2)
     node.expect_types((_I8, _I32, _I8), (_F32, _I32, _F32))
     shape = node.shape(0)
@@ -62,7 +62,7 @@ def _axes(node: Node, rank: int) -> set[int]:
 
 
 def _merge(shape: Sequence[int], axes: set[int]) -> tuple[list[int], list[int]]:
-    """The shape with runs of reduced dimensions merged, and the reduced dimensions in it."""
+    """Return the shape with runs of reduced dimensions merged, and the reduced dimensions in it."""
     merged: list[int] = []
     reduced: list[int] = []
     for is_reduced, run in itertools.groupby(range(len(shape)), lambda i: i in axes):

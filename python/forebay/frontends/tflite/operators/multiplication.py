@@ -3,7 +3,7 @@
     int8:    rescale (a) -> i32, rescale (b) -> i32, mul, rescale -> i8, [clamp]
     float32: mul, [clamp]
 
-The first two rescales multiply by one: they widen and subtract the zero point.
+The first two rescales multiply by one: they widen the value and subtract the zero point.
 Source: TFLite Micro `mul_common.cc`, `reference/integer_ops/mul.h`.
 """
 
@@ -25,7 +25,7 @@ from forebay.frontends.tflite.lowering.registry import operator
 
 @operator("MUL", newest_version=7)
 def mul(node: Node) -> Sequence[ir.Value]:
-    """The product of two tensors of one shape, or broadcast to one."""
+    """Lower the product of two tensors of one shape, or broadcast to one."""
     node.expect_operands(2)
     node.expect_types((ElementType.INT8,) * 3, (ElementType.FLOAT32,) * 3)
     activation = node.options(MulOptions).fused_activation_function

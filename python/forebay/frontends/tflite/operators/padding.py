@@ -19,7 +19,7 @@ _SHAPES = (ElementType.INT32, ElementType.INT64)
 
 @operator("PAD", newest_version=4)
 def pad(node: Node) -> Sequence[ir.Value]:
-    """Pad with what stands for zero."""
+    """Pad with the value that represents zero."""
     node.expect_operands(2)
     node.expect_types(*((d, s, d) for d in _DATA for s in _SHAPES))
     node.expect_same_quantization()
@@ -31,7 +31,7 @@ def pad(node: Node) -> Sequence[ir.Value]:
 
 @operator("PADV2", newest_version=4)
 def pad_v2(node: Node) -> Sequence[ir.Value]:
-    """Pad with a given constant, which is quantised as the data."""
+    """Pad with a given constant, which has the quantisation of the data."""
     node.expect_operands(3)
     node.expect_types(*((d, s, d, d) for d in _DATA for s in _SHAPES))
     node.expect_same_quantization()

@@ -2,8 +2,8 @@
 
     [slice] -> avg_pool2d | max_pool2d -> [clamp]
 
-TFLite averages the stored int8 values, padding not counted, and rounds halves away from zero:
-TOSA's avg_pool2d with zero points of 0. Input and output therefore share one quantisation.
+TFLite averages the stored int8 values without padding and rounds halves away from zero. This is
+TOSA's avg_pool2d with zero points of 0, so input and output must have the same quantisation.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TYPES = ((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
 
 @operator("AVERAGE_POOL_2D", newest_version=3)
 def average_pool_2d(node: Node) -> Sequence[ir.Value]:
-    """The mean of each window."""
+    """Lower the mean of each window."""
     options, windows = _prepare(node)
     value = covered(node, windows)
     element = emit.element_of(value)
@@ -46,7 +46,7 @@ def average_pool_2d(node: Node) -> Sequence[ir.Value]:
 
 @operator("MAX_POOL_2D", newest_version=3)
 def max_pool_2d(node: Node) -> Sequence[ir.Value]:
-    """The maximum of each window."""
+    """Lower the maximum of each window."""
     options, windows = _prepare(node)
     value = covered(node, windows)
     result = _pooled_type(node, windows, emit.element_of(value))

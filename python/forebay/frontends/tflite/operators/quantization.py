@@ -4,8 +4,8 @@
     QUANTIZE of float32:       one linalg.generic, see `float_quantize.py`
     DEQUANTIZE of int8:        cast -> f32, [sub zero point], mul scale
 
-DEQUANTIZE is exact: TFLite rounds `scale * (x - zero point)` once, from double to float32, and the
-difference and the product are exact before that.
+DEQUANTIZE is exact. TFLite computes `scale * (x - zero point)` in double and rounds it once to
+float32. Here the difference is exact, so the product in float32 is rounded once, too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _I8, _U8, _F32 = ElementType.INT8, ElementType.UINT8, ElementType.FLOAT32
 
 @operator("QUANTIZE", newest_version=4)
 def quantize(node: Node) -> Sequence[ir.Value]:
-    """From float32, or from one scale and zero point to another."""
+    """Lower a conversion from float32, or from one scale and zero point to another."""
     node.expect_operands(1)
     node.expect_types((_I8, _I8), (_I8, _U8), (_U8, _I8), (_F32, _I8))
     target = node.quantization(node.output)
@@ -49,7 +49,7 @@ def quantize(node: Node) -> Sequence[ir.Value]:
 
 @operator("DEQUANTIZE", newest_version=6)
 def dequantize(node: Node) -> Sequence[ir.Value]:
-    """To float32."""
+    """Lower a conversion to float32."""
     node.expect_operands(1)
     node.expect_types((_I8, _F32))
     source = node.quantization(node.input(0))

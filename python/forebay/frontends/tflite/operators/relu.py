@@ -1,6 +1,6 @@
-"""RELU and RELU6 as operators of their own: [rescale] -> [clamp].
+"""RELU and RELU6 as separate operators: [rescale] -> [clamp].
 
-RELU of int8 may change the scale, RELU6 may not (TFLite Micro `activations_common.cc`).
+RELU of int8 may change the scale; RELU6 may not (TFLite Micro `activations_common.cc`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TYPES = ((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
 
 @operator("RELU", newest_version=3)
 def relu(node: Node) -> Sequence[ir.Value]:
-    """`max(x, 0)`."""
+    """Lower `max(x, 0)`."""
     node.expect_operands(1)
     node.expect_types(*_TYPES)
     value = node.value(0)
@@ -39,7 +39,7 @@ def relu(node: Node) -> Sequence[ir.Value]:
 
 @operator("RELU6", newest_version=3)
 def relu6(node: Node) -> Sequence[ir.Value]:
-    """`min(max(x, 0), 6)`."""
+    """Lower `min(max(x, 0), 6)`."""
     node.expect_operands(1)
     node.expect_types(*_TYPES)
     node.expect_same_quantization()

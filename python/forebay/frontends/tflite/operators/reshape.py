@@ -15,7 +15,7 @@ from forebay.frontends.tflite.lowering.registry import operator
 
 @operator("RESHAPE", newest_version=2)
 def reshape(node: Node) -> Sequence[ir.Value]:
-    """The shape comes from operand 1, or from the options where there is none."""
+    """Reshape to the shape in operand 1, or in the options if there is no operand 1."""
     node.expect_operands(1, 2)
     node.expect_same_types()
     shape = node.integers(1) if node.has(1) else list(node.options(ReshapeOptions).new_shape)
@@ -32,7 +32,7 @@ def reshape(node: Node) -> Sequence[ir.Value]:
 
 @operator("SQUEEZE", newest_version=2)
 def squeeze(node: Node) -> Sequence[ir.Value]:
-    """Without the given dimensions of size 1, or without all of them."""
+    """Remove the given dimensions of size 1, or all of them if none are given."""
     node.expect_operands(1)
     node.expect_same_types()
     shape = node.shape(0)
@@ -45,7 +45,7 @@ def squeeze(node: Node) -> Sequence[ir.Value]:
 
 @operator("EXPAND_DIMS", newest_version=1)
 def expand_dims(node: Node) -> Sequence[ir.Value]:
-    """With one more dimension of size 1."""
+    """Add one dimension of size 1."""
     node.expect_operands(2)
     node.expect_same_types()
     shape = node.shape(0)

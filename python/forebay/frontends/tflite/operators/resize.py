@@ -4,11 +4,11 @@
     bilinear, int8:     resize (i32, scaled by the product of both axes' denominators) -> rescale
     bilinear, float32:  resize
 
-TOSA samples at `(o * d + offset) / n` for output position o. TFLite's int8 bilinear rounds the step
-to 1/1024, which is such a fraction; its nearest neighbours come from float32 products, so the
-fraction is tried on every position, and what differs is refused.
+TOSA samples at `(o * d + offset) / n` for output position o. TFLite's int8 bilinear resize rounds
+the step to 1/1024, which is such a fraction. Its nearest neighbours come from float32 products, so
+the fraction is compared with TFLite at every position, and a resize with a difference is refused.
 Upstream's conversion of TOSA to linalg rounds positions before the first element towards zero, not
-down, so a bilinear resize with such positions repeats the first row or column in front.
+down. So a bilinear resize with such positions first repeats the first row or column in front.
 Source: TFLite `reference/resize_bilinear.h`, `reference/resize_nearest_neighbor.h`; TOSA RESIZE.
 """
 
@@ -41,7 +41,7 @@ _TYPES = tuple((e, ElementType.INT32, e) for e in (ElementType.INT8, ElementType
 
 @dataclass(frozen=True)
 class Sampling:
-    """Positions along one axis: `(o * step + offset) / denominator` of `size` elements."""
+    """The positions along one axis: `(o * step + offset) / denominator` of `size` elements."""
 
     size: int
     output: int
@@ -51,23 +51,23 @@ class Sampling:
 
     @classmethod
     def reduced(cls, size: int, output: int, fraction: tuple[int, int, int]) -> Sampling:
-        """In lowest terms, from denominator, step and offset."""
+        """Return the sampling in lowest terms, from denominator, step and offset."""
         divisor = math.gcd(*fraction)
         return cls(size, output, *(x // divisor for x in fraction))
 
     @property
     def border(self) -> int:
-        """What TOSA adds to the input's size to arrive at the output's."""
+        """The amount that TOSA adds to the input's size to get the output's size."""
         return (self.output - 1) * self.step - (self.size - 1) * self.denominator + self.offset
 
     def nearest(self, position: int) -> int:
-        """The element that TOSA takes at an output position: the closest one, halves up."""
+        """Return the element that TOSA takes at an output position: the closest one, halves up."""
         at = position * self.step + self.offset
         closest = (2 * at + self.denominator) // (2 * self.denominator)
         return max(0, min(self.size - 1, closest))
 
     def led(self) -> Sampling:
-        """The same samples after one element was put in front."""
+        """Return the same samples after one element was added in front."""
         offset = self.offset + self.denominator
         return replace(self, size=self.size + 1, offset=offset)
 
@@ -85,7 +85,7 @@ class Sampling:
 
 @operator("RESIZE_NEAREST_NEIGHBOR", newest_version=4)
 def resize_nearest_neighbor(node: Node) -> Sequence[ir.Value]:
-    """Each element is copied from one of the input."""
+    """Lower the copy of one input element to each output element."""
     _check(node)
     options = node.options(ResizeNearestNeighborOptions)
 
@@ -106,7 +106,7 @@ def resize_nearest_neighbor(node: Node) -> Sequence[ir.Value]:
 
 @operator("RESIZE_BILINEAR", newest_version=4)
 def resize_bilinear(node: Node) -> Sequence[ir.Value]:
-    """Each element is interpolated between four of the input."""
+    """Lower the interpolation of each output element between four input elements."""
     _check(node)
     options = node.options(ResizeBilinearOptions)
     corners, centers = options.align_corners, options.half_pixel_centers
@@ -116,7 +116,7 @@ def resize_bilinear(node: Node) -> Sequence[ir.Value]:
         y, x = _samplings(node, lambda i, o: _rational(i, o, corners, centers))
         return [_interpolate(node, y, x, ir.F32Type.get())]
     y, x = _samplings(node, lambda i, o: _in_1024ths(i, o, corners, centers))
-    # Sums are even, so that RESCALE's first rounding, by half, is exact.
+    # With doubled fractions all sums are even, so RESCALE's first rounding, by half, is exact.
     y = replace(y, denominator=2 * y.denominator, step=2 * y.step, offset=2 * y.offset)
     total = _interpolate(node, y, x, emit.bits(32))
     bits = (y.denominator * x.denominator).bit_length() - 1
@@ -154,7 +154,7 @@ def _samplings(node: Node, sampling: Callable[[int, int], Sampling]) -> tuple[Sa
 
 
 def _of_one(output: int) -> Sampling:
-    """All samples of an axis of one element are that element: positions in front of 1/2."""
+    """Return the sampling of an axis of one element: all positions are before 1/2."""
     return Sampling(1, output, 2 * _LARGEST_OF_ONE, 1, 0)
 
 
@@ -186,7 +186,7 @@ def _resize(value: ir.Value, y: Sampling, x: Sampling, element: ir.Type, mode: s
 
 
 def _nearest(o: int, size: int, output: int, corners: bool, centers: bool) -> int:
-    """TFLite's `GetNearestNeighbor`, in float32."""
+    """Return the element of TFLite's `GetNearestNeighbor`, in float32."""
     aligned = corners and output > 1
     ratio = (size - 1, output - 1) if aligned else (size, output)
     scale = np.float32(ratio[0]) / np.float32(ratio[1])
@@ -196,7 +196,7 @@ def _nearest(o: int, size: int, output: int, corners: bool, centers: bool) -> in
 
 
 def _nearest_samplings(size: int, output: int, centers: bool) -> list[Sampling]:
-    """Fractions whose closest element is the floor of TFLite's position, or the closest to it."""
+    """Return samplings whose closest element is the floor of TFLite's position, or the closest."""
     floor = (2 * output, 2 * size, (size if centers else 0) - output)
     found = [Sampling.reduced(size, output, floor)]
     if output > 1 and size > 1:
@@ -214,7 +214,7 @@ def _rational(size: int, output: int, corners: bool, centers: bool) -> Sampling:
 
 
 def _in_1024ths(size: int, output: int, corners: bool, centers: bool) -> Sampling:
-    """TFLite's `ComputeInterpolationValuesInteger`."""
+    """Return the sampling of TFLite's `ComputeInterpolationValuesInteger`."""
     aligned = corners and output > 1
     numerator, denominator = (size - 1, output - 1) if aligned else (size, output)
     step = (1024 * numerator + denominator // 2) // denominator

@@ -1,4 +1,4 @@
-"""SLICE, STRIDED_SLICE, SPLIT and UNPACK: `tosa.slice`, and a reshape where dimensions vanish."""
+"""SLICE, STRIDED_SLICE, SPLIT and UNPACK: `tosa.slice`, and a reshape to remove dimensions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from forebay.frontends.tflite.lowering.registry import operator
 
 @operator("SLICE", newest_version=6)
 def slice_(node: Node) -> Sequence[ir.Value]:
-    """From `begin` as many elements as `size` says; -1 means all that are left."""
+    """Take `size` elements from `begin` on; a size of -1 takes all that are left."""
     node.expect_operands(3)
     _check(node)
     shape = node.shape(0)
@@ -27,7 +27,7 @@ def slice_(node: Node) -> Sequence[ir.Value]:
 
 @operator("STRIDED_SLICE", newest_version=8)
 def strided_slice(node: Node) -> Sequence[ir.Value]:
-    """Python's slicing with strides of 1; a bit of `shrink_axis_mask` takes one element."""
+    """Slice as Python does, with strides of 1; a bit of `shrink_axis_mask` takes one element."""
     node.expect_operands(4)
     _check(node)
     options = node.options(StridedSliceOptions)
@@ -55,7 +55,7 @@ def strided_slice(node: Node) -> Sequence[ir.Value]:
 
 @operator("SPLIT", newest_version=4)
 def split(node: Node) -> Sequence[ir.Value]:
-    """Equal parts along the axis of operand 0."""
+    """Split into equal parts along the axis of operand 0."""
     parts = node.options(SplitOptions).num_splits
     node.expect_operands(2, results=parts)
     if parts < 1:
@@ -70,7 +70,7 @@ def split(node: Node) -> Sequence[ir.Value]:
 
 @operator("UNPACK", newest_version=4)
 def unpack(node: Node) -> Sequence[ir.Value]:
-    """Every element along an axis, without that axis."""
+    """Return every element along an axis, without that axis."""
     options = node.options(UnpackOptions)
     node.expect_operands(1, results=options.num)
     if options.num < 1:

@@ -21,7 +21,7 @@ _OUTPUT_ZERO_POINT = -128
 
 @operator("SOFTMAX", newest_version=3)
 def softmax(node: Node) -> Sequence[ir.Value]:
-    """Exponentials divided by their sum."""
+    """Lower the exponentials divided by their sum, along the last dimension."""
     node.expect_operands(1)
     node.expect_types((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
     if not node.shape(0):
@@ -35,7 +35,7 @@ def softmax(node: Node) -> Sequence[ir.Value]:
 
 
 def _quantized(node: Node, beta: float) -> QuantizedSoftmax:
-    """TFLite's `PreprocessSoftmaxScaling` and `CalculateInputRadius`."""
+    """Compute TFLite's `PreprocessSoftmaxScaling` and `CalculateInputRadius`."""
     target = node.quantization(node.output)
     if (target.scale, target.zero_point) != (_OUTPUT_SCALE, _OUTPUT_ZERO_POINT):
         node.refuse(

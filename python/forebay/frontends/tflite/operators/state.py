@@ -1,7 +1,7 @@
 """VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE and CALL_ONCE.
 
-READ_VARIABLE is `tosa.variable_read`, ASSIGN_VARIABLE is `tosa.variable_write`; the other two leave
-nothing in `@main`: `variables.py` has read them, and a `tosa.variable` holds the initial value.
+READ_VARIABLE becomes `tosa.variable_read`, ASSIGN_VARIABLE `tosa.variable_write`. The other two
+build no op in `@main`: `variables.py` has read them, and a `tosa.variable` holds the initial value.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from forebay.frontends.tflite.lowering.registry import operator
 
 @operator("CALL_ONCE", newest_version=1)
 def call_once(node: Node) -> Sequence[ir.Value]:
-    """The initial values of variables."""
+    """Check the operator; `variables.py` has read the initial values."""
     node.expect_operands(0, results=0)
     node.options(CallOnceOptions)
     return []
@@ -28,7 +28,7 @@ def call_once(node: Node) -> Sequence[ir.Value]:
 
 @operator("VAR_HANDLE", newest_version=1)
 def var_handle(node: Node) -> Sequence[ir.Value]:
-    """A variable by its name."""
+    """Check the operator; `variables.py` has read the variable's name."""
     node.expect_operands(0)
     node.options(VarHandleOptions)
     if node.output.type is not ElementType.RESOURCE:
@@ -38,7 +38,7 @@ def var_handle(node: Node) -> Sequence[ir.Value]:
 
 @operator("READ_VARIABLE", newest_version=1)
 def read_variable(node: Node) -> Sequence[ir.Value]:
-    """What the variable holds at this point."""
+    """Read the value of the variable at this point."""
     node.expect_operands(1)
     variable = node.variable(0)
     if node.output.type is not variable.initial.type:
@@ -49,7 +49,7 @@ def read_variable(node: Node) -> Sequence[ir.Value]:
 
 @operator("ASSIGN_VARIABLE", newest_version=1)
 def assign_variable(node: Node) -> Sequence[ir.Value]:
-    """From here on the variable holds the value, also in the next inference."""
+    """Write the variable; the value is also kept for the next inference."""
     node.expect_operands(2, results=0)
     variable = node.variable(0)
     if node.shape(1) != variable.initial.shape or node.input(1).type is not variable.initial.type:

@@ -14,7 +14,7 @@ from forebay.frontends.tflite.lowering.registry import operator
 
 @operator("TRANSPOSE", newest_version=6)
 def transpose(node: Node) -> Sequence[ir.Value]:
-    """Dimension `i` of the result is dimension `permutation[i]` of the input."""
+    """Permute: dimension `i` of the result is dimension `permutation[i]` of the input."""
     node.expect_operands(2)
     node.expect_same_types()
     node.expect_same_quantization()
