@@ -36,7 +36,7 @@ class HardSwish:
         output: Multiplier,
         reluish: Multiplier,
     ) -> HardSwish:
-        """Build it from the quantisation of input and output, and the multipliers to both scales."""
+        """Build it from the two quantisations, and the multipliers to both scales."""
         return cls(source.zero_point, target.zero_point, _narrow(output), _narrow(reluish))
 
     def __call__(self, x: int) -> int:
