@@ -13,7 +13,7 @@ INPUT_ZERO_POINT = -128
 
 @dataclass(frozen=True)
 class Digits:
-    """Some digits: int8 pictures [n, 8, 8, 1], labels [n] and their rows in scikit-learn's set."""
+    """A set of digits: int8 pictures [n, 8, 8, 1], labels [n] and rows in scikit-learn's set."""
 
     images: NDArray[np.int8]
     labels: NDArray[np.uint8]
@@ -30,12 +30,12 @@ def load_split() -> tuple[Digits, Digits]:
 
 
 def quantised_pixels(pixels: NDArray[np.float64]) -> NDArray[np.int8]:
-    """Map pixels 0..16 to int8 codes -128..127, half up."""
+    """Return pixels 0..16 as int8 codes -128..127, halves up."""
     return (np.floor(pixels * 255 / 16 + 0.5) - 128).astype(np.int8)
 
 
 def real_pixels(images: NDArray[np.int8]) -> NDArray[np.float32]:
-    """Return the numbers in 0..1 that the int8 codes stand for."""
+    """Return the real numbers in 0..1 of the int8 codes."""
     return (images.astype(np.float32) - INPUT_ZERO_POINT) * INPUT_SCALE
 
 

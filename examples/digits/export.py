@@ -1,4 +1,4 @@
-"""Write digits_int8.tflite from the float weights; needs NumPy and the `tflite` package only.
+"""Write digits_int8.tflite from the float weights; needs only NumPy and the `tflite` package.
 
 python examples/digits/export.py [PATH]
 """
@@ -14,7 +14,7 @@ from quantise import Quantisation, TensorSpec, quantised_tensors
 from writer import aligned_bytes, ints, offsets, table
 
 MODEL = Path(__file__).with_name("digits_int8.tflite")
-# The first version of each operator that takes int8 tensors.
+# The first version of each operator that supports int8 tensors.
 VERSIONS = {
     "CONV_2D": 3,
     "DEPTHWISE_CONV_2D": 3,

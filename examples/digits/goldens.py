@@ -1,4 +1,4 @@
-"""Run the held-out digits through TFLite Micro and write what it answers.
+"""Run the held-out digits through TFLite Micro and write its outputs.
 
 python examples/digits/goldens.py    (needs tflite-micro and scikit-learn)
 """
@@ -13,7 +13,7 @@ from tflite_micro import runtime
 
 MODEL = Path(__file__).with_name("digits_int8.tflite")
 HELD_OUT = Path(__file__).with_name("digits_heldout.npz")
-SAMPLE = 0  # the held-out digit whose intermediate tensors are kept too
+SAMPLE = 0  # the held-out digit whose intermediate tensors are stored, too
 
 
 def main() -> None:
@@ -47,7 +47,7 @@ def tflm_outputs(model: Path, images: NDArray[np.int8]) -> NDArray[np.int8]:
 
 
 def tflm_tensors(model: Path, image: NDArray[np.int8]) -> dict[str, NDArray[np.int8]]:
-    """Return every operator's output for one picture [8, 8, 1], by the tensor's name."""
+    """Return the output of every operator for one picture [8, 8, 1], by the tensor's name."""
     keep = runtime.InterpreterConfig.kPreserveAllTensors
     interpreter = runtime.Interpreter.from_file(str(model), intrepreter_config=keep)
     interpreter.set_input(image[None], 0)

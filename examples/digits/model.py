@@ -41,7 +41,7 @@ class DigitsNet(nn.Module):
 
 
 def folded_weights(net: DigitsNet, layer: Layer) -> tuple[NDArray, NDArray]:
-    """Return the layer's filter in TFLite's layout and its bias, batch normalisation folded in."""
+    """Return the layer's filter in TFLite's layout, and its bias; batch normalisation is folded."""
     step = net.steps[layer.output]
     if isinstance(step, nn.Linear):
         return step.weight.detach().numpy(), step.bias.detach().numpy()

@@ -1,4 +1,4 @@
-"""The digits network as data: the one table that training, quantisation and export read.
+"""The digits network as a table, which training, quantisation and export read.
 
 image 8x8x1 > stem > near > mix > block 8x8x16 > down > down_near > down_mix > down_block 4x4x32
                  '---------------^         '> short_pool > short_mix -----------^      |
@@ -13,7 +13,7 @@ INPUT_SHAPE = (1, 8, 8, 1)
 
 @dataclass(frozen=True)
 class Layer:
-    """One TFLite operator: it makes the tensor `output` of `shape` (NHWC) from `inputs`."""
+    """One TFLite operator, which computes the tensor `output` of `shape` (NHWC) from `inputs`."""
 
     operator: str
     output: str
@@ -25,12 +25,12 @@ class Layer:
 
     @property
     def has_weights(self) -> bool:
-        """Whether the operator takes a filter and a bias beside its inputs."""
+        """Whether the operator has a filter and a bias as operands."""
         return self.operator in {"CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED"}
 
     @property
     def keeps_quantisation(self) -> bool:
-        """Whether TFLite wants the output's scale and zero point equal to the input's."""
+        """Whether TFLite requires the scale and zero point of the input for the output."""
         return self.operator in {"MAX_POOL_2D", "AVERAGE_POOL_2D", "RESHAPE"}
 
 
@@ -54,7 +54,7 @@ SHAPES = {INPUT: INPUT_SHAPE} | {layer.output: layer.shape for layer in LAYERS}
 
 
 def same_padding(size: int, kernel: int, stride: int) -> tuple[int, int]:
-    """Rows that TFLite's SAME padding adds before and after `size` rows (the odd one after)."""
+    """Return the rows that SAME padding adds before and after `size` rows (the odd one after)."""
     outputs = -(-size // stride)
     total = max((outputs - 1) * stride + kernel - size, 0)
     return total // 2, total - total // 2

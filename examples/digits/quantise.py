@@ -1,7 +1,8 @@
-"""Post-training quantisation: float weights and ranges to the integers that TFLite runs on.
+"""Post-training quantisation: convert float weights and ranges to TFLite's integers.
 
-Activations are int8 per tensor over the range seen in training, filters int8 and symmetric per
-output channel (per tensor for FULLY_CONNECTED), biases int32 at input scale x filter scale.
+Activations are int8 per tensor, over the range seen in training. Filters are int8 and symmetric,
+per output channel (per tensor for FULLY_CONNECTED). Biases are int32, at input scale x filter
+scale.
 """
 
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ CHANNEL_AXIS = {"CONV_2D": 0, "DEPTHWISE_CONV_2D": 3}
 
 @dataclass(frozen=True)
 class Quantisation:
-    """real = scale * (code - zero_point); several scales run along the dimension `axis`."""
+    """A quantisation real = scale * (code - zero_point); several scales are along `axis`."""
 
     scale: NDArray[np.float32]
     zero_point: int = 0
@@ -27,7 +28,7 @@ class Quantisation:
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """A tensor of the model; constants have `data`, activations have none."""
+    """A tensor of the model; a constant has `data`, an activation has None."""
 
     name: str
     shape: tuple[int, ...]
@@ -36,7 +37,7 @@ class TensorSpec:
 
 
 def quantised_tensors(path: Path = FLOAT_WEIGHTS) -> list[TensorSpec]:
-    """Return the input, then per layer its constants and its output, in the model's order."""
+    """Return the input, then the constants and the output of each layer, in the model's order."""
     with np.load(path) as file:
         floats = dict(file)
     known = {INPUT: Quantisation(np.array([INPUT_SCALE]), INPUT_ZERO_POINT)}

@@ -1,4 +1,4 @@
-"""Compile the digits network, run its C over the held-out digits, compare with TFLite Micro.
+"""Compile the digits network, run its C code on the held-out digits, compare with TFLite Micro.
 
 python examples/digits/run.py
 """
@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 
 
 def main() -> int:
-    """Print plan, accuracy and agreement; 1 when an output differs from the reference's."""
+    """Print plan, accuracy and agreement; return 1 when an output differs from TFLite Micro's."""
     compiled = forebay.compile(HERE / "digits_int8.tflite", target="host")
     print(summary(compiled), end="\n\n")
     with np.load(HERE / "digits_heldout.npz") as heldout:

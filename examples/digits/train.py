@@ -21,7 +21,7 @@ LEARNING_RATE = 4e-3
 
 
 def main() -> None:
-    """Train on three quarters of the digits, report on the rest, write the weights."""
+    """Train on three quarters of the digits, print the accuracy on the rest, write the weights."""
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
@@ -54,7 +54,7 @@ def _train(net: DigitsNet, images: Tensor, labels: Tensor) -> None:
 
 
 def _distorted(images: Tensor) -> Tensor:
-    """Turn by up to 0.2 rad, scale by up to 15 % and move by up to 0.6 pixels, each at random."""
+    """Rotate by up to 0.2 rad, scale by up to 15 %, move by up to 0.6 pixels, all at random."""
     count = len(images)
     angle, scale_x, scale_y = (torch.rand(3, count) * 2 - 1) * torch.tensor([[0.2], [0.15], [0.15]])
     moves = (torch.rand(count, 2) * 2 - 1) * 0.15
@@ -79,7 +79,7 @@ def _weights(net: DigitsNet) -> dict[str, np.ndarray]:
 
 
 def _ranges(values: dict[str, Tensor]) -> dict[str, np.ndarray]:
-    """Smallest and largest value of every tensor over the training digits."""
+    """Return the smallest and the largest value of every tensor over the training digits."""
     return {f"{k}/range": np.array([v.min(), v.max()], np.float32) for k, v in values.items()}
 
 

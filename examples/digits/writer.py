@@ -1,11 +1,11 @@
-"""Flatbuffer pieces over the `tflite` schema package: tables by field name, vectors by kind."""
+"""Write parts of a flatbuffer by the `tflite` schema package: tables, and vectors by kind."""
 
 import flatbuffers
 import numpy as np
 import tflite
 from numpy.typing import NDArray
 
-DATA_ALIGNMENT = 16  # what TFLite's readers expect of a buffer's bytes
+DATA_ALIGNMENT = 16  # the alignment that readers of TFLite expect of a buffer's bytes
 
 
 def table(builder: flatbuffers.Builder, kind: str, **fields: float) -> int:
@@ -17,7 +17,7 @@ def table(builder: flatbuffers.Builder, kind: str, **fields: float) -> int:
 
 
 def offsets(builder: flatbuffers.Builder, tables: list[int]) -> int:
-    """Write a vector of tables that are written already."""
+    """Write a vector of tables that have been written before."""
     builder.StartVector(4, len(tables), 4)
     for offset in reversed(tables):
         builder.PrependUOffsetTRelative(offset)

@@ -1,8 +1,8 @@
-"""A pass of one's own: buffers of up to a given size keep only the first of their candidate pools.
+"""An example of a pass: restrict small buffers to the first of their candidate pools.
 
     forebay compile model.tflite --pass after-bufferize=examples/pass/narrow.py
 
-It sees the whole module, whichever devices run its parts, between bufferization and planning.
+The pass runs between bufferization and planning, on the whole module, for all devices.
 """
 
 from dataclasses import dataclass
@@ -15,21 +15,21 @@ from forebay.passes import Pass, option
 
 @dataclass(frozen=True)
 class KeepSmallBuffersClose(Pass):
-    """Narrow small buffers to their most preferred pool."""
+    """Restrict small buffers to their most preferred pool."""
 
     name = "keep-small-buffers-close"
 
     limit: int = option(256, "size in bytes up to which a buffer is narrowed")
 
     def run(self, op: ir.Operation) -> None:
-        """Narrow what every function allocates."""
+        """Restrict the allocations of every function."""
         for function in op.regions[0].blocks[0].operations:
             for buffer in allocations_in(function):
                 narrow(buffer, self.limit)
 
 
 def allocations_in(function: ir.OpView) -> list[AllocOp]:
-    """The buffers of a function, at any depth."""
+    """Return the allocations of a function, at any depth."""
     found: list[AllocOp] = []
 
     def visit(inner: ir.Operation) -> ir.WalkResult:
@@ -42,7 +42,7 @@ def allocations_in(function: ir.OpView) -> list[AllocOp]:
 
 
 def narrow(buffer: AllocOp, limit: int) -> None:
-    """Leave a buffer of up to `limit` bytes the first of its candidates."""
+    """Restrict a buffer of up to `limit` bytes to the first of its candidate pools."""
     memref = ir.MemRefType(buffer.memref.type)
     space = memref.memory_space
     size = memref.element_type.width // 8

@@ -1,12 +1,12 @@
-"""A planner of your own: `forebay plan problem.csv --planner examples/planner/mine.py`.
+"""An example of a planner: `forebay plan problem.csv --planner examples/planner/mine.py`.
 
-`plan` gets the buffers and the pools and answers with a pool and an offset for every buffer.
-Forebay verifies the answer: a wrong one is refused with the reason, whatever this file does.
+`plan` gets the buffers and the pools, and returns a pool and an offset for every buffer. Forebay
+verifies the result and refuses a wrong plan with the reason.
 """
 
 
 def plan(buffers, pools):
-    """Longest life first, each buffer in its first pool, above all that it must not overlap."""
+    """Place longest lifetimes first, in the first pool, above all placed conflicting buffers."""
     by_name = {pool.name: pool for pool in pools}
     placed = {}
     for buffer in sorted(buffers, key=life, reverse=True):
@@ -22,5 +22,5 @@ def plan(buffers, pools):
 
 
 def life(buffer):
-    """Ticks for which the buffer lives."""
+    """Return the length of the buffer's lifetime in program points."""
     return sum(end - start for start, end in buffer.lifetime)

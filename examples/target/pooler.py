@@ -1,4 +1,4 @@
-"""A machine that is not in the tree: it takes maxima of 2x2, from one scratch memory into another.
+"""An example of a target: a machine that computes 2x2 maxima between two scratch memories.
 
 forebay compile digits_int8.tflite --target ./pooler.py:in_mem=1024 --offload-report -
 """
@@ -12,7 +12,7 @@ MAX_POOL = Intrinsic(
     symbol="pooler_max_pool",
     operands=(Operand("x", "in", ("in_mem",)), Operand("y", "out", ("out_mem",))),
     scalars=("count", "width", "channels"),
-    # Of the results, and of elements in a line of them: a line of x is twice as long.
+    # Results, elements in a row of results (a row of x has twice as many), channels.
     reference="""
     func.func @max_pool(%x: memref<?xi8>, %y: memref<?xi8>, %c: i32, %w: i32, %n: i32) {
       %c0 = arith.constant 0 : index
@@ -46,7 +46,7 @@ MAX_POOL = Intrinsic(
 
 
 def build(view, emit):
-    """One call; the scratch memories are found by the operands that must be in them."""
+    """Build one call; the operands of the intrinsic define the memories of the buffers."""
     _, rows, columns, n = fused.shape_of(view.result)
     sizes = {"count": rows * columns * n, "width": columns * n, "channels": n}
     return emit.call("max_pool", view.source, out=view.result.type, **sizes)
@@ -67,7 +67,7 @@ HALVE = Pattern(
 
 
 def target(in_mem=4096, out_mem=1024):
-    """Sizes of the scratch memories in bytes."""
+    """Return the target; the parameters are the sizes of the scratch memories in bytes."""
     cpu = Device("cpu", kind="cpu", host=True)
     pooler = Device("pooler", kind="pooler", intrinsics=(MAX_POOL,))
     pools = (

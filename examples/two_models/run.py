@@ -1,4 +1,4 @@
-"""Build and run an application in which two networks take turns in one memory.
+"""Build and run an application in which two networks share one memory.
 
 python examples/two_models/run.py [DIRECTORY] [--board BOARD]
 """
@@ -17,12 +17,12 @@ from forebay.mcu import boards, build_application, run_application
 
 HERE = Path(__file__).parent
 DIGITS = HERE.parent / "digits"
-# Where the emulated boards have what both networks write, and the weights.
+# The memories of the emulated boards for the workspaces of both networks, and for the weights.
 SECTIONS = {".bss.shared": "sram", ".rodata.digits_int8_weights": "qspi"}
 
 
 def main() -> int:
-    """Compile both networks and the application, run it; its exit code."""
+    """Compile both networks and the application, run it, and return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("directory", nargs="?", type=Path, help="keeps all files")
     parser.add_argument("--board", help="an emulated board with memories 'sram' and 'qspi'")
@@ -43,7 +43,7 @@ def main() -> int:
 
 
 def _on_this_machine(networks: list[forebay.Compiled], directory: Path) -> int:
-    """Build with the C compiler of this machine, and run."""
+    """Build with the C compiler of this machine, run, and return the exit code."""
     sources = [HERE / "main.c"]
     for network in networks:
         written = network.write(directory / network.info.name)
@@ -58,7 +58,7 @@ def _on_this_machine(networks: list[forebay.Compiled], directory: Path) -> int:
 
 
 def _on_board(name: str, networks: list[forebay.Compiled], directory: Path) -> int:
-    """Build for a board that is emulated, say where the memories lie, and run."""
+    """Build for an emulated board, print the sections' memories, run, and return the exit code."""
     board = boards.load(name)
     image = build_application(
         board,
@@ -76,7 +76,7 @@ def _on_board(name: str, networks: list[forebay.Compiled], directory: Path) -> i
 
 
 def _write_digit(path: Path) -> None:
-    """The first held-out digit as a C header."""
+    """Write the first held-out digit as a C header."""
     with np.load(DIGITS / "digits_heldout.npz") as heldout:
         image, label = heldout["inputs"][0], int(heldout["labels"][0])
     values = ", ".join(str(value) for value in image.reshape(-1).tolist())
