@@ -1,4 +1,4 @@
-"""Memory that C code takes beside its pools, by the word of the compiler, not by reading text."""
+"""Memory that C code uses beside its pools, as reported by the compiler."""
 
 import os
 import re
@@ -25,7 +25,8 @@ def extra_memory(
 ) -> tuple[list[CObject], list[CObject]]:
     """Return local objects above 16 bytes, and static objects other than the declared `pools`.
 
-    Object files go to `scratch`. At -O0 nothing is optimised away, so what is declared is counted.
+    Object files go to `scratch`. At -O0 the compiler removes nothing, so every declared object is
+    counted.
     """
     local: list[CObject] = []
     static: list[CObject] = []
@@ -70,7 +71,7 @@ def _compile(source: Path, compiled: Path) -> str:
 
 
 def _large_in_functions(warnings: str) -> list[CObject]:
-    """Large objects that gcc reports inside functions: arrays and structs, static ones too."""
+    """Return large objects inside functions, as gcc reports them: arrays, structs, statics."""
     found, function = [], None
     for line in warnings.splitlines():
         if where := _WHERE.match(line):
@@ -81,19 +82,19 @@ def _large_in_functions(warnings: str) -> list[CObject]:
 
 
 def _without_statics(objects: list[CObject], symbols: list[_Symbol]) -> list[CObject]:
-    """What remains after one object is taken away for each static of its name and size."""
+    """Return the objects that remain after one is removed for each static of its name and size."""
     inside = [x for x in symbols if "." in x.name]
     statics = Counter(CObject(x.name.rpartition(".")[0], x.size) for x in inside)
     return list((Counter(objects) - statics).elements())
 
 
 def _symbols(compiled: Path) -> list[_Symbol]:
-    """Every sized symbol; a static inside a function is called `name.number`."""
+    """Return every symbol with a size; a static inside a function is called `name.number`."""
     listing = subprocess.run(["nm", "-S", compiled], check=True, capture_output=True, text=True)
     matches = re.finditer(r"^[0-9a-f]+ ([0-9a-f]+) (\w) (\S+)$", listing.stdout, re.MULTILINE)
     return [_Symbol(x[3], int(x[1], 16), x[2]) for x in matches]
 
 
 def _writable(symbols: list[_Symbol]) -> list[CObject]:
-    """.bss, .data and common symbols; constants are `r`, code is `t`."""
+    """Return whether the symbol is in .bss, .data or common; constants are `r`, code is `t`."""
     return [CObject(x.name, x.size) for x in symbols if x.kind in "bBdDC"]

@@ -10,16 +10,16 @@ import time
 
 import forebay
 
-REFUSED = 2  # exit code of a refusal; anything else but 0 is a crash
+REFUSED = 2  # exit code of a refusal; any other code except 0 is a crash
 
 
 def main(model: str, folder: str) -> None:
     """Compile the model to a C project in `folder`."""
-    compile_model = forebay.compile  # loads the compiler
+    compile_model = forebay.compile  # this access loads the compiler
     cpu_begin = time.process_time()
     compiled = compile_model(model, target="host", io="pool")
     begin = time.perf_counter()
-    # Without golden outputs, hence without the self-test: they take a run of LLVM's JIT.
+    # Without golden outputs, so without the self-test: they need a run of LLVM's JIT.
     compiled.write(folder, golden=())
     phases = {
         "import": compiled.seconds["import"],

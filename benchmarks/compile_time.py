@@ -1,10 +1,10 @@
-"""Time and memory that compiling takes, phase by phase, beside Vela on the same models.
+"""Time and memory of a compilation, phase by phase, compared with Vela on the same models.
 
 python benchmarks/compile_time.py [--rounds N] [--vela PATH] [NETWORK ...]
 
-Every measurement is a fresh process. Ours and Vela's alternate, so that a machine that is slow for
-a while is slow for both; times are medians, and the ratio is the median of each round's ratio.
-The aims are held against processor time, which other load on the machine hardly moves.
+Every measurement is a fresh process. Forebay's and Vela's runs alternate, so that a machine that is
+slow for a while is slow for both. Times are medians, and the ratio is the median of each round's
+ratio. The aims apply to processor time, which other load on the machine hardly changes.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from process import run
 from table import lines_of, seconds
 from vela import MISSING, VelaRun, compile_with_vela, find_vela
 
-REFUSED = 2  # what compile_once.py exits with when the compiler refuses the model
+REFUSED = 2  # exit code of compile_once.py when the compiler refuses the model
 ONCE = Path(__file__).with_name("compile_once.py")
 PHASES = ("start", "import", "passes", "emission")
 LARGE = {"mobilenetv2_tf2_int8"}
@@ -48,7 +48,7 @@ has no equal of. *: Vela put no operator on its accelerator, so it planned nothi
 
 @dataclass(frozen=True)
 class OurRun:
-    """One compilation by us: seconds per phase, the C build after it, and peak memory of both.
+    """One compilation by Forebay: seconds per phase, the C build after it, and peak memory of both.
 
     `cpu_seconds` is the processor time of import, passes and emission on all threads.
     """
@@ -63,18 +63,18 @@ class OurRun:
 
 @dataclass(frozen=True)
 class Round:
-    """A compilation by us and, right after it, one by Vela."""
+    """A compilation by Forebay and, directly after it, one by Vela."""
 
     ours: OurRun
     vela: VelaRun | None
 
 
 class RefusedError(Exception):
-    """The compiler did not take the model; the text says why."""
+    """The compiler refused the model; the text says why."""
 
 
 def main() -> int:
-    """Measure, print the table and the aims; 1 if an aim is missed or a network refused."""
+    """Measure, print the table and the aims; return 1 if an aim is missed or a network refused."""
     options = _options()
     vela = find_vela(options.vela)
     if not vela:

@@ -1,12 +1,13 @@
-"""Checked inference in the emulator beside the same network in TFLite Micro, in turns.
+"""Time of a checked inference in the emulator, compared with TFLite Micro.
 
 python benchmarks/emulator.py [NETWORK ...]
 
-Both answer the same input, once to warm up and then in turns; printed are medians, their ratio, the
-time to prepare (kernels compiled, memories made), and whether all bits are equal. "values" is a run
-in which every tensor is compared with the model's, too, which is interpreted beside it; "build" is
-the time to prepare for that. TFLite Micro is the `tflite-micro` package's interpreter, without any
-check. MobileNetV2 has to take less than 10 seconds on every target, with all checks.
+Both compute the same input, once to warm up and then in turns. The table has medians, their ratio,
+the time to prepare (kernels compiled, memories made), and whether all bits are equal. "values" is a
+run that also compares every tensor with the model's, which the interpreter computes in parallel;
+"build" is the time to prepare for that. TFLite Micro is the interpreter of the `tflite-micro`
+package, without any check. MobileNetV2 must take less than 10 seconds on every target, with all
+checks.
 """
 
 import statistics
@@ -34,7 +35,7 @@ HEAD = [
 
 
 def main() -> int:
-    """Print the table; 1 if a network is slower than it may be or has other bits."""
+    """Print the table; return 1 if a network is too slow or has other bits."""
     rows = [
         _row(network, target)
         for network in networks(sys.argv[1:] or _known())

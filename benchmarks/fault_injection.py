@@ -1,11 +1,11 @@
-"""How many wrong plans and programs the emulator catches, and how many right ones it lets pass.
+"""Counts the wrong plans and programs that the emulator detects, and its false alarms.
 
 python benchmarks/fault_injection.py [--mutants 200] [--replans 200] [--seed 0] [--network SUBJECT]
 
 Subjects are networks with a target (`resnet8_int8@host`) and `token_machine`, a program on three
-queues; `--network` may be given more than once, and a name without target means all of its
-subjects. Whether a mutant matters is decided by the same machine without checks: 8 inputs, two
-poisons and, where operations are started, four orders in which they may be done. Columns:
+queues. `--network` may be given more than once, and a name without target means all of its
+subjects. The same machine without checks decides whether a mutant matters: it runs 8 inputs, two
+poisons and, if operations are started, four orders in which they may complete. Columns:
 
     drawn    mutants of the kind; none where the program has nothing of the kind
     matter   those that change an output
@@ -52,7 +52,7 @@ HEAD = ["kind", "drawn", "matter", "memory", "value", "missed", "idle"]
 
 
 def main() -> int:
-    """Print a table for each subject; 1 if the emulator misses or invents something."""
+    """Print a table for each subject; return 1 for a missed mutant or a false alarm."""
     parser = argparse.ArgumentParser(description="mutants of right plans and programs")
     parser.add_argument("--mutants", type=int, default=200)
     parser.add_argument("--replans", type=int, default=200)
@@ -72,7 +72,7 @@ def main() -> int:
 
 
 def _is_perfect(scores: list[Score], *, whole: bool) -> bool:
-    """Whether every subject is; with all subjects, every kind has to occur in one of them."""
+    """Return whether every subject is; with all subjects, each kind must occur in one of them."""
     kinds = sum((score.drawn for score in scores), Counter[str]())
     missing = [kind for kind in DEMANDED if not kinds[kind]] if whole else []
     if missing:
@@ -81,7 +81,7 @@ def _is_perfect(scores: list[Score], *, whole: bool) -> bool:
 
 
 def _subjects(wanted: list[str]) -> list[str]:
-    """Those that are named, with or without target; all by default."""
+    """Return the named subjects, with or without target; by default all."""
     subjects: list[str] = []
     for name in wanted:
         known = [subject for subject in SUBJECTS if name in (subject, subject.split("@")[0])]
@@ -91,7 +91,7 @@ def _subjects(wanted: list[str]) -> list[str]:
 
 @contextmanager
 def _judge(subject: str) -> Iterator[Judge]:
-    """A judge in the context of its module."""
+    """Return a judge in the context of its module."""
     dice = np.random.default_rng(0)
     if subject == "token_machine":
         shape = (token_program.TILES * token_program.ROWS, token_program.BLOCKS * 16)
@@ -110,7 +110,7 @@ def _judge(subject: str) -> Iterator[Judge]:
 
 
 def _golden(name: str) -> list[list[np.ndarray]]:
-    """Real inputs, where there are some."""
+    """Return real inputs, if there are any."""
     path = shared_models() / "golden" / "tflm" / f"{name}.npz"
     if not path.exists():
         return []

@@ -1,11 +1,11 @@
-"""How much of `forebay compile -o` is the check of the program against the model.
+"""The share of `forebay compile -o` that the check of the program against the model takes.
 
 python benchmarks/golden.py [NETWORK ...]
 
 Each network is compiled and written in a fresh process, imports included. "check" is the CPU time
 of the interpreter, its imports and the comparison; the program's own run by LLVM is part of the
-total. Of all threads, in seconds; the lowest of three processes. The exit code is 1 where the check
-takes more than a fifth.
+total. Times are in seconds, of all threads, the lowest of three processes. The exit code is 1 if
+the check takes more than a fifth.
 """
 
 import json
@@ -31,7 +31,7 @@ ROUNDS = 3
 
 
 def main() -> int:
-    """Print the table; 1 where the check costs more than it may."""
+    """Print the table; return 1 if the check takes more than the allowed share."""
     if sys.argv[1:2] == ["--one"]:
         print(json.dumps(_measured(Path(sys.argv[2]))))
         return 0
@@ -55,7 +55,7 @@ def _row(name: str, path: Path) -> list[str]:
 
 
 def _measured(path: Path) -> dict[str, float]:
-    """CPU seconds of a compilation in this process, and of the check in it."""
+    """Return the CPU seconds of a compilation in this process, and of the check in it."""
     import forebay  # noqa: PLC0415
     from forebay.golden import choose  # noqa: PLC0415
 

@@ -1,8 +1,8 @@
 """Networks on emulated microcontrollers: instructions, code, memory and stack, as a table and JSON.
 
 `python benchmarks/mcu.py [--networks NAME ...] [--boards NAME ...] [--json FILE]` runs each network
-freestanding in QEMU on its goldens where there are any. Instructions are exact and of the first
-inference; they are no cycles.
+freestanding in QEMU, on its golden inputs if there are any. Instruction counts are exact and of the
+first inference; they are not cycles.
 """
 
 import argparse
@@ -61,7 +61,7 @@ def reports_of(network: Network, names: list[str]) -> list[McuReport]:
 
 
 def macs() -> dict[str, int]:
-    """Multiplications of weights by network, as the manifest of the shared networks counts them."""
+    """Return the multiply-accumulates of each network from the manifest of the shared networks."""
     manifest = shared_models() / "manifest.json"
     if not manifest.exists():
         return {}

@@ -1,11 +1,11 @@
-"""Activation memory of every network: what is planned, what the C takes beside it, and the best.
+"""Activation memory of every network: the plan, other memory of the C code, and the best packing.
 
 python benchmarks/memory.py [NETWORK ...]
 
-Planned: the peak of the workspace with inputs and outputs in pools, alignment 16. Beside it: local
-objects above 16 bytes and static scratch of the emitted C. Their sum is held against the best
-packing known of the tensors between operators plus 1,024 bytes; a total below it means that fusion
-made tensors unnecessary. State lives on and is listed apart.
+Planned is the peak of the workspace with inputs and outputs in pools, alignment 16. Other memory is
+local objects above 16 bytes and static scratch of the emitted C. Their sum must not exceed the best
+known packing of the tensors between operators plus 1,024 bytes. A sum below that packing means that
+fusion removed tensors. State is listed separately, because it keeps its content from run to run.
 """
 
 import json
@@ -38,7 +38,7 @@ HEAD = [
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes that a network's activations take, and the bytes that they cannot do without."""
+    """Bytes for a network's activations, and the lower bound of these bytes."""
 
     planned: int
     local: int
@@ -48,12 +48,12 @@ class Memory:
 
     @property
     def total(self) -> int:
-        """Everything that counts against the best packing."""
+        """All bytes that count against the best packing."""
         return self.planned + self.local + self.static
 
 
 def main() -> int:
-    """Print the table; 1 if a network takes more than allowed or a required one is refused."""
+    """Print the table; return 1 if a network exceeds its limit or a required one is refused."""
     rows, refusals, failures = [], [], 0
     for network in networks(sys.argv[1:]):
         try:
@@ -72,7 +72,7 @@ def main() -> int:
 
 
 def measure(model: Path) -> Memory:
-    """Compile the model, write its C and look at both."""
+    """Compile the model, write its C and measure both."""
     compiled = forebay.compile(model, target="host", io="pool")
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder) / "project"

@@ -1,4 +1,4 @@
-"""The networks that the benchmarks run on: the digits network and the shared public ones."""
+"""The networks of the benchmarks: the digits network and the shared public ones."""
 
 import json
 import os
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# The compiler must place these; of the others a refusal that names the operator is an answer too.
+# The compiler must place these; it may refuse the others with the operator's name.
 REQUIRED = {
     "digits_int8",
     "resnet8_int8",
@@ -20,15 +20,15 @@ REQUIRED = {
     "mcunet_vww_int8",
     "mww_vad_int8",
 }
-# stem, near and mix are alive together, each 8 * 8 * 16 bytes; no operator needs more
+# stem, near and mix are live together, each 8 * 8 * 16 bytes; no operator needs more
 DIGITS_PACKING = 3 * 8 * 8 * 16
 
 
 @dataclass(frozen=True)
 class Network:
-    """A model file, and what others need for its activations, in bytes.
+    """A model file, and the bytes that other tools need for its activations.
 
-    `best_packing` is the best known of all tensors between operators, at alignment 16;
+    `best_packing` is the best known packing of all tensors between operators, at alignment 16;
     `tflm_arena` is the part of TFLite Micro's arena that holds tensors and scratch.
     """
 
@@ -49,7 +49,7 @@ def shared_models() -> Path:
 
 
 def networks(wanted: list[str] | None = None) -> list[Network]:
-    """Return the networks, those in `wanted` (names) or all that are there."""
+    """Return the networks named in `wanted`, or all that exist."""
     found = [Network("digits_int8", ROOT / "examples/digits/digits_int8.tflite", DIGITS_PACKING)]
     manifest = shared_models() / "manifest.json"
     if manifest.exists():

@@ -1,4 +1,4 @@
-"""A command as a fresh process: its wall time and its own peak memory."""
+"""A command in a fresh process: its wall time and its own peak memory."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Finished:
-    """How a process ended; `output` holds what it wrote to stdout and stderr."""
+    """The result of a process; `output` holds its stdout and stderr."""
 
     seconds: float
     peak_mib: float

@@ -1,8 +1,8 @@
-"""How the source is laid out: sizes, names with several meanings, import cycles, missing tests.
+"""The structure of the source: sizes, names with several meanings, import cycles, missing tests.
 
 python benchmarks/structure.py [--root DIR] [--check]
 
-Reads the source with Python's `ast`; imports none of it. Per package it prints the number of
+Reads the source with Python's `ast`; imports none of it. For each package it prints the number of
 modules, the median and largest number of lines of a module, and the median, 99th percentile and
 largest number of lines of a function. Below that it lists
 
@@ -14,7 +14,7 @@ largest number of lines of a function. Below that it lists
   or any `test_b_*.py` beside it, a pass by `test/passes/<name>.mlir`. `test/untwinned.txt` lists
   the others with a reason each.
 
-With `--check` the exit code is 1 where a list is not empty.
+With `--check` the exit code is 1 if a list is not empty.
 """
 
 from __future__ import annotations
@@ -46,20 +46,20 @@ class Module:
 
     @property
     def package(self) -> str:
-        """The package that the module is in; a package's `__init__` is in that package."""
+        """Package that contains the module; a package's `__init__` belongs to that package."""
         return self.name if self.path.name == "__init__.py" else self.name.rpartition(".")[0]
 
 
 @dataclass
 class PackageSizes:
-    """Lines of the modules and of the functions of a package."""
+    """Numbers of lines of the modules and functions of a package."""
 
     modules: list[int] = field(default_factory=list[int])
     functions: list[int] = field(default_factory=list[int])
 
 
 def main() -> int:
-    """Print all tables; with `--check`, return 1 where an aim is missed."""
+    """Print all tables; with `--check`, return 1 if an aim is missed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--root", type=Path, default=ROOT, help="a checkout; default: this one")
     parser.add_argument("--check", action="store_true", help="exit with 1 for any finding")
@@ -80,7 +80,7 @@ def main() -> int:
 
 
 def _modules(root: Path) -> Iterator[Module]:
-    """The modules of the product; what the build generates is left out."""
+    """Return the modules of the product without those that the build generates."""
     for folder, prefix in ((root / "python", ""), (root / "passes", "forebay.passes")):
         for path in sorted(folder.rglob("*.py")):
             relative = path.relative_to(folder)
@@ -139,7 +139,7 @@ def _repeated_names(modules: Iterable[Module]) -> Iterator[str]:
 
 
 def _defined(tree: ast.Module) -> Iterator[str]:
-    """Public classes, functions and constants that the module's body defines."""
+    """Return public classes, functions and constants that the module's body defines."""
     for node in tree.body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             names = [node.name]
@@ -158,7 +158,7 @@ def _module_graph(modules: list[Module]) -> Graph:
 
 
 def _package_graph(modules: list[Module]) -> Graph:
-    """Imports between packages; a package that gathers its own subpackages is no cycle."""
+    """Return the imports between packages; a package may import its own subpackages."""
     home = {module.name: module.package for module in modules}
     graph: Graph = {package: set() for package in home.values()}
     for name, imported in _module_graph(modules).items():
@@ -182,7 +182,7 @@ def _imported(module: Module, known: set[str]) -> Iterator[str]:
 
 
 def _imported_package(module: Module, node: ast.ImportFrom) -> str:
-    """The absolute name of the package or module behind `from`."""
+    """Return the absolute name of the package or module after `from`."""
     if not node.level:
         return node.module or ""
     outer = module.package.split(".")[: 1 - node.level or None]
@@ -190,12 +190,12 @@ def _imported_package(module: Module, node: ast.ImportFrom) -> str:
 
 
 def _member(package: str, name: str, known: set[str]) -> str:
-    """The module that `from package import name` loads `name` from."""
+    """Return the module from which `from package import name` loads `name`."""
     return f"{package}.{name}" if f"{package}.{name}" in known else package
 
 
 def _cycles(graph: Mapping[str, set[str]]) -> list[str]:
-    """The strongly connected components of more than one node (Tarjan 1972)."""
+    """Return the strongly connected components of more than one node (Tarjan 1972)."""
     return [" <-> ".join(sorted(part)) for part in _components(graph) if len(part) > 1]
 
 
@@ -243,7 +243,7 @@ def _untested(root: Path, modules: Iterable[Module]) -> Iterator[str]:
 
 
 def _excused(path: Path) -> list[str]:
-    """Modules and packages without a test of their path: `name: reason` per line."""
+    """Return modules and packages without a test of their path, from lines `name: reason`."""
     if not path.exists():
         return []
     lines = [line.split("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]

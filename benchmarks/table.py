@@ -1,4 +1,4 @@
-"""Plain tables: the first column to the left, the others to the right."""
+"""Plain tables: the first column left-aligned, the others right-aligned."""
 
 
 def lines_of(head: list[str], rows: list[list[str]]) -> list[str]:
@@ -9,12 +9,12 @@ def lines_of(head: list[str], rows: list[list[str]]) -> list[str]:
 
 
 def count(value: int | None) -> str:
-    """Return the number with thousands separated, `-` where there is none."""
+    """Return the number with a thousands separator, or `-` for None."""
     return "-" if value is None else f"{value:,}"
 
 
 def seconds(value: float | None) -> str:
-    """Return the time with three digits that say something."""
+    """Return the time with two decimals from 1 s on, with three below, or `-` for None."""
     return "-" if value is None else f"{value:.2f}" if value >= 1 else f"{value:.3f}"
 
 

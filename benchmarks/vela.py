@@ -1,4 +1,4 @@
-"""Arm's Vela, as the other compiler in the room: the same model to an Ethos-U55 command stream."""
+"""Arm's Vela, the compiler to compare with: the same model to an Ethos-U55 command stream."""
 
 import re
 import shutil
@@ -16,7 +16,7 @@ MISSING = (
 
 @dataclass(frozen=True)
 class VelaRun:
-    """One compilation by Vela; without operators on the NPU it had nothing to plan."""
+    """One compilation by Vela; without operators on the NPU it planned nothing."""
 
     seconds: float
     peak_mib: float
@@ -24,7 +24,7 @@ class VelaRun:
 
 
 def find_vela(named: str | None) -> str | None:
-    """Return the command: the one that was named, which must exist, or the one on PATH."""
+    """Return the named command, which must exist, or the one in PATH."""
     command = shutil.which(named or "vela")
     if named and not command:
         raise SystemExit(f"--vela {named}: no such command")
@@ -32,7 +32,7 @@ def find_vela(named: str | None) -> str | None:
 
 
 def compile_with_vela(vela: str, model: Path) -> VelaRun | None:
-    """Compile the model in a fresh process; None if Vela refuses it."""
+    """Compile the model in a fresh process; return None if Vela refuses it."""
     with tempfile.TemporaryDirectory() as folder:
         options = ["--accelerator-config", "ethos-u55-128", "--output-dir", folder]
         done = run([vela, str(model), *options])

@@ -1,6 +1,6 @@
 """Prints all planning figures side by side: `python benchmarks/planning [--quick] [--effort high]`.
 
-Problems come from the folder in $FOREBAY_SHARED (default ../shared), under `planning`.
+Problems are read from the folder in $FOREBAY_SHARED (default ../shared), under `planning`.
 """
 
 import argparse

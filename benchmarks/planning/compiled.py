@@ -1,4 +1,4 @@
-"""The problems that the compiler poses: every network there is, inputs and outputs in pools."""
+"""The planning problems of compiled networks: every network, inputs and outputs in pools."""
 
 import sys
 import tempfile
@@ -11,7 +11,7 @@ RUNS = 5
 
 
 def print_networks(effort: Effort) -> None:
-    """Buffers, seconds of planning (best of several runs), and which pools are not proved."""
+    """Print buffers, seconds of planning (best of several runs), and pools without a proof."""
     try:
         networks = _networks()
     except ImportError as error:
@@ -53,7 +53,7 @@ def _networks() -> list[tuple[str, Path]]:
 
 
 def _pose(model: Path, file: Path) -> bool:
-    """Compile up to planning and write the problem; False where the compiler refuses the model."""
+    """Compile up to planning and write the problem; return False if the model is refused."""
     import forebay  # noqa: PLC0415
     from forebay.ir.problem.planning_problem_files import write_problem_file  # noqa: PLC0415
 

@@ -1,10 +1,10 @@
-"""Other systems' greedy rules, restated: functions for `UserPlanner`, one pool, no limits.
+"""Greedy rules of other systems, written again as functions for `UserPlanner`: one pool, no limits.
 
-They differ in the order and in whether holes are filled:
-* TVM USMP stacks each buffer on top of the highest conflicting one: holes are never filled.
-* TFLite Micro: largest first, into the first hole.
-* IREE LayoutSlices: in order of birth, into the smallest hole that fits.
-* Vela's and USMP's hill climbs are `hill-climb` here.
+They differ in the order, and in whether they fill gaps:
+* TVM USMP stacks each buffer on top of the highest conflicting one, and never fills a gap.
+* TFLite Micro: largest first, into the first gap.
+* IREE LayoutSlices: in order of allocation, into the smallest gap that fits.
+* `hill-climb` here corresponds to the hill climbs of Vela and USMP.
 """
 
 from forebay.planning import Pool

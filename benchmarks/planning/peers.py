@@ -1,4 +1,4 @@
-"""omnimalloc's allocators as planners, when it is installed: intervals and one pool only."""
+"""omnimalloc's allocators as planners, if it is installed: only intervals and one pool."""
 
 import importlib
 import importlib.util

@@ -1,9 +1,9 @@
-"""Forebay: every buffer of a neural network in a named memory pool.
+"""Forebay: a compiler that puts every buffer of a neural network into a named memory pool.
 
-`compile` takes a model to a plan and a program; `update_constants` gives the weights of a written
-project new values; `forebay.planning` plans memory without MLIR, and
-`forebay.dialects` brings the dialects to the upstream bindings. Importing `forebay` loads none of
-them before it is used.
+`compile` compiles a model to a plan and a program. `update_constants` writes new values for the
+weights of a written project. `forebay.planning` plans memory without MLIR, and `forebay.dialects`
+adds the dialects to the upstream bindings. `import forebay` loads none of them; each is loaded at
+its first use.
 """
 
 from importlib import import_module

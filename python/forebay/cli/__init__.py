@@ -1,5 +1,5 @@
 """The commands `forebay`, `forebay-opt` and `forebay-lsp-server`.
 
-Parses arguments, calls the API, prints results and errors, and sets the exit code. May import
-every other package; no other package imports it.
+Parses arguments, calls the API, prints results and errors, and sets the exit code. May import every
+other package; no other package imports it.
 """

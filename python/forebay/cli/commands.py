@@ -1,4 +1,4 @@
-"""What the `forebay` command runs: parses, calls the API, prints errors, sets the exit code."""
+"""The `forebay` command: parses arguments, calls the API, prints errors, sets the exit code."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from forebay.process.outcome import reported
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command line; its exit code."""
+    """Run the command line and return its exit code."""
     with reported("forebay", is_debugged="--debug" in arguments) as outcome:
         parser = _parser()
         given, details = cli_target.take_pool_details(arguments)
@@ -41,7 +41,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 class _Command(argparse.ArgumentParser):
-    """A command's parser: options must be written out, so that new ones change no meaning."""
+    """A parser without abbreviated options, so that new options change no command line."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings, allow_abbrev=False)
@@ -49,7 +49,7 @@ class _Command(argparse.ArgumentParser):
 
 
 class _Version(argparse.Action):
-    """Prints the version; it is looked up only then."""
+    """Prints the version, and looks it up only then."""
 
     def __init__(self, option_strings: Sequence[str], dest: str) -> None:
         super().__init__(option_strings, dest, nargs=0, help="print the version")
@@ -175,7 +175,7 @@ def _show_stage(stage: str) -> None:
 
 
 def _show_nothing(_: str) -> None:
-    """Where nobody watches."""
+    """Show no progress, because standard error is no terminal."""
 
 
 def _end_progress() -> None:
@@ -216,7 +216,7 @@ def _compile(arguments: argparse.Namespace) -> int:
 
 
 def _written_to(directory: Path) -> list[str]:
-    """The files and folders of a run, without the user's that are there too."""
+    """Return the files and folders that this run wrote, without the user's own."""
     from forebay.codegen.project.build_files.output_manifest import read_manifest  # noqa: PLC0415
 
     manifest = read_manifest(directory)

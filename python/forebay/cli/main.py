@@ -1,6 +1,6 @@
-"""The `forebay` command's entry: the work is done in a process that a signal may end.
+"""Entry point of the `forebay` command, which runs the work in a child process.
 
-Imports next to nothing, so that signals are handled from the first moments on.
+A signal ends the child process. This module imports very little, so that signals are handled early.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from forebay.process.signals import block
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; its exit code as `docs/command-line.md` has them.
+    """Run the command line and return its exit code, see `docs/command-line.md`.
 
-    Arguments that are given run in this process; those of `sys.argv` in a process of their own.
+    With `arguments` the work runs in this process; without them, on `sys.argv`, in a child process.
     """
     if arguments is not None:
         return _run(arguments)

@@ -1,4 +1,4 @@
-"""`forebay mcu`: builds a network for an emulated microcontroller, runs it, says what it took."""
+"""`forebay mcu`: builds a network for an emulated microcontroller, runs it, reports its cost."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, compiled_by: Callable[[argparse.Namespace], Compiled]) -> int:
-    """Compile, build, run and report; returns 0, raises `Error` for all that is wrong."""
+    """Compile, build, run and report; return 0, and raise `Error` for any failure."""
     from forebay.codegen.project.build_files.output_directory import require_replaceable  # noqa: PLC0415
     from forebay.mcu import boards, measure  # noqa: PLC0415
     from forebay.mcu.run.report_text import text_of  # noqa: PLC0415

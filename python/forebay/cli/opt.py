@@ -1,4 +1,4 @@
-"""Entries of `forebay-opt` and `forebay-lsp-server`: upstream's drivers with our dialects."""
+"""Entry points of `forebay-opt` and `forebay-lsp-server`: upstream's drivers with the dialects."""
 
 import sys
 
@@ -6,10 +6,10 @@ from forebay.process.signals import block
 
 
 def main() -> None:
-    """Run `mlir-opt`'s main on the command line, in a process that a signal may end.
+    """Run `mlir-opt`'s main on the command line, in a child process that a signal may end.
 
-    All of its flags serve Forebay's passes too. `--load-python-passes=FILE.py`, repeatable,
-    registers the passes in a file of the user's own.
+    All of its flags also apply to Forebay's passes. `--load-python-passes=FILE.py`, repeatable,
+    registers the passes in a file of the user.
     """
 
     mask = block()

@@ -1,4 +1,4 @@
-"""What `forebay-opt` and `forebay-lsp-server` run, when MLIR is loaded."""
+"""The work of `forebay-opt` and `forebay-lsp-server`; importing this module loads MLIR."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OUTPUT = ("-o", "--o")
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run `mlir-opt`'s main; its exit code. The output appears whole, where it succeeds."""
+    """Run `mlir-opt`'s main and return its exit code; write the whole output on success."""
     with reported("forebay-opt", is_debugged="--debug" in argv) as outcome:
         _load([it.removeprefix(LOAD) for it in argv[1:] if it.startswith(LOAD)])
         _require_unicode(argv)
@@ -34,7 +34,7 @@ def run(argv: Sequence[str]) -> int:
         with tempfile.TemporaryDirectory(prefix="forebay-opt-") as folder:
             written = Path(folder, "output.mlir")
             arguments = [*rest, "-o", str(written)]
-            signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # for what LLVM prints itself
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # because LLVM prints itself
             outcome.code = _forebay.opt_main(arguments, get_dialect_registry())
             if outcome.code == 0 and written.exists():
                 _deliver(written, output)
@@ -42,7 +42,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _load(paths: Sequence[str]) -> None:
-    """Register the passes in files of the user's own."""
+    """Register the passes in the user's files."""
     if not paths:
         return
     from forebay.driver.user_passes import load_file  # noqa: PLC0415  (40 ms that few runs need)
@@ -52,9 +52,9 @@ def _load(paths: Sequence[str]) -> None:
 
 
 def serve(argv: Sequence[str]) -> NoReturn:
-    """Run the language server's main.
+    """Run the language server's main and exit the process.
 
-    Exits without tearing down Python's view of contexts that the server has already destroyed.
+    The exit skips Python's cleanup, because the server has destroyed the contexts already.
     """
     status = _forebay.lsp_server_main(list(argv), get_dialect_registry())
     sys.stdout.flush()
@@ -63,7 +63,7 @@ def serve(argv: Sequence[str]) -> NoReturn:
 
 
 def _without_output(argv: Sequence[str]) -> tuple[list[str], str]:
-    """The other arguments, and the file of the last `-o`: standard output without one."""
+    """Return the other arguments, and the file of the last `-o`, by default standard output."""
     rest: list[str] = []
     output = "-"
     remaining = list(argv)
@@ -78,7 +78,7 @@ def _without_output(argv: Sequence[str]) -> tuple[list[str], str]:
 
 
 def _require_unicode(argv: Sequence[str]) -> None:
-    """Raise `Error` for names of files that are not UTF-8, which MLIR's driver cannot take."""
+    """Raise `Error` for file names that are not UTF-8, which MLIR's driver does not accept."""
     for argument in argv:
         if any("\udc80" <= character <= "\udcff" for character in argument):
             shown = os.fsencode(argument).decode("utf-8", "backslashreplace")

@@ -1,4 +1,4 @@
-"""Options of the command that say how a model is compiled, and what they become."""
+"""Options of the command for the compilation, and the arguments of `compile` for them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from forebay.cli.target import add_pool_arguments, target_of
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Everything but the model itself."""
+    """Add all options of a compilation except the model."""
     _add_devices(parser)
     _add_pools(parser)
     parser.add_argument("--planner", default="auto", help="a name or a Python file; default: auto")
@@ -41,7 +41,7 @@ def _slots(text: str) -> int:
 
 
 def compile_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The keyword arguments of `forebay.compile` that the options stand for."""
+    """Return the keyword arguments of `forebay.compile` for the options."""
     names = (
         "target",
         "place",

@@ -25,7 +25,7 @@ from forebay.support.files import require_writable, write_whole
 from forebay.support.sizes import size_of
 
 LONGEST = 60
-"""Characters of a name that are printed."""
+"""The most characters of a name that the command prints."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plan and report; returns 0. Raises `Error` for all that is wrong."""
+    """Plan and report; return 0, and raise `Error` for any failure."""
     _check_files(args)
     problem = with_capacities(_read(args.problem), args.capacity)
     started = time.perf_counter()
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_files(args: argparse.Namespace) -> None:
-    """Refuse files of unknown kinds, and what cannot be written, before the work is done."""
+    """Refuse unknown file types and files that cannot be written, before planning."""
     for path, known in (
         (args.problem, (".csv", ".json", ".mlir")),
         (args.out, (".csv", ".json", ".mlir")),
@@ -98,7 +98,7 @@ def _write(found: Plan, path: Path) -> None:
 
 
 def with_capacities(problem: Problem, limits: Sequence[str]) -> Problem:
-    """The problem with `POOL=BYTES` limits in place; raises `ProblemError` for a bad one."""
+    """Return the problem with the `POOL=BYTES` limits; raise `ProblemError` for a bad limit."""
     pools = {pool.name: pool for pool in problem.pools}
     for limit in limits:
         name, equals, size = limit.rpartition("=")
@@ -115,7 +115,7 @@ def with_capacities(problem: Problem, limits: Sequence[str]) -> Problem:
 
 
 def report(found: Plan, seconds: float) -> str:
-    """Table of pools, certificates, cost of spilling."""
+    """Return the table of pools, the certificates, and the cost of the choice of pools."""
     problem = found.problem
     lines = [
         f"{problem.name}: {len(problem.buffers):,} buffers by '{found.planner}' in {seconds:.2f} s",
@@ -148,5 +148,5 @@ def report(found: Plan, seconds: float) -> str:
 
 
 def _short(name: str) -> str:
-    """A name that fits into a line; networks have names of several hundred characters."""
+    """Return a name that fits into a line; networks have names of several hundred characters."""
     return name if len(name) <= LONGEST else f"{name[: LONGEST - 23]}...{name[-20:]}"

@@ -1,4 +1,4 @@
-"""`forebay run`: compile a model and run it here, by any engine."""
+"""`forebay run`: compiles a model and runs it on this machine, by any engine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Arrays = tuple[NDArray[Any], ...]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes beside a model and a target."""
+    """Declare the arguments of the command in addition to the model and the target."""
     given = parser.add_mutually_exclusive_group()
     given.add_argument(
         "--input",
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Ran:
-    """The outputs of each inference from reset, and the emulator if they ran in one."""
+    """The outputs of each inference from reset, and the emulator if that was the engine."""
 
     compiled: Compiled
     outputs: tuple[Arrays, ...]
@@ -68,7 +68,7 @@ def run(
     compile_model: Callable[[argparse.Namespace], Compiled],
     show: Callable[[str], None],
 ) -> Ran:
-    """Compile and run; `show` is told what is going on."""
+    """Compile and run; call `show` with the name of each step."""
     from forebay.network.arrays import require_archive, require_equal  # noqa: PLC0415
 
     for flag, is_given, what in (
@@ -115,7 +115,7 @@ def _emulated(
 
 
 def tell(ran: Ran, arguments: argparse.Namespace) -> None:
-    """Print the outputs, and what the emulator has to say."""
+    """Print the outputs, and the emulator's report."""
     _tell_outputs(ran, arguments)
     if ran.emulator is not None:
         print(ran.emulator.report)
@@ -128,7 +128,7 @@ def tell(ran: Ran, arguments: argparse.Namespace) -> None:
 def _given(
     compiled: Compiled, arguments: argparse.Namespace
 ) -> tuple[tuple[Arrays, ...], tuple[Arrays, ...] | None]:
-    """The inputs of each inference, and the outputs that they must give where these are known."""
+    """Return the inputs of each inference, and the expected outputs if they are known."""
     from forebay.golden.steps import random_input  # noqa: PLC0415
     from forebay.network.arrays import read_golden, read_inputs  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""What the command line says about targets: pools in words, off-load, and `forebay target`."""
+"""Command-line options about targets: pools in words, off-load reports, and `forebay target`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 _KINDS = ("workspace", "constant", "state")
 
 Details = dict[tuple[str, str], str]
-"""Words about a pool by its kind and name."""
+"""The words about a pool by its kind and name."""
 
 
 def take_pool_details(arguments: Sequence[str]) -> tuple[list[str], Details]:
-    """Split `--<kind>-pool-<name> WORDS`, whose names no parser knows, from the other arguments."""
+    """Split `--<kind>-pool-<name> WORDS` from the others; argparse cannot know the names."""
     rest: list[str] = []
     details: Details = {}
     remaining = list(arguments)
@@ -40,7 +40,7 @@ def take_pool_details(arguments: Sequence[str]) -> tuple[list[str], Details]:
 
 
 def add_pool_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options that describe pools in words."""
+    """Add the options that describe pools in words."""
     for kind in _KINDS:
         parser.add_argument(
             f"--{kind}-pools",
@@ -52,7 +52,7 @@ def add_pool_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options that say where to write what runs where."""
+    """Add the options for the files of the off-load report."""
     parser.add_argument(
         "--offload-report",
         metavar="FILE",
@@ -67,9 +67,10 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def target_of(arguments: argparse.Namespace) -> str | None:
-    """The target that the options say, as `forebay.targets.load` takes it; None if they say none.
+    """Return the target of the options in the form of `forebay.targets.load`, or None without one.
 
-    Raises `Error` when pools are described that nothing lists.
+    Raises `Error` when pools are described without the devices, or when a described pool is not
+    listed.
     """
     from forebay import targets  # noqa: PLC0415  (loads MLIR)
 
@@ -83,7 +84,7 @@ def target_of(arguments: argparse.Namespace) -> str | None:
 
 
 def check_report_files(arguments: argparse.Namespace) -> None:
-    """Raise `Error` where it is known before compiling that a report cannot be written."""
+    """Raise `Error` if a report cannot be written, before compiling."""
     if arguments.offload_report not in (None, "-"):
         require_writable(Path(arguments.offload_report))
     if arguments.save_placement is not None:
@@ -91,7 +92,7 @@ def check_report_files(arguments: argparse.Namespace) -> None:
 
 
 def write_reports(compiled: Compiled, arguments: argparse.Namespace) -> None:
-    """Write what was asked for; raises `Error` for a program that no target partitioned."""
+    """Write the requested reports; raise `Error` for a program that no target partitioned."""
     if arguments.offload_report is None and arguments.save_placement is None:
         return
     if compiled.offload is None:

@@ -1,4 +1,4 @@
-"""`forebay update-constants`: new values for the weights of a written project."""
+"""`forebay update-constants`: writes new values for the weights of a written project."""
 
 from __future__ import annotations
 

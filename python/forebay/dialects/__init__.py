@@ -1,7 +1,7 @@
 """The dialects `accel` and `memref_pool`, on the upstream MLIR Python bindings.
 
-Importing this package registers both with the bindings: every `mlir.ir.Context` made afterwards
-knows them, and their operations arrive in Python as the classes of `forebay.dialects.accel` and
+Importing this package registers both with the bindings. Every `mlir.ir.Context` made afterwards has
+both dialects, and Python sees their operations as the classes of `forebay.dialects.accel` and
 `forebay.dialects.memref_pool`. A context made earlier needs `register(context)`.
 """
 
@@ -15,7 +15,7 @@ _mlir.globals.append_dialect_search_prefix("forebay.dialects")
 
 
 def register(context: ir.Context) -> None:
-    """Make a context that is older than this package's import know the dialects."""
+    """Add the dialects to a context that was made before the import of this package."""
     registry = ir.DialectRegistry()
     _forebay.register_dialects(registry)
     context.append_dialect_registry(registry)

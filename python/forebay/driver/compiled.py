@@ -36,7 +36,7 @@ EngineName = Literal["c", "llvm", "emulator"]
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The model as it was imported, and what the user said about the road from there."""
+    """The model as it was imported, and the user's settings for the pipelines."""
 
     module: ir.Operation
     settings: Settings
@@ -86,7 +86,7 @@ class Compiled:
 
     @property
     def functions(self) -> dict[str, OperatorLocation | None]:
-        """The program's private functions by name, and the operator that each computes, if one."""
+        """The program's private functions by name, each with its operator or None."""
         return {
             op.name.value: operator_of(op.location)
             for op in self._module.body.operations
@@ -95,7 +95,7 @@ class Compiled:
 
     @property
     def planned(self) -> ir.Operation:
-        """The module as planning left it, which the emulator runs; not to be changed."""
+        """The module after planning, which the emulator runs; it must not be changed."""
         return self._built.planned
 
     @property
@@ -110,19 +110,20 @@ class Compiled:
         progress: Progress | None = None,
         **named: ArrayLike,
     ) -> NDArray[Any] | tuple[NDArray[Any], ...]:
-        """Execute the network on one array per input, in the order of `inputs`, or by their names.
+        """Run the network on one array per input, in the order of `inputs` or by name.
 
-        By name they are keywords, or one mapping, which serves names of any kind; never both ways
-        at once, and neither more nor fewer than the network has.
+        Arrays by name are keywords, or one mapping, which also works for names that are no Python
+        identifiers. All arrays must be in order or all by name, one for each input.
 
-        Returns the output, or a tuple of several. `engine` is "c", the emitted C built by the
-        host's compiler, "llvm", the same plan through upstream's lowering and JIT, or "emulator",
-        the planned program on memories that check every access; that one tells `progress` how many
-        of the program's ops have run, and how many there are. A network with state needs `reset`
-        first and keeps its state from run to run, in each engine for itself.
+        Returns the output, or a tuple of several. `engine` is "c" (the emitted C, built by the
+        host's compiler), "llvm" (the same plan through upstream's lowering and JIT) or "emulator"
+        (the planned program on memories that check every access). The emulator calls `progress`
+        with the number of ops that have run and the number of all ops. A network with state needs
+        `reset` before its first run, and keeps its state from run to run, separately in each
+        engine.
 
         Raises `Error` (its subclasses) when an array's shape or type is wrong, when there is no C
-        compiler, when state was not reset, or when the emulator sees a wrong access.
+        compiler, when state was not reset, or when the emulator finds a wrong access.
         """
         runner, arrays = self._engine(engine), inputs_in_order(self.info, inputs, named)
         if isinstance(runner, EmulatorEngine):
@@ -132,24 +133,24 @@ class Compiled:
         return outputs[0] if len(outputs) == 1 else outputs
 
     def reset(self, engine: EngineName = "c") -> None:
-        """Initialise the state of an engine; does nothing for a network without state."""
+        """Initialise the state of an engine; do nothing for a network without state."""
         self._engine(engine).reset()
 
     @property
     def report(self) -> RunReport | None:
-        """What the last run by the engine "emulator" did; None where there was none."""
+        """The report of the last run by the engine "emulator", or None before the first."""
         engine = self._engines.get("emulator")
         return engine.report if isinstance(engine, EmulatorEngine) else None
 
     def emulator(
         self, *, poison: int = FILL, by_element: bool = False, check_values: bool = False
     ) -> EmulatorEngine:
-        """A fresh emulator of the network; its `report` tells what a run did.
+        """Return a fresh emulator of the network, whose `report` describes its last run.
 
-        `poison` is what unwritten and dead bytes hold; `by_element` interprets every element of
-        every kernel, for networks under a million MACs. With `check_values` a run stops at the
-        first operator whose result is not what the model computes; `UnsupportedError` where the
-        interpreter of the model does not know an op.
+        `poison` is the value of bytes that are unwritten or whose buffer's lifetime has ended.
+        `by_element` interprets every element of every kernel, for networks under a million MACs.
+        With `check_values` a run stops at the first operator whose result differs from the model's.
+        Raises `UnsupportedError` when the interpreter of the model does not support an op.
         """
         values = self.values() if check_values else None
         with self._module.context:
@@ -158,13 +159,14 @@ class Compiled:
             )
 
     def values(self) -> ModelValues:
-        """What the model itself computes between its operators, by the interpreter."""
+        """Return the values that the model computes between its operators, by the interpreter."""
         return ModelValues(self._source.module, self._source.settings)
 
     def checked(self, through: Through = "c") -> CheckedEngine:
-        """A fresh engine of the emitted code, compiled by C or LLVM, whose devices are emulated.
+        """Return a fresh engine that runs the emitted code with emulated devices.
 
-        All that devices are told is checked; its `report` tells what a run did.
+        C or LLVM compiles the code. The emulator checks all device commands; its `report` describes
+        the last run.
         """
         with self._module.context:
             return CheckedEngine(self._built.final, self.info, through=through)
@@ -180,20 +182,21 @@ class Compiled:
     ) -> Path:
         """Write the C project: header, code, weights, pools, memory map, CMake file, self-test.
 
-        The self-test's expected outputs are `golden`. Without it inputs are drawn from a fixed seed
-        and outputs are what the imported model computes, by an interpreter that shares nothing with
-        the compiler; the program has to agree. For a model that the interpreter does not know they
-        are the program's own, as with `golden_from="program"`; `self.golden` says so. All files
-        appear or none; those that an earlier run wrote there and nobody has changed since are
-        replaced or removed, others stay.
+        The self-test's expected outputs are `golden`. Without it the inputs are drawn from a fixed
+        seed, and the expected outputs are those of the imported model, computed by an interpreter
+        that shares no code with the compiler; the program must compute the same outputs. If the
+        interpreter does not support the model, or with `golden_from="program"`, they are the
+        program's own outputs, and `self.golden` says so. The function writes all files or none. It
+        replaces or removes files of an earlier run that the user has not changed, and keeps all
+        other files.
 
-        `weights_blob` keeps all constants out of the image: a file per pool, and a manifest, for
-        `forebay.update_constants`. `internal_pools` puts all memory inside of the C, whose
-        functions then take inputs and outputs alone.
+        `weights_blob` keeps all constants out of the image: one file per pool, and a manifest for
+        `forebay.update_constants`. `internal_pools` puts all memory inside of the C code, whose
+        functions then take only inputs and outputs.
 
-        Raises `DifferentValuesError`, which names an operator, where the program computes something
-        else than the model, and `Error` when a file of the user's would be overwritten, and for
-        pools inside where the application fills one.
+        Raises `DifferentValuesError`, which names an operator, when the program computes other
+        values than the model. Raises `Error` when a file of the user would be overwritten, and for
+        `internal_pools` when the application fills a pool.
         """
         require_project_directory(Path(directory), self.info.name)
         if golden is not None:

@@ -1,4 +1,4 @@
-"""From a model file to a planned network: the Python API."""
+"""The Python API that compiles a model file to a planned network."""
 
 from __future__ import annotations
 
@@ -53,25 +53,25 @@ def compile(
 ) -> Compiled:
     """Compile a `.tflite` or `.mlir` file for a target.
 
-    * `target` is a target, its name or its file; without one a module that declares devices and
-      pools is compiled for these, any other for the host alone.
-    * `place` lists `OPERATOR=DEVICE` or is a mapping, `placement` is a file of such; every other
-      operator goes where the target's patterns send it. `order` lists devices whose own stages run
-      first.
-    * `io` says whether inputs and outputs are the caller's memory or places in the workspace;
+    * `target` is a target, its name or its file. Without one, a module that declares devices and
+      pools is compiled for these, and any other module for the host alone.
+    * `place` lists `OPERATOR=DEVICE` or is a mapping; `placement` is a file with such entries. The
+      target's patterns decide about every other operator. `order` lists devices whose own stages
+      run first.
+    * `io` says whether inputs and outputs are in the caller's memory or in the workspace;
       `input_pools`, `output_pools` and `constant_pools` list `NAME=POOL` or, in order of
       preference, `NAME=POOL+POOL` for single tensors, or are mappings of names to pools.
-    * `strict` refuses what needs a copy between pools.
+    * `strict` refuses a program that needs a copy between pools.
     * `planner` is a name that `forebay.planning` knows, a Python file, a `Planner`, or a function
       `plan(buffers, pools)`.
-    * `slots` is how many buffers a tile gets at most in a loop whose transfers run in queues; 1
-      pipelines none.
-    * `passes` are passes of the user's own, each `PHASE=PASS`, or a mapping of phases to passes:
-      files, texts, classes, objects or functions (see `forebay.driver.user_passes`).
+    * `slots` is the most buffers that a tile gets in a loop whose transfers run in queues; 1
+      pipelines no loop.
+    * `passes` are the user's passes, each `PHASE=PASS`, or a mapping of phases to passes: files,
+      texts, classes, objects or functions (see `forebay.driver.user_passes`).
     * `shapes` bounds inputs of dynamic shape by their names.
     * `verify_each` runs the program before and after each pass up to the plan, on drawn inputs, and
       refuses a pass that changes an output or the state.
-    * `progress` is told the name of each stage as it begins.
+    * `progress` is called with the name of each stage when it begins.
 
     Raises `Error` (its subclasses) when the model, the target or the plan is refused.
     """
@@ -114,7 +114,10 @@ def compile(
 def _import(
     path: Path, shapes: Mapping[str, Sequence[int]] | None, *, lowered: bool
 ) -> tuple[ir.Module, str]:
-    """The module and a hash of its file; `lowered` says that the user's own passes come first."""
+    """Return the module and a hash of its file.
+
+    `lowered` says that the user's own passes run before the lowering.
+    """
     if path.suffix not in (".tflite", ".mlir"):
         raise Error(f"{path}: a model is a .tflite or .mlir file")
     try:
@@ -127,12 +130,12 @@ def _import(
 
 
 def _tensors(path: Path) -> ModelTensors:
-    """What the file says of its tensors' quantisation; IR says it of inputs and outputs alone."""
+    """Return the quantisation of tensors from the file; IR has only that of inputs and outputs."""
     return tensors_of(path) if path.suffix == ".tflite" else ModelTensors()
 
 
 def _count_operators(module: ir.Module) -> int:
-    """Operators of an imported model; of other IR, the operations that have results."""
+    """Return the number of operators of a model or, for other IR, of operations with results."""
     indices: set[int] = set()
     others = 0
 

@@ -1,4 +1,4 @@
-"""What a user asks of the road from a model to C, checked as far as it can be without the model."""
+"""The user's request for a compilation, checked as far as possible without the model."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def settings_of(
     slots: int = 2,
     passes: Passes = (),
 ) -> Settings:
-    """The settings of these choices, all of them checked that can be without a model.
+    """Return the settings for these choices, after all checks that need no model.
 
-    Raises `Error` for those that nothing could come of.
+    Raises `Error` for an invalid choice.
     """
     chosen = None if target is None else _target_of(target)
     found = registry.planner_of(planner)
@@ -65,7 +65,7 @@ def settings_of(
 
 
 def _target_of(target: object) -> Target:
-    """Here, where mistakes in a target's file are the user's own and no pass's."""
+    """Load the target here, so that an error in the target's file is not an error of a pass."""
     if isinstance(target, Target):
         return target
     if not isinstance(target, str | Path):
@@ -74,14 +74,14 @@ def _target_of(target: object) -> Target:
 
 
 def _word(given: object, found: T, word_for: Callable[[T], str]) -> str:
-    """What a pipeline's text says for what was given: a name as it is."""
+    """Return the text for a pipeline: a given name as it is, else a generated word."""
     text = str(given)
     is_name = isinstance(given, str | Path) and can_be_quoted(text)
     return text if is_name else word_for(found)
 
 
 def for_module(settings: Settings, module: ir.Module, *, is_named: bool) -> Settings:
-    """The settings with the target of a module for which none was named."""
+    """Return the settings with a target, also if the user did not name one."""
     if is_named:
         return settings
     if not devices_in(module.operation):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def summary(compiled: Compiled) -> str:
-    """A few lines about what was compiled; sizes in bytes."""
+    """Return the summary of a compilation: pools, bounds, operators, seconds; sizes in bytes."""
     info = compiled.info
     kinds = {pool.name: pool.kind for pool in (*info.pools, *info.inside)}
     weights = sum(pool.size for pool in info.constant_pools)
@@ -37,7 +37,7 @@ def summary(compiled: Compiled) -> str:
 
 
 def _copies(copies: Iterable[PoolCopy]) -> list[str]:
-    """Those between pools; of one line of the program that has several, one."""
+    """Return the copies between pools; equal ones appear once, with their number."""
     counts = Counter(str(copy) for copy in copies if copy.is_between_pools)
     return [f"{text}{'' if n == 1 else f', {n} times'}" for text, n in counts.items()]
 

@@ -1,8 +1,8 @@
-"""A modelled timeline in the trace event format that Perfetto and Chrome open.
+"""Writer of a modelled timeline in the trace event format, which Perfetto and Chrome open.
 
 https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU describes the
-format. One process is the program, one thread each of its lanes, one complete event each of its
-spans; a microsecond of the trace is a cycle of the model.
+format. The program is one process, each of its lanes is a thread, and each of its spans is a
+complete event. A microsecond of the trace is a cycle of the model.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PROCESS = 1
 
 
 def trace_events(timeline: Timeline, name: str) -> list[Event]:
-    """Events of a run: names of the program and of its lanes, then spans by their begin."""
+    """Return the events of a run: names of the program and its lanes, then spans by their begin."""
     lanes = [HOST, *(lane for lane in timeline.lanes if lane != HOST)]
     threads = {lane: number for number, lane in enumerate(lanes, 1)}
     events = [_metadata("process_name", 0, name=name)]
@@ -33,7 +33,7 @@ def trace_events(timeline: Timeline, name: str) -> list[Event]:
 
 
 def write_trace(timeline: Timeline, name: str, path: Path) -> None:
-    """Write the events of a run as a JSON file; `Error` where it cannot be written."""
+    """Write the events of a run as a JSON file; raise `Error` if the file cannot be written."""
     document = {
         "traceEvents": trace_events(timeline, name),
         "displayTimeUnit": "ms",

@@ -1,4 +1,4 @@
-"""Passes of the user's own: classes in a file outside the tree, or of an installed package.
+"""Loading of the user's passes: classes in a Python file or in an installed package.
 
 ::
 
@@ -36,22 +36,23 @@ PassLike = str | Path | type[Pass] | Pass | Callable[[ir.Operation], object]
 Passes = Iterable[str] | Mapping[str, PassLike | Sequence[PassLike]]
 
 GROUP = "forebay.passes"
-"""The entry point group by which an installed package offers passes."""
+"""The entry point group in which an installed package registers passes."""
 
 
 class UserPassError(Error):
-    """A user's pass that cannot be loaded, or a phase that does not exist."""
+    """A user's pass cannot be loaded, or a phase does not exist."""
 
 
 def passes_by_phase(requests: Passes) -> Mapping[Phase, tuple[str, ...]]:
-    """Pipeline texts by phase, from requests `PHASE=PASS` or a mapping of phases to passes.
+    """Return pipeline texts by phase, from requests `PHASE=PASS` or a mapping of phases to passes.
 
-    `PASS` is a Python file, all of whose passes then run in their order there; the name of an entry
-    point; or any text that a pipeline on modules takes: `canonicalize`, `my-pass{limit=3}`. In a
-    mapping it may also be a class derived from `Pass`, an object of one with its options, or a
-    function that takes the module's operation. Loads and registers what is Python.
+    `PASS` is one of three things: a Python file, all of whose passes then run in file order; the
+    name of an entry point; or any text that a pipeline on modules accepts: `canonicalize`,
+    `my-pass{limit=3}`. In a mapping it may also be a class derived from `Pass`, an object of such a
+    class with its options, or a function that takes the module's operation. Loads and registers
+    Python passes.
 
-    Raises `UserPassError` for an unknown phase and for what cannot be loaded.
+    Raises `UserPassError` for an unknown phase and for a pass that cannot be loaded.
     """
     found: dict[Phase, tuple[str, ...]] = {}
     for phase, what in _by_phase(requests):
@@ -82,9 +83,9 @@ def _by_phase(requests: Passes) -> Iterator[tuple[str, PassLike]]:
 
 
 def load(what: PassLike) -> tuple[str, ...]:
-    """Pipeline texts of a file's or an entry point's passes, of a class, an object or a function.
+    """Return the pipeline texts of a file, an entry point, a class, an object or a function.
 
-    Other text is one itself.
+    Any other text is returned unchanged.
     """
     if isinstance(what, Path):
         return load_file(what)
@@ -99,7 +100,7 @@ def load(what: PassLike) -> tuple[str, ...]:
 
 
 def load_file(path: Path) -> tuple[str, ...]:
-    """Register the passes in a Python file; their names in the order of the file."""
+    """Register the passes in a Python file, and return their names in file order."""
     try:
         code = path.read_bytes()
     except OSError as error:
@@ -118,7 +119,7 @@ def load_file(path: Path) -> tuple[str, ...]:
 
 
 def _execute(path: Path, digest: str) -> ModuleType:
-    """The file as a module of a name that no other file and no other version of it has."""
+    """Run the file as a module whose name depends on the file and its content."""
     name = f"forebay_user_{path.stem}_{digest[:12]}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -145,7 +146,7 @@ def _load_entry(entry: EntryPoint) -> tuple[str, ...]:
 
 
 def text_of(given: type[Pass] | Pass | Callable[[ir.Operation], object]) -> str:
-    """The pipeline text of a pass that a program gives, which is registered."""
+    """Register a pass that a program gives, and return its pipeline text."""
     if isinstance(given, Pass):
         name = _register(type(given), f"pass {type(given).__name__}")
         values = {
@@ -165,16 +166,16 @@ def text_of(given: type[Pass] | Pass | Callable[[ir.Operation], object]) -> str:
 
 
 _functions: dict[int, tuple[object, type[Pass]]] = {}
-"""Passes of functions by their identity, kept as MLIR's registry keeps a pass's name."""
+"""Passes made from functions, by the function's id; kept as long as MLIR's registry."""
 
 
 def _class_of(function: Callable[[ir.Operation], object]) -> type[Pass]:
-    """A pass that calls the function; the same for the same function."""
+    """Return a pass that calls the function; the same pass for the same function."""
     if id(function) not in _functions:
 
         @dataclass(frozen=True)
         class CallFunction(Pass):
-            """Call a function of the user's."""
+            """Call a function of the user."""
 
             name: ClassVar[str] = f"call-{_name_of(function)}-{len(_functions) + 1}"
 

@@ -1,7 +1,7 @@
 """Networks on emulated microcontrollers: built freestanding, run in QEMU, measured exactly.
 
-`boards` describes machines, `image` builds and links, `run` counts and reports. May import
-`driver`, `codegen` and `network`.
+`boards` describes the machines, `image` builds and links, `run` counts and reports. May import
+`driver`, `codegen`, `engines`, `golden`, `ir`, `network`, `reports` and `errors`.
 """
 
 from forebay.mcu.board import Board, BoardMemory, Tool

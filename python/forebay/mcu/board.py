@@ -1,4 +1,4 @@
-"""What a board is: memories, a processor, tools, and where things lie by default."""
+"""The description of a board: memories, processor, tools, and default placement."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Home = Literal["constant", "workspace", "state"]
 class BoardMemory:
     """A memory that a program is linked into; address and size in bytes.
 
-    `kept` is what default placement leaves free for code, data and stack.
+    `kept` bytes are not used by the default placement of pools; they are for code, data and stack.
     """
 
     name: str
@@ -24,17 +24,17 @@ class BoardMemory:
 
     @property
     def end(self) -> int:
-        """The address behind the last byte."""
+        """The address after the last byte."""
         return self.address + self.size
 
     def holds(self, address: int, size: int = 1) -> bool:
-        """Whether `size` bytes from `address` on lie in it."""
+        """Return whether `size` bytes from `address` on are in this memory."""
         return self.address <= address and address + size <= self.end
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A program, and the Debian package that brings it."""
+    """A program, and the Debian package that contains it."""
 
     program: str
     package: str
@@ -44,11 +44,11 @@ class Tool:
 class Board:
     """A machine that QEMU emulates.
 
-    `flags` choose the processor and its ABI; `startup` names the files of `runtime/` that only
-    this kind of processor needs; `machine` are the emulator's arguments. `code`, `rodata` and
-    `data` name the memories of the program itself; the stack lies at the bottom of `data`. `homes`
-    lists per kind of pool the memories that it is tried in, in order. `library` is the package of
-    the C library whose mathematics the compiler finds, None where networks that need one are
+    `flags` choose the processor and its ABI. `startup` names the files of `runtime/` that only this
+    kind of processor needs. `machine` are the emulator's arguments. `code`, `rodata` and `data`
+    name the memories of the program itself; the stack is at the bottom of `data`. `homes` lists,
+    for each kind of pool, the memories to try, in order. `library` is the Debian package of the C
+    library whose mathematics the compiler uses; if it is None, networks that need `math.h` are
     refused.
     """
 
@@ -67,5 +67,5 @@ class Board:
     library: str | None = None
 
     def memory(self, name: str) -> BoardMemory:
-        """Return the memory of this name; KeyError where there is none."""
+        """Return the memory of this name; raise `KeyError` if there is none."""
         return {memory.name: memory for memory in self.memories}[name]

@@ -1,4 +1,4 @@
-"""What can go wrong between a compiled network and its run on a board."""
+"""Errors between a compiled network and its run on a board."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from forebay.errors import Error
 
 
 class McuError(Error):
-    """A network, a placement or an image that the board refuses."""
+    """The board does not accept a network, a placement or an image."""
 
 
 class ToolError(McuError):
-    """A compiler or emulator is missing, or did not do its work."""
+    """A compiler or emulator is missing or failed."""
 
 
 class MismatchError(McuError):
-    """An output on the board is not the golden one."""
+    """An output on the board differs from the golden output."""

@@ -1,4 +1,4 @@
-"""Compilers and emulators: found in PATH, run, and quoted where they fail."""
+"""Compilers and emulators: found in PATH, run, with their output in errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from forebay.mcu.errors import ToolError
 
 
 def require(tool: Tool) -> str:
-    """Return the path of a program; `ToolError` names the package where it is missing."""
+    """Return the path of a program; raise `ToolError` with the package's name if it is missing."""
     found = shutil.which(tool.program)
     if found is None:
         raise ToolError(
@@ -23,13 +23,13 @@ def require(tool: Tool) -> str:
 
 
 def missing(board: Board) -> list[Tool]:
-    """Return what a board needs and this machine lacks."""
+    """Return the tools that a board needs and that are not in PATH."""
     tools = (board.compiler, board.emulator)
     return [tool for tool in tools if shutil.which(tool.program) is None]
 
 
 def run(command: Sequence[str], directory: Path) -> str:
-    """Run a build step; return what it printed; `ToolError` with its messages where it fails."""
+    """Run a build step and return its output; raise `ToolError` with its messages if it fails."""
     done = subprocess.run(
         command,
         cwd=directory,
@@ -45,5 +45,5 @@ def run(command: Sequence[str], directory: Path) -> str:
 
 
 def version_of(tool: Tool, directory: Path) -> str:
-    """Return the first line that a tool says about its version."""
+    """Return the first line of a tool's version output."""
     return run([require(tool), "--version"], directory).splitlines()[0]

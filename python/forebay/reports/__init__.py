@@ -1,4 +1,4 @@
-"""What a compilation tells about itself: copies, loops, off-loading, plans; and plain tables.
+"""Reports about a compilation: copies, loops, off-loading, plans; and plain tables.
 
-May import `ir`, `planning` and `dialects`. Gives one record per report and its text.
+May import `ir`, `planning`, `dialects` and `errors`. Gives one record per report and its text.
 """

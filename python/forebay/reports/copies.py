@@ -23,8 +23,8 @@ CALLER = ""
 class PoolCopy:
     """A copy of `bytes` bytes from one pool to another, or from or to the caller's memory.
 
-    `why` names the operand that wants the value there, or the transfer that moves it; `where` is
-    its operation.
+    `why` names the operand that needs the value there, or the transfer that moves it; `where` is
+    the location of its operation.
     """
 
     source: str
@@ -35,7 +35,7 @@ class PoolCopy:
 
     @property
     def is_between_pools(self) -> bool:
-        """Whether it moves a value because its users want it in two pools."""
+        """Whether it moves a value because its users need it in two pools."""
         return bool(self.source and self.target) and self.source != self.target
 
     def __str__(self) -> str:
@@ -44,9 +44,9 @@ class PoolCopy:
 
 
 def copies_in(module: ModuleOp) -> tuple[PoolCopy, ...]:
-    """The copies between pools of a planned module, in program order, once for each op.
+    """Return the copies between pools of a planned module, in program order, one for each op.
 
-    Transfers that wait, and those that are started, are among them.
+    Includes synchronous and asynchronous transfers.
     """
     kinds = (CopyOp, MoveOp, StartOp)
     copies = [op for op in ops_nested_in(module) if isinstance(op, kinds)]

@@ -1,4 +1,4 @@
-"""Loops with transfers that run as they are written, and why."""
+"""Loops with transfers that are not pipelined, and the reasons."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from forebay.ir.nested import ops_nested_in
 
 @dataclass(frozen=True)
 class UnpipelinedLoop:
-    """Where the loop is, and what stands in the way of running its transfers beside it."""
+    """The location of the loop, and the reason why its transfers do not run asynchronously."""
 
     where: str
     reason: str
@@ -24,7 +24,7 @@ class UnpipelinedLoop:
 
 
 def unpipelined_in(module: ModuleOp) -> tuple[UnpipelinedLoop, ...]:
-    """The loops that `accel-pipeline-loops` has left with a reason, in program order."""
+    """Return the loops for which `accel-pipeline-loops` gave a reason, in program order."""
     return tuple(
         UnpipelinedLoop(
             describe_location(op.location),

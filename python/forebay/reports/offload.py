@@ -1,4 +1,4 @@
-"""Where every operator runs, and if not on a device, which condition failed."""
+"""The device of each operator, and for those on the host the conditions that failed."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 from forebay.reports.table import table
 
 _NAME_WIDTH = 40
-"""Characters of a result's name that a table shows; converters write very long ones."""
+"""Characters of a result's name in a table; converters write very long names."""
 
 
 @dataclass(frozen=True)
 class OperatorOffload:
     """An operator and its device.
 
-    `pattern` is None on the host; `reasons` say why devices that were tried did not take it.
-    `macs` counts the products that are accumulated, `bytes` what the operator reads from other
-    operators and constants and what it gives to others.
+    `pattern` is None on the host. `reasons` say why each device that was tried did not accept the
+    operator. `macs` is the number of multiply-accumulate operations. `bytes` is the number of bytes
+    that the operator reads from other operators and constants, plus those it writes for others.
     """
 
     index: int | None
@@ -33,30 +33,30 @@ class OperatorOffload:
 
 @dataclass(frozen=True)
 class OffloadReport:
-    """Every operator of a program, in order of execution; devices in the target's order."""
+    """All operators of a program, in order of execution; devices in the target's order."""
 
     target: str
     devices: tuple[str, ...]
     operators: tuple[OperatorOffload, ...]
 
     def macs(self, device: str | None = None) -> int:
-        """Products accumulated on a device, or on all."""
+        """Return the MACs on a device, or on all devices."""
         return sum(o.macs for o in self.operators if device in (None, o.device))
 
     def bytes(self, device: str | None = None) -> int:
-        """Bytes read and written by the operators of a device, or of all."""
+        """Return the bytes read and written by the operators of a device, or of all devices."""
         return sum(o.bytes for o in self.operators if device in (None, o.device))
 
     def share_of_macs(self, device: str) -> float:
-        """Between 0 and 1; 0 for a program that multiplies nothing."""
+        """Return a share between 0 and 1; 0 for a program without MACs."""
         return self.macs(device) / max(1, self.macs())
 
     def share_of_bytes(self, device: str) -> float:
-        """Between 0 and 1."""
+        """Return a share between 0 and 1."""
         return self.bytes(device) / max(1, self.bytes())
 
     def text(self) -> str:
-        """Two tables: the devices' shares, and the operators with their reasons."""
+        """Return two tables: the devices' shares, and the operators with their reasons."""
         shares = [
             [
                 device,
@@ -88,7 +88,7 @@ class OffloadReport:
         )
 
     def to_json(self) -> str:
-        """The report as JSON, shares included; `from_json` reads it back."""
+        """Return the report as JSON, shares included; `from_json` reads it back."""
         shares = {
             device: {
                 "macs": self.macs(device),
@@ -107,14 +107,14 @@ class OffloadReport:
 
     @staticmethod
     def from_json(text: str) -> OffloadReport:
-        """Read what `to_json` wrote."""
+        """Read the text of `to_json`."""
         data: Any = json.loads(text)
         read = [OperatorOffload(**entry) for entry in data["operators"]]
         operators = tuple(replace(o, reasons=tuple(o.reasons)) for o in read)
         return OffloadReport(data["target"], tuple(data["devices"]), operators)
 
     def placement(self) -> str:
-        """A placement file that says the same, to be edited and given back."""
+        """Return the text of a placement file with these devices, for the user to edit."""
         entries = [
             json.dumps({"index": o.index, "kind": o.kind, "name": o.name, "device": o.device})
             for o in self.operators

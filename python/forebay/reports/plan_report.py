@@ -1,4 +1,4 @@
-"""What planning achieved, for people and programs."""
+"""The result of planning, for the user and for programs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from forebay.reports.loops import UnpipelinedLoop
 
 @dataclass(frozen=True)
 class PlanReport:
-    """What planning achieved, pool by pool, and the copies that it takes. Sizes in bytes.
+    """The result of planning for each pool, and the copies that the program makes; sizes in bytes.
 
-    `unpipelined` are the loops whose transfers nothing runs beside.
+    `unpipelined` are the loops whose transfers do not run in parallel with computation.
     """
 
     plan: Plan
@@ -23,20 +23,20 @@ class PlanReport:
     unpipelined: tuple[UnpipelinedLoop, ...] = ()
 
     def peak(self, pool: str) -> int:
-        """Bytes that the pool needs; raises `Error` for an unknown pool."""
+        """Return the bytes that the pool needs; raise `Error` for an unknown pool."""
         return self._of(pool).peak
 
     def lower_bound(self, pool: str) -> int:
-        """Bytes below which no plan can go."""
+        """Return the lower bound: no plan needs fewer bytes."""
         return self._of(pool).lower_bound
 
     def gap(self, pool: str) -> int:
-        """Bytes between peak and lower bound; 0 proves the plan optimal."""
+        """Return the bytes between peak and lower bound; 0 proves that the plan is optimal."""
         return self._of(pool).gap
 
     @property
     def pools(self) -> tuple[str, ...]:
-        """Names of the pools that hold something."""
+        """Names of the pools with a peak above 0."""
         return tuple(c.pool for c in self.certificates if c.peak)
 
     def _of(self, pool: str) -> PoolCertificate:

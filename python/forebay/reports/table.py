@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """The rows below the head, columns aligned: the first to the left, numbers to the right."""
+    """Return the table as text: the first column left-aligned, columns of numbers right-aligned."""
     widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
     numeric = [
         bool(rows) and all(row[column][:1].isdigit() for row in rows) for column in range(len(head))

@@ -1,4 +1,4 @@
-"""The boards: one per file, found by the folder."""
+"""The boards: one per file, found by a search of this folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def names() -> list[str]:
 
 
 def load(name: str) -> Board:
-    """Return the board of this name; `McuError`, which lists the known, where there is none."""
+    """Return the board of this name; raise `McuError` with the known names if there is none."""
     boards = _boards()
     if name not in boards:
         raise McuError(f"there is no board '{name}'; boards: {', '.join(sorted(boards))}")

@@ -1,7 +1,7 @@
 """Arm MPS3 with the FPGA image AN547 (SSE-300): a Cortex-M55. Memory map: Arm DAI 0547.
 
 The processor starts in secure state, so programs are linked to the secure aliases. The vector
-extension is not used (`+nomve`): plain C shows what the generated code itself costs.
+extension is not used (`+nomve`), so the figures show the cost of the generated plain C.
 """
 
 from forebay.mcu.board import Board, BoardMemory, Tool

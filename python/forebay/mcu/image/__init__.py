@@ -1,4 +1,4 @@
-"""From a C project to a linked image: compiler, linker script, placement of pools, call graph.
+"""Builds a linked image from a C project: compiler, linker script, placement of pools, call graph.
 
 May import the modules of `mcu`, `codegen` and `network`.
 """

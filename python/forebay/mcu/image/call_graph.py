@@ -1,8 +1,8 @@
-"""The call graph with stack frames that GCC writes (`-fcallgraph-info=su`), and the bound from it.
+"""The call graph with stack frames that GCC writes (`-fcallgraph-info=su`), and its stack bound.
 
 A bound is the largest sum of frames on any path of calls. The compiler's own arithmetic (libgcc)
-comes without frames: each such call counts as `ARITHMETIC` bytes, above the largest there is, the
-64-bit division.
+has no frames in the graph. Each call of it counts as `ARITHMETIC` bytes, which is more than the
+largest frame, that of the 64-bit division.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from forebay.mcu.errors import McuError
 
 ARITHMETIC = 96
 STACK_WITHOUT_BOUND = 16 * 1024
-EXCEPTION_FRAME = 256  # registers of Arm's with a floating-point unit: 104, doubled for alignment
+EXCEPTION_FRAME = 256  # Arm registers with a floating-point unit: 104, doubled for alignment
 
 _NODE = re.compile(r'node: \{ title: "([^"]*)" label: "([^"]*)"')
 _EDGE = re.compile(r'edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"')
@@ -25,10 +25,10 @@ _FRAME = re.compile(r"\\n(\d+) bytes \(([a-z,]+)\)$")
 
 @dataclass(frozen=True)
 class CallGraph:
-    """Frames in bytes of functions that have one, and whom they call.
+    """Frames in bytes of the functions that have one, and the functions that they call.
 
-    A function that its file alone sees is called `file:name`, any other by its name. `unbounded`
-    are those whose frame has a size known at run time only.
+    A static function has the title `file:name`, any other its name. `unbounded` are the functions
+    whose frame size is known only at run time.
     """
 
     frames: Mapping[str, int]
@@ -37,17 +37,17 @@ class CallGraph:
 
     @property
     def names(self) -> frozenset[str]:
-        """Names of all functions, as the symbols of an object file are called."""
+        """Names of all functions, as in the symbols of an object file."""
         return frozenset(base_name(title) for title in self.frames)
 
 
 def base_name(title: str) -> str:
-    """Return the function in C behind `file:name.constprop.0`."""
+    """Return the name in C of a function with a title like `file:name.constprop.0`."""
     return title.rpartition(":")[2].partition(".")[0]
 
 
 def read_call_graphs(files: Sequence[Path]) -> CallGraph:
-    """Read the graphs of several translation units as one."""
+    """Read the graphs of several translation units as one graph."""
     frames: dict[str, int] = {}
     calls: dict[str, tuple[str, ...]] = {}
     unbounded: set[str] = set()
@@ -66,16 +66,16 @@ def read_call_graphs(files: Sequence[Path]) -> CallGraph:
 
 
 def stack_bound(graph: CallGraph, function: str) -> int:
-    """Return the bytes of stack that a call of `function` takes at most.
+    """Return the most bytes of stack that a call of `function` uses.
 
-    Raises `McuError` where no bound exists or is known: recursion, a call through a pointer, a
-    frame of variable size, a function without a frame.
+    Raises `McuError` when there is no known bound: recursion, a call through a pointer, a frame of
+    variable size, a function without a frame.
     """
     return _bound(graph, function, ())
 
 
 def stack_of_image(program: CallGraph) -> int:
-    """Return the bytes that a whole program and one exception need, or 16 KiB without a bound."""
+    """Return the bytes for a whole program and one exception, or 16 KiB if there is no bound."""
     try:
         needed = stack_bound(program, "start")
     except McuError:

@@ -1,4 +1,4 @@
-"""Compiles files of C and assembly for a board, each with its call graph."""
+"""Compiles C and assembly files for a board, with a call graph for each."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ RUNTIME_FLAGS = ("-fno-tree-loop-distribute-patterns", f"-I{RUNTIME}")
 
 
 def compile_file(board: Board, source: Path, flags: Sequence[str], directory: Path) -> Path:
-    """Compile one file into `directory` and return the object.
+    """Compile one file into `directory` and return the object file.
 
-    Two files of one name need different directories. Raises `ToolError` with the compiler's words.
+    Two files of one name need different directories. Raises `ToolError` with the compiler's output.
     """
     directory.mkdir(parents=True, exist_ok=True)
     target = directory / f"{source.stem}.o"
@@ -40,13 +40,13 @@ def compile_file(board: Board, source: Path, flags: Sequence[str], directory: Pa
 
 
 def compile_runtime(board: Board, flags: Sequence[str], directory: Path) -> list[Path]:
-    """Compile what stands below every program: reset, C environment, console, memory functions."""
+    """Compile the runtime of every program: reset, C environment, console, memory functions."""
     sources = [RUNTIME / name for name in (*COMMON, *board.startup)]
     return [compile_file(board, it, [*flags, *RUNTIME_FLAGS], directory) for it in sources]
 
 
 def call_graph_files(objects: Sequence[Path]) -> list[Path]:
-    """Return what the compiler wrote beside them; files in assembly have none."""
+    """Return the call graph files next to the objects; files in assembly have none."""
     return [path for it in objects if (path := it.with_suffix(".ci")).exists()]
 
 

@@ -1,4 +1,4 @@
-"""What a linked image holds, and where: read from the ELF file."""
+"""Reader of a linked image: sections, symbols and pools with their addresses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ALLOC = 0x2
 
 @dataclass(frozen=True)
 class Section:
-    """Bytes of the image: `load` is where they lie before the start code moves them."""
+    """A section of the image; `load` is its address before the start code copies it."""
 
     name: str
     address: int
@@ -37,7 +37,7 @@ class ElfSymbol:
 
 @dataclass(frozen=True)
 class Elf:
-    """Sections that take memory, and symbols, both by address."""
+    """Sections that occupy memory, and symbols, both sorted by address."""
 
     path: Path
     sections: tuple[Section, ...]
@@ -49,7 +49,7 @@ class Elf:
         return tuple(symbol for symbol in self.symbols if symbol.is_function and symbol.size)
 
     def address_of(self, name: str) -> int:
-        """Return the address of a function; `McuError` where the image has none of this name."""
+        """Return the address of a function; raise `McuError` if the image has none of this name."""
         for symbol in self.functions:
             if symbol.name == name:
                 return symbol.address
@@ -57,7 +57,7 @@ class Elf:
 
 
 def read_elf(path: Path) -> Elf:
-    """Read an image; `ToolError` where the library that reads ELF files is missing."""
+    """Read an image; raise `ToolError` if pyelftools is not installed."""
     try:
         from elftools.elf.elffile import ELFFile  # noqa: PLC0415  (an optional dependency)
     except ImportError as error:
@@ -92,7 +92,7 @@ def _load_address(section: Any, segments: Sequence[Any]) -> int:
 
 
 def _symbols(elf: Any) -> list[ElfSymbol]:
-    """Functions and objects; bit 0 of a Thumb function's address is not part of it."""
+    """Return functions and objects; bit 0 of a Thumb function's address is not part of it."""
     entries: list[Any] = list(elf.get_section_by_name(".symtab").iter_symbols())
     is_thumb = elf["e_machine"] == "EM_ARM"
     kinds = ("STT_FUNC", "STT_OBJECT")
@@ -109,7 +109,7 @@ def _symbols(elf: Any) -> list[ElfSymbol]:
 
 
 def check_pools(elf: Elf, board: Board, placed: Sequence[PlacedPool]) -> dict[str, int]:
-    """Return the address of each pool; `McuError` where one is not what it was placed as."""
+    """Return the address of each pool; raise `McuError` if one differs from its placement."""
     return {it.pool.name: _checked_address(elf, board, it) for it in placed}
 
 
@@ -131,7 +131,7 @@ def _checked_address(elf: Elf, board: Board, placed: PlacedPool) -> int:
         return _of_kind(section, placed)
     found = [s for s in elf.symbols if s.name == placed.symbol and not s.is_function]
     inside = [s for s in found if section.address <= s.address < section.address + section.size]
-    # a structure of constants ends at a multiple of its members' alignment
+    # the size of a structure of constants is a multiple of its members' alignment
     if len(inside) != 1 or not 0 <= inside[0].size - placed.size < pool.alignment:
         raise McuError(
             f"pool '{pool.name}': section '{placed.section}' does not hold one object "
@@ -150,7 +150,7 @@ def _checked_address(elf: Elf, board: Board, placed: PlacedPool) -> int:
 
 
 def _of_kind(section: Section, placed: PlacedPool) -> int:
-    """The address of a section that is part of the image where it must be, and only there."""
+    """Return the section's address; check that it is in the image file exactly if it must be."""
     if section.in_file != placed.is_in_image:
         kind = "takes room in" if section.in_file else "is not part of"
         raise McuError(f"pool '{placed.pool.name}': its section '{section.name}' {kind} the image")

@@ -1,4 +1,4 @@
-"""Builds a network's project, a main and the runtime into an image for a board."""
+"""Builds an image for a board from a network's project, a main file and the runtime."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from forebay.mcu.tools import ToolError, require, run
 from forebay.network.names import Naming
 
 SCRIPT = "board.ld"
-# Each operator stays a function of its own, so that its code and instructions are its own.
+# Keep each operator a function of its own, so that its code and instructions can be counted.
 APART = (
     "-fno-inline-functions-called-once",
     "-fno-inline-small-functions",
@@ -36,7 +36,7 @@ _OVERFLOW = re.compile(r"region [`'](\w+)' overflowed by (\d+) bytes?")
 
 @dataclass(frozen=True)
 class Objects:
-    """Compiled files, and the call graphs of the network's files and of all."""
+    """Object files, the call graph of the network's files, and the call graph of all files."""
 
     files: tuple[Path, ...]
     network: CallGraph
@@ -44,7 +44,7 @@ class Objects:
 
 
 def kept_files(work: Path) -> dict[str, bytes]:
-    """Return all files of a build by their paths, for a directory that keeps them."""
+    """Return all files of a build by path, for the user's directory."""
     files = sorted(path for path in work.rglob("*") if path.is_file())
     return {path.relative_to(work).as_posix(): path.read_bytes() for path in files}
 
@@ -60,7 +60,7 @@ def compile_sources(
 ) -> Objects:
     """Compile `project`, `directory`'s main.c and the runtime into `directory`.
 
-    `extra` are flags behind the board's. Raises `ToolError` with the compiler's words.
+    `extra` are flags after the board's. Raises `ToolError` with the compiler's output.
     """
     flags = [*board.flags, *FLAGS, *extra, f"-I{RUNTIME}", f"-I{project}"]
     placing = [
@@ -82,7 +82,7 @@ def _attributes(placed: PlacedPool, naming: Naming) -> str:
 
 
 def link(board: Board, objects: Sequence[Path], script: Path, elf: Path) -> None:
-    """Link an image; `McuError` where a memory is too small, `ToolError` for all else."""
+    """Link an image; raise `McuError` if a memory is too small, `ToolError` for other failures."""
     compiler = require(board.compiler)
     library = run([compiler, *board.flags, "-print-file-name=libm.a"], elf.parent).strip()
     math = ["-lm", "-lc"] if Path(library).is_absolute() else []
@@ -95,7 +95,7 @@ def link(board: Board, objects: Sequence[Path], script: Path, elf: Path) -> None
 
 
 def _explained(error: ToolError, board: Board) -> McuError:
-    """What the linker says about memories that are too small, in the order of its output."""
+    """Return the linker's messages about memories that are too small, in order."""
     text = str(error)
     limits = re.findall(r"memory '.* bytes and must hold .*|pool '.* is taken there", text)
     regions = [

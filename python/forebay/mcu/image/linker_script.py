@@ -1,4 +1,4 @@
-"""The linker script of an image: the board's memories, and what lies in them by its section."""
+"""Writer of an image's linker script: the board's memories and the sections in each."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ ALIGN = 16
 
 @dataclass(frozen=True)
 class LinkerRegion:
-    """A section that is linked into a memory of its own, as it was named in C.
+    """A section that is linked into a chosen memory, with its name in C.
 
-    `is_rom`: its bytes are part of the image; else it only takes room, and the start code fills it
-    with zeros where it `is_zeroed`. `title` is what messages call it. At an `address`, it is
-    there, and takes `size` bytes whatever is linked into it.
+    If `is_rom`, its bytes are part of the image. Otherwise it only reserves memory, which the start
+    code fills with zeros if `is_zeroed`. `title` is its name in messages. With an `address` it is
+    placed there and occupies `size` bytes, regardless of its content.
     """
 
     section: str
@@ -62,10 +62,10 @@ Numbered = list[tuple[int, LinkerRegion]]
 
 
 def fixed_in_order(regions: Numbered, board: Board) -> tuple[Numbered, Numbered]:
-    """Return the regions at addresses, ascending: those before all else in memory, and behind.
+    """Return the regions at addresses, ascending: those before all other sections, and those after.
 
-    What is linked without an address goes behind what comes first, so where more room is decides.
-    The vectors are at the beginning of their memory.
+    Sections without an address follow the first group, so the larger free part of the memory
+    decides about the group. The vectors are always at the beginning of their memory.
     """
     fixed = [(at, it) for at, it in regions if it.address is not None]
     fixed.sort(key=lambda numbered: numbered[1].address or 0)
@@ -91,7 +91,7 @@ def _memory(board: Board) -> str:
 
 
 def _segments(regions: Sequence[LinkerRegion]) -> str:
-    """A segment for each output section, so that none spans a gap and rights are exact."""
+    """Return one segment for each output section, so that none spans a gap and rights are exact."""
     own = [("vectors", 5), ("text", 5), ("rodata", 4), ("stack", 6), ("data", 6), ("bss", 6)]
     own += [(f"region{at}", 4 if it.is_rom else 6) for at, it in enumerate(regions)]
     lines = [f"    {name} PT_LOAD FLAGS({rights});" for name, rights in own]
@@ -120,7 +120,7 @@ def _text(board: Board, regions: Sequence[LinkerRegion]) -> str:
 
 
 def _stack(board: Board, size: int) -> str:
-    """At the bottom of its memory: an overflow leaves the memory, it overwrites nothing."""
+    """Place the stack at the bottom of its memory, so that an overflow overwrites nothing."""
     return f"""\
     .stack (NOLOAD) : ALIGN({ALIGN})
     {{
@@ -153,7 +153,7 @@ def _bss(board: Board) -> str:
 
 
 def _region(region: LinkerRegion, number: int) -> str:
-    """Its own output section, before those that match `.rodata.*` or `.bss.*` in general."""
+    """Return an output section before those that match `.rodata.*` or `.bss.*` in general."""
     load, memory = "" if region.is_rom else " (NOLOAD)", region.memory.name
     return (
         f"    {region.section}{load} : ALIGN({region.align})\n"
@@ -162,7 +162,7 @@ def _region(region: LinkerRegion, number: int) -> str:
 
 
 def _fixed(region: LinkerRegion, number: int) -> str:
-    """At its address; nothing else of its memory reaches that far."""
+    """Return an output section at its address, and an assertion that the address is free."""
     load, memory = "" if region.is_rom else " (NOLOAD)", region.memory.name
     section, address = region.section, f"{region.address or 0:#010x}"
     message = f"{region.title} is at {address} by its target, but memory '{memory}' is taken there"
@@ -175,7 +175,7 @@ def _fixed(region: LinkerRegion, number: int) -> str:
 
 
 def _limits(board: Board, regions: Sequence[LinkerRegion], stack: int, advice: str) -> list[str]:
-    """Per memory with regions an assertion that says what it must hold."""
+    """Return, for each memory with regions, an assertion that says what it must hold."""
     memories = [it for it in board.memories if any(region.memory == it for region in regions)]
     return [_limit(it, board, regions, stack, advice) for it in memories]
 

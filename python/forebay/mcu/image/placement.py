@@ -1,4 +1,4 @@
-"""Which memory of the board each pool lies in."""
+"""The placement of each pool in a memory of the board."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from forebay.network.names import Naming
 class PlacedPool:
     """A pool in a memory: its linker section, and the symbol of its bytes.
 
-    A pool at a constant base has no symbol, but where its constants are programmed there.
+    A pool at a constant base has a symbol only if its constants are programmed there.
     """
 
     pool: PoolInfo
@@ -26,22 +26,22 @@ class PlacedPool:
 
     @property
     def size(self) -> int:
-        """Bytes that the image must have for it; an empty pool is one byte, as C wants."""
+        """Bytes that the image must have for it; an empty pool is one byte, because C needs one."""
         return max(self.pool.size - (self.pool.start if self.pool.is_mapped else 0), 1)
 
     @property
     def is_in_image(self) -> bool:
-        """Whether its bytes are there when the board starts."""
+        """Whether its bytes are in memory when the board starts."""
         return self.pool.is_rom or self.pool.is_programmed
 
     @property
     def address(self) -> int | None:
-        """Where it must begin, where that is fixed."""
+        """The address of its first byte if the target fixes it, else None."""
         return None if self.pool.base is None else self.pool.base + self.pool.start
 
     @property
     def region(self) -> LinkerRegion:
-        """What the linker script says of it."""
+        """The region for the linker script."""
         pool = self.pool
         title = f"pool '{pool.name}' {self.size:,}"
         return LinkerRegion(
@@ -58,11 +58,11 @@ class PlacedPool:
 def place(
     model: ModelInfo, naming: Naming, board: Board, wishes: Mapping[str, str]
 ) -> tuple[PlacedPool, ...]:
-    """Place every pool: where `wishes` (pool to memory) says, else in the first home with room.
+    """Place every pool: as `wishes` (pool to memory) says, else in the first home with room.
 
-    A pool that bears a memory's name lies there. One that fits into none of its homes is put into
-    the last: the linker says what it lacks. One at a constant base lies in the memory that has it.
-    Raises `McuError` for a pool or a memory that is not there.
+    A pool with the name of a memory is placed there. A pool that fits into none of its homes is put
+    into the last one, and the linker reports the missing bytes. A pool at a constant base is in the
+    memory with that address. Raises `McuError` for an unknown pool or memory.
     """
     _check(model, board, wishes)
     free = {memory.name: memory.size - memory.kept for memory in board.memories}
@@ -82,7 +82,7 @@ def place(
 
 
 def _at_base(pool: PoolInfo, naming: Naming, board: Board, wishes: Mapping[str, str]) -> PlacedPool:
-    """A pool whose address is a constant of the code."""
+    """Return the placement of a pool whose address is a constant in the code."""
     name = naming.pools[pool.name]
     begin, end = (pool.base or 0) + pool.start, (pool.base or 0) + pool.size
     memory = next((m for m in board.memories if m.holds(begin, end - begin)), None)
@@ -100,12 +100,12 @@ def _at_base(pool: PoolInfo, naming: Naming, board: Board, wishes: Mapping[str, 
 
 
 def image_symbol(pool: str) -> str:
-    """Return the array of `main.c` with the constants of a pool that are no part of the network."""
+    """Return the name of the array in `main.c` with a pool's constants outside of the network."""
     return f"image_of_{pool}"
 
 
 def _homes(pool: PoolInfo, board: Board) -> tuple[str, ...]:
-    """Constants that are put there at run time need memory that can be written."""
+    """Return the memories to try; constants that are loaded at run time need writable memory."""
     namesake = tuple(memory.name for memory in board.memories if memory.name == pool.name)
     kind = "workspace" if pool.is_constant and not pool.is_rom else pool.kind
     return namesake or board.homes[kind]
@@ -133,7 +133,7 @@ def _check(model: ModelInfo, board: Board, wishes: Mapping[str, str]) -> None:
 
 
 def _section(pool: PoolInfo, naming: Naming) -> str:
-    """The section that the target names, else one that the compiler gives the right type."""
+    """Return the section that the target names, else one that the compiler gives the right type."""
     if pool.section is not None:
         return pool.section
     name = naming.pools[pool.name]

@@ -1,4 +1,4 @@
-"""`main.c`: the golden inputs and outputs of a network, and the run that compares them."""
+"""Writer of `main.c`: golden inputs and outputs of a network, and a run that compares them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from forebay.network.names import Naming
 
 
 def write_main(model: ModelInfo, naming: Naming, images: Mapping[str, NDArray[np.uint8]]) -> str:
-    """Return a program that exits 0 where all outputs are the model's goldens.
+    """Return a program that exits with 0 if all outputs equal the model's golden outputs.
 
     `images` are the bytes of the constant pools that the application fills, by pool name.
     """
@@ -66,7 +66,7 @@ def _elements(port: Port, naming: Naming) -> str:
 def _image(pool: PoolInfo, naming: Naming, data: NDArray[np.uint8]) -> str:
     size = f"{naming.pool_macro(pool.name)}_SIZE"
     name = image_symbol(naming.pools[pool.name])
-    if pool.is_programmed:  # as a programmer of flash would put it there
+    if pool.is_programmed:  # as a flash programmer would put it there
         section = f'__attribute__((section(".rodata.at.{naming.pools[pool.name]}")))'
         return f"{section} const uint8_t {name}[{size}] = {{\n{initialiser(data, '    ')}\n}};"
     return f"static const uint8_t {name}[{size}] = {{\n{initialiser(data, '    ')}\n}};"

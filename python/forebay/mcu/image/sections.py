@@ -1,4 +1,4 @@
-"""Sections of C that are put into memories of a board by name."""
+"""C sections that the user puts into memories of a board by name."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ KINDS = (".bss", ".noinit", ".rodata")
 
 
 def regions_of(board: Board, sections: Mapping[str, str]) -> tuple[LinkerRegion, ...]:
-    """Return what is linked where, from section to memory.
+    """Return a linker region for each section, with its memory.
 
-    A compiler tells by the name whether a section takes room in the image, so its beginning is
-    one of `KINDS`; `McuError` for others and for a memory that the board does not have.
+    The compiler decides by the section's name whether its bytes are in the image, so the name must
+    begin with one of `KINDS`. Raises `McuError` for other names and for a memory that the board
+    does not have.
     """
     return tuple(_region(board, section, memory) for section, memory in sections.items())
 
@@ -44,7 +45,7 @@ def _region(board: Board, section: str, memory: str) -> LinkerRegion:
 
 
 def check_sections(elf: Elf, regions: Sequence[LinkerRegion]) -> None:
-    """Raise `McuError` where the image lacks a section: it would lie nowhere that was asked for."""
+    """Raise `McuError` if the image lacks one of the sections that the user placed."""
     present = {section.name for section in elf.sections}
     for region in regions:
         if region.section not in present:

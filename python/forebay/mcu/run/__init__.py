@@ -1,4 +1,4 @@
-"""Runs an image in QEMU: exact instruction counts, outputs against references, stack use, report.
+"""Runs an image in QEMU: exact instruction counts, output comparison, stack use, report.
 
-May import `mcu.image`, `driver`, `codegen` and `network`.
+May import `mcu.image`, `driver`, `codegen`, `engines`, `golden`, `ir`, `network` and `reports`.
 """

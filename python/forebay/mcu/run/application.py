@@ -1,4 +1,4 @@
-"""Applications of one's own on an emulated board: any main, any number of networks."""
+"""A user's application on an emulated board: any main function, any number of networks."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ def build_application(
 ) -> Elf:
     """Link `sources`, one of which has `int main(void)`, with networks; return the image.
 
-    `directory` keeps everything: each network's project in `networks/`, objects, linker script,
-    `application.elf`. The sources see the networks' headers, the folders of `include`, and
-    are compiled as C11 with `flags` behind the board's.
+    `directory` keeps all files: each network's project in `networks/`, objects, linker script,
+    `application.elf`. The sources can include the networks' headers and the folders of `include`,
+    and are compiled as C11 with `flags` after the board's.
 
     `sections` puts sections into memories of the board by name, those of `sources` and of the
-    networks' pools alike: `.bss.*` begins as zeros, `.noinit.*` as it was, `.rodata.*` is part of
-    the image. All others lie where the board has code, constants and data.
+    networks' pools alike: `.bss.*` starts as zeros, `.noinit.*` keeps its content, `.rodata.*` is
+    part of the image. All other sections are in the board's memories for code, constants and data.
 
-    Raises `McuError` for two networks of one name, sections that are not there or memories that
-    are too small; `ToolError` for missing tools and with the compiler's words.
+    Raises `McuError` for two networks of one name, for missing sections and for memories that are
+    too small; `ToolError` for missing tools and with the compiler's output.
     """
     regions = regions_of(board, sections or {})
     _check_names(networks)
@@ -92,10 +92,10 @@ def _built(  # noqa: PLR0917  (build_application's own)
 
 
 def run_application(board: Board, image: Elf, timeout: float = 120.0) -> int:
-    """Run an application from reset and return what its `main` returns.
+    """Run an application from reset and return the result of its `main`.
 
-    Raises `McuError` where the processor takes an exception, the stack overflows or `timeout`
-    seconds pass; `ToolError` where the emulator itself fails.
+    Raises `McuError` when the processor takes an exception, the stack overflows or `timeout`
+    seconds pass; `ToolError` when the emulator itself fails.
     """
     ended = execute(board, image.path, (), timeout)
     for line in reversed(ended.lines):
@@ -106,7 +106,7 @@ def run_application(board: Board, image: Elf, timeout: float = 120.0) -> int:
 
 
 def _check_names(networks: Sequence[Compiled]) -> None:
-    """All that a network defines for others bears its prefix."""
+    """Check that all prefixes differ; every external name of a network has its prefix."""
     prefixes = [naming_of(it.info).prefix for it in networks]
     for prefix in prefixes:
         if prefixes.count(prefix) > 1:
@@ -119,8 +119,8 @@ def _check_names(networks: Sequence[Compiled]) -> None:
 def _own(
     board: Board, sources: Sequence[Path], flags: Sequence[str], directory: Path
 ) -> Iterator[Path]:
-    """Compile the application's files, which may have one name in different folders."""
-    # The C library's headers come before the runtime's where there is one.
+    """Compile the application's files, which may have the same name in different folders."""
+    # The headers of a C library, if there is one, come before those of the runtime.
     own = [*board.flags, *C_FLAGS, "-std=c11", "-idirafter", str(RUNTIME), *flags]
     for number, source in enumerate(sources):
         yield compile_file(board, source.absolute(), own, directory / f"source{number}")
@@ -129,7 +129,7 @@ def _own(
 def _networks(
     board: Board, networks: Sequence[Compiled], projects: Sequence[Path], directory: Path
 ) -> Iterator[Path]:
-    """Compile what each project's library consists of."""
+    """Compile the sources of each project's library."""
     for network, project in zip(networks, projects, strict=True):
         flags = [*board.flags, *C_FLAGS, f"-I{project}", "-idirafter", str(RUNTIME)]
         files = [path.name for path in project.iterdir()]

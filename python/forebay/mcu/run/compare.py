@@ -1,4 +1,4 @@
-"""What a board printed against the goldens."""
+"""Comparison of the board's output with the golden outputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from forebay.network.model import ModelInfo
 
 
 def compared(model: ModelInfo, outcome: Outcome) -> tuple[OutputHash, ...]:
-    """Return the hashes of all outputs; `MismatchError` at the first that is not the golden one."""
+    """Return the hashes of all outputs; raise `MismatchError` at the first that differs."""
     for step, output, element in outcome.mismatches:
         raise MismatchError(
             f"{_place(model, step, output)}: element {element} on the board is not the golden one"

@@ -1,4 +1,4 @@
-"""Exact numbers of instructions per owner and run, by a plugin of QEMU's that is built here."""
+"""Exact instruction counts per owner and run, by a QEMU plugin that is built here."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ FLAGS = ("-std=c99", "-D_POSIX_C_SOURCE=200809L", "-O2", "-shared", "-fPIC", "-f
 
 @dataclass(frozen=True)
 class Owners:
-    """Who is charged for instructions.
+    """The owners of instructions.
 
-    `groups` are names of functions in C, and each group is one owner; `outside` are functions that
-    nobody is charged for. All other functions are charged to whoever called them. A call of
-    `entry` begins a run.
+    `groups` are sets of C function names; each group is one owner. `outside` are functions whose
+    instructions are not counted. The instructions of any other function count for its caller. A
+    call of `entry` begins a run.
     """
 
     groups: tuple[frozenset[str], ...]
@@ -38,9 +38,9 @@ def count(
     *,
     each: bool = False,
 ) -> tuple[Outcome, tuple[tuple[int, ...], ...]]:
-    """Run an image; return what it printed, and per run the instructions of each owner.
+    """Run an image; return its console output, and for each run the instructions of each owner.
 
-    `each` counts by instruction instead of by block: slower, the same numbers.
+    `each` counts by instruction instead of by block: slower, with the same result.
     """
     directory = elf.path.parent
     plugin, ranges, out = (directory / name for name in ("count.so", "ranges.txt", "counts.txt"))
@@ -59,13 +59,13 @@ def count(
 
 
 def _numbers(line: str, owners: int) -> tuple[int, ...]:
-    """The counts of a run, with zeros for owners behind the last that has code."""
+    """Return the counts of a run, with zeros for the owners after the last one with code."""
     counts = [int(text) for text in line.split()]
     return (*counts, *[0] * (owners - len(counts)))
 
 
 def _ranges(elf: Elf, owners: Owners) -> str:
-    """The plugin's table: start, end and owner of each function that has one, in hexadecimal."""
+    """Return the plugin's table: start, end and owner of each owned function, in hexadecimal."""
     numbers = dict.fromkeys(owners.outside, 0)
     for number, group in enumerate(owners.groups, start=1):
         numbers |= dict.fromkeys(group, number)

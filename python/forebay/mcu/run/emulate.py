@@ -1,4 +1,4 @@
-"""Runs an image in QEMU, counting, and reads what it printed."""
+"""Runs an image in QEMU with a counting plugin, and parses its console output."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CONSOLE = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run printed: hashes by (step, output), the stack's high-water mark in bytes.
+    """The output of a run: hashes by (step, output), the stack's high-water mark in bytes.
 
     `mismatches` are the first wrong elements as (step, output, element).
     """
@@ -33,7 +33,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Ended:
-    """The emulator's exit code, the words of each line on the console, the emulator's errors."""
+    """The emulator's exit code, the words of each console line, and the emulator's error output."""
 
     code: int
     lines: tuple[tuple[str, ...], ...]
@@ -41,7 +41,7 @@ class Ended:
 
 
 def execute(board: Board, elf: Path, arguments: Sequence[str], timeout: float) -> Ended:
-    """Run an image to its end, whatever that is; `McuError` where `timeout` seconds pass."""
+    """Run an image to its end, in any state; raise `McuError` after `timeout` seconds."""
     command = [require(board.emulator), *board.machine, *CONSOLE, *arguments, "-kernel", str(elf)]
     try:
         done = subprocess.run(
@@ -63,19 +63,19 @@ def execute(board: Board, elf: Path, arguments: Sequence[str], timeout: float) -
 def emulate(board: Board, elf: Path, arguments: Sequence[str], timeout: float) -> Outcome:
     """Run the image of a self-test to its end.
 
-    Raises `McuError` where the program faults, the network refuses a call or `timeout` seconds
-    pass; `ToolError` where the emulator itself fails.
+    Raises `McuError` when the program faults, the network refuses a call or `timeout` seconds pass;
+    `ToolError` when the emulator itself fails.
     """
     ended = execute(board, elf, arguments, timeout)
     kinds = {line[0] for line in ended.lines}
-    # A run that came to its end has reported, and its code says what it printed.
+    # A complete run has printed its stack use, and its exit code agrees with its output.
     if ended.code == (MISMATCH if "mismatch" in kinds else PASSED) and "stack" in kinds:
         return _outcome(ended.lines)
     raise failure(board, ended)
 
 
 def failure(board: Board, ended: Ended) -> McuError:
-    """Return what a run that did not come to its end has said about it."""
+    """Return the error that an incomplete run has printed."""
     for line in ended.lines:
         if line[0] == "fault":
             cause, address = (int(text, 16) for text in line[1:3])

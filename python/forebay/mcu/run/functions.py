@@ -1,4 +1,4 @@
-"""The parts of a network whose code and instructions are told apart: operators, and the rest."""
+"""The parts of a network with separate code and instruction counts: operators, and the rest."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class NetworkFunctions:
 
     @staticmethod
     def of(compiled: Compiled, naming: Naming, steps: int) -> NetworkFunctions:
-        """Read them off a compiled network whose main.c runs so many steps."""
+        """Return the functions of a compiled network whose main.c runs `steps` inferences."""
         m = naming.prefix
         names = [identifier(name, "function") for name in compiled.functions]
-        # a function that another device's file calls is not static, so it has the prefix
+        # a function called from another device's file is not static, so it has the prefix
         groups = tuple(frozenset({name, f"{m}_{name}"}) for name in names)
         entry = frozenset({f"{m}_run", "run_network", "check_pools", TELL})
         outside = frozenset({"main", *(f"run_step{step}" for step in range(steps))})
@@ -74,7 +74,7 @@ def _cost(
 
 
 def _code_by_name(elf: Elf) -> dict[str, int]:
-    """Bytes by the name in C: clones and parts of a function are its own."""
+    """Return bytes by name in C; clones and parts of a function count for the function."""
     sizes: dict[str, int] = {}
     for function in elf.functions:
         name = function.name.partition(".")[0]

@@ -1,4 +1,4 @@
-"""What outputs should be: goldens of a file, or the LLVM engine's on drawn inputs."""
+"""Expected outputs: from the user's file, or from the LLVM engine on drawn inputs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _OFFSET, _PRIME, _MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 def drawn_golden(compiled: Compiled, steps: int = 3) -> tuple[GoldenStep, ...]:
     """Return `steps` inferences on inputs drawn from a fixed seed.
 
-    Outputs are by LLVM on this host, or by the emulator where it has no memory at a pool's address.
+    LLVM on this host computes the outputs, or the emulator if the host has no memory at a pool's
+    address.
     """
     generator, engine = np.random.default_rng(0), _oracle(compiled)
     golden: list[GoldenStep] = []
@@ -29,7 +30,7 @@ def drawn_golden(compiled: Compiled, steps: int = 3) -> tuple[GoldenStep, ...]:
 
 
 def _oracle(compiled: Compiled) -> EngineName:
-    """The engine that says what is right, reset."""
+    """Return the engine that computes the expected outputs, after a reset."""
     try:
         compiled.reset("llvm")
     except FixedMemoryError:
@@ -39,13 +40,13 @@ def _oracle(compiled: Compiled) -> EngineName:
 
 
 def with_golden(model: ModelInfo, golden: tuple[GoldenStep, ...]) -> ModelInfo:
-    """Return the model with goldens; float outputs may differ by 1e-5."""
+    """Return the model with golden outputs; float outputs may differ by 1e-5."""
     is_float = any(np.dtype(port.dtype).kind == "f" for port in model.outputs)
     return replace(model, golden=golden, tolerance=1e-5 if is_float else 0.0)
 
 
 def expected_hashes(model: ModelInfo) -> dict[tuple[int, int], int]:
-    """Return the hash of each golden output of integers by (step, output)."""
+    """Return the hash of each golden integer output by (step, output)."""
     return {
         (step, number): fnv1a(np.asarray(data, port.dtype).tobytes())
         for step, golden in enumerate(model.golden)

@@ -1,4 +1,4 @@
-"""From a compiled network to a report of its run on a board."""
+"""Builds and runs a compiled network on a board, and returns the report."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ ADVICE = "move a pool by --pool NAME=MEMORY"
 
 @dataclass(frozen=True)
 class LinkedImage:
-    """A linked image, and what is known of it before it runs."""
+    """A linked image, and the facts about it before it runs."""
 
     elf: Path
     objects: Objects
@@ -61,13 +61,13 @@ def measure(
     directory: Path | None = None,
     timeout: float = 120.0,
 ) -> McuReport:
-    """Run a network freestanding on an emulated board; return what it took.
+    """Run a network freestanding on an emulated board, and return the report.
 
     `golden` are inferences from reset, by default three on drawn inputs with the LLVM engine's
-    outputs; `pools` places pools in the board's memories by name; `directory` keeps all files.
+    outputs. `pools` places pools in the board's memories by name. `directory` keeps all files.
 
-    Raises `MismatchError` where an output is another, `McuError` where the image does not fit, a
-    pool does not lie where it was placed, or the program fails; `ToolError` for missing tools.
+    Raises `MismatchError` when an output differs; `McuError` when the image does not fit, a pool is
+    not where it was placed, or the program fails; `ToolError` for missing tools.
     """
     require(board.compiler)
     require(board.emulator)
@@ -84,7 +84,7 @@ def measure(
 def build(
     compiled: Compiled, model: ModelInfo, board: Board, pools: Mapping[str, str], work: Path
 ) -> LinkedImage:
-    """Write, compile and link a network with its goldens in an empty directory."""
+    """Write, compile and link a network with its golden outputs in an empty directory."""
     naming = naming_of(model)
     placed = place(model, naming, board, pools)
     script, elf = work / SCRIPT, work / f"{naming.prefix}.elf"

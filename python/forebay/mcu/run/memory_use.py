@@ -1,4 +1,4 @@
-"""How much of each memory an image takes, by section."""
+"""Bytes of each memory that an image uses, by section."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from forebay.mcu.run.report import MemoryUse
 
 
 def memory_use(elf: Elf, board: Board) -> tuple[MemoryUse, ...]:
-    """Return what the board's memories hold; `.data` counts where it runs and where it is kept."""
+    """Return the use of each memory; `.data` counts at its run and at its load address."""
     places = [(section.name, section.address, section.size) for section in elf.sections]
     places += [
         (f"{section.name} (initial values)", section.load, section.size)

@@ -1,4 +1,4 @@
-"""What a run on a board showed: memories, pools, operators, stack, outputs."""
+"""The report of a run on a board: memories, pools, operators, stack, outputs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class MemoryUse:
-    """A memory, and the bytes of it that each section of the image takes."""
+    """A memory, and its bytes used by each section of the image."""
 
     name: str
     address: int
@@ -26,7 +26,7 @@ class MemoryUse:
 
 @dataclass(frozen=True)
 class PoolUse:
-    """Where a pool lies; the address is the linked one."""
+    """A pool with its memory and its address in the linked image."""
 
     name: str
     kind: str
@@ -40,8 +40,8 @@ class PoolUse:
 class FunctionCost:
     """A part of the network: bytes of code, instructions in each inference.
 
-    `operator` is its index in the model, None for what is no operator's own. Instructions
-    include those of the functions that it calls, code does not.
+    `operator` is its index in the model, or None if the part belongs to no single operator.
+    Instructions include those of the functions that it calls; code does not.
     """
 
     name: str
@@ -54,7 +54,7 @@ class FunctionCost:
 
 @dataclass(frozen=True)
 class StackUse:
-    """Bytes of stack that an inference took, and the most that it can take, None if unknown."""
+    """Bytes of stack that an inference used, and the upper bound, None if unknown."""
 
     used: int
     bound: int | None
@@ -73,7 +73,7 @@ class OutputHash:
 
 @dataclass(frozen=True)
 class McuReport:
-    """All that was seen; sizes in bytes, `instructions` are counted exactly, no cycles."""
+    """All results of a run; sizes in bytes, `instructions` are exact counts and no cycles."""
 
     model: str
     board: str
@@ -98,6 +98,6 @@ class McuReport:
         return sum(function.code for function in self.functions)
 
     def json(self) -> dict[str, Any]:
-        """The same for tools."""
+        """Return the report as a dictionary for JSON."""
         head = {"format": FORMAT, "version": VERSION}
         return {**head, **asdict(self), "instructions": self.instructions, "code": self.code}

@@ -1,4 +1,4 @@
-"""A report as tables."""
+"""The report as tables of text."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from forebay.mcu.run.report import (
 )
 from forebay.reports.table import table
 
-WIDTH = 40  # of a tensor's name
+WIDTH = 40  # characters of a tensor's name
 
 
 def text_of(report: McuReport) -> str:
-    """What `forebay mcu` prints."""
+    """Return the text that `forebay mcu` prints."""
     head = f"{report.model} on {report.board}: {_count(report.outputs)} equal to the goldens"
     return "\n\n".join(
         [
@@ -53,7 +53,7 @@ def _pools(pools: Sequence[PoolUse]) -> str:
 
 
 def _functions(report: McuReport) -> str:
-    """Instructions of the first inference, and the range where inferences differ."""
+    """Return the instructions of the first inference, and the range if inferences differ."""
     total = report.instructions[0]
     rows = [
         [
@@ -74,7 +74,7 @@ def _functions(report: McuReport) -> str:
 
 
 def _title(function: FunctionCost) -> str:
-    """Operators by index, kind and tensor; the JSON has the names that are too long here."""
+    """Return index, kind and tensor of an operator; the JSON report has the whole names."""
     if function.operator is None:
         return function.name
     tensor = function.tensor
