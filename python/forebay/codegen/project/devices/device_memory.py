@@ -178,7 +178,7 @@ def memories(module: Module, doors: Iterable[ReferenceFunction]) -> Iterator[str
 
 
 def ticket_functions(queues: Sequence[QueueFunctions]) -> Iterator[str]:
-    """Yield the wait functions, which return 0: in the reference, every start completes at once."""
+    """Yield the queue functions, which return 0, since here every start completes at once."""
     for queue in queues:
         for declaration in queue.declarations:
             unused = "".join(f"    (void){p.name};\n" for p in declaration.parameters)

@@ -25,7 +25,7 @@ class Sample:
 
 
 def sample_of(image: NDArray[np.uint8], start: int = 0) -> Sample:
-    """Return the first word with the most distinct bytes, unlikely in memory that was not written.
+    """Return the 8-byte word with the most distinct bytes, unlikely in memory never written.
 
     `image` begins at byte `start` of its pool.
     """

@@ -39,7 +39,7 @@ def _check_free(model: ModelInfo) -> None:
 
 
 def marker_bytes(model: ModelInfo) -> bytes:
-    """Return the marker, which is never all zeros or all ones, as memory is after power-up."""
+    """Return the marker, never all zeros or all ones, as memory may be after power-up."""
     pools = {pool.name: pool.size for pool in model.state_pools}
     buffers = [(b.name, b.pool, b.offset, b.size) for b in model.buffers if b.pool in pools]
     identity = json.dumps([model.source_hash, pools, buffers])
