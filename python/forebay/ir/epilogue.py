@@ -1,4 +1,4 @@
-"""The end of a fused operator: factor, rescale and clamp behind an accumulating op."""
+"""The end of a fused operator: factor, rescale and clamp after an accumulating op."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def only_user(op: ir.OpView) -> ir.OpView | None:
 
 
 def follow_epilogue(root: ir.OpView) -> tuple[Epilogue, tuple[ir.OpView, ...]]:
-    """Return the factor, rescale and clamp behind `root`, and their ops.
+    """Return the factor, rescale and clamp after `root`, and their ops.
 
     An op is part of the epilogue only if it is the only user of the op before it.
     """

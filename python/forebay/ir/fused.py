@@ -5,7 +5,7 @@
     tosa.rescale* -> tosa.add -> tosa.rescale? -> tosa.clamp?     is one `Add`
 
 `match(op)` starts at the op that computes, called the root, and examines the ops around it. Padding
-and cropping in front of the root, and the ops behind it, are part of the view when nothing else
+and cropping in front of the root, and the ops after it, are part of the view when nothing else
 uses them. A view refers to values and ops of the IR. It is valid only during the pass that asked
 for it.
 """
@@ -120,7 +120,7 @@ class MaxPool(Fused):
 
 @dataclass(frozen=True, eq=False)
 class Reduction(Fused):
-    """A sum or maximum of the source over `axes`, which keep size 1.
+    """A sum or maximum of the source over `axes`, whose size becomes 1.
 
     The `prologue`, if there is one, rescales the source first.
     """

@@ -1,4 +1,4 @@
-"""Attributes that record facts about a loop beside its bounds."""
+"""Attributes that record facts about a loop besides its bounds."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Window:
 
 @dataclass(frozen=True, eq=False)
 class WindowView:
-    """A window on a value, and the ops behind that value that the window replaces."""
+    """A window on a value, and the ops between value and root that the window replaces."""
 
     window: Window
     source: ir.Value

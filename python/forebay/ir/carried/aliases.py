@@ -35,7 +35,7 @@ class Aliases:
     def among(self, value: ir.Value, candidates: Collection[ir.Value]) -> set[ir.Value]:
         """Return the candidates whose storage the value may share.
 
-        The search does not continue behind a candidate.
+        The search does not continue beyond a candidate.
         """
         found: set[ir.Value] = set()
         seen = {value}

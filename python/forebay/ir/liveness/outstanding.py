@@ -1,8 +1,8 @@
 """Operations that were started and of which the host has not necessarily seen the end.
 
 Each operation has names. A wait for one of its names ends it. The names are its own token, the
-tokens of operations behind it, its queue (for the next operations in that queue), and every value
-that a token is passed on as. Where two paths join, an operation may be outstanding if it is
+tokens of operations ordered after it, its queue (for the next operations in that queue), and every
+value that a token is passed on as. Where two paths join, an operation may be outstanding if it is
 outstanding on one of them. It then has the names that it has on all paths where it is outstanding.
 Names are SSA values; such a value stands for something new each time its op runs.
 """
@@ -42,7 +42,7 @@ State = Mapping[Run, Outstanding]
 def start(
     state: State, op: Origin, roots: frozenset[int], queue: str, after: Iterable[ir.Value]
 ) -> State:
-    """Return the state after a start of `op`, which is behind `after` and all in its queue."""
+    """Return the state after a start of `op`, which is after `after` and all in its queue."""
     before = frozenset[Name]((queue, *after))
     own = frozenset[Name]((op.token, queue))
     left: dict[Run, Outstanding] = {}
@@ -55,7 +55,7 @@ def start(
 
 
 def wait(state: State, tokens: Iterable[ir.Value]) -> tuple[State, frozenset[int]]:
-    """Return the state behind a wait, and the buffers of the operations that it ends."""
+    """Return the state after a wait, and the buffers of the operations that it ends."""
     waited = frozenset[Name](tokens)
     ended = [known.roots for known in state.values() if known.names & waited]
     left = {run: known for run, known in state.items() if not known.names & waited}

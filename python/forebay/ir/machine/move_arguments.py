@@ -50,7 +50,7 @@ def numbers_of(op: MoveOp | StartOp, pools: Pools) -> tuple[int, ...]:
 
 
 def names_of(transfer: TransferOp) -> list[str]:
-    """Return the names of the parameters behind the two addresses."""
+    """Return the names of the parameters after the two addresses."""
     count = transfer.rank.value - 1
     numbers = [""] if count == 1 else [str(d) for d in range(count)]
     outer = [f"{name}{n}" for n in numbers for name in ("extent", "source_stride", "target_stride")]

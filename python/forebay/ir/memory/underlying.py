@@ -74,7 +74,7 @@ class UnderlyingObjects:
         return self._objects[base]
 
     def _through_calls(self, base: Base) -> Objects:
-        """Return the objects behind a base, or None for an argument without known callers."""
+        """Return the objects that a base may be, or None for an argument without known callers."""
         found: set[Base] = set()
         seen, pending = {base}, [base]
         while pending:

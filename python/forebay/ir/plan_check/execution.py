@@ -248,7 +248,7 @@ class _Execution:
             self._uses.check_shape(op)
 
     def _dim(self, op: memref.DimOp) -> None:
-        """Record a size, which views carry beside their bytes."""
+        """Record a size, which a view has besides its bytes."""
         axis = self._run.of(op.index).constant
         references = self._values.get(op.source, frozenset())
         is_known = axis is not None and all(0 <= axis < len(r.shape) for r in references)

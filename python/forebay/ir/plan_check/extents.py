@@ -1,4 +1,4 @@
-"""Checks whether a view stays in its buffer, and whether two views share bytes."""
+"""Checks whether a view is inside its buffer, and whether two views share bytes."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _named(reference: Reference, buffers: Sequence[PlacedBuffer]) -> str:
 def may_share(one: Reference, other: Reference, ahead: int, run: Arithmetic) -> bool:
     """Return whether two views may have a byte in common.
 
-    The buffer of `other` begins `ahead` bytes behind that of `one`.
+    The buffer of `other` begins `ahead` bytes after that of `one`.
     """
     first, second = span_of(one, run), span_of(other, run)
     if first is None or second is None:

@@ -1,9 +1,10 @@
 """In-flight operations: those that were started and may still read or write their bytes.
 
 A token is a number here, its ticket. For each operation, the state has the tickets whose end is not
-before the operation's own end: its own ticket, those of operations behind it, and those that stand
-for one of these on each path to this point. A wait for one of these tickets ends the operation. An
-operation that a wait has ended on only one of two paths may be in flight at their join::
+before the operation's own end: its own ticket, those of operations ordered after it, and those that
+stand for one of these on each path to this point. A wait for one of these tickets ends the
+operation. An operation that a wait has ended on only one of two paths may be in flight at their
+join::
 
     %t = start f        f: {t}
     scf.if { wait %t }  f: ended on one path, {t} on the other  -> f: {t}
@@ -52,7 +53,7 @@ InFlight = Mapping[Key, Operation]
 def start(
     state: InFlight, key: Key, claims: Iterable[Claim], queue: str, after: Iterable[Ticket]
 ) -> InFlight:
-    """Return the state after a start of an operation behind all in its queue and `after`."""
+    """Return the state after a start of an operation after all in its queue and `after`."""
     before = frozenset((queue, *after))
     own = frozenset((key[1], queue))
     behind = {
@@ -65,14 +66,14 @@ def start(
 def beside(state: InFlight, queue: str, after: Iterable[Ticket]) -> InFlight:
     """Return the operations that may run concurrently with one that is started.
 
-    Those are all except the operations that it is behind.
+    Those are all except the operations that it is ordered after.
     """
     before = frozenset((queue, *after))
     return {key: known for key, known in state.items() if not known.ends_by & before}
 
 
 def wait(state: InFlight, tickets: Iterable[Ticket]) -> InFlight:
-    """Return the operations that may be in flight behind a wait."""
+    """Return the operations that may be in flight after a wait."""
     waited = frozenset(tickets)
     return {key: known for key, known in state.items() if not known.ends_by & waited}
 

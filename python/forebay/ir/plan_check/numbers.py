@@ -5,7 +5,7 @@
     4 * u0 - u1 + x,  x in {lo, lo + step, ..., hi}      u0, u1 unknowns with ranges of their own
 
 An unknown stands for one number at a time, so it cancels against itself. The rest `x` does not.
-Beside its range, an unknown has facts: forms that are never negative and in which it is the newest
+Besides its range, an unknown has facts: forms that are never negative and in which it is the newest
 unknown. For example, `m = min(16, n - i)` has the facts `16 - m` and `n - i - m`. Knows no IR.
 """
 
