@@ -6,7 +6,7 @@ the emulator.
 """
 
 from mlir.ir import (
-    register_attribute_builder,  # the generated enums of forebay.dialects want it here
+    register_attribute_builder,  # the generated enums of forebay.dialects import it from here
 )
 
 __all__ = ["register_attribute_builder"]

@@ -42,7 +42,7 @@ State = Mapping[Run, Outstanding]
 def start(
     state: State, op: Origin, roots: frozenset[int], queue: str, after: Iterable[ir.Value]
 ) -> State:
-    """Return the state after a start of `op`, which is after `after` and all in its queue."""
+    """Return the state after `op` starts, ordered after `after` and all in its queue."""
     before = frozenset[Name]((queue, *after))
     own = frozenset[Name]((op.token, queue))
     left: dict[Run, Outstanding] = {}

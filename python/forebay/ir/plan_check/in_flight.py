@@ -53,7 +53,7 @@ InFlight = Mapping[Key, Operation]
 def start(
     state: InFlight, key: Key, claims: Iterable[Claim], queue: str, after: Iterable[Ticket]
 ) -> InFlight:
-    """Return the state after a start of an operation after all in its queue and `after`."""
+    """Return the state after an operation starts, ordered after `after` and all in its queue."""
     before = frozenset((queue, *after))
     own = frozenset((key[1], queue))
     behind = {
