@@ -1,4 +1,8 @@
-"""Assign operators to devices: candidates, conditions, the user's requests, and a report."""
+"""Assign operators to devices: candidates, conditions, the user's requests, and a report.
+
+May import `ir`, `targets` and `reports`. Gives `partition`, which replaces the operators that
+devices take by calls of intrinsics and returns the off-load report.
+"""
 
 from forebay.partition.partition import partition
 from forebay.partition.wishes import PlacementRequestError, PlacementRequests

@@ -1,4 +1,8 @@
-"""Targets: the devices and pools that a program is compiled for, one target per file."""
+"""Targets: the devices and pools that a program is compiled for, one target per file.
+
+May import `dialects`, `ir`, `support` and `device_stages`. Gives the classes of `description`, and
+`load`, which finds a target by name or in a user's file.
+"""
 
 from forebay.targets.description import (
     Access,

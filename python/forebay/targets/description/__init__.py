@@ -1,4 +1,8 @@
-"""The classes that describe a target, their checks, and their form as operations of a module."""
+"""The description of targets: classes, their checks, and their form as operations of a module.
+
+May import `dialects`, `ir`, `support` and `device_stages`, but no target. Gives the classes that a
+target file uses; each part of a target records the line that describes it.
+"""
 
 from forebay.targets.description.device import Device
 from forebay.targets.description.errors import TargetError

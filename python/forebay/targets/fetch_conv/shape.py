@@ -28,7 +28,7 @@ class Folded:
 
 
 def folded(view: Weighted) -> Folded:
-    """Fold the directions in which the kernel is too large and all channels are connected."""
+    """Fold each direction by its stride if the kernel is too large and the convolution is dense."""
     window = view.window
     by = tuple(
         stride if kernel > _LARGEST_KERNEL and _is_dense(view) else 1

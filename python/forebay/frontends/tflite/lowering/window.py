@@ -1,6 +1,6 @@
 """Sliding windows: the output size and padding of TFLite, in the form that TOSA needs.
 
-In TOSA the last window must end exactly at the end of the padded input; TFLite drops a rest:
+In TOSA the last window must end exactly at the end of the padded input. TFLite ignores the rest:
 
     input  0 1 2 3 4 5 6 7     kernel 1, stride 2, no padding: the last window reads 6,
            ^   ^   ^   ^       and TOSA gets the input cut to 0..6.

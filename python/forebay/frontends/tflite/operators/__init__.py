@@ -1,1 +1,4 @@
-"""One module per family of TFLite operators; each registers its lowerings on import."""
+"""The lowerings of TFLite operators: one module per family; each registers itself on import.
+
+May import `frontends.tflite.lowering`, `frontends.tflite.file` and `ir`.
+"""
