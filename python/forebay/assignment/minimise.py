@@ -71,7 +71,7 @@ def _order(sizes: Sequence[int], factors: Sequence[Factor]) -> tuple[list[int], 
     while heap:
         entries, best = heappop(heap)
         if not left[best] or entries != _entries(sizes, tables[best]):
-            continue  # outdated entry: the heap has a newer one for this variable
+            continue  # outdated entry: the variable is eliminated or its table has changed
         left[best] = False
         work += entries * max(1, len(inside[best]))
         others = tables[best] - {best}

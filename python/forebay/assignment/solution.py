@@ -1,4 +1,4 @@
-"""The solution of an assignment problem: the copies, and the candidate pools of each alias set."""
+"""The solution of an assignment problem: the copies, and the candidate pools of each buffer."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ WORK = 400_000
 
 
 def solve(problem: AssignmentProblem, work: int = WORK) -> Solution:
-    """Return the copies that move the fewest bytes, and the candidate pools of every alias set.
+    """Return the copies that move the fewest bytes, and the candidate pools of every buffer.
 
     Slots that are not connected by ties are independent components. If one pool is valid for a
     whole component, the component needs no copy. Otherwise bucket elimination finds the minimum;

@@ -18,7 +18,7 @@ class ProblemError(PlanningError):
 
 
 class FormatError(PlanningError):
-    """A file that is not a valid planning problem, or whose format is not supported."""
+    """A file with an invalid problem, or a format that is not supported; the message says where."""
 
 
 class PlannerFailedError(PlanningError):

@@ -46,7 +46,8 @@ def climb(items: Items, swaps: int) -> Answer:
 def _floor(items: Items) -> Worth:
     """Return a lower bound on the value of every plan.
 
-    It adds the cheapest pool of each item and the peaks of the items with one candidate pool.
+    It uses the cost of the cheapest pool of each item, and the peak bounds of the items that have
+    only one candidate pool.
     """
     problem = items.problem
     cost = sum(min(room.cost for room in item.rooms) for item in items.all)
