@@ -44,10 +44,10 @@ class Emulator:
     `tensors` are the tensors of the model. A run that gets their `expected` values compares them as
     soon as the program has computed them.
 
-    Without `checks` the machine refuses nothing: it computes what the bytes give, and `noted` is
-    the first fault that it ignored. A started operation is then executed at once. With a seed for
-    `disorder` it is executed when the program waits for it, in any order that queues and tokens
-    allow.
+    Without `checks` the machine refuses nothing: it computes with the bytes as they are, and
+    `noted` is the first fault that it ignored. A started operation is then executed at once. With
+    a seed for `disorder` it is executed when the program waits for it, in any order that queues and
+    tokens allow.
 
     If the program is not `placed`, each buffer gets memory of its own, whether or not it has a
     placement, and access rights and pools are not checked. A run whose loops take more than
@@ -171,7 +171,7 @@ class Emulator:
         return outputs
 
     def _abandon(self) -> None:
-        """End the lifetime of all buffers that this run or an earlier one allocated."""
+        """End the lifetime of all buffers that are not lasting, of this run and of earlier ones."""
         for ports in self._ports.values():
             ports.forget()
         for buffer in self._machine.buffers.living():

@@ -1,8 +1,8 @@
 """Make a program that the emulator can run from a module at any stage between import and plan.
 
 A module on memrefs is used as it is. A module on tensors is bufferized on a clone without any
-analysis: every operation that writes gets a copy of its own. So no aliasing rule can change what
-the tensors mean.
+analysis: every operation that writes gets a copy of its own, so no aliasing rule can change the
+meaning of the tensors.
 """
 
 from __future__ import annotations

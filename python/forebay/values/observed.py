@@ -39,9 +39,10 @@ class Observed:
 
 
 def observed(module: ir.Operation) -> Observed:
-    """Return a copy of a model on tensors whose `@main` also returns the tensors between operators.
+    """Return a copy of a model whose `@main` also returns the tensors between operators.
 
-    An operator with several results has no tensor here, because its results cannot be told apart.
+    The model is on tensors. An operator with several results has no tensor here, because its
+    results cannot be distinguished.
     """
     copy = _copy(module)
     main, found = _main(copy), tensors_in(copy.operation)

@@ -1,7 +1,7 @@
 """Compile the reference of an intrinsic to machine code that checks its own accesses.
 
-The function takes, in addition to pointers and scalars, the number of elements behind each
-pointer, a map for each operand that is only written, and a record (`watched.py`).
+The function takes pointers and scalars, the number of elements at each pointer, a map for each
+operand that is only written, and a record (`watched.py`).
 """
 
 from __future__ import annotations

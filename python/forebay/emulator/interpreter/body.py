@@ -33,8 +33,8 @@ class BodyStep:
 class Body:
     """A block that is ready to run.
 
-    `handed` are the slots of outer values that the block does not use and whose lifetime ends when
-    it begins.
+    `handed` are the slots of outer values that the block does not use; they are dropped when it
+    begins.
     """
 
     machine: Machine

@@ -47,9 +47,9 @@ class LastUses:
         self._positions: dict[ir.Block, dict[ir.OpView, int]] = {}
 
     def position(self, value: ir.Value, block: ir.Block) -> int | None:
-        """Return the index of the last op in the block that makes or contains an access.
+        """Return the index of the last op in the block that accesses the value's memory.
 
-        Returns None when no op in the block accesses memory through the value.
+        The access may be inside a region of the op. Returns None if there is no such op.
         """
         if value not in self._paths:
             self._paths[value] = [self._path(op) for op in self._touches(value)]

@@ -133,7 +133,7 @@ class Ports:
         return bool(pools) and set(pools) <= self._state
 
     def _callers(self, port: EntryPort, type_: ir.MemRefType) -> MemoryView:
-        """Return new memory of the caller, unwritten in each run; inputs are read-only."""
+        """Return memory of the caller, unwritten at the start of a run; inputs are read-only."""
         dtype = dtype_of(type_.element_type, self._function)
         if not type_.has_static_shape:
             raise NotEmulatedError(self._function, f"takes {type_}, whose shape is not known")

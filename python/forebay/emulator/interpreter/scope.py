@@ -24,7 +24,7 @@ Values = Sequence[ir.Value]
 
 
 class FrameLayout:
-    """The slots of one function's values, and what rules need to prepare its ops."""
+    """The slots of one function's values, and the facts that rules need to prepare its ops."""
 
     def __init__(self, program: Program) -> None:
         self.program = program

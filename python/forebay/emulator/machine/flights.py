@@ -49,7 +49,7 @@ class InFlightOperations:
         number = self._numbers.get(queue, 0) + 1
         self._numbers[queue] = number
         known = latest((self._host, {queue: number - 1}, *(f.ends for f in after)))
-        # An earlier operation of the queue began after others, which therefore have ended, too.
+        # An earlier operation of the queue began after others; these end before it ends.
         own = (f.begins for f in self.open if f.queue == queue)
         flight = InFlightOperation(site, queue, number, latest((known, *own)), tuple(buffers))
         self.open.append(flight)

@@ -25,8 +25,8 @@ class MemoryStore:
     """Memories by number and by name.
 
     `poison` is the value of bytes that are unwritten or whose lifetime has ended. A store that is
-    not `strict` raises nothing: it computes what a machine without checks would compute, as far as
-    bytes determine it, and stores in `noted` the first fault that it would have raised.
+    not `strict` raises nothing: it computes with the bytes as they are, like a machine without
+    checks, and stores in `noted` the first fault that it would have raised.
     """
 
     def __init__(self, host: str, poison: int, *, strict: bool = True) -> None:

@@ -14,8 +14,8 @@ from forebay.ir.locations import describe_location
 class ProgramPoint:
     """An op of the program, or an agent outside the program if `op` is None.
 
-    Shadow memory stores its `number`. `what` is the op's name or the agent's. `call` says which
-    call of a C function it is, where only that is known.
+    Shadow memory stores its `number`. `what` is the op's name or the agent's. `call` is the number
+    of a call of a C function, if only that is known.
     """
 
     number: int

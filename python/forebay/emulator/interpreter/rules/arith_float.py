@@ -91,7 +91,7 @@ def from_integer(op: Any) -> Unary:
 
 @scalar(arith.FPToSIOp, arith.FPToUIOp)
 def to_integer(op: Any) -> Function:
-    """Round toward zero; an out-of-range value, undefined in IR, gives the lowest number."""
+    """Round toward zero; a number out of range, undefined in MLIR, becomes the lowest number."""
     cut, width = wrapping(op.results[0].type), width_of(op.results[0].type)
     low, high = (-(1 << width - 1), 1 << width - 1)
     if isinstance(op, arith.FPToUIOp):

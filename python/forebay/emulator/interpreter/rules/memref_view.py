@@ -43,7 +43,7 @@ def _is_dynamic(number: int) -> bool:
 
 @rule(memref.CastOp, memref.MemorySpaceCastOp)
 def cast(op: Any, scope: FrameLayout) -> Action:
-    """Return the same view, whose shape and strides are more precise than any type."""
+    """Return the same view; it already has its exact shape and strides."""
     return _viewing(op, scope, lambda view, _: view)
 
 

@@ -13,7 +13,7 @@ from forebay.reference.types import Array, dtype_of, width_of
 def table(op: tosa.TableOp) -> Function:
     """Look up each element.
 
-    A 16-bit element gives a value between two entries, with 7 more bits.
+    For a 16-bit element, the result is interpolated between two entries and has 7 more bits.
     """
     if width_of(op.operands[0].type) == 8:
         return lambda values, entries: entries[values.astype(np.int64) + 128]
