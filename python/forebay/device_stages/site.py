@@ -19,7 +19,7 @@ class CallSite:
 
     `free` holds, per pool with a capacity, the bytes that no buffer of the rest of the program
     takes while the call runs; the call's own operands count as taken. `places` holds the pool of
-    each operand in that trial plan, None for memory of the caller. It is empty for a call whose
+    each operand in the trial plan, None for memory of the caller. It is empty for a call whose
     result is unused.
     """
 

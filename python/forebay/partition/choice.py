@@ -70,7 +70,7 @@ def _fitting(
     devices: Sequence[str],
     taken: dict[ir.OpView, Operator],
 ) -> tuple[Pattern | None, list[str]]:
-    """Return the pattern that takes the operator, or None, and why the others before it do not."""
+    """Return the pattern that takes the operator, or None, and why those tried before it do not."""
     fault = _unfit(operator, taken)
     if fault is not None:
         return None, [f"{device} {fault}" for device in devices]

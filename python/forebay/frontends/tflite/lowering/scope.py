@@ -17,7 +17,7 @@ class ImportScope(Protocol):
 
     file_name: str
     is_reshaped: bool
-    """Whether the user gave shapes of inputs; operators may not fit to these."""
+    """Whether the user gave shapes of inputs, which operators may not fit."""
 
     def value(self, tensor: TfliteTensor) -> ir.Value:
         """Return the value of a tensor; a constant is created on first use."""
