@@ -50,7 +50,7 @@ class IntrinsicCall:
         return Command(self._site, tuple(views), self._work, lambda: self._run(views))
 
     def _run(self, views: Sequence[MemoryView]) -> None:
-        """Check everything that is read before anything is written."""
+        """Run the call, and check everything that is read before anything is written."""
         machine, site = self._machine, self._site
         operands = list(zip(self._intrinsic.demands, views, strict=True))
         for demand, view in operands:

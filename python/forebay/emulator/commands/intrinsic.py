@@ -85,7 +85,10 @@ class EmulatedIntrinsic:
     def run_within(
         self, pointers: Sequence[int], sizes: Sequence[int], scalars: Sequence[int]
     ) -> tuple[WrongAccess | None, int, Marks]:
-        """Compute like `run`, where `sizes` are upper bounds; return the accessed elements, too."""
+        """Compute like `run` where `sizes` are upper bounds, and return the accessed elements, too.
+
+        Elements of an output that stay unwritten are therefore no mistake.
+        """
         record = watched.new_record()
         marks = {number: np.zeros(sizes[number], np.uint8) for number in self._marked}
         places = [used.ctypes.data for used in marks.values()]
