@@ -34,11 +34,11 @@ from table import lines_of
 import forebay
 from forebay.golden.steps import random_input
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test/python/emulator"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test" / "python"))
 
-from support.injection import token_program
-from support.injection.mutants import DEMANDED, all_kinds
-from support.injection.score import Judge, Score
+from common.injection import token_program
+from common.injection.mutants import DEMANDED, all_kinds
+from common.injection.score import Judge, Score
 
 SUBJECTS = [
     "resnet8_int8@host",

@@ -8,7 +8,7 @@ not 0 it says why: no signal, no hang, no traceback, no error that it did not fo
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[2] / "python" / "frontends" / "tflite"))
+sys.path.append(str(Path(__file__).parents[2] / "python"))
 
 from fuzz.files.check import check
 

@@ -8,7 +8,7 @@ for bit is wrong, and so is a refusal of what the importer took, but for a memor
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[2] / "python" / "frontends" / "tflite"))
+sys.path.append(str(Path(__file__).parents[2] / "python"))
 
 from fuzz.graphs.check import check
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from support.model_file import Op, T
+from common.model_file import Op, T
 
 from fuzz.graphs.drawing import Drawing, Value
 from fuzz.graphs.operators import KINDS, state

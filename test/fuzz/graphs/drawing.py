@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 import numpy as np
-from support.model_file import Graph, Op, T, build
+from common.model_file import Graph, Op, T, build
 
 Shape = tuple[int, ...]
 MOST_ELEMENTS = 3000

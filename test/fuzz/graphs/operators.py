@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from support.model_file import T
+from common.model_file import T
 
 from fuzz.graphs.drawing import MOST_ELEMENTS, Drawing, Shape, Value
 

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from codegen.test_golden_c import COUNTER, FOLDER
+from common.gated_filter import MODEL, gated_filter
+from common.toolchain import COMPILERS, SANITIZERS, require, require_sanitizers
 from mlir import ir
-from support.gated_filter import MODEL, gated_filter
-from support.toolchain import COMPILERS, SANITIZERS, require, require_sanitizers
-from test_golden_c import COUNTER, FOLDER
 
 from forebay.codegen.project.project import write_project
 from forebay.network.model import ModelInfo

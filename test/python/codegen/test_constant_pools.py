@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from codegen.project.test_project import WARNINGS, X
+from common.toolchain import SANITIZERS, require_sanitizers
 from mlir import ir
 from numpy.typing import NDArray
-from support.toolchain import SANITIZERS, require_sanitizers
-from test_project import WARNINGS, X
 
 from forebay.codegen.project.project import project_files, write_project
 from forebay.engines.c import CEngine

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from codegen.project.test_project import WARNINGS
+from codegen.test_devices import X, planned
 from mlir import ir
-from test_devices import X, planned
-from test_project import WARNINGS
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.codegen.project.project import project_files, write_project

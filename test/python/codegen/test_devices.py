@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from codegen.project.test_project import WARNINGS
+from codegen.test_golden_c import assert_golden
+from common.toolchain import SANITIZERS, require_sanitizers
 from mlir import ir
 from numpy.typing import NDArray
-from support.toolchain import SANITIZERS, require_sanitizers
-from test_golden_c import assert_golden
-from test_project import WARNINGS
 
 import forebay.passes  # noqa: F401  (registers)
 from forebay.codegen.project.project import project_files, write_project

@@ -10,8 +10,8 @@ import os
 from pathlib import Path
 
 import pytest
+from common.gated_filter import MODEL, gated_filter
 from mlir import ir
-from support.gated_filter import MODEL, gated_filter
 
 from forebay.codegen.project.project import project_files
 from forebay.network.model import (

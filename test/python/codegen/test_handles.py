@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from codegen.project.test_project import WARNINGS
+from codegen.test_devices import TEXT, X, planned, reference
 from mlir import ir
-from test_devices import TEXT, X, planned, reference
-from test_project import WARNINGS
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.codegen.project.project import project_files, write_project

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.gated_filter import MODEL, SAMPLES, gated_filter, sums
 from mlir import ir
-from support.gated_filter import MODEL, SAMPLES, gated_filter, sums
 
 from forebay.codegen.project.pools.loaded import Sample, sample_of
 from forebay.codegen.project.project import project_files, write_project

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from codegen.project.test_project import WARNINGS, X
+from codegen.test_golden_c import COUNTER
 from mlir import ir
 from numpy.typing import NDArray
-from test_golden_c import COUNTER
-from test_project import WARNINGS, X
 
 from forebay.codegen.project.project import write_project
 from forebay.engines.c import CEngine

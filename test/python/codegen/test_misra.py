@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from codegen.test_compilers import CPPCHECK
+from common.gated_filter import MODEL, gated_filter
 from mlir import ir
-from support.gated_filter import MODEL, gated_filter
-from test_compilers import CPPCHECK
 
 import forebay
 from forebay.codegen.project.project import write_project

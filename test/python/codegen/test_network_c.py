@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.frames import bound_of, calls_of, deepest, frames_of, sources
-from support.goldens import samples
-from support.toolchain import COMPILERS, SANITIZERS, require, require_sanitizers
+from common.frames import bound_of, calls_of, deepest, frames_of, sources
+from common.goldens import samples
+from common.toolchain import COMPILERS, SANITIZERS, require, require_sanitizers
 
 import forebay
 from forebay.network.model import GoldenStep

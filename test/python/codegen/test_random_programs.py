@@ -6,8 +6,8 @@ import os
 
 import numpy as np
 import pytest
+from common import random_c_program as random_program
 from mlir import ir
-from support import random_c_program as random_program
 
 from forebay import pipelines
 from forebay.engines.c import CEngine

@@ -5,8 +5,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from common.gated_filter import MODEL, SAMPLES, gated_filter, sums
 from mlir import ir
-from support.gated_filter import MODEL, SAMPLES, gated_filter, sums
 
 from forebay.codegen.project.project import write_project
 

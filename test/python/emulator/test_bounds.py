@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from support.emulated import emulator, run
-from test_faults import ALLOC, FILL, OUT, main
+from common.emulated import emulator, run
+from emulator.memory.test_faults import ALLOC, FILL, OUT, main
 
 from forebay.emulator.memory.faults import (
     LiveOverwrite,

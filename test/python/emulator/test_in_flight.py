@@ -1,7 +1,7 @@
 """Started operations: who may touch what they use, and when somebody has to wait."""
 
 import numpy as np
-from support.in_flight import machine, refused, without
+from common.in_flight import machine, refused, without
 
 from forebay.emulator.memory.faults import (
     LiveOverwrite,

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.injection import token_program
+from common.injection.mutants import DEMANDED, all_kinds
+from common.injection.score import Judge
 from mlir import ir
-from support.injection import token_program
-from support.injection.mutants import DEMANDED, all_kinds
-from support.injection.score import Judge
 
 import forebay
 from forebay.emulator import Emulator

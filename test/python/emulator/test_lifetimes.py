@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.emulated import run
+from common.emulated import run
 
 from forebay.emulator import Fault
 from forebay.emulator.memory.faults import LiveOverwrite
@@ -191,7 +191,7 @@ def test_each_iteration_has_a_buffer_of_its_own() -> None:
 def test_dead_bytes_are_poisoned(poison: int) -> None:
     """A view of bytes that nobody may read shows what the machine put there."""
     text = program(A, FILL_A, OUT)
-    from support.emulated import emulator
+    from common.emulated import emulator
 
     machine = emulator(text, poison=poison)
     machine.call("main")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.emulated import emulator
+from common.emulated import emulator
 
 INTEGER = [
     "arith.addi", "arith.subi", "arith.muli", "arith.andi", "arith.ori", "arith.xori",

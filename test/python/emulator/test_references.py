@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.emulated import run
+from common.emulated import run
 
 from forebay.emulator.memory.faults import NotEmulatedError, WrongReference
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from common.injection import token_program
+from common.injection.edit import without_operands
+from common.injection.order import STARTS, queue_name
 from mlir import ir
-from support.injection import token_program
-from support.injection.edit import without_operands
-from support.injection.order import STARTS, queue_name
 
 from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
 from forebay.emulator import Emulator, Fault

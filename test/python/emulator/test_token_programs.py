@@ -9,9 +9,9 @@ from itertools import product
 
 import numpy as np
 import pytest
+from common.token_programs import CHOICES, Program
 from mlir import ir
 from mlir.dialects.builtin import ModuleOp
-from support.token_programs import CHOICES, Program
 
 from forebay.emulator import Emulator, Fault
 from forebay.emulator.memory.faults import NotWaited, WaitedTwice

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
+from common.injection import token_program
+from common.injection.edit import erase, without_operands
 from mlir import ir
 from mlir.dialects import arith, func, memref, scf
 from mlir.dialects.builtin import ModuleOp
-from support.injection import token_program
-from support.injection.edit import erase, without_operands
 
 from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
 from forebay.emulator import Emulator, Fault

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.expose import expose
-from support.goldens import samples
+from common.expose import expose
+from common.goldens import samples
 
 import forebay
 
@@ -72,7 +72,7 @@ def test_running_before_the_first_reset_is_refused(engine: str, shared_models: P
 
 
 def test_real_inputs_of_ad01_equal_tflite_micro(shared_models: Path) -> None:
-    from support.tflite_reference import micro
+    from common.tflite_reference import micro
 
     model = shared_models / "ad01_int8.tflite"
     compiled = forebay.compile(model)
@@ -88,7 +88,7 @@ def test_real_inputs_of_ad01_equal_tflite_micro(shared_models: Path) -> None:
 def test_every_intermediate_equals_tflite_micro(
     name: str, shared_models: Path, tmp_path: Path
 ) -> None:
-    from support.tflite_reference import micro
+    from common.tflite_reference import micro
 
     file, names = expose((shared_models / f"{name}.tflite").read_bytes())
     model = tmp_path / f"{name}.tflite"

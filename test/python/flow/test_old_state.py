@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.model_file import Graph, Op, T, build, constant
+from common.model_file import Graph, Op, T, build, constant
 
 import forebay
 

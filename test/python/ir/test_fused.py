@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from common.tosa_text import Main
 from mlir import ir
 from mlir.dialects import tosa
-from support.tosa_text import Main
 
 from forebay.frontends.tflite import import_model
 from forebay.ir import fused

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.host_jit import BUFFERS, lower, run_host
 from mlir import ir
-from support.host_jit import BUFFERS, lower, run_host
 
 from forebay.frontends.tflite import import_model
 from forebay.ir.locations import operator_of

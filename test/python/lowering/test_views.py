@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from common import numpy_kernels
+from common.host_jit import BUFFERS, lower
+from common.tosa_text import tensor
+from lowering.kernels.test_convolution import SOURCE, Layer, attributes, output_size
 from mlir import ir
-from support import numpy_kernels
-from support.host_jit import BUFFERS, lower
-from support.tosa_text import tensor
-from test_convolution import SOURCE, Layer, attributes, output_size
 
 from forebay.pipelines.host import HOST_LOWERING
 

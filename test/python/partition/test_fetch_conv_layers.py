@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from common.conv_layer import Layer
+from common.host_jit import run_host
+from common.partitioned import calls_in, partitioned, run
+from common.tosa_text import Main, tensor, type_of
 from mlir import ir
-from support.conv_layer import Layer
-from support.host_jit import run_host
-from support.partitioned import calls_in, partitioned, run
-from support.tosa_text import Main, tensor, type_of
 
 from forebay import targets
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.partitioned import Program, partitioned
 from mlir import ir
-from support.partitioned import Program, partitioned
 
 from forebay import targets
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.conv_layer import Layer
+from common.host_jit import run_host
+from common.tosa_text import Main, type_of
 from mlir import ir
-from support.conv_layer import Layer
-from support.host_jit import run_host
-from support.tosa_text import Main, type_of
 
 import forebay
 from forebay.dialects import accel

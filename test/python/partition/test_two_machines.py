@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.partitioned import calls_in, partitioned, run
 from mlir import ir
-from support.partitioned import calls_in, partitioned, run
 
 from forebay import targets
 from forebay.ir.refused import RefusedError

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 
+from common.assign_programs import CALLER, Program
+from common.exhaustive_assignment import IMPOSSIBLE, fewest_bytes, trials
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from mlir import ir
 from mlir.dialects import func, tensor
-from support.assign_programs import CALLER, Program
-from support.exhaustive_assignment import IMPOSSIBLE, fewest_bytes, trials
 
 import forebay.passes  # noqa: F401  (registers)
 from forebay.dialects import accel, memref_pool

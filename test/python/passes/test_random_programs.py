@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from common import plan_mutants as mutants
+from common.memref_interpreter import Interpreter
+from common.planned_modules import Planned
+from common.random_memref_programs import Program
 from mlir import ir
-from support import plan_mutants as mutants
-from support.memref_interpreter import Interpreter
-from support.planned_modules import Planned
-from support.random_memref_programs import Program
 
 import forebay.passes  # noqa: F401  (registers)
 from forebay.pipelines import run

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from common import plan_mutants as mutants
+from common.planned_modules import Planned
 from mlir import ir
-from support import plan_mutants as mutants
-from support.planned_modules import Planned
 
 import forebay.passes  # noqa: F401  (registers)
 from forebay.frontends.tflite import import_model

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("hypothesis")
 
+from common import planning_problems as generate
 from hypothesis import assume, given, settings
 
 from forebay.planning import (
@@ -23,10 +22,6 @@ from forebay.planning import (
 )
 
 EXTRAS = {"cp-sat", "omnimalloc"}
-_spec = importlib.util.spec_from_file_location("generate", Path(__file__).with_name("generate.py"))
-assert _spec is not None and _spec.loader is not None
-generate = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(generate)
 
 
 def solve(problem: Problem, planner: str):

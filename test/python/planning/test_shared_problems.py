@@ -1,19 +1,13 @@
 """Figures on the shared problems; the whole set is benchmarks/planning's."""
 
-import importlib.util
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
+from common import shared_problems as shared
 
 from forebay.planning import Problem, certify_pool, plan, read_problem
 from forebay.planning.core.library import available
-
-_spec = importlib.util.spec_from_file_location("shared", Path(__file__).with_name("shared.py"))
-assert _spec is not None and _spec.loader is not None
-shared = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(shared)
 
 pytestmark = [
     shared.needs_problems,

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mlir import ir
-from support.injection.edit import without_operands
-from support.tile_loops import (
+from common.injection.edit import without_operands
+from common.tile_loops import (
     BODY,
     HALVES,
     IN_PLACE,
@@ -25,6 +24,7 @@ from support.tile_loops import (
     module,
     planned,
 )
+from mlir import ir
 
 import forebay
 from forebay.dialects.accel import LaunchOp, StartOp, WaitOp

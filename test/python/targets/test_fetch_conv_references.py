@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from support.reference_jit import Reference, intrinsic_of
+from common.reference_jit import Reference, intrinsic_of
 
 from forebay import targets
 

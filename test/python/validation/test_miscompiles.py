@@ -17,10 +17,10 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from common.lost_copies import Mutant, mutants_of
 from fuzz.programs.generate import Program
 from fuzz.programs.interpret import Interpreter, NotInterpretedError
 from mlir import ir
-from support.lost_copies import Mutant, mutants_of
 
 from forebay.pipelines import PipelineError, run, stages
 from forebay.pipelines.settings import OWN_TARGET, Settings

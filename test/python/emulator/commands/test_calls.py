@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.emulated import emulator
 from mlir import ir
-from support.emulated import emulator
 
 import forebay.passes  # noqa: F401  (registers)
 from forebay.emulator import Emulator, Fault
@@ -24,7 +24,7 @@ from forebay.emulator.memory.faults import (
 )
 from forebay.pipelines import run
 
-TWO_DEVICES = Path(__file__).parents[1] / "codegen" / "inputs" / "two_devices.mlir"
+TWO_DEVICES = Path(__file__).parents[2] / "codegen" / "inputs" / "two_devices.mlir"
 
 TEXT = """
 accel.device @cpu kind "cpu" host

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.emulated import emulator
-from support.in_flight import machine, program, refused, without
+from common.emulated import emulator
+from common.in_flight import machine, program, refused, without
 
 import forebay
 from forebay.emulator.memory.faults import (

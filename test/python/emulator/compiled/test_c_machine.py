@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common import compiled_code
 from mlir import ir
-from support import compiled_code
 
 import forebay
 from forebay.emulator.compiled.c_machine import CheckedEngine
@@ -21,7 +21,7 @@ from forebay.emulator.memory.faults import (
 )
 from forebay.pipelines import run
 
-TEXT = (Path(__file__).parents[1] / "codegen" / "inputs" / "two_devices.mlir").read_text()
+TEXT = (Path(__file__).parents[2] / "codegen" / "inputs" / "two_devices.mlir").read_text()
 X = np.array([0, 1, 2, 3, -4, 5, -6, 60], np.int8)
 WEIGHTS = np.array([range(1, 9), [-1] * 4 + [1] * 4, range(-8, 0)])
 BOTH = pytest.mark.parametrize("through", compiled_code.BOTH)

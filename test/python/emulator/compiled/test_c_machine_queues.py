@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common import compiled_code
+from common.in_flight import program, without
+from common.injection import token_program
+from common.injection.edit import erase, without_operands
+from emulator.test_in_flight import CHAIN, LOAD, RUN
 from mlir import ir
-from support import compiled_code
-from support.in_flight import program, without
-from support.injection import token_program
-from support.injection.edit import erase, without_operands
-from test_in_flight import CHAIN, LOAD, RUN
 
 import forebay
 from forebay.codegen.project.devices.transfers import queue_functions_of

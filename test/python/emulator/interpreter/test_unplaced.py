@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from common.emulated import emulator, run
+from common.in_flight import MACHINE
 from mlir import ir
-from support.emulated import emulator, run
-from support.in_flight import MACHINE
 
 from forebay.emulator import Emulator
 from forebay.emulator.memory.faults import (

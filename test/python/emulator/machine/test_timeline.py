@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from support.emulated import emulator
-from support.in_flight import machine, program
-from test_in_flight import CHAIN, X
-from test_moves import ROUND
+from common.emulated import emulator
+from common.in_flight import machine, program
+from emulator.commands.test_moves import ROUND
+from emulator.test_in_flight import CHAIN, X
 
 from forebay.emulator.machine.timeline import HOST, Timeline, Work
 from forebay.emulator.memory.faults import NotEmulatedError

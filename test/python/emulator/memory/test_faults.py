@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.emulated import emulator, run
+from common.emulated import emulator, run
 
 from forebay.emulator import Fault
 from forebay.emulator.memory.faults import (

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from support.carried_programs import SIZE, TYPE, drawn
+from common.carried_programs import SIZE, TYPE, drawn
 
 import forebay
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from support.model_file import Graph, Op, T, build
+from common.model_file import Graph, Op, T, build
 
 CONSTANT = np.array([[3, 1, 4, 1, 5, 9, 2, 6]], np.int8)
 

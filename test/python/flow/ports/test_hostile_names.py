@@ -8,9 +8,9 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from common.tflite_reference import micro
+from common.toolchain import require
 from flow.ports.graphs import drawn, named, written
-from support.tflite_reference import micro
-from support.toolchain import require
 
 import forebay
 from forebay.network.names import ENTRY_POINT_NAMES, RESERVED

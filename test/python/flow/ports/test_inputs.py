@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.model_file import Graph, Op, T, build
 from flow.ports.graphs import drawn, named, written
-from support.model_file import Graph, Op, T, build
 
 import forebay
 from forebay.errors import Error

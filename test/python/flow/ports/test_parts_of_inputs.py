@@ -7,9 +7,9 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from common.model_file import Graph, Op, T, constant
+from common.tflite_reference import micro
 from flow.ports.graphs import written
-from support.model_file import Graph, Op, T, constant
-from support.tflite_reference import micro
 
 import forebay
 from forebay.driver.compiled import EngineName

@@ -9,9 +9,9 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from common.tflite_reference import micro
+from common.toolchain import require
 from flow.ports.graphs import CONSTANT, GRAPHS, drawn, written
-from support.tflite_reference import micro
-from support.toolchain import require
 
 import forebay
 from forebay.driver.compiled import EngineName

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.upstream_jit import Jit
 from mlir import ir
-from support.upstream_jit import Jit
 
 from forebay.frontends.tflite import import_model
 

@@ -7,8 +7,8 @@ import dataclasses
 
 import numpy as np
 import pytest
+from common.model_file import Graph, Op, T, build
 from mlir import ir
-from support.model_file import Graph, Op, T, build
 
 from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
 from forebay.frontends.tflite.file import options

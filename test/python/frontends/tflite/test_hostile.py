@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.model_file import Graph, Op, T, build, constant, single
 from mlir import ir
-from support.model_file import Graph, Op, T, build, constant, single
 
 from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
 

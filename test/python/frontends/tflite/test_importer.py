@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.model_file import Graph, Op, T, build, constant, single
 from mlir import ir
 from mlir.dialects import func, tosa
-from support.model_file import Graph, Op, T, build, constant, single
 
 from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
 from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax, softmax_of

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.expose import expose
+from common.tflite_reference import micro, ours, random_int8, result_types
+from common.upstream_jit import Jit
 from mlir import ir
-from support.expose import expose
-from support.tflite_reference import micro, ours, random_int8, result_types
-from support.upstream_jit import Jit
 
 from forebay.frontends.tflite import UnsupportedModel, import_model
 

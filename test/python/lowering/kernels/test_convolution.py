@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support import numpy_kernels
-from support.host_jit import run_host
-from support.tosa_text import Main, tensor, type_of
+from common import numpy_kernels
+from common.host_jit import run_host
+from common.tosa_text import Main, tensor, type_of
 
 SOURCE, WEIGHTS, OUTPUT = -3, 2, 7
 """Zero points."""

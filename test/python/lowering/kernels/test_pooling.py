@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support import numpy_kernels
-from support.host_jit import run_host
-from support.tosa_text import Main, tensor, type_of
+from common import numpy_kernels
+from common.host_jit import run_host
+from common.tosa_text import Main, tensor, type_of
 
 RNG = np.random.default_rng(5)
 WINDOWS = {

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from common.host_jit import run_host
+from common.upstream_jit import _one_over_one_plus_x
 from mlir import ir
 from mlir.dialects import func
-from support.host_jit import run_host
-from support.upstream_jit import _one_over_one_plus_x
 
 from forebay.lowering.kernels import q31, scalar
 from forebay.lowering.kernels.rows import map_rows

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from support.host_jit import run_host
+from common.host_jit import run_host
 
 
 @dataclass(frozen=True)

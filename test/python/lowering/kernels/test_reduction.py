@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from common import numpy_kernels
+from common.host_jit import lower, run_host
+from common.tosa_text import Main, tensor, type_of
 from mlir import ir
-from support import numpy_kernels
-from support.host_jit import lower, run_host
-from support.tosa_text import Main, tensor, type_of
 
 from forebay.ir.nested import ops_nested_in
 from forebay.pipelines.host import HOST_LOWERING

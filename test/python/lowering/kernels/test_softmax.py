@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.host_jit import run_host
-from support.upstream_jit import softmax
+from common.host_jit import run_host
+from common.upstream_jit import softmax
 
 from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax
 from forebay.lowering.kernels.exponential import exp_of_negative, exponentials

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from common.frames import bound_of, calls_of, deepest, frames_of
+from common.gated_filter import MODEL, gated_filter
+from common.toolchain import COMPILERS, require
 from mlir import ir
-from support.frames import bound_of, calls_of, deepest, frames_of
-from support.gated_filter import MODEL, gated_filter
-from support.toolchain import COMPILERS, require
 
 import forebay
 from forebay.codegen.c.analysis.stack_bound import (
@@ -26,7 +26,7 @@ from forebay.codegen.project.api import source
 from forebay.codegen.project.project import project_files
 from forebay.network.model import ModelInfo, Port
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[5]
 DIGITS = ROOT / "examples" / "digits" / "digits_int8.tflite"
 LEVELS = ("-O0", "-Os", "-O2", "-O3")
 LOOSE = 2.25  # with what libraries take, which no compiler's figure has in it: 128 bytes and more

@@ -11,9 +11,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from common.gated_filter import MODEL, gated_filter
+from common.toolchain import HEADERS, require
 from mlir import ir
-from support.gated_filter import MODEL, gated_filter
-from support.toolchain import HEADERS, require
 
 from forebay.codegen.project.project import write_project
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from codegen.project.test_project import X
 from mlir import ir
 from numpy.typing import NDArray
-from test_project import X
 
 from forebay.codegen.project.pools.update_constants import ConstantsError, update_constants
 from forebay.codegen.project.project import write_project

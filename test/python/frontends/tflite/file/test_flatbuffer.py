@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from support.model_file import Op, T, single
+from common.model_file import Op, T, single
 
 from forebay.frontends.tflite import MalformedModel
 from forebay.frontends.tflite.file.flatbuffer import Budget, enumeration, root

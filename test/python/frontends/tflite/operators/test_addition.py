@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from support.model_file import T
-from support.tflite_reference import assert_equal_to_micro, random_float, random_int8
-from support.two_operands import EVERY_PAIR, binary
+from common.model_file import T
+from common.tflite_reference import assert_equal_to_micro, random_float, random_int8
+from common.two_operands import EVERY_PAIR, binary
 
 
 @pytest.mark.parametrize("name", ["ADD", "SUB"])

@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from support.model_file import Op, T, single
-from support.tflite_reference import assert_equal_to_micro, micro, ours, random_float
+from common.model_file import Op, T, single
+from common.tflite_reference import assert_equal_to_micro, micro, ours, random_float
 
 from forebay.frontends.tflite import UnsupportedModel, import_model
 

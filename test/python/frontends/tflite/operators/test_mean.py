@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.model_file import Op, T, constant, single
-from support.tflite_reference import assert_equal_to_micro, micro, ours, random_float, random_int8
+from common.model_file import Op, T, constant, single
+from common.tflite_reference import assert_equal_to_micro, micro, ours, random_float, random_int8
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from mlir import ir
-from support.model_file import Op, T, single
-from support.tflite_reference import (
+from common.model_file import Op, T, single
+from common.tflite_reference import (
     assert_equal_to_micro,
     compiled,
     micro,
@@ -14,6 +13,7 @@ from support.tflite_reference import (
     random_float,
     random_int8,
 )
+from mlir import ir
 
 from forebay.frontends.tflite import UnsupportedModel, import_model
 

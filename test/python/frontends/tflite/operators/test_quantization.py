@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.model_file import Op, T, single
-from support.tflite_reference import assert_equal_to_micro, ours, random_float
+from common.model_file import Op, T, single
+from common.tflite_reference import assert_equal_to_micro, ours, random_float
 
 EVERY_VALUE = np.arange(-128, 128, dtype=np.int8).reshape(1, 256)
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from common.model_file import Op, T, constant, single
+from common.tflite_reference import assert_equal_to_micro, micro, ours, random_float, random_int8
 from mlir import ir
-from support.model_file import Op, T, constant, single
-from support.tflite_reference import assert_equal_to_micro, micro, ours, random_float, random_int8
 
 from forebay.frontends.tflite import UnsupportedModel, import_model
 

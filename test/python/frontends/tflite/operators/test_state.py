@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from common.model_file import Graph, Op, T, build
 from mlir import ir
 from mlir.dialects import func, tosa
-from support.model_file import Graph, Op, T, build
 
 from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
 

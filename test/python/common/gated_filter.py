@@ -1,0 +1,61 @@
+"""A network with every kind of pool: two workspaces, two of constants, state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from mlir import ir
+from numpy.typing import NDArray
+
+from forebay.network.model import (
+    BufferInfo,
+    GoldenStep,
+    ModelInfo,
+    PoolInfo,
+    Port,
+    Quantization,
+)
+
+INPUT = Path(__file__).parents[1] / "codegen" / "inputs" / "gated_filter.mlir"
+SAMPLES = np.array([[1, -2, 3, 100], [-128, 127, 0, 5]], np.int8)
+
+
+def sums(samples: NDArray[np.int8]) -> list[int]:
+    """What it answers, step by step."""
+    weighed = samples.astype(np.int64) * [10, 20, 30, 40] * [1, -2, 3, -4]
+    return np.cumsum(weighed.sum(axis=1)).tolist()
+
+
+MODEL = ModelInfo(
+    name="gated filter",
+    inputs=(Port("samples", "int8", (4,), 0.0078125, 0),),
+    outputs=(Port("sum", "int32", (1,), 0.0009765625, 0),),
+    pools=(
+        PoolInfo("dtcm", "workspace", 32, alignment=8, lower_bound=16, section=".dtcm"),
+        PoolInfo("sram", "workspace", 16, lower_bound=16, capacity=4096),
+        PoolInfo("flash", "constant", 4),
+        PoolInfo("tables", "constant", 8, fill="at_init"),
+        PoolInfo("kept", "state", 32),
+    ),
+    buffers=(
+        BufferInfo("scaled", "dtcm", 0, 16, 0, 2, "int32", (4,)),
+        BufferInfo("weighed", "sram", 0, 16, 1, 3, "int32", (4,)),
+        BufferInfo("total", "kept", 16, 4, 0, 3, "int32", ()),
+        BufferInfo("weights", "flash", 0, 4, 1, 2, "int8", (4,), Quantization((0.125,), (0,), 4)),
+        BufferInfo(
+            "gains", "tables", 0, 8, 0, 1, "int16", (4,), Quantization((0.5, 0.25), (0, 0), 2)
+        ),
+    ),
+    steps=("0 MUL scaled", "1 MUL weighed", "2 ADD sum"),
+    source_hash="fedcba9876543210" * 4,
+    golden=tuple(
+        GoldenStep((x,), (np.array([y], np.int32),))
+        for x, y in zip(SAMPLES, sums(SAMPLES), strict=True)
+    ),
+)
+
+
+def gated_filter() -> ir.Module:
+    """The module, in the context that is current."""
+    return ir.Module.parse(INPUT.read_text())
