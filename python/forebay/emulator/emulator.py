@@ -69,6 +69,7 @@ class Emulator:
         disorder: int | None = None,
         placed: bool = True,
         most_iterations: int | None = None,
+        assigned: bool = True,
     ) -> None:
         with module.context, module.location:
             seed = None if checks else disorder
@@ -80,6 +81,7 @@ class Emulator:
                 disorder=seed,
                 allocate=allocate,
                 most_iterations=most_iterations,
+                assigned=assigned,
             )
             if placed:
                 add_pools(module, self._machine)

@@ -8,7 +8,7 @@ are started, the runs also use other execution orders that queues and tokens all
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -66,9 +66,18 @@ class Behaviour:
 
 
 def behaviour_of(
-    module: ir.Operation, draws: Sequence[Draw], *, placed: bool, like: Emulator | None = None
+    module: ir.Operation,
+    draws: Sequence[Draw],
+    *,
+    placed: bool,
+    assigned: bool = True,
+    like: Emulator | None = None,
 ) -> Behaviour:
-    """Run a module on every draw; raises `NotEmulatedError` if the emulator cannot run it."""
+    """Run a module on every draw.
+
+    Without a plan (`placed`) each buffer has memory of its own; before its buffers are `assigned`
+    to pools, devices reach all of them. Raises `NotEmulatedError` where the emulator cannot run it.
+    """
     runs: dict[tuple[Draw, Setting], Run] = {}
     for setting in _settings(module):
         like = emulator = Emulator(
@@ -78,10 +87,13 @@ def behaviour_of(
             like=like,
             checks=False,
             placed=placed,
+            assigned=assigned,
             most_iterations=ITERATIONS,
         )
         for draw in draws:
-            runs[draw, setting] = _run(emulator, draw)
+            run = _run(emulator, draw)
+            # Bufferization without an analysis copies tensors without content, too: no fault.
+            runs[draw, setting] = run if assigned else replace(run, noted=None)
     assert like is not None
     return Behaviour(runs, like)
 

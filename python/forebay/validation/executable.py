@@ -10,8 +10,9 @@ from __future__ import annotations
 import io
 
 from mlir import ir
-from mlir.dialects import func
+from mlir.dialects import bufferization, func
 
+from forebay.dialects.accel import CallOp
 from forebay.ir.memory.roots import functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
@@ -36,12 +37,13 @@ def executable(module: ir.Module) -> ir.Operation | None:
     """Return a clone that the emulator may be able to run, or None if it cannot be made."""
     clone = _clone(module)
     try:
-        if _is_on_tensors(clone):
+        if is_on_tensors(clone):
             lower_variables(clone)
             lowering = HOST_LOWERING if _has(clone, "tosa") else ()
             run_together(clone, lowering)
             if not _inline_calls(clone):
                 return None
+            _pack_operands(clone)
             run_together(clone, _BUFFERIZATION)
         elif any(_is_memory(type_) for f in _functions(clone) for type_ in f.type.results):
             run_together(clone, _RESULTS_AS_ARGUMENTS)
@@ -74,6 +76,22 @@ def _inline_calls(module: ir.Module) -> bool:
     return not any(isinstance(op, func.CallOp) for op in ops_nested_in(module.operation))
 
 
+def _pack_operands(module: ir.Module) -> None:
+    """Give every operand of a device a buffer of its own.
+
+    A device takes the address of contiguous memory. The assignment of pools makes copies of what
+    is not contiguous; here they are made of everything.
+    """
+    calls = [op for op in ops_nested_in(module.operation) if isinstance(op, CallOp)]
+    for call in calls:
+        with ir.InsertionPoint(call), call.location:
+            for number in range(len(call.inputs)):
+                value = call.operands[number]
+                if isinstance(value.type, ir.RankedTensorType):
+                    packed = bufferization.AllocTensorOp(value.type, [], copy=value)
+                    call.operation.operands[number] = packed.result
+
+
 def _clone(module: ir.Module) -> ir.Module:
     written = io.BytesIO()
     module.operation.write_bytecode(written)
@@ -90,7 +108,8 @@ def _has(module: ir.Module, dialect: str) -> bool:
     )
 
 
-def _is_on_tensors(module: ir.Module) -> bool:
+def is_on_tensors(module: ir.Module) -> bool:
+    """Whether a module has tensors left: its buffers are in no pools yet."""
     types = [type_ for f in _functions(module) for type_ in (*f.type.inputs, *f.type.results)]
     types += [result.type for op in ops_nested_in(module.operation) for result in op.results]
     return any(isinstance(type_, ir.RankedTensorType | ir.UnrankedTensorType) for type_ in types)

@@ -17,7 +17,7 @@ from forebay.errors import Error
 from forebay.pipelines.runner import run
 from forebay.validation.behaviour import Array, Behaviour, behaviour_of, defined, differing
 from forebay.validation.draws import DRAWS, Draw
-from forebay.validation.executable import executable
+from forebay.validation.executable import executable, is_on_tensors
 
 _PLAN = "memref-pool-plan"
 """The pass after which buffers are at their planned placements."""
@@ -88,7 +88,13 @@ class Validator:
         if program is None:
             return _Snapshot(digest, None)
         try:
-            found = behaviour_of(program, self._draws, placed=self._placed, like=known)
+            found = behaviour_of(
+                program,
+                self._draws,
+                placed=self._placed,
+                assigned=not is_on_tensors(module),
+                like=known,
+            )
         except NotEmulatedError:
             return _Snapshot(digest, None)
         return _Snapshot(digest, found)

@@ -43,8 +43,9 @@ class Machine(MemoryStore):
         disorder: int | None = None,
         allocate: Allocate | None = None,
         most_iterations: int | None = None,
+        assigned: bool = True,
     ) -> None:
-        super().__init__(host, poison, strict=strict)
+        super().__init__(host, poison, strict=strict, assigned=assigned)
         self._allocate = allocate
         self._most_iterations = most_iterations
         self._iterations = 0

@@ -27,10 +27,14 @@ class MemoryStore:
     `poison` is the value of bytes that are unwritten or whose lifetime has ended. A store that is
     not `strict` raises nothing: it computes with the bytes as they are, like a machine without
     checks, and stores in `noted` the first fault that it would have raised.
+    Before buffers are `assigned` to pools, every device reaches all of them.
     """
 
-    def __init__(self, host: str, poison: int, *, strict: bool = True) -> None:
+    def __init__(
+        self, host: str, poison: int, *, strict: bool = True, assigned: bool = True
+    ) -> None:
         self.poison = poison
+        self._assigned = assigned
         self.strict = strict
         self.noted: Fault | None = None
         self.sites = ProgramPoints(host)
@@ -117,6 +121,8 @@ class MemoryStore:
 
         A store that is not strict gives the device other bytes for this buffer, filled with poison.
         """
+        if not self._assigned:
+            return
         self.refuse(fault)
         key, buffer = (view.buffer.number, site.device), view.buffer
         if key not in self._unreached:

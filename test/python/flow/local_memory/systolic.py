@@ -63,12 +63,6 @@ func.func @compute(%a: memref<?xi8>, %pe: memref<?xi8>, %c: memref<?xi32>) {
 _FIRST = _COMPUTE.replace("FIRST", "%old = arith.constant 0 : i32")
 _NEXT = _COMPUTE.replace("FIRST", "%old = memref.load %c[%at] : memref<?xi32>")
 
-_MATMUL = """
-func.func @matmul(%a: memref<?xi8>, %b: memref<?xi8>, %c: memref<?xi32>) {
-  return
-}"""
-"""Never run: the stage takes all of them."""
-
 
 def product(m: int, k: int, n: int, weights: Any) -> str:
     """TOSA's product of an image of `m` by `k` and constant weights of `k` by `n`."""
@@ -176,7 +170,6 @@ def target(*, loops: int = 0, queues: int = 0, spad: int = 262144, acc: int = 65
                     Operand("b", "in", outside),
                     Operand("c", "out", ("dram",)),
                 ),
-                reference=_MATMUL,
             ),
             Intrinsic(
                 "preload",

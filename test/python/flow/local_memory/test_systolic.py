@@ -27,3 +27,13 @@ def test_what_a_function_stores_for_its_caller_is_kept(
     program.write_text(product(M, K, N, WEIGHTS))
     model = forebay.compile(program, target=f"{TARGET}:{options}" if options else str(TARGET))
     assert np.array_equal(model.run(X, engine=engine), WANTED)
+
+
+@pytest.mark.parametrize("options", ["", "loops=1,queues=1"])
+def test_every_pass_keeps_what_tiles_compute(tmp_path: Path, options: str) -> None:
+    """Parts of matrices are no contiguous operands, and no pool holds them, until both are made."""
+    program = tmp_path / "product.mlir"
+    program.write_text(product(M, K, N, WEIGHTS))
+    target = f"{TARGET}:{options}" if options else str(TARGET)
+    model = forebay.compile(program, target=target, verify_each=True)
+    assert np.array_equal(model.run(X, engine="emulator"), WANTED)
