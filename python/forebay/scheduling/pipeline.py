@@ -87,11 +87,12 @@ class _Writer:
         """Write whole rounds if there are enough iterations; the loop itself runs the others."""
         loop, count = self.loop, self.count
         low, end, step = loop.lowerBound, loop.upperBound, loop.step
-        total = arith.CeilDivSIOp(arith.SubIOp(end, low).result, step).result
+        trips = arith.CeilDivSIOp(arith.SubIOp(end, low).result, step).result
+        total = arith.MaxSIOp(trips, self._constant(0)).result
         fewest = self._constant(count + self._ahead)
         is_enough = arith.CmpIOp(arith.CmpIPredicate.sge, total, fewest).result
-        odd = arith.RemSIOp(total, self._constant(count)).result
-        whole = arith.SubIOp(total, odd).result
+        rounds = arith.DivSIOp(total, self._constant(count)).result
+        whole = arith.MulIOp(rounds, self._constant(count)).result
         middle = arith.AddIOp(low, arith.MulIOp(whole, step).result).result
         results = [value.type for value in loop.results]
         branch = scf.IfOp(is_enough, results, has_else=bool(results))

@@ -75,10 +75,12 @@ func.func @rounds(%x: memref<8x16xi8, #dram>, %y: memref<8x16xi8, #dram>) {
 // Whole rounds are pipelined, where there are enough; the loop runs what is left.
 // CHECK-LABEL: func.func @dynamic
 // CHECK-SAME:    %[[N:[a-z0-9]+]]: index
-// CHECK:         %[[TRIPS:.*]] = arith.ceildivsi
+// The rest never begins below the loop's own lower bound, whatever %n is.
+// CHECK:         %[[SIGNED:.*]] = arith.ceildivsi
+// CHECK:         %[[TRIPS:.*]] = arith.maxsi %[[SIGNED]], %c0
 // CHECK:         %[[ENOUGH:.*]] = arith.cmpi sge, %[[TRIPS]], %c4
-// CHECK:         %[[ODD:.*]] = arith.remsi %[[TRIPS]], %c2
-// CHECK:         %[[WHOLE:.*]] = arith.subi %[[TRIPS]], %[[ODD]]
+// CHECK:         %[[ROUNDS:.*]] = arith.divsi %[[TRIPS]], %c2
+// CHECK:         %[[WHOLE:.*]] = arith.muli %[[ROUNDS]], %c2
 // CHECK:         %[[MIDDLE:.*]] = arith.addi %{{.*}}, %{{.*}} : index
 // CHECK:         scf.if %[[ENOUGH]] {
 // CHECK:           scf.for
