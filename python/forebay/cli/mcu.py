@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--golden",
         type=Path,
         metavar="FILE.npz",
-        help="inputs and outputs (in0_0, out0_0, ...); default: drawn inputs, outputs by LLVM",
+        help="inputs and outputs (in0_0, out0_0, ...); default: drawn inputs, outputs of the model",
     )
     parser.add_argument(
         "--pool",

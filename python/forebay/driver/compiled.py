@@ -203,14 +203,23 @@ class Compiled:
             check_golden(self.info, golden)
             chosen = Golden(tuple(golden), BY_USER)
         else:
-            source = self._source
-            chosen = golden_of(self._built, source.module, source.settings, golden_from)
+            chosen = self.expected_outputs(golden_from)
         self.golden = chosen
         info = chosen.of(self.info)
         info = with_weights_blob(info) if weights_blob else info
         info = with_internal_pools(info) if internal_pools else info
         with self._module.context:
             return write_project(self._module, info, Path(directory))
+
+    def expected_outputs(
+        self, golden_from: GoldenFrom = "model", steps: int | None = None
+    ) -> Golden:
+        """Return drawn inputs and what the model computes for them, as `write` stores them.
+
+        Raises `DifferentValuesError` where the program computes something else.
+        """
+        source = self._source
+        return golden_of(self._built, source.module, source.settings, golden_from, steps)
 
     def _engine(self, name: str) -> Engine:
         if name not in ENGINES:

@@ -29,14 +29,18 @@ _Arrays = tuple[NDArray[Any], ...]
 
 
 def golden_of(
-    built: Built, module: ir.Operation, settings: Settings, by: GoldenFrom = "model"
+    built: Built,
+    module: ir.Operation,
+    settings: Settings,
+    by: GoldenFrom = "model",
+    steps: int | None = None,
 ) -> Golden:
-    """Return three runs on drawn inputs from reset, or one run if there is no state.
+    """Return `steps` runs on drawn inputs from reset; default: three, or one if there is no state.
 
     `module` is the model as it was imported. If the interpreter does not support an op, the program
     computes the outputs. Raises `DifferentValuesError` when interpreter and program disagree.
     """
-    inputs = drawn_inputs(built.info, 3 if built.info.state_pools else 1)
+    inputs = drawn_inputs(built.info, steps or (3 if built.info.state_pools else 1))
     if by == "program":
         return _by_program(built, inputs, "as asked for")
     try:

@@ -1,4 +1,4 @@
-"""Expected outputs: from the user's file, or from the LLVM engine on drawn inputs."""
+"""Expected outputs: from the user's file, or the model's own on drawn inputs."""
 
 from __future__ import annotations
 
@@ -6,37 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from forebay.driver.compiled import Compiled, EngineName
-from forebay.golden.steps import random_input
-from forebay.network.fixed_memory import FixedMemoryError
+from forebay.driver.compiled import Compiled
 from forebay.network.model import GoldenStep, ModelInfo
 
 _OFFSET, _PRIME, _MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 
 
 def drawn_golden(compiled: Compiled, steps: int = 3) -> tuple[GoldenStep, ...]:
-    """Return `steps` inferences on inputs drawn from a fixed seed.
+    """Return `steps` inferences on inputs drawn from a fixed seed, outputs as of `compile -o`.
 
-    LLVM on this host computes the outputs, or the emulator if the host has no memory at a pool's
-    address.
+    Raises `DifferentValuesError` where the program computes something else than the model.
     """
-    generator, engine = np.random.default_rng(0), _oracle(compiled)
-    golden: list[GoldenStep] = []
-    for _ in range(steps):
-        inputs = tuple(random_input(generator, port) for port in compiled.inputs)
-        result = compiled.run(*inputs, engine=engine)
-        golden.append(GoldenStep(inputs, result if isinstance(result, tuple) else (result,)))
-    return tuple(golden)
-
-
-def _oracle(compiled: Compiled) -> EngineName:
-    """Return the engine that computes the expected outputs, after a reset."""
-    try:
-        compiled.reset("llvm")
-    except FixedMemoryError:
-        compiled.reset("emulator")
-        return "emulator"
-    return "llvm"
+    return compiled.expected_outputs(steps=steps).steps
 
 
 def with_golden(model: ModelInfo, golden: tuple[GoldenStep, ...]) -> ModelInfo:
