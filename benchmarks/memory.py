@@ -38,7 +38,7 @@ HEAD = [
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes for a network's activations, and the lower bound of these bytes."""
+    """Bytes of a network's activations, and numbers to compare them with."""
 
     planned: int
     local: int

@@ -33,17 +33,17 @@ class AccelPipelineLoops(Pass):
 
     The pass pipelines an `scf.for` whose body has an `accel.move` by a transfer with a queue. A
     buffer that each iteration fills anew becomes `slots` buffers; iteration i uses slot i mod
-    `slots`. Loads run `slots` iterations ahead; a load is a transfer that fills a slot before
-    anything else uses it. Transfers and calls that have a queue become asynchronous commands,
-    ordered by tokens. The host waits for the command that used a slot before. The pass unrolls the
-    loop by the number of slots, so that addresses stay constants.
+    `slots`. A load is a transfer that fills a slot before anything else uses it. Loads run `slots`
+    iterations ahead. Transfers and calls that have a queue become asynchronous commands, ordered by
+    tokens. The host waits for the command that used a slot before. The pass unrolls the loop by the
+    number of slots, so that addresses are constants.
 
     `slots` is the maximum. A loop gets fewer slots if a queue is not deep enough for each of its
     operations `slots` times, if a pool has no room, or if the loop runs fewer iterations. A loop
     that is not pipelined gets the reason as the attribute `accel.unpipelined`, for example if its
-    iterations depend on each other through memory and no queue orders them. A loop with
-    asynchronous commands of its own is not changed, nor are the functions that it calls, nor the
-    loops that call such functions.
+    iterations depend on each other through memory and no queue orders them. The pass does not
+    change a function that issues asynchronous commands itself, a function called from it, or a loop
+    that calls it.
     """
 
     name: ClassVar[str] = "accel-pipeline-loops"

@@ -66,7 +66,7 @@ def _adopt(op: ir.OpView, pools: Mapping[str, DeclaredPool]) -> None:
 
 
 def _replace(op: memref.AllocOp | memref.AllocaOp, pools: Mapping[str, DeclaredPool]) -> None:
-    """Replace an allocation and keep its alignment; the frame of a `memref.alloca` is not kept."""
+    """Replace an allocation and keep its alignment; a `memref.alloca` then ends at its last use."""
     type_ = ir.MemRefType(op.memref.type)
     if not type_.has_static_shape:
         raise PassError(

@@ -45,8 +45,7 @@ class AccelFuseHost(Pass):
     def run(self, op: ir.Operation) -> None:
         """Replace the operators of one function."""
         # In reverse order: the ops of a view are behind its root or directly before it, so this
-        # loop
-        # never visits a replaced op.
+        # loop never visits a replaced op.
         for root in reversed([nested for nested in ops_nested_in(op) if fused.is_root(nested)]):
             try:
                 found = fused.match(root)

@@ -80,7 +80,7 @@ def _store_back(
 
 
 def _own(loop: ir.OpView, operand: int) -> None:
-    """Pass a copy to the loop if the initial value is still needed after it."""
+    """Pass a copy to the loop if the initial value is needed after the loop begins."""
     if is_handed_over(loop, operand):
         return
     value = loop.operands[operand]

@@ -214,9 +214,9 @@ class Compiled:
     def expected_outputs(
         self, golden_from: GoldenFrom = "model", steps: int | None = None
     ) -> Golden:
-        """Return drawn inputs and what the model computes for them, as `write` stores them.
+        """Return drawn inputs and the model's outputs for them, as `write` stores them.
 
-        Raises `DifferentValuesError` where the program computes something else.
+        Raises `DifferentValuesError` when the program computes other values than the model.
         """
         source = self._source
         return golden_of(self._built, source.module, source.settings, golden_from, steps)

@@ -168,7 +168,8 @@ def _assignment(settings: Settings) -> tuple[str, ...]:
         # and state is stored as soon as its old value has been read.
         "memref-pool-hoist-stores",
         *settings.passes_at("after-bufferize"),
-        # Copies that a device's transfer can make; no copy into or out of a device stays a loop.
+        # Lower the copies that a transfer can make; no other copy into or out of a device may
+        # remain.
         "accel-lower-copies",
         # Move loop-invariant and repeated transfers once,
         "accel-hoist-transfers",

@@ -162,7 +162,7 @@ class FunctionAccesses:
                     yield other
 
     def is_local(self, effect: MemoryEffect) -> bool:
-        """Return whether the effect is on memory that only this function allocates and uses."""
+        """Return whether the effect is only on the function's own allocations."""
         return self.effects.is_local_to(self.function, effect)
 
     def add(self, op: ir.OpView) -> None:

@@ -203,7 +203,10 @@ class _Edges:
         return next(s for s in self._parts.slots if load.accesses(s))
 
     def carried(self, loads: Sequence[LoadOrder]) -> dict[int, int]:
-        """Return the parts for whose end only the next iteration of the slot waits."""
+        """Return the parts that only the next iteration of their slot waits for.
+
+        The value is the number of the part in front of which it waits.
+        """
         found: dict[int, int] = {}
         filled = [self._slot_of(load) for load in self._parts.loads]
         for slot in self._parts.slots:

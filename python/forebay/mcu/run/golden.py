@@ -1,4 +1,4 @@
-"""Expected outputs: from the user's file, or the model's own on drawn inputs."""
+"""Expected outputs: from the user's file, or the model's own outputs on drawn inputs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _OFFSET, _PRIME, _MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 
 
 def drawn_golden(compiled: Compiled, steps: int = 3) -> tuple[GoldenStep, ...]:
-    """Return `steps` inferences on inputs drawn from a fixed seed, outputs as of `compile -o`.
+    """Return `steps` inferences on inputs drawn from a fixed seed, with outputs as in `compile -o`.
 
-    Raises `DifferentValuesError` where the program computes something else than the model.
+    Raises `DifferentValuesError` when the program computes other values than the model.
     """
     return compiled.expected_outputs(steps=steps).steps
 

@@ -63,11 +63,12 @@ def measure(
 ) -> McuReport:
     """Run a network freestanding on an emulated board, and return the report.
 
-    `golden` are inferences from reset, by default three on drawn inputs with the LLVM engine's
-    outputs. `pools` places pools in the board's memories by name. `directory` keeps all files.
+    `golden` are inferences from reset, by default three on drawn inputs with the model's outputs.
+    `pools` places pools in the board's memories by name. `directory` keeps all files.
 
-    Raises `MismatchError` when an output differs; `McuError` when the image does not fit, a pool is
-    not where it was placed, or the program fails; `ToolError` for missing tools.
+    Raises `MismatchError` when an output differs; `DifferentValuesError` when the program computes
+    other values than the model; `McuError` when the image does not fit, a pool is not where it was
+    placed, or the program fails; `ToolError` for missing tools.
     """
     require(board.compiler)
     require(board.emulator)
