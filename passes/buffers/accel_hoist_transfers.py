@@ -33,8 +33,8 @@ class AccelHoistTransfers(Pass):
     copy reads the original instead. A store that is overwritten before it is read is removed. Two
     loads of the same block into two buffers become one load into one buffer.
 
-    The pass does not change operations that are in flight. It does not move a copy if the longer
-    lifetime of a buffer exceeds the capacity of its pool. It erases buffers that have no more uses.
+    The pass does not move a copy that conflicts with an in-flight operation, or a copy that would
+    make a buffer live longer than its pool has room for. It erases buffers that have no more uses.
     """
 
     name: ClassVar[str] = "accel-hoist-transfers"

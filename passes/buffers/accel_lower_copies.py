@@ -27,7 +27,7 @@ class AccelLowerCopies(Pass):
     yields its input unchanged, or a nest of loops around one load and the store of the loaded
     value. The first transfer of the module that supports the two pools and the shape of the block
     makes the copy. If there is none, the pass keeps a copy that the host can make. It refuses a
-    copy into or out of a device, because such a copy cannot become a loop of the host.
+    copy into or out of a device, because the host cannot make it by a loop.
     """
 
     name: ClassVar[str] = "accel-lower-copies"

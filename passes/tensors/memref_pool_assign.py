@@ -27,12 +27,12 @@ class MemrefPoolAssign(Pass):
     """Write the candidate pools of every tensor into its type.
 
     This is the last pass on tensors. It solves one problem over the whole module, including calls,
-    loops and branches. Tensors that will share a buffer form one class. Its candidates are the
+    loops and branches. Tensors that will share a buffer form one alias set. Its candidates are the
     pools that suit all its users: the constraints of the intrinsic decide for its operands, and the
     access rights of the device that runs the op decide for all others. `memref_pool.candidates` on
     an op, an argument or a result restricts and orders the candidates. If no pool suits all users,
-    the host makes a `memref_pool.copy` directly before the first user that needs it, with the
-    fewest copied bytes. Memory that the program does not own (constants, inputs, state that is
+    the host makes a `memref_pool.copy` directly before the first user that needs it; the number of
+    copied bytes is minimal. Memory that the program does not own (constants, inputs, state that is
     read) is copied before an op would overwrite it. Arguments and results of public functions stay
     in the caller's memory, or get a place in a pool with `io=pool` or candidates of their own. A
     `memref_pool.copy` returns each result.

@@ -24,8 +24,8 @@ class MemrefPoolHoldCandidates(Pass):
     A lowering replaces an op, and the attributes of the op are lost. No lowering replaces an
     `scf.execute_region` with `no_inline` that yields the tensor, and no pass fuses across it. The
     assignment of pools removes it again. The list of a `tensor.empty` applies to the values that
-    ops compute into it. Copies and calls of intrinsics keep the attribute themselves. If the
-    attribute cannot be kept, the pass refuses it.
+    ops compute into it. Copies and calls of intrinsics keep the attribute themselves. The pass
+    refuses an op whose attribute cannot be kept.
     """
 
     name: ClassVar[str] = "memref-pool-hold-candidates"

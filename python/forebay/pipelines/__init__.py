@@ -1,7 +1,7 @@
 """Textual pass pipelines, one per phase of the compilation from a model to C, and their runner.
 
-May import every package except `driver`, `cli` and `mcu`. Gives `run`, `run_together`, the
-pipelines in `stages` and `build`, which runs them all.
+May import `frontends`, `ir`, `network`, `passes`, `planning`, `reports` and `support`. Gives `run`,
+`run_together`, the pipelines in `stages` and `build`, which runs them all.
 """
 
 from forebay.pipelines.runner import PipelineError, RunPasses, run, run_together
