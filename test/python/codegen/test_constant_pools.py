@@ -107,7 +107,7 @@ def test_the_header_says_who_fills_a_pool(fully_connected: Network) -> None:
 
 
 def test_the_header_says_whether_a_run_overwrites_an_input(context: ir.Context) -> None:
-    from test_golden_c import COUNTER, FOLDER
+    from codegen.test_golden_c import COUNTER, FOLDER
 
     module = ir.Module.parse((FOLDER / "inputs" / "counter.mlir").read_text())
     beside = BufferInfo("t", "workspace", 8, 8, 1, 2, "int8", (8,))

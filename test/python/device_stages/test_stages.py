@@ -13,7 +13,7 @@ import forebay.passes  # noqa: F401  (registers)
 from forebay.pipelines import PipelineError, run, stages
 from forebay.pipelines.settings import Settings
 
-TARGET = Path(__file__).with_name("tiled.py")
+TARGET = Path(__file__).parents[1] / "common" / "tiled.py"
 
 KIB = 1024
 # While @npu.scale runs there live, in KiB: its operand of 100, its result of 40, and 120 beside.

@@ -97,7 +97,7 @@ def test_they_have_the_user_s_line(
 def test_ours_are_bugs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     import forebay.passes.plan.memref_pool_plan
 
-    monkeypatch.setattr(forebay.passes.plan.memref_pool_plan, "extract", None)
+    monkeypatch.setattr(forebay.passes.plan.memref_pool_plan, "extract_problem", None)
     assert cli.main(["compile", "net.mlir"]) == 70
     error = capsys.readouterr().err
     assert error.startswith(

@@ -15,7 +15,7 @@ import pytest
 PROGRAM = """
 import os, signal, subprocess, sys, time
 from pathlib import Path
-from forebay.process import leftovers
+from forebay.support import leftovers
 from forebay.process.signals import block
 from forebay.process.supervisor import supervise
 

@@ -11,7 +11,7 @@ from fuzz.programs.machine import machine
 from mlir import ir
 
 import forebay
-from forebay.passes import Pass
+from forebay.passes import Pass, pass_class
 from forebay.validation import ValidationError
 
 TENSORS = (
@@ -51,7 +51,7 @@ COPIES = ("memref_pool.copy", "memref.copy", "accel.move", "linalg.copy", "accel
 
 
 def pass_class(name: str) -> type[Pass]:
-    module = importlib.import_module(f"forebay.passes.{name.replace('-', '_')}")
+    module = importlib.import_module(pass_class(name).__module__)
     classes = [value for value in vars(module).values() if isinstance(value, type)]
     (found,) = (value for value in classes if getattr(value, "name", None) == name)
     return found

@@ -43,6 +43,6 @@ def test_what_fits_nowhere_is_infeasible():
 def test_padding_that_lies_in_reserved_bytes_costs_nothing():
     # [1, 2) of pool a is reserved and is x1's padding: with x1 at 0 and x0 at 2 nothing is lost.
     # The lowest sum of peaks at the lowest cost is 18; all orders of first fit say so.
-    problem = read_problem(Path(__file__).with_name("problems") / "padding_in_reserved.json")
+    problem = read_problem(Path(__file__).parents[1] / "problems" / "padding_in_reserved.json")
     found = plan(problem)
     assert (found.cost, found.weighted_peaks) == (5, 18)
