@@ -1,10 +1,5 @@
 """What a case does to its process is told as its failure, and the others go on."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 from fuzz.cases import run
 from fuzz.misbehaving import check
 

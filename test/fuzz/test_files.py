@@ -1,10 +1,5 @@
 """Corrupted files with fixed numbers through the command."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 from fuzz.cases import run
 from fuzz.files import SECONDS, check
 

@@ -1,11 +1,6 @@
 """Networks with fixed numbers beside TFLite Micro."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 pytest.importorskip("tflite_micro", reason="tflite-micro is not installed")
 

@@ -2,12 +2,9 @@
 
 import random
 import signal
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from fuzz.interrupts import runs as interrupts
 

@@ -1,10 +1,5 @@
 """Planning problems with fixed numbers, and the oracle against one that assumes nothing."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 import pytest
 
 from forebay.planning import ProblemError

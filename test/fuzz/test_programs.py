@@ -1,10 +1,6 @@
 """Drawn programs with fixed numbers, and that wrong ones are noticed."""
 
-import sys
 from collections import Counter
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 import pytest

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from forebay.device_stages.grants import granted
 from forebay.dialects.memref_pool import AllocOp
+from forebay.ir.identity import identity_of
 from forebay.ir.memory.roots import UnderlyingBuffer
 from forebay.ir.memory.underlying import Base, function_around
 from forebay.ir.nested import ops_in
@@ -52,9 +53,9 @@ class TrialPlan:
         self._problem = extraction.problem
         self._buffers = list(extraction.problem.buffers)
         self._numbers = _numbers(extraction.liveness.roots)
-        self._ticks: dict[ir.OpView, list[int]] = defaultdict(list)
+        self._ticks: dict[int, list[int]] = defaultdict(list)
         for tick, op in enumerate(extraction.liveness.ops):
-            self._ticks[op].append(tick)
+            self._ticks[identity_of(op)].append(tick)
         self._grants = _Grants(extraction.liveness.roots, self._buffers)
         self._witness: Witness | None = None
         self._is_planned = False
@@ -79,7 +80,7 @@ class TrialPlan:
 
     def stands_for(self, new: ir.OpView, old: ir.OpView) -> None:
         """Record that `new` runs at the program points of `old`, which is about to be erased."""
-        self._ticks[new] = self._ticks.pop(old, [])
+        self._ticks[identity_of(new)] = self._ticks.pop(identity_of(old), [])
 
     def _extended(self, number: int, extension: LifetimeExtension) -> Buffer:
         """Return the buffer with one lifetime interval over the old lifetime and the request.
@@ -87,7 +88,8 @@ class TrialPlan:
         The interval covers all calls of the function.
         """
         buffer = self._buffers[number]
-        ticks = [t for op in extension.ops for o in ops_in(op) for t in self._ticks.get(o, ())]
+        ops = [identity_of(inner) for op in extension.ops for inner in ops_in(op)]
+        ticks = [tick for op in ops for tick in self._ticks.get(op, ())]
         starts = [*ticks, *(interval.start for interval in buffer.lifetime)]
         ends = [*(tick + 1 for tick in ticks), *(interval.end for interval in buffer.lifetime)]
         return replace(buffer, lifetime=(Interval(min(starts), max(ends)),))

@@ -71,5 +71,5 @@ def test_spans_of_a_lane_do_not_overlap() -> None:
 
 
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(forebay.Error, match=r"missing/t\.json: No such file"):
+    with pytest.raises(forebay.Error, match=r"missing/t\.json: there is no directory"):
         write_trace(overlapping(), "net", tmp_path / "missing" / "t.json")

@@ -118,7 +118,7 @@ def test_files_that_hold_no_pass_are_refused(tmp_path: Path):
     for file, message in (
         (tmp_path / "none.py", "none.py: No such file or directory"),
         (empty, "holds no pass: no class derived from forebay.passes.Pass"),
-        (broken, "broken.py: ValueError: no"),
+        (broken, "broken.py:1: ValueError: no"),
         (taken, "'memref-pool-plan' is the name of a pass that ships with Forebay"),
     ):
         with pytest.raises(UserPassError, match=message):

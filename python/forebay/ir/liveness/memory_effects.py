@@ -15,6 +15,7 @@ from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects import accel
+from forebay.ir.identity import identity_of
 from forebay.ir.machine.devices import host_of
 from forebay.ir.memory.demands import access_constraints_of
 from forebay.ir.memory.regions import (
@@ -93,7 +94,7 @@ class MemoryEffects:
         self._symbols = ir.SymbolTable(module.operation)
         self._signatures: dict[str, tuple[OperandEffect, ...]] = {}
         self._regions: dict[ir.Value, AccessRegion] = {}
-        self._own: dict[ir.OpView, tuple[MemoryEffect, ...]] = {}
+        self._own: dict[int, tuple[MemoryEffect, ...]] = {}
         self._summaries: dict[str, _Summary | None] = {}
         self._in_flight: tuple[MemoryEffect, ...] | None = None
 
@@ -110,14 +111,15 @@ class MemoryEffects:
 
     def own_effects_of(self, op: ir.OpView) -> tuple[MemoryEffect, ...]:
         """Return the effects of an op without those of the ops in its regions."""
-        known = self._own.get(op)
+        key = identity_of(op)
+        known = self._own.get(key)
         if known is None:
-            known = self._own[op] = tuple(self._find(op))
+            known = self._own[key] = tuple(self._find(op))
         return known
 
     def forget(self, op: ir.OpView) -> None:
         """Remove the op from the cache: it will be erased, and another op may get its address."""
-        self._own.pop(op, None)
+        self._own.pop(identity_of(op), None)
 
     def region_of(self, value: ir.Value) -> AccessRegion | None:
         """Return the region of its base that a memref shows, or None for other values."""

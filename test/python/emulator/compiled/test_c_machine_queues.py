@@ -27,7 +27,6 @@ from forebay.emulator.memory.faults import (
     Fault,
     NeverWritten,
     NoSuchTicket,
-    NotWaited,
     OutOfRange,
     QueueFull,
     StillInFlight,
@@ -163,13 +162,6 @@ def test_hazards_are_caught(name: str, through: Through) -> None:
 
 
 UNORDERED = RUN.replace("after (%t) ", "")
-NEVER = (
-    "%c0 = arith.constant 0 : index",
-    "%first = memref.load %in[%c0] : memref<16xi8>",
-    "%c99 = arith.constant 99 : i8",
-    "%never = arith.cmpi eq, %first, %c99 : i8",
-    "scf.if %never {\n    accel.wait %v\n  }",
-)
 SHIFTED = "%z = memref_pool.alloc at <@spad, 32> : SPAD"
 WRONG: dict[str, tuple[type[Fault], tuple[str, ...], str]] = {
     "a shifted row": (
@@ -196,11 +188,6 @@ WRONG: dict[str, tuple[type[Fault], tuple[str, ...], str]] = {
         without(CHAIN, 9, "accel.wait %v", "accel.wait %v"),
         "call 2: npu_load_wait waits for npu_mvout_start at call 1, number 2 in @npu.load, a "
         "second time",
-    ),
-    "a wait that a branch leaves out": (
-        NotWaited,
-        without(CHAIN, 9, *NEVER),
-        "call 1: npu_mvin_start is still in @npu.load when the run ends; wait for its token",
     ),
     "a product in front of its load": (
         StillInFlight,

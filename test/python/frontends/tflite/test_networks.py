@@ -102,8 +102,9 @@ def test_uint8_values_move_unchanged(models: Path, context: ir.Context) -> None:
         (
             "keyword_scrambled_int8",
             "keyword_scrambled_int8.tflite: not supported are 10 things:\n  operator 0 (QUANTIZE): "
-            "operands and results of types INT16, INT8\n  operators 1, 3, 5, 7, 9, 10, 11 (SVDF): "
-            "this operator\n  operator 13 (SOFTMAX): operands and results of types INT8, INT16",
+            "operands and results of types INT16, INT8; convert the model to one of these: INT8, "
+            "INT8; INT8, UINT8; UINT8, INT8; FLOAT32, INT8\n  operators 1, 3, 5, 7, 9, 10, 11 "
+            "(SVDF): this operator\n  operator 13 (SOFTMAX): operands and results of types INT8",
         ),
         (
             "dtln_int8",
@@ -112,11 +113,13 @@ def test_uint8_values_move_unchanged(models: Path, context: ir.Context) -> None:
         ),
         (
             "audio_preproc_int8",
-            "audio_preproc_int8.tflite: operator 0 (SignalWindow): not supported: this operator; ",
+            "audio_preproc_int8.tflite: not supported are 19 things:\n  operator 0 (SignalWindow): "
+            "this operator\n  operator 2 (SignalFftAutoScale): this operator\n",
         ),
         (
             "movenet_lightning_int8",
-            "movenet_lightning_int8.tflite: operator 0 (CAST): not supported: this operator; ",
+            "movenet_lightning_int8.tflite: not supported are 19 things:\n  operators 0, 91, 96, "
+            "132, 137 (CAST): this operator\n  operators 89, 130 (ARG_MAX): this operator\n",
         ),
     ],
 )

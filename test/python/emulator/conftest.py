@@ -1,1 +1,0 @@
-"""Modules beside the tests."""

@@ -1,1 +1,0 @@
-"""Lets the tests import what they share: the modules of this folder."""

@@ -1,1 +1,0 @@
-"""Lets the tests import what they share with the lowering's: TOSA as text."""

@@ -1,1 +1,0 @@
-"""Makes the helpers beside the tests importable."""

@@ -1,1 +1,0 @@
-"""The token machine's programs, as the emulator's tests have them, can be imported by name."""

@@ -1,1 +1,0 @@
-"""Modules beside the tests, and those of the fuzzers, can be imported by name."""
