@@ -7,16 +7,13 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
-
-if TYPE_CHECKING:
-    from forebay.reference.program import Scope
+from typing import Any, Protocol
 
 Frame = list[Any]
 """The values of a running function, by slot; None before the definition and after the last use."""
 
 Step = Callable[[Frame], None]
-Rule = Callable[[Any, "Scope"], Step]
+Rule = Callable[[Any, Any], Step]
 Compute = Callable[..., Any]
 """A function of one array per operand that returns an array or a tuple of arrays."""
 
@@ -68,7 +65,7 @@ def function(
     """
 
     def register(prepare: Callable[[Any], Function]) -> Callable[[Any], Function]:
-        def apply(op: Any, scope: Scope) -> Step:
+        def apply(op: Any, scope: Any) -> Step:
             slots = [scope.slot(operand) for operand in op.operands]
             results = [scope.slot(result) for result in op.results]
             return _applied(prepare(op), slots, results)

@@ -19,10 +19,11 @@ from forebay.targets.description import (
     TargetError,
     Transfer,
 )
-from forebay.targets.description.attach import attach, symbol_of, symbols
+from forebay.targets.description.attach import attach, symbols
 from forebay.targets.description.load import load, names, once, word_for
 from forebay.targets.description.pool_options import text_of_options
 from forebay.targets.description.read import read as from_module
+from forebay.targets.description.symbol_names import symbol_of
 
 __all__ = [
     "Access",

@@ -7,18 +7,16 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mlir import ir
-
-if TYPE_CHECKING:
-    from forebay.emulator.interpreter.scope import FrameLayout
 
 Frame = list[Any]
 """The values of a running function, by slot: `MemoryView`s, Python ints, NumPy floats."""
 
 Action = Callable[[Frame], None]
-Rule = Callable[[Any, "FrameLayout"], Action]
+Rule = Callable[[Any, Any], Action]
+"""Prepares the action of an op; called with the op and the `FrameLayout` of its function."""
 Unary = Callable[[Any], Any]
 Binary = Callable[[Any, Any], Any]
 Ternary = Callable[[Any, Any, Any], Any]
@@ -41,7 +39,7 @@ def scalar(*classes: type[Any]) -> Callable[[Callable[[Any], Function]], Callabl
     """Register ops with one result; the decorated function returns a function of the operands."""
 
     def register(prepare: Callable[[Any], Function]) -> Callable[[Any], Function]:
-        def apply(op: ir.OpView, scope: FrameLayout) -> Action:
+        def apply(op: ir.OpView, scope: Any) -> Action:
             slots = [scope.slot(operand) for operand in op.operands]
             return _applied(prepare(op), slots, scope.slot(op.results[0]))
 

@@ -2,31 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from mlir import ir
 
+from forebay.dialects.accel import IntrinsicOp
+from forebay.emulator.commands.intrinsic import EmulatedIntrinsic
 from forebay.emulator.interpreter.body import Body, BodyStep, FrameSlot
 from forebay.emulator.interpreter.last_touch import LastUses
-from forebay.emulator.interpreter.registry import rules
+from forebay.emulator.interpreter.registry import Action, rules
+from forebay.emulator.kernels.jit import Kernels
+from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.view import MemoryView
 from forebay.errors import Error
 from forebay.ir.locations import describe_location
 from forebay.ir.machine.devices import device_of
 from forebay.ir.refused import RefusedError
 
-if TYPE_CHECKING:
-    from forebay.emulator.interpreter.program import Program
-
 Values = Sequence[ir.Value]
+
+
+class Observer(Protocol):
+    """An object that may add checks to the action of an op."""
+
+    def behind(self, op: ir.OpView, action: Action, scope: Any) -> Action:
+        """Return the action that runs instead of `action`."""
+        ...
+
+
+class Resources(Protocol):
+    """What all functions of a program share, and rules need to prepare their ops."""
+
+    machine: Machine
+    kernels: Kernels
+    by_element: bool
+
+    @property
+    def check(self) -> Observer:
+        """The observer of all ops."""
+        ...
+
+    @property
+    def globals(self) -> Mapping[str, MemoryView]:
+        """The memory of the globals by name."""
+        ...
+
+    @property
+    def functions(self) -> Mapping[str, Any]:
+        """The prepared functions by name."""
+        ...
+
+    def intrinsic(self, op: IntrinsicOp) -> EmulatedIntrinsic:
+        """Return the emulated intrinsic of a declaration."""
+        ...
 
 
 class FrameLayout:
     """The slots of one function's values, and the facts that rules need to prepare its ops."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Resources) -> None:
         self.program = program
         self.machine = program.machine
         self._slots: dict[ir.Value, int] = {}

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mlir import ir
 
 from forebay.emulator.memory.site import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
-
-if TYPE_CHECKING:
-    from forebay.emulator.machine.machine import Machine
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,5 +23,5 @@ class BufferPlacement:
     lasting: bool = False
 
 
-Allocate = Callable[[BufferPlacement, ir.OpView, "Machine", ProgramPoint], MemoryView]
-"""Allocates a new buffer, which the op declares, at the given program point."""
+Allocate = Callable[[BufferPlacement, ir.OpView, Any, ProgramPoint], MemoryView]
+"""Allocates a new buffer, which the op declares, in a `Machine`, at the given program point."""

@@ -8,6 +8,7 @@ from mlir import ir
 
 from forebay.dialects import accel, memref_pool
 from forebay.targets.description.reference import IntrinsicRegion, fill
+from forebay.targets.description.symbol_names import symbol_of
 
 if TYPE_CHECKING:
     from forebay.targets.description.device import Device
@@ -42,11 +43,6 @@ def symbols(target: TargetParts) -> list[str]:
         offered = (*device.queues, *device.transfers, *device.intrinsics)
         names += [symbol_of(device.name, thing.name) for thing in offered]
     return names
-
-
-def symbol_of(device: str, name: str) -> str:
-    """Return the symbol name of an intrinsic, a transfer or a queue of a device."""
-    return f"{device}.{name}"
 
 
 def _queue_of(device: Device, queue: str | None) -> str | None:

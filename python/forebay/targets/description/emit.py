@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from forebay.dialects import accel
 from forebay.targets.description import host_ops
-from forebay.targets.description.attach import symbol_of
 from forebay.targets.description.device import Device
 from forebay.targets.description.intrinsic import Intrinsic
 from forebay.targets.description.mistakes import refuse
+from forebay.targets.description.symbol_names import symbol_of
 
 
 @dataclass
