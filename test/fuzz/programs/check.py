@@ -77,8 +77,13 @@ def _passes(slots: int) -> list[str]:
 
 
 def _refused(refusal: PipelineError, text: str) -> Counter[str]:
-    """A program may be too large for a pool; anything else is a defect."""
+    """A program may be too large for a pool, and a transfer cannot copy onto its own source.
+
+    Any other refusal is a defect.
+    """
     message = str(refusal)
+    if "may read what it has written before, which no transfer does" in message:
+        return Counter({"programs with a loop that no transfer can replace": 1})
     if "does not fit" in message or "needs" in message or "capacity" in message:
         return Counter({"programs that no plan has room for": 1})
     raise Wrong(f"{text} refuses a right program: {message}")

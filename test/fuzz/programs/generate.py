@@ -646,6 +646,10 @@ class Program:
         if not self._callees:
             return
         name, parameters = self._random.choice(self._callees)
+        # A function may access the state, which is none of its arguments.
+        state = STATE if self._has_state else NONE
+        if any(flight.clashes(NONE, state) for flight in block.barred):
+            return
         taken: Roots = NONE
         operands: list[Memref] = []
         for parameter in parameters:
@@ -658,7 +662,7 @@ class Program:
                 operand = plain
             operands.append(operand)
             taken |= operand.roots
-        self._settle(block, NONE, taken)
+        self._settle(block, NONE, taken | state)
         names = [self._as(o, p) for o, p in zip(operands, parameters, strict=True)]
         types = ", ".join(parameter.type for parameter in parameters)
         self._emit(f"func.call @{name}({', '.join(names)}) : ({types}) -> ()")

@@ -110,3 +110,26 @@ func.func @all(%shape: memref<1xindex>) {
   %backwards = memref.reinterpret_cast %flat to offset: [63], sizes: [64], strides: [-1] : memref<64xi8, #ws> to memref<64xi8, strided<[-1], offset: 63>, #ws>
   return
 }
+
+// -----
+
+#ws = #memref_pool.space<@ws>
+memref_pool.pool @ws workspace certificate <planner = "hand", peak = 32, lower_bound = 32>
+
+// A loop that goes on where another one may have ended: its counter is below its end in any case.
+func.func @rest(%go: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c16 = arith.constant 16 : index
+  %a = memref_pool.alloc at <@ws, 0> : memref<32xi8, #ws>
+  scf.for %end = %c0 to %c3 step %c2 {
+    %from = arith.select %go, %end, %c0 : index
+    scf.for %i = %from to %end step %c1 {
+      %at = arith.muli %i, %c16 : index
+      %v = memref.subview %a[%at] [16] [1] : memref<32xi8, #ws> to memref<16xi8, strided<[1], offset: ?>, #ws>
+    }
+  }
+  return
+}

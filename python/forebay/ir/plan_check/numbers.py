@@ -230,10 +230,18 @@ class Numbers:
             facts = [found.minus(first), end.minus(found).plus(number(-1))]
             self.learn(found, facts if self.lower(step) > 0 else ())
             return found, self.count - 1
+        first = self._named(first)
         trips = self.unknown(0, 0, is_data=is_data)
         found = first.plus(trips.times(by))
         self.learn(trips, [end.minus(found).plus(number(-1))])
         return found, self.count - 1
+
+    def _named(self, form: Form) -> Form:
+        """Return the form with an unknown for its rest, which then cancels against itself."""
+        if form.low == form.high or math.isinf(form.low) or math.isinf(form.high):
+            return form
+        steps = self.unknown(0, (form.high - form.low) // form.step, is_data=form.is_data)
+        return Form(form.terms, form.low, form.low, 0, form.is_data).plus(steps.times(form.step))
 
     def trips(self, first: Form, end: Form, step: Form) -> tuple[Bound, Bound]:
         """Return the fewest and the most iterations of a loop."""
