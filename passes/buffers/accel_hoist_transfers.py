@@ -10,7 +10,7 @@ from forebay.dialects import accel
 from forebay.ir.liveness.memory_effects import MemoryEffects
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.machine.transfers import transfers_in
-from forebay.ir.memory.roots import functions_in
+from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass

@@ -11,8 +11,8 @@ from forebay.dialects import memref_pool
 from forebay.dialects.memref_pool import PoolKind
 from forebay.ir.machine.devices import host_of
 from forebay.ir.machine.pools import DeclaredPool, candidates_of, pools_in
+from forebay.ir.memory.access_constraints import access_constraints_of
 from forebay.ir.memory.block_copies import BlockCopy, copies_in, copy_of
-from forebay.ir.memory.demands import access_constraints_of
 from forebay.ir.memory.operands import check_operand
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass, PassError

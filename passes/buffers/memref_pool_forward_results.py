@@ -13,13 +13,13 @@ from forebay.dialects import accel, memref_pool
 from forebay.ir.liveness.memory_effects import MemoryEffects
 from forebay.ir.machine.devices import host_of
 from forebay.ir.machine.pools import DeclaredPool, candidates_of, pools_in
-from forebay.ir.memory.demands import (
+from forebay.ir.memory.access_constraints import (
     CANDIDATES,
     access_constraints_of,
     is_transfers,
     pools_allowed,
 )
-from forebay.ir.memory.roots import (
+from forebay.ir.memory.underlying_buffers import (
     entry_functions,
     is_private,
     named_attributes,

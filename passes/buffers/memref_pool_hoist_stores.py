@@ -13,8 +13,8 @@ from forebay.ir.liveness.memory_effects import MemoryEffects, conflict
 from forebay.ir.locations import operator_of
 from forebay.ir.machine.pools import DeclaredPool, candidates_of, pools_in
 from forebay.ir.memory.op_classes import VIEW_OPS
-from forebay.ir.memory.roots import UnderlyingBuffer, entry_functions, result_arguments
 from forebay.ir.memory.underlying import Base
+from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, entry_functions, result_arguments
 from forebay.ir.module import module_of
 from forebay.passes._pass import Pass
 from forebay.planning import Kind

@@ -13,11 +13,11 @@ from forebay.dialects import accel, memref_pool
 from forebay.ir.locations import OperatorLocation, operator_of
 from forebay.ir.machine.devices import ON, host_of
 from forebay.ir.machine.tokens import is_token, queue_of_token
+from forebay.ir.memory.access_constraints import access_constraints_of
 from forebay.ir.memory.c_symbols import c_symbols, rename_functions, unused_name
-from forebay.ir.memory.demands import access_constraints_of
 from forebay.ir.memory.op_classes import VIEW_OPS
-from forebay.ir.memory.roots import entry_functions, functions_in, is_private
 from forebay.ir.memory.storage import callee_of
+from forebay.ir.memory.underlying_buffers import entry_functions, functions_in, is_private
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_in
 from forebay.passes._pass import Pass

@@ -17,7 +17,7 @@ from forebay.ir.machine.pools import (
     pool_ops,
     pools_in,
 )
-from forebay.ir.memory.roots import functions_in, is_private
+from forebay.ir.memory.underlying_buffers import functions_in, is_private
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.problem.problem import planned_placement

@@ -13,7 +13,7 @@ from forebay.device_stages.grants import granted
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.liveness.liveness import Liveness, liveness_of
 from forebay.ir.machine.pools import bytes_of
-from forebay.ir.memory.roots import functions_in
+from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import module_of
 from forebay.ir.problem.problem import planned_placement
 from forebay.passes._pass import Pass, PassError

@@ -8,7 +8,7 @@ from mlir.dialects import func
 
 from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import HANDLE, devices_with_handles
-from forebay.ir.memory.roots import functions_in
+from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass

@@ -7,7 +7,7 @@ from mlir import ir
 from mlir.dialects import arith, cf, func
 
 from forebay.ir.machine.device_commands import STATUS
-from forebay.ir.memory.roots import functions_in
+from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import module_of
 from forebay.passes._pass import Pass
 

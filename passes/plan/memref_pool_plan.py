@@ -9,7 +9,7 @@ from mlir import ir
 
 from forebay.dialects.memref_pool import AllocOp, PlacementAttr
 from forebay.ir.machine.pools import pool_ops
-from forebay.ir.memory.roots import Argument, UnderlyingBuffer
+from forebay.ir.memory.underlying_buffers import Argument, UnderlyingBuffer
 from forebay.ir.module import module_of
 from forebay.ir.problem.certificates import certificate_attribute
 from forebay.ir.problem.planning_problem_files import write_problem_file

@@ -8,7 +8,7 @@ from mlir.dialects import tensor
 
 from forebay.dialects import memref_pool
 from forebay.ir.machine.pools import pools_in
-from forebay.ir.memory.demands import CANDIDATES
+from forebay.ir.memory.access_constraints import CANDIDATES
 from forebay.ir.memory.tensor_copies import TensorCopy, tensor_copies_in, tensor_copy_of
 from forebay.passes._pass import Pass
 

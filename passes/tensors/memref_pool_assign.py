@@ -18,7 +18,7 @@ from forebay.ir.assign import (
     write,
 )
 from forebay.ir.assign.held import check_held
-from forebay.ir.memory.roots import is_private
+from forebay.ir.memory.underlying_buffers import is_private
 from forebay.passes._pass import Pass, PassError, option
 
 

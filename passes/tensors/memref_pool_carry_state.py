@@ -12,8 +12,8 @@ from forebay.dialects import memref_pool
 from forebay.ir.assign.shown_variables import shown_by
 from forebay.ir.machine.devices import host_of
 from forebay.ir.machine.pools import pools_in
-from forebay.ir.memory.roots import is_private
 from forebay.ir.memory.storage import last_op
+from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass, PassError
 

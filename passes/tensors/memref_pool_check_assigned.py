@@ -9,8 +9,11 @@ from mlir.dialects import func, tensor
 
 from forebay.dialects.memref_pool import CopyOp, PoolKind, SpaceAttr
 from forebay.ir.machine.pools import DeclaredPool, pools_in
-from forebay.ir.memory.demands import AccessConstraint, access_constraints_of, pools_allowed
-from forebay.ir.memory.roots import is_private
+from forebay.ir.memory.access_constraints import (
+    AccessConstraint,
+    access_constraints_of,
+    pools_allowed,
+)
 from forebay.ir.memory.storage import (
     AliasConstraint,
     AliasSets,
@@ -18,6 +21,7 @@ from forebay.ir.memory.storage import (
     is_tensor,
     last_op,
 )
+from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass, PassError
 

@@ -12,8 +12,8 @@ from mlir.dialects import arith, func
 from forebay.dialects.memref_pool import SpaceAttr
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import pools_in
-from forebay.ir.memory.demands import CANDIDATES
-from forebay.ir.memory.roots import NAME_ATTRIBUTE, entry_functions, named_attributes
+from forebay.ir.memory.access_constraints import CANDIDATES
+from forebay.ir.memory.underlying_buffers import NAME_ATTRIBUTE, entry_functions, named_attributes
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass, PassError, option

@@ -10,7 +10,7 @@ from mlir.dialects import arith, func, scf, tensor, tosa
 from forebay.dialects.accel import CallOp
 from forebay.dialects.memref_pool import CopyOp, SpaceAttr
 from forebay.ir.assign.held import mark
-from forebay.ir.memory.demands import CANDIDATES
+from forebay.ir.memory.access_constraints import CANDIDATES
 from forebay.ir.memory.storage import UnknownAliasError, alias_constraints_of, is_tensor
 from forebay.ir.memory.tensor_copies import tensor_copy_of
 from forebay.ir.nested import ops_nested_in

@@ -8,7 +8,7 @@ from mlir import ir
 from mlir.dialects import func
 
 from forebay.ir.memory.call_signatures import Instance, callees_of, entry_instance
-from forebay.ir.memory.roots import entry_functions, functions_in
+from forebay.ir.memory.underlying_buffers import entry_functions, functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass

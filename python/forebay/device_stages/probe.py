@@ -15,7 +15,7 @@ from forebay.dialects.memref_pool import AllocOp, SpaceAttr
 from forebay.ir.liveness.liveness import Liveness, liveness_of
 from forebay.ir.machine.devices import ON, device_of
 from forebay.ir.machine.pools import DeclaredPool, bytes_of, pools_in
-from forebay.ir.memory.roots import UnderlyingBuffer
+from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.problem.problem import planned_placement

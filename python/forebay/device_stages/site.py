@@ -10,7 +10,7 @@ from mlir.dialects import func
 
 from forebay.dialects.accel import CallOp
 from forebay.dialects.memref_pool import SpaceAttr
-from forebay.ir.memory.demands import CANDIDATES
+from forebay.ir.memory.access_constraints import CANDIDATES
 
 
 @dataclass(frozen=True)

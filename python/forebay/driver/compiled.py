@@ -22,7 +22,7 @@ from forebay.errors import Error
 from forebay.golden import Golden, GoldenFrom, golden_of
 from forebay.golden.steps import BY_USER
 from forebay.ir.locations import OperatorLocation, operator_of
-from forebay.ir.memory.roots import is_private
+from forebay.ir.memory.underlying_buffers import is_private
 from forebay.network.engine import FILL, Engine
 from forebay.network.model import GoldenStep, Port
 from forebay.network.packaging import with_internal_pools, with_weights_blob

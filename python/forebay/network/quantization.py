@@ -16,8 +16,8 @@ from forebay.frontends.tensors import ModelTensor, ModelTensors
 from forebay.ir.liveness.liveness import Liveness
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import element_bytes
-from forebay.ir.memory.demands import access_constraints_of
-from forebay.ir.memory.roots import UnderlyingBuffer
+from forebay.ir.memory.access_constraints import access_constraints_of
+from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.planning import Kind
 
 COPIES = (memref_pool.CopyOp, accel.MoveOp, accel.StartOp)

@@ -5,7 +5,7 @@ devices take by calls of intrinsics and returns the off-load report.
 """
 
 from forebay.partition.partition import partition
-from forebay.partition.wishes import PlacementRequestError, PlacementRequests
+from forebay.partition.placement_requests import PlacementRequestError, PlacementRequests
 from forebay.targets.description.emit import Emit
 
 __all__ = ["Emit", "PlacementRequestError", "PlacementRequests", "partition"]

@@ -10,7 +10,7 @@ from mlir import ir
 from forebay.ir.fused import Fused
 from forebay.ir.refused import RefusedError
 from forebay.partition.operators import Operator
-from forebay.partition.wishes import PlacementRequests
+from forebay.partition.placement_requests import PlacementRequests
 from forebay.targets import Pattern, Target
 from forebay.targets.description.mistakes import run_user_code
 

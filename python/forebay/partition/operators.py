@@ -13,7 +13,7 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.ir import fused
 from forebay.ir.locations import describe_location, name_hint, operator_of, shortened
 from forebay.ir.machine.pools import element_bytes
-from forebay.ir.memory.roots import functions_in
+from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.nested import ops_nested_in
 
 

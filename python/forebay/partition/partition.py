@@ -13,7 +13,7 @@ from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 from forebay.partition.choice import DeviceChoice, choose
 from forebay.partition.operators import operators_in
-from forebay.partition.wishes import PlacementRequests
+from forebay.partition.placement_requests import PlacementRequests
 from forebay.reports.offload import OffloadReport, OperatorOffload
 from forebay.targets import Pattern, Target
 from forebay.targets.description.emit import Emit, Layouts

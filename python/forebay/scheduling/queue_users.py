@@ -10,7 +10,7 @@ from mlir import ir
 from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.ir.memory.roots import functions_in
+from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.nested import ops_nested_in
 from forebay.scheduling.moving import is_started
 

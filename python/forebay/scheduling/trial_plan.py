@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from forebay.device_stages.grants import granted
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.identity import identity_of
-from forebay.ir.memory.roots import UnderlyingBuffer
 from forebay.ir.memory.underlying import Base, function_around
+from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.nested import ops_in
 from forebay.ir.problem.problem import extract_problem
 from forebay.planning import Buffer, Interval, PlanningError, Problem, plan

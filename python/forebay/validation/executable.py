@@ -13,7 +13,7 @@ from mlir import ir
 from mlir.dialects import bufferization, func
 
 from forebay.dialects.accel import CallOp
-from forebay.ir.memory.roots import functions_in
+from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.lowering.loops.inline import inline

@@ -22,8 +22,8 @@ from mlir.dialects import func, memref, scf
 
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.locations import ModelLocation, model_location_of
-from forebay.ir.memory.demands import access_constraints_of
-from forebay.ir.memory.roots import entry_functions, functions_in
+from forebay.ir.memory.access_constraints import access_constraints_of
+from forebay.ir.memory.underlying_buffers import entry_functions, functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_in
 from forebay.ir.problem.ports import dtype_of

@@ -10,7 +10,7 @@ from mlir import ir
 from mlir.dialects import arith, func, tensor, tosa
 
 from forebay.ir.locations import ModelLocation, describe_location, model_location_of, operator_name
-from forebay.ir.memory.roots import NAME_ATTRIBUTE, entry_functions
+from forebay.ir.memory.underlying_buffers import NAME_ATTRIBUTE, entry_functions
 from forebay.ir.module import module_of
 from forebay.ir.problem.ports import dtype_of
 from forebay.values.tensors import Tensor

@@ -10,7 +10,7 @@ from mlir import ir
 
 from forebay.dialects.memref_pool import AllocOp, CertificateAttr
 from forebay.ir.machine.pools import pool_ops
-from forebay.ir.memory.roots import UnderlyingBuffer
+from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.plan_check import check_layout, execute, placed_in
 from forebay.ir.problem.problem import extract_problem, planned_placement
 from forebay.ir.refused import RefusedError

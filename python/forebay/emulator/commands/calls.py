@@ -24,7 +24,7 @@ from forebay.emulator.memory.faults import (
     WrongReference,
 )
 from forebay.emulator.memory.memory import EmulatedMemory
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 
 

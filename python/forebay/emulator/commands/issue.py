@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from forebay.dialects.accel import QueueOp
 from forebay.emulator.machine import refusals
-from forebay.emulator.machine.flight import InFlightOperation
-from forebay.emulator.machine.flights import InFlightOperations
+from forebay.emulator.machine.in_flight_operation import InFlightOperation
+from forebay.emulator.machine.in_flight_operations import InFlightOperations
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.machine.timeline import Work
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 
 CommandEffect = Callable[[], None]

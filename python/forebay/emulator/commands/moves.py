@@ -19,7 +19,7 @@ from forebay.emulator.memory.faults import (
     NoSuchMove,
     WrongPool,
 )
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 from forebay.ir.machine.transfers import pools_of
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from forebay.codegen.project.devices.intrinsics import Declaration, prototypes_of
 from forebay.codegen.project.devices.transfers import queue_functions_of, transfer_prototypes_of
 from forebay.emulator.commands import issue
-from forebay.emulator.compiled.gates import DeviceEntry, QueueEntry, Run
-from forebay.emulator.compiled.offers import IntrinsicDriver, TransferDriver
-from forebay.emulator.compiled.places import PoolAddresses
+from forebay.emulator.compiled.driver_functions import IntrinsicDriver, TransferDriver
+from forebay.emulator.compiled.entry_functions import DeviceEntry, QueueEntry, Run
+from forebay.emulator.compiled.pool_addresses import PoolAddresses
 from forebay.emulator.kernels.jit import Kernels
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.machine.report import RunReport

@@ -9,7 +9,7 @@ from mlir import ir
 
 from forebay.emulator.interpreter.floats import is_float
 from forebay.emulator.machine.machine import Machine
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 
 Load = Callable[[MemoryView, int, ProgramPoint], Any]

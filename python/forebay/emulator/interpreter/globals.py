@@ -8,8 +8,8 @@ import numpy as np
 from mlir import ir
 from mlir.dialects import memref
 
+from forebay.emulator.machine.buffer_placement import BufferPlacement
 from forebay.emulator.machine.machine import Machine
-from forebay.emulator.machine.place import BufferPlacement
 from forebay.emulator.memory.view import MemoryView
 from forebay.ir.problem.problem import PLACEMENT
 

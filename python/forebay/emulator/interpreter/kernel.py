@@ -17,7 +17,7 @@ from forebay.emulator.kernels.jit import outer_values
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.machine.timeline import Work
 from forebay.emulator.memory.footprint import Footprint
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 
 

@@ -7,11 +7,11 @@ import math
 from mlir import ir
 
 from forebay.dialects.memref_pool import PlacementAttr, SpaceAttr
+from forebay.emulator.machine.buffer_placement import BufferPlacement
 from forebay.emulator.machine.machine import Machine
-from forebay.emulator.machine.place import BufferPlacement
 from forebay.emulator.memory.faults import NotEmulatedError, Where, WrongPool
 from forebay.emulator.memory.memory import EmulatedMemory
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.types import dtype_of
 from forebay.emulator.memory.view import MemoryView, row_major
 

@@ -11,15 +11,15 @@ from mlir.dialects import func
 from numpy.typing import NDArray
 
 from forebay.dialects.memref_pool import PoolKind, SpaceAttr
+from forebay.emulator.machine.buffer_placement import BufferPlacement
 from forebay.emulator.machine.machine import Machine
-from forebay.emulator.machine.place import BufferPlacement
 from forebay.emulator.memory.buffers import EmulatedBuffer
 from forebay.emulator.memory.faults import NeverWritten, NotEmulatedError, Where
 from forebay.emulator.memory.memory import EmulatedMemory, MemoryRules
 from forebay.emulator.memory.types import dtype_of
 from forebay.emulator.memory.view import MemoryView, row_major
 from forebay.ir.machine.pools import candidates_of, pools_in
-from forebay.ir.memory.roots import named_attributes
+from forebay.ir.memory.underlying_buffers import named_attributes
 from forebay.ir.module import module_of
 from forebay.ir.problem.ports import EntryPort, ports_of
 from forebay.ir.problem.problem import PLACEMENT

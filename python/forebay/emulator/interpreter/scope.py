@@ -10,12 +10,12 @@ from mlir import ir
 from forebay.dialects.accel import IntrinsicOp
 from forebay.emulator.commands.intrinsic import EmulatedIntrinsic
 from forebay.emulator.interpreter.body import Body, BodyStep, FrameSlot
-from forebay.emulator.interpreter.last_touch import LastUses
+from forebay.emulator.interpreter.last_uses import LastUses
 from forebay.emulator.interpreter.registry import Action, rules
 from forebay.emulator.kernels.jit import Kernels
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.faults import NotEmulatedError
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 from forebay.errors import Error
 from forebay.ir.locations import describe_location

@@ -16,10 +16,10 @@ import numpy as np
 from mlir import ir
 
 from forebay.dialects.memref_pool import PoolKind
+from forebay.emulator.machine.buffer_placement import Allocate, BufferPlacement
 from forebay.emulator.machine.machine import Machine
-from forebay.emulator.machine.place import Allocate, BufferPlacement
 from forebay.emulator.memory.memory import MemoryRules
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.types import dtype_of
 from forebay.emulator.memory.view import MemoryView, Sizes, row_major
 from forebay.ir.machine.pools import candidates_of, pools_in

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from forebay.emulator.interpreter.registry import Action, Frame
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.faults import Deviation, Where, WrongValue
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 from forebay.values.holders import Holder
 from forebay.values.tensors import NO_VALUES, Elements, Values, differing

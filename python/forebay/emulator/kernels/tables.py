@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.emulator.memory.footprint import Footprint
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 from forebay.ir.nested import ops_nested_in
 

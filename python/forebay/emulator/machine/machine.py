@@ -9,15 +9,15 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from forebay.emulator.machine import refusals
-from forebay.emulator.machine.flights import InFlightOperations
-from forebay.emulator.machine.ledger import ByteCounter
-from forebay.emulator.machine.place import Allocate, BufferPlacement
+from forebay.emulator.machine.buffer_placement import Allocate, BufferPlacement
+from forebay.emulator.machine.byte_counter import ByteCounter
+from forebay.emulator.machine.in_flight_operations import InFlightOperations
 from forebay.emulator.machine.report import RunReport
 from forebay.emulator.machine.store import MemoryStore
 from forebay.emulator.machine.timeline import Work
 from forebay.emulator.memory.access import Access
 from forebay.emulator.memory.footprint import Footprint
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 from forebay.errors import Error
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from forebay.emulator.machine.flight import InFlightAccess, InFlightOperation
+from forebay.emulator.machine.in_flight_operation import InFlightAccess, InFlightOperation
 from forebay.emulator.memory.access import Access
 from forebay.emulator.memory.buffers import EmulatedBuffer
 from forebay.emulator.memory.faults import (
@@ -24,7 +24,7 @@ from forebay.emulator.memory.faults import (
     Where,
 )
 from forebay.emulator.memory.memory import EmulatedMemory
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 
 ByteSpan = tuple[int, int]

@@ -17,7 +17,7 @@ from forebay.emulator.memory.memory import (
     EmulatedMemory,
     MemoryRules,
 )
-from forebay.emulator.memory.site import ProgramPoint, ProgramPoints
+from forebay.emulator.memory.program_point import ProgramPoint, ProgramPoints
 from forebay.emulator.memory.view import MemoryView
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from forebay.emulator.memory.footprint import Footprint
 from forebay.emulator.memory.memory import EmulatedMemory
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 
 

@@ -6,7 +6,7 @@ from mlir import ir
 from mlir.dialects import func
 
 from forebay.frontends.errors import UnsupportedModel
-from forebay.ir.memory.roots import entry_functions
+from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
 
 MAIN = "main"

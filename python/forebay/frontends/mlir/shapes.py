@@ -8,7 +8,7 @@ from mlir import ir
 from mlir.dialects import func, tensor
 
 from forebay.frontends.errors import UnsupportedModel
-from forebay.ir.memory.roots import NAME_ATTRIBUTE, named_attributes
+from forebay.ir.memory.underlying_buffers import NAME_ATTRIBUTE, named_attributes
 from forebay.pipelines import PipelineError, run
 
 BOUND_ATTRIBUTE = "accel.bound"

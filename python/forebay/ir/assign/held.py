@@ -12,7 +12,7 @@ from mlir import ir
 from mlir.dialects import scf
 
 from forebay.ir.locations import ModelLocation, model_location_of
-from forebay.ir.memory.demands import CANDIDATES
+from forebay.ir.memory.access_constraints import CANDIDATES
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 

@@ -12,7 +12,7 @@ from mlir.dialects import arith, bufferization, func, tensor
 from forebay.assignment import Kind, PoolOption
 from forebay.dialects.memref_pool import PoolKind, SpaceAttr
 from forebay.ir.machine.pools import DeclaredPool
-from forebay.ir.memory.roots import is_private
+from forebay.ir.memory.underlying_buffers import is_private
 
 CALLER = ""
 """Represents the caller's memory among the names of pools."""

@@ -8,9 +8,9 @@ from mlir import ir
 from mlir.dialects import arith, func, tensor
 
 from forebay.dialects import memref_pool
-from forebay.ir.memory.demands import CANDIDATES, TO_CALLER
-from forebay.ir.memory.roots import named_attributes
+from forebay.ir.memory.access_constraints import CANDIDATES, TO_CALLER
 from forebay.ir.memory.storage import is_tensor, last_op
+from forebay.ir.memory.underlying_buffers import named_attributes
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from forebay.ir.assign.ports import FunctionPort, arguments_of, results_of
 from forebay.ir.assign.uses import Use
 from forebay.ir.machine.devices import module_around
 from forebay.ir.machine.transfers import pools_of, transfers_in
-from forebay.ir.memory.demands import (
+from forebay.ir.memory.access_constraints import (
     CANDIDATES,
     AccessConstraint,
     access_constraints_of,
@@ -24,8 +24,8 @@ from forebay.ir.memory.demands import (
     pools_allowed,
 )
 from forebay.ir.memory.fitting import list_pools
-from forebay.ir.memory.roots import is_private
 from forebay.ir.memory.storage import is_tensor, last_op
+from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 

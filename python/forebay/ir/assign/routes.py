@@ -19,7 +19,7 @@ from forebay.ir.assign.extract import AssignedTensor, AssignmentExtraction
 from forebay.ir.assign.ports import empty_like
 from forebay.ir.assign.where import insertion_point
 from forebay.ir.machine.devices import ON, device_of
-from forebay.ir.memory.demands import CANDIDATES
+from forebay.ir.memory.access_constraints import CANDIDATES
 
 
 def make_routes(extraction: AssignmentExtraction, solution: Solution) -> bool:

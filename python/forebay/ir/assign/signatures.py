@@ -6,9 +6,9 @@ from mlir import ir
 from mlir.dialects import func
 
 from forebay.ir.machine.devices import module_around
-from forebay.ir.memory.demands import CANDIDATES
-from forebay.ir.memory.roots import is_private, named_attributes
+from forebay.ir.memory.access_constraints import CANDIDATES
 from forebay.ir.memory.storage import is_tensor, last_op
+from forebay.ir.memory.underlying_buffers import is_private, named_attributes
 
 
 def sync_signature(function: func.FuncOp) -> None:

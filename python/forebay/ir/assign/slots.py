@@ -23,8 +23,8 @@ from forebay.ir.assign.origins import (
 from forebay.ir.assign.ports import FunctionPort, arguments_of, results_of
 from forebay.ir.assign.requirements import Requirement, requirements_of
 from forebay.ir.assign.uses import Use
-from forebay.ir.memory.roots import is_private
 from forebay.ir.memory.storage import is_tensor, last_op
+from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.nested import ops_in
 
 Key = ir.Value | tuple[str, int]

@@ -12,7 +12,7 @@ from forebay.assignment.problem import Position
 from forebay.dialects import accel
 from forebay.ir.assign.layout import SliceLayout, slice_layout_of
 from forebay.ir.assign.strides import is_copied
-from forebay.ir.memory.demands import AccessConstraint, access_constraints_of
+from forebay.ir.memory.access_constraints import AccessConstraint, access_constraints_of
 from forebay.ir.memory.storage import (
     AliasConstraint,
     alias_constraints_of,

@@ -18,7 +18,7 @@ from forebay.ir.assign.signatures import sync_declaration, sync_signature
 from forebay.ir.assign.uses import Use
 from forebay.ir.assign.where import insertion_point
 from forebay.ir.machine.devices import ON, device_of
-from forebay.ir.memory.demands import CANDIDATES, TO_CALLER
+from forebay.ir.memory.access_constraints import CANDIDATES, TO_CALLER
 from forebay.ir.memory.storage import is_tensor
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError

@@ -10,7 +10,7 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay.ir.liveness.rules import RULES, leaf
 from forebay.ir.liveness.walk import ProgramWalk, Roots
-from forebay.ir.memory.roots import UnderlyingBuffer, entry_functions, functions_in
+from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, entry_functions, functions_in
 from forebay.ir.refused import RefusedError
 from forebay.planning import Interval, Kind
 

@@ -17,21 +17,21 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.dialects import accel
 from forebay.ir.identity import identity_of
 from forebay.ir.machine.devices import host_of
-from forebay.ir.memory.demands import access_constraints_of
+from forebay.ir.memory.access_constraints import access_constraints_of
+from forebay.ir.memory.operand_effects import OperandEffect, operand_effects_of
 from forebay.ir.memory.regions import (
     AccessRegion,
     IndexRange,
     access_region_of,
     extent_over_loops,
 )
-from forebay.ir.memory.roots import functions_in
-from forebay.ir.memory.touches import OperandEffect, operand_effects_of
 from forebay.ir.memory.underlying import (
     Base,
     Objects,
     UnderlyingObjects,
     function_around,
 )
+from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.nested import ops_in, ops_nested_in
 
 

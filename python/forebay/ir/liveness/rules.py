@@ -24,7 +24,7 @@ from forebay.ir.liveness.walk import (
 from forebay.ir.machine.tokens import is_token, queue_of_start
 from forebay.ir.memory.linear import constant_index
 from forebay.ir.memory.op_classes import STRUCTURED_OPS
-from forebay.ir.memory.roots import is_private
+from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.refused import RefusedError
 
 NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.ComplexType)

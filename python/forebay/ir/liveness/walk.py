@@ -13,7 +13,7 @@ from forebay.ir.liveness import outstanding
 from forebay.ir.liveness.clock import LifetimeClock, Loop
 from forebay.ir.liveness.outstanding import State
 from forebay.ir.machine.pools import candidates_of, pools_in
-from forebay.ir.memory.roots import UnderlyingBuffers, functions_in
+from forebay.ir.memory.underlying_buffers import UnderlyingBuffers, functions_in
 from forebay.ir.refused import RefusedError
 from forebay.planning import Interval
 

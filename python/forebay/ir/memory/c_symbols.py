@@ -7,7 +7,7 @@ from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.accel import IntrinsicOp, QueueOp, TransferOp
-from forebay.ir.memory.roots import functions_in, is_private
+from forebay.ir.memory.underlying_buffers import functions_in, is_private
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 

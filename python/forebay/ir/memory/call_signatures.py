@@ -14,9 +14,9 @@ from mlir import ir
 from mlir.dialects import arith, bufferization, func, tensor
 
 from forebay.dialects.memref_pool import SpaceAttr
-from forebay.ir.memory.demands import CANDIDATES, access_constraints_of
-from forebay.ir.memory.roots import is_private
+from forebay.ir.memory.access_constraints import CANDIDATES, access_constraints_of
 from forebay.ir.memory.storage import is_tensor, last_op
+from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.nested import ops_nested_in
 
 Home = tuple[str, ...]

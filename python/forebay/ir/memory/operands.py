@@ -8,7 +8,7 @@ from mlir import ir
 
 from forebay.ir.machine.pools import DeclaredPool, candidates_of, element_bytes
 from forebay.ir.machine.transfers import INSTRUCTIONS
-from forebay.ir.memory.demands import AccessConstraint, pools_allowed
+from forebay.ir.memory.access_constraints import AccessConstraint, pools_allowed
 from forebay.ir.memory.layouts import is_contiguous, offset_of
 from forebay.ir.refused import RefusedError
 

@@ -18,7 +18,7 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects import memref_pool
 from forebay.ir.memory.op_classes import ALIASING_OPS
-from forebay.ir.memory.roots import functions_in, is_private
+from forebay.ir.memory.underlying_buffers import functions_in, is_private
 from forebay.ir.nested import ops_nested_in
 
 Base = ir.Value | str

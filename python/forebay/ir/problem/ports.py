@@ -11,7 +11,7 @@ from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.memref_pool import PlacementAttr
-from forebay.ir.memory.roots import (
+from forebay.ir.memory.underlying_buffers import (
     NAME_ATTRIBUTE,
     RESULT_ATTRIBUTE,
     entry_functions,

@@ -18,9 +18,9 @@ from forebay.ir.machine.pools import (
     pool_ops,
     pools_in,
 )
-from forebay.ir.memory.roots import UnderlyingBuffer
+from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
+from forebay.ir.problem.candidate_pools import CandidatePools, candidate_pools_of
 from forebay.ir.problem.planning_problem import read_pool
-from forebay.ir.problem.reach import CandidatePools, candidate_pools_of
 from forebay.ir.problem.unique_names import unique_names
 from forebay.ir.refused import RefusedError
 from forebay.planning import Buffer, Interval, Placement, Plan, Problem

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.ir.memory.roots import functions_in
+from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.supported.blocks import block_findings

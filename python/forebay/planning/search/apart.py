@@ -16,9 +16,9 @@ import numpy as np
 
 from forebay.planning.contract.planner import Answer
 from forebay.planning.search.items import Items
+from forebay.planning.search.separation_preferences import SeparationPreferences, separations_of
 from forebay.planning.search.stack import NO_PIN, Ints, Stack
 from forebay.planning.search.stacks import stacks_of
-from forebay.planning.search.wishes import SeparationPreferences, separations_of
 
 ROUNDS = 100
 SMALL = 5

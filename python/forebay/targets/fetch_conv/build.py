@@ -15,7 +15,7 @@ from mlir import ir
 
 from forebay.dialects.memref_pool import SpaceAttr
 from forebay.ir import fused
-from forebay.ir.memory.demands import CANDIDATES
+from forebay.ir.memory.access_constraints import CANDIDATES
 from forebay.targets.description.emit import Emit
 from forebay.targets.fetch_conv import constants
 from forebay.targets.fetch_conv.layout import BLOCK, blocks_of, from_blocks, to_blocks

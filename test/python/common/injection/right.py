@@ -13,7 +13,7 @@ from mlir.dialects import memref
 from common.injection.plan import Planned
 from forebay.dialects import accel, memref_pool
 from forebay.ir.machine.devices import host_of
-from forebay.ir.memory.demands import access_constraints_of
+from forebay.ir.memory.access_constraints import access_constraints_of
 from forebay.ir.nested import ops_nested_in
 
 MOVES = (memref.CopyOp, memref_pool.CopyOp, accel.MoveOp, accel.StartOp)

@@ -20,8 +20,8 @@ from forebay.codegen.project.project import project_files
 from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
 from forebay.emulator import Emulator
 from forebay.emulator.compiled.c_machine import CheckedEngine, Through
-from forebay.emulator.compiled.gates import QueueEntry, Run
-from forebay.emulator.compiled.places import PoolAddresses
+from forebay.emulator.compiled.entry_functions import QueueEntry, Run
+from forebay.emulator.compiled.pool_addresses import PoolAddresses
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.faults import (
     Fault,

@@ -9,7 +9,7 @@ from mlir import ir
 from mlir.dialects import func
 
 from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects
-from forebay.ir.memory.roots import functions_in
+from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 

@@ -10,7 +10,7 @@ from mlir.ir import FlatSymbolRefAttr, Module
 from forebay.dialects.accel import WaitOp
 from forebay.ir.machine.devices import ON, host_of
 from forebay.ir.machine.transfers import INSTRUCTIONS
-from forebay.ir.memory.roots import is_private
+from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.nested import ops_in
 from forebay.network.names import NameScope, identifier
 

@@ -18,7 +18,7 @@ from forebay.codegen.project.devices.transfers import (
 from forebay.dialects.accel import IntrinsicOp, OperandAttr, TransferOp
 from forebay.ir.machine.pools import DeclaredPool, pools_in
 from forebay.ir.machine.transfers import pools_of
-from forebay.ir.memory.demands import reaches
+from forebay.ir.memory.access_constraints import reaches
 from forebay.network.model import ModelInfo
 from forebay.network.names import Naming
 

@@ -12,7 +12,7 @@ from forebay.dialects.memref_pool import AllocOp, CopyOp
 from forebay.emulator.interpreter.body import bind
 from forebay.emulator.interpreter.registry import Action, Frame, rule
 from forebay.emulator.interpreter.scope import FrameLayout
-from forebay.emulator.machine.place import BufferPlacement
+from forebay.emulator.machine.buffer_placement import BufferPlacement
 from forebay.emulator.machine.timeline import Work
 from forebay.ir.locations import name_hint, operator_of
 

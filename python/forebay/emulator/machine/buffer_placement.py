@@ -8,7 +8,7 @@ from typing import Any
 
 from mlir import ir
 
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 
 

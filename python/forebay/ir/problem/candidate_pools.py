@@ -14,8 +14,12 @@ from forebay.ir.liveness.liveness import Liveness
 from forebay.ir.locations import operator_of
 from forebay.ir.machine.devices import host_of, intrinsic_of
 from forebay.ir.machine.pools import DeclaredPool
-from forebay.ir.memory.demands import AccessConstraint, access_constraints_of, pools_allowed
-from forebay.ir.memory.roots import UnderlyingBuffer
+from forebay.ir.memory.access_constraints import (
+    AccessConstraint,
+    access_constraints_of,
+    pools_allowed,
+)
+from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 from forebay.planning import Kind

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
+from forebay.emulator.machine.accessed_bytes import AccessedBytes
 from forebay.emulator.machine.report import RunReport
-from forebay.emulator.machine.tally import AccessedBytes
 from forebay.emulator.memory.footprint import Footprint
 from forebay.emulator.memory.memory import EmulatedMemory
 

@@ -19,7 +19,7 @@ from forebay.emulator.interpreter.pools import rules_of, size_of
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.buffers import EmulatedBuffer
 from forebay.emulator.memory.memory import EmulatedMemory
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 from forebay.ir.machine.pools import pool_ops
 

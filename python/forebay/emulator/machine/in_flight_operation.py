@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from forebay.emulator.memory.access import Access
 from forebay.emulator.memory.buffers import EmulatedBuffer
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 
 VectorClock = Mapping[str, int]
 

@@ -8,7 +8,11 @@ from mlir.dialects import func
 
 from forebay.ir.machine.devices import host_of
 from forebay.ir.machine.pools import pools_in
-from forebay.ir.memory.demands import AccessConstraint, access_constraints_of, pools_allowed
+from forebay.ir.memory.access_constraints import (
+    AccessConstraint,
+    access_constraints_of,
+    pools_allowed,
+)
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 

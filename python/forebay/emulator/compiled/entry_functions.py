@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from forebay.codegen.project.devices.transfers import QueueFunctions
 from forebay.emulator.commands import issue
 from forebay.emulator.commands.issue import Command
-from forebay.emulator.compiled.offers import DriverFunction
-from forebay.emulator.compiled.places import PoolAddresses
-from forebay.emulator.machine.flight import InFlightOperation
+from forebay.emulator.compiled.driver_functions import DriverFunction
+from forebay.emulator.compiled.pool_addresses import PoolAddresses
+from forebay.emulator.machine.in_flight_operation import InFlightOperation
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.faults import (
     Fault,
@@ -18,7 +18,7 @@ from forebay.emulator.memory.faults import (
     NoSuchTicket,
     Where,
 )
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
-from forebay.emulator.machine.flight import (
+from forebay.emulator.machine.in_flight_operation import (
     InFlightAccess,
     InFlightOperation,
     VectorClock,
@@ -14,7 +14,7 @@ from forebay.emulator.machine.flight import (
 from forebay.emulator.machine.overlap import first_common
 from forebay.emulator.memory.access import Access
 from forebay.emulator.memory.buffers import EmulatedBuffer
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 
 
 class InFlightOperations:

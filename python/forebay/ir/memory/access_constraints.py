@@ -16,8 +16,8 @@ from forebay.dialects.memref_pool import PoolKind, SpaceAttr
 from forebay.ir.machine.devices import device_of, intrinsic_of, module_around
 from forebay.ir.machine.pools import DeclaredPool, candidates_of
 from forebay.ir.machine.transfers import pools_of, transfer_of, transfers_in
-from forebay.ir.memory.roots import named_attributes
-from forebay.ir.memory.touches import OperandEffect, operand_effects_of
+from forebay.ir.memory.operand_effects import OperandEffect, operand_effects_of
+from forebay.ir.memory.underlying_buffers import named_attributes
 
 CANDIDATES = "memref_pool.candidates"
 """Attribute of an op with one tensor result, or of an argument or result: its candidate pools."""

@@ -23,7 +23,7 @@ from forebay.emulator.commands.intrinsic import (
 from forebay.emulator.commands.issue import Command, CommandQueue
 from forebay.emulator.commands.moves import TransferCall, TransferFunction
 from forebay.emulator.commands.watched import OUTSIDE
-from forebay.emulator.compiled.places import PoolAddress, PoolAddresses
+from forebay.emulator.compiled.pool_addresses import PoolAddress, PoolAddresses
 from forebay.emulator.kernels.jit import Kernels
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.machine.timeline import Work
@@ -38,7 +38,7 @@ from forebay.emulator.memory.faults import (
     WrongReference,
 )
 from forebay.emulator.memory.memory import MemoryRules
-from forebay.emulator.memory.site import ProgramPoint
+from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 from forebay.ir.machine.move_arguments import unit_of
 from forebay.ir.machine.pools import DeclaredPool, pools_in
