@@ -11,8 +11,11 @@ largest number of lines of a function. Below that it lists
   inside functions count as well;
 * packages with more than 20 modules;
 * modules without a test of the same path. A module `a/b.py` is tested by `test/python/a/test_b.py`
-  or any `test_b_*.py` beside it, a pass by `test/passes/<name>.mlir`. `test/untwinned.txt` lists
-  the others with a reason each.
+  or any `test_b_*.py` beside it, a pass also by `test/passes/<room>/<name>.mlir`.
+  `test/untwinned.txt` gives the reason for the others, in lines `pattern: reason`. A pattern is a
+  dotted name, in which `*` stands for any text;
+* lines of `test/untwinned.txt` that are wrong: without a reason, without a module that lacks a
+  test, or with a reason that names a file below `test/` that does not exist.
 
 With `--check` the exit code is 1 if a list is not empty.
 """
@@ -21,6 +24,8 @@ from __future__ import annotations
 
 import argparse
 import ast
+import fnmatch
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -50,6 +55,18 @@ class Module:
         return self.name if self.path.name == "__init__.py" else self.name.rpartition(".")[0]
 
 
+@dataclass(frozen=True)
+class Excuse:
+    """A line of `test/untwinned.txt`: why modules have no test of their path."""
+
+    pattern: str
+    reason: str
+
+    def files(self) -> list[str]:
+        """Return the files that the reason names."""
+        return re.findall(r"\btest/[\w/.-]*\w", self.reason)
+
+
 @dataclass
 class PackageSizes:
     """Numbers of lines of the modules and functions of a package."""
@@ -72,6 +89,7 @@ def main() -> int:
         "import cycles between packages": _cycles(_package_graph(modules)),
         f"packages with more than {LARGEST_PACKAGE} modules": list(_large_packages(modules)),
         "modules without a test of the same path": list(_untested(arguments.root, modules)),
+        f"wrong lines of {UNTWINNED.as_posix()}": list(_wrong_excuses(arguments.root, modules)),
     }
     for title, found in findings.items():
         print(f"\n{title}: {len(found)}")
@@ -234,28 +252,46 @@ def _large_packages(modules: Iterable[Module]) -> Iterator[str]:
 
 
 def _untested(root: Path, modules: Iterable[Module]) -> Iterator[str]:
-    excused = _excused(root / UNTWINNED)
+    patterns = [excuse.pattern for excuse in _excuses(root)]
+    for name in _without_test(root, modules):
+        if not any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns):
+            yield name
+
+
+def _wrong_excuses(root: Path, modules: Iterable[Module]) -> Iterator[str]:
+    untested = list(_without_test(root, modules))
+    for excuse in _excuses(root):
+        missing = [name for name in excuse.files() if not (root / name).exists()]
+        if not excuse.reason:
+            yield f"{excuse.pattern}: has no reason"
+        elif missing:
+            yield f"{excuse.pattern}: {', '.join(missing)} does not exist"
+        elif not fnmatch.filter(untested, excuse.pattern):
+            yield f"{excuse.pattern}: matches no module without a test"
+
+
+def _excuses(root: Path) -> list[Excuse]:
+    path = root / UNTWINNED
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    lines = [line.strip() for line in text.splitlines()]
+    split = [line.partition(":") for line in lines if line and not line.startswith("#")]
+    return [Excuse(pattern.strip(), reason.strip()) for pattern, _, reason in split]
+
+
+def _without_test(root: Path, modules: Iterable[Module]) -> Iterator[str]:
     for module in modules:
-        if module.path.name == "__init__.py" or _has_test(root, module):
-            continue
-        if not any(module.name == name or module.name.startswith(f"{name}.") for name in excused):
+        if module.path.name != "__init__.py" and not _has_test(root, module):
             yield module.name
-
-
-def _excused(path: Path) -> list[str]:
-    """Return modules and packages without a test of their path, from lines `name: reason`."""
-    if not path.exists():
-        return []
-    lines = [line.split("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
-    return [line.partition(":")[0].strip() for line in lines if line.partition(":")[2].strip()]
 
 
 def _has_test(root: Path, module: Module) -> bool:
     *package, name = module.name.split(".")[1:]
-    if package == ["passes"]:
-        return (root / "test" / "passes" / f"{name.replace('_', '-')}.mlir").exists()
+    if package[:1] == ["passes"]:
+        twin = root.joinpath("test", *package, f"{name.replace('_', '-')}.mlir")
+        if twin.exists():
+            return True
     folder = root.joinpath("test", "python", *package)
-    stem = name.lstrip("_")
+    stem = name.strip("_")
     return any(folder.glob(f"test_{stem}.py")) or any(folder.glob(f"test_{stem}_*.py"))
 
 

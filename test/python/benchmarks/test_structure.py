@@ -16,6 +16,19 @@ def tree(root: Path, files: dict[str, str]) -> Path:
     return root
 
 
+def add_tests(root: Path, *names: str) -> None:
+    for name in names:
+        path = root / "test" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+
+
+def excuse(root: Path, lines: str) -> None:
+    path = root / "test" / "untwinned.txt"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(lines)
+
+
 def report(root: Path, *arguments: str) -> tuple[int, str]:
     command = [sys.executable, str(SCRIPT), "--root", str(root), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -74,11 +87,48 @@ def test_more_than_twenty_modules_are_too_many(tmp_path: Path) -> None:
 
 def test_a_module_needs_a_test_of_its_path_or_a_reason(tmp_path: Path) -> None:
     root = tree(tmp_path, {"a/one.py": "", "a/two.py": "", "a/three.py": ""})
-    (root / "test" / "python" / "a").mkdir(parents=True)
-    (root / "test" / "python" / "a" / "test_one.py").touch()
-    (root / "test" / "untwinned.txt").write_text("forebay.a.two: tested by the networks\n")
+    add_tests(root, "python/a/test_one.py")
+    excuse(root, "forebay.a.two: tested by the networks\n")
     status, text = report(root, "--check")
     assert section(text, "modules without a test of the same path") == ["forebay.a.three"]
     assert status == 1
-    (root / "test" / "python" / "a" / "test_three_errors.py").touch()
+    add_tests(root, "python/a/test_three_errors.py")
     assert report(root, "--check")[0] == 0
+
+
+def test_a_pass_is_tested_by_the_ir_file_of_its_path(tmp_path: Path) -> None:
+    root = tree(tmp_path, {})
+    (root / "passes" / "plan").mkdir()
+    for name in ("accel_one", "accel_two"):
+        (root / "passes" / "plan" / f"{name}.py").touch()
+    add_tests(root, "passes/plan/accel-one.mlir", "passes/accel-two.mlir")
+    found = section(report(root)[1], "modules without a test of the same path")
+    assert found == ["forebay.passes.plan.accel_two"]
+
+
+def test_a_pattern_excuses_a_folder(tmp_path: Path) -> None:
+    root = tree(tmp_path, {"a/b/one.py": "", "a/b/c/two.py": "", "a/three.py": ""})
+    excuse(root, "# registries\n\nforebay.a.b.*: one test covers all of them\n")
+    _, text = report(root)
+    assert section(text, "modules without a test of the same path") == ["forebay.a.three"]
+
+
+def test_a_reason_that_is_not_needed_or_not_true_is_a_finding(tmp_path: Path) -> None:
+    root = tree(tmp_path, {"a/one.py": "", "a/two.py": "", "a/three.py": ""})
+    add_tests(root, "python/a/test_one.py", "python/a/test_all.py")
+    excuse(
+        root,
+        "forebay.a.one: has one by now\n"
+        "forebay.a.gone: is not a module\n"
+        "forebay.a.two:\n"
+        "forebay.a.three: test/python/a/test_all.py, and test/python/a/test_gone.py.\n",
+    )
+    status, text = report(root, "--check")
+    assert status == 1
+    assert section(text, "modules without a test of the same path") == []
+    assert section(text, "wrong lines of test/untwinned.txt") == [
+        "forebay.a.one: matches no module without a test",
+        "forebay.a.gone: matches no module without a test",
+        "forebay.a.two: has no reason",
+        "forebay.a.three: test/python/a/test_gone.py does not exist",
+    ]
