@@ -5,31 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mlir import ir
 from mlir.dialects import func
-from numpy.typing import ArrayLike, NDArray
 
-from forebay.codegen.project.project import require_project_directory, write_project
-from forebay.emulator.compiled.c_machine import CheckedEngine, Through
-from forebay.emulator.engine import EmulatorEngine
-from forebay.emulator.interpreter.body import Progress
-from forebay.emulator.machine.report import RunReport
-from forebay.engines.c import CEngine
-from forebay.engines.llvm import LlvmEngine
 from forebay.errors import Error
-from forebay.golden import Golden, GoldenFrom, golden_of
-from forebay.golden.steps import BY_USER
 from forebay.ir.locations import OperatorLocation, operator_of
 from forebay.ir.memory.underlying_buffers import is_private
 from forebay.network.engine import FILL, Engine
 from forebay.network.model import GoldenStep, Port
-from forebay.network.packaging import with_internal_pools, with_weights_blob
-from forebay.network.port_arrays import Given, check_golden, inputs_in_order
 from forebay.pipelines.build import Built
 from forebay.pipelines.settings import Settings
-from forebay.values import ModelValues
+
+if TYPE_CHECKING:  # a program that writes C loads no engine
+    from numpy.typing import ArrayLike, NDArray
+
+    from forebay.emulator.compiled.c_machine import CheckedEngine, Through
+    from forebay.emulator.engine import EmulatorEngine
+    from forebay.emulator.interpreter.body import Progress
+    from forebay.emulator.machine.report import RunReport
+    from forebay.golden import Golden, GoldenFrom
+    from forebay.network.port_arrays import Given
+    from forebay.values import ModelValues
 
 EngineName = Literal["c", "llvm", "emulator"]
 
@@ -42,10 +40,28 @@ class Source:
     settings: Settings
 
 
+def _c_engine(built: Built) -> Engine:
+    from forebay.engines.c import CEngine  # noqa: PLC0415
+
+    return CEngine(built.final, built.info)
+
+
+def _emulator_engine(built: Built) -> Engine:
+    from forebay.emulator.engine import EmulatorEngine  # noqa: PLC0415
+
+    return EmulatorEngine(built.planned, built.info)
+
+
+def _llvm_engine(built: Built) -> Engine:
+    from forebay.engines.llvm import LlvmEngine  # noqa: PLC0415
+
+    return LlvmEngine(built.final, built.info)
+
+
 ENGINES: dict[str, Callable[[Built], Engine]] = {
-    "c": lambda built: CEngine(built.final, built.info),
-    "emulator": lambda built: EmulatorEngine(built.planned, built.info),
-    "llvm": lambda built: LlvmEngine(built.final, built.info),
+    "c": _c_engine,
+    "emulator": _emulator_engine,
+    "llvm": _llvm_engine,
 }
 
 
@@ -125,11 +141,11 @@ class Compiled:
         Raises `Error` (its subclasses) when an array's shape or type is wrong, when there is no C
         compiler, when state was not reset, or when the emulator finds a wrong access.
         """
+        from forebay.network.port_arrays import inputs_in_order  # noqa: PLC0415
+
         runner, arrays = self._engine(engine), inputs_in_order(self.info, inputs, named)
-        if isinstance(runner, EmulatorEngine):
-            outputs = runner.run(arrays, progress=progress)
-        else:
-            outputs = runner.run(arrays)
+        emulator = self._running_emulator() if engine == "emulator" else None
+        outputs = emulator.run(arrays, progress=progress) if emulator else runner.run(arrays)
         return outputs[0] if len(outputs) == 1 else outputs
 
     def reset(self, engine: EngineName = "c") -> None:
@@ -139,8 +155,8 @@ class Compiled:
     @property
     def report(self) -> RunReport | None:
         """The report of the last run by the engine "emulator", or None before the first."""
-        engine = self._engines.get("emulator")
-        return engine.report if isinstance(engine, EmulatorEngine) else None
+        emulator = self._running_emulator()
+        return emulator.report if emulator else None
 
     def emulator(
         self, *, poison: int = FILL, by_element: bool = False, check_values: bool = False
@@ -152,6 +168,8 @@ class Compiled:
         With `check_values` a run stops at the first operator whose result differs from the model's.
         Raises `UnsupportedError` when the interpreter of the model does not support an op.
         """
+        from forebay.emulator.engine import EmulatorEngine  # noqa: PLC0415
+
         values = self.values() if check_values else None
         with self._module.context:
             return EmulatorEngine(
@@ -160,6 +178,8 @@ class Compiled:
 
     def values(self) -> ModelValues:
         """Return the values that the model computes between its operators, by the interpreter."""
+        from forebay.values import ModelValues  # noqa: PLC0415
+
         return ModelValues(self._source.module, self._source.settings)
 
     def checked(self, through: Through = "c") -> CheckedEngine:
@@ -168,6 +188,8 @@ class Compiled:
         C or LLVM compiles the code. The emulator checks all device commands; its `report` describes
         the last run.
         """
+        from forebay.emulator.compiled.c_machine import CheckedEngine  # noqa: PLC0415
+
         with self._module.context:
             return CheckedEngine(self._built.final, self.info, through=through)
 
@@ -198,12 +220,17 @@ class Compiled:
         values than the model. Raises `Error` when a file of the user would be overwritten, and for
         `internal_pools` when the application fills a pool.
         """
+        from forebay.codegen.project.project import (  # noqa: PLC0415
+            require_project_directory,
+            write_project,
+        )
+        from forebay.network.packaging import (  # noqa: PLC0415
+            with_internal_pools,
+            with_weights_blob,
+        )
+
         require_project_directory(Path(directory), self.info.name)
-        if golden is not None:
-            check_golden(self.info, golden)
-            chosen = Golden(tuple(golden), BY_USER)
-        else:
-            chosen = self.expected_outputs(golden_from)
+        chosen = self._given(golden) if golden is not None else self.expected_outputs(golden_from)
         self.golden = chosen
         info = chosen.of(self.info)
         info = with_weights_blob(info) if weights_blob else info
@@ -218,8 +245,26 @@ class Compiled:
 
         Raises `DifferentValuesError` when the program computes other values than the model.
         """
+        from forebay.golden import golden_of  # noqa: PLC0415
+
         source = self._source
         return golden_of(self._built, source.module, source.settings, golden_from, steps)
+
+    def _given(self, golden: Sequence[GoldenStep]) -> Golden:
+        from forebay.golden.steps import BY_USER, Golden  # noqa: PLC0415
+        from forebay.network.port_arrays import check_golden  # noqa: PLC0415
+
+        check_golden(self.info, golden)
+        return Golden(tuple(golden), BY_USER)
+
+    def _running_emulator(self) -> EmulatorEngine | None:
+        """Return the engine "emulator" if it exists."""
+        if "emulator" not in self._engines:
+            return None
+        from forebay.emulator.engine import EmulatorEngine  # noqa: PLC0415
+
+        engine = self._engines["emulator"]
+        return engine if isinstance(engine, EmulatorEngine) else None
 
     def _engine(self, name: str) -> Engine:
         if name not in ENGINES:

@@ -1,37 +1,25 @@
-"""The Python API that compiles a model file to a planned network."""
+"""The Python API that compiles a model file to a planned network.
+
+The compiler is loaded by the first call, not by the import of this module.
+"""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mlir import ir
-
-import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
-from forebay import targets
-from forebay.driver.compiled import Compiled, Source
-from forebay.driver.requested import Choices, for_module, settings_of
-from forebay.driver.user_passes import Passes
-from forebay.errors import Error
-from forebay.frontends.mlir import import_mlir
-from forebay.frontends.tensors import ModelTensors
-from forebay.frontends.tflite import import_model
-from forebay.frontends.tflite.tensors import tensors_of
-from forebay.ir.locations import operator_of
-from forebay.ir.nested import ops_nested_in
-from forebay.pipelines import run_together
-from forebay.pipelines.build import Progress, StageTimer, build
-from forebay.pipelines.choices import shapes_of
-from forebay.pipelines.settings import Io
-from forebay.planning.contract.planner import Planner
-from forebay.planning.user import UserFunction
-from forebay.support.files import printable
-from forebay.targets import Target
-from forebay.validation import Validator
+if TYPE_CHECKING:
+    from forebay.driver.compiled import Compiled
+    from forebay.driver.requested import Choices
+    from forebay.driver.user_passes import Passes
+    from forebay.pipelines.build import Progress
+    from forebay.pipelines.settings import Io
+    from forebay.planning.contract.planner import Planner
+    from forebay.planning.user import UserFunction
+    from forebay.targets import Target
 
 
-@targets.once()
 def compile(
     model: str | Path,
     *,
@@ -75,74 +63,30 @@ def compile(
 
     Raises `Error` (its subclasses) when the model, the target or the plan is refused.
     """
-    path = Path(model)
-    clock = StageTimer(progress)
-    wanted = settings_of(
-        target=target,
-        place=place,
-        placement=placement,
-        order=order,
-        io=io,
-        input_pools=input_pools,
-        output_pools=output_pools,
-        constant_pools=constant_pools,
-        strict=strict,
-        planner=planner,
-        slots=slots,
-        passes=passes,
-    )
-    bounds, name = shapes_of(shapes), printable(path.name)
-    with ir.Context(), ir.Location.file(name, 0, 0):
-        with clock("import"):
-            lowered = "before-partition" in wanted.at
-            module, source_hash = _import(path, bounds, lowered=lowered)
-        settings = for_module(wanted, module, is_named=target is not None)
-        operators = _count_operators(module)
-        source = module.operation.clone().operation
-        built = build(
-            module,
-            settings,
-            printable(path.stem),
-            source_hash,
-            clock,
-            tensors=_tensors(path),
-            run_passes=Validator().run if verify_each else run_together,
+    from forebay import targets  # noqa: PLC0415
+    from forebay.driver.compilation import compile_for  # noqa: PLC0415
+    from forebay.driver.requested import settings_of  # noqa: PLC0415
+
+    with targets.once():
+        wanted = settings_of(
+            target=target,
+            place=place,
+            placement=placement,
+            order=order,
+            io=io,
+            input_pools=input_pools,
+            output_pools=output_pools,
+            constant_pools=constant_pools,
+            strict=strict,
+            planner=planner,
+            slots=slots,
+            passes=passes,
         )
-    return Compiled(built, Source(source, settings), operators, clock.seconds)
-
-
-def _import(
-    path: Path, shapes: Mapping[str, Sequence[int]] | None, *, lowered: bool
-) -> tuple[ir.Module, str]:
-    """Return the module and a hash of its file.
-
-    `lowered` says that the user's own passes run before the lowering.
-    """
-    if path.suffix not in (".tflite", ".mlir"):
-        raise Error(f"{path}: a model is a .tflite or .mlir file")
-    try:
-        source_hash = hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise Error(f"{path}: {error.strerror or error}") from error
-    if path.suffix == ".tflite":
-        return import_model(path, shapes=shapes), source_hash
-    return import_mlir(path, shapes=shapes, lowered=lowered), source_hash
-
-
-def _tensors(path: Path) -> ModelTensors:
-    """Return the quantisation of tensors from the file; IR has only that of inputs and outputs."""
-    return tensors_of(path) if path.suffix == ".tflite" else ModelTensors()
-
-
-def _count_operators(module: ir.Module) -> int:
-    """Return the number of operators of a model or, for other IR, of operations with results."""
-    indices: set[int] = set()
-    others = 0
-
-    for op in ops_nested_in(module.operation):
-        operator = operator_of(op.location)
-        if operator is not None:
-            indices.add(operator.index)
-        elif op.results:
-            others += 1
-    return len(indices) or others
+        return compile_for(
+            Path(model),
+            wanted,
+            is_target_named=target is not None,
+            shapes=shapes,
+            verify_each=verify_each,
+            progress=progress,
+        )

@@ -9,10 +9,8 @@ import numpy as np
 from mlir import ir
 from numpy.typing import NDArray
 
-from forebay.emulator.engine import EmulatorEngine
 from forebay.engines.llvm import LlvmEngine
 from forebay.golden.errors import DifferentValuesError
-from forebay.golden.locate import first_difference
 from forebay.golden.steps import BY_MODEL, Golden, drawn_inputs
 from forebay.network.engine import Engine
 from forebay.network.fixed_memory import FixedMemoryError
@@ -49,6 +47,8 @@ def golden_of(
         return _by_program(built, inputs, str(error))
     found = _computed(built, inputs)
     if any(_differ(*pair) for pair in zip(found, expected, strict=True)):
+        from forebay.golden.locate import first_difference  # noqa: PLC0415  (loads the emulator)
+
         operator, what = first_difference(built, module, settings, inputs)
         raise DifferentValuesError(operator, f"{what}; {_way_out(settings)}")
     return Golden(_steps(inputs, expected), BY_MODEL)
@@ -76,8 +76,10 @@ def _computed(built: Built, inputs: Sequence[_Arrays]) -> list[_Arrays]:
     with built.final.context:
         engine: Engine
         try:
-            engine = LlvmEngine(built.final, built.info)
+            engine = LlvmEngine(built.final, built.info, optimize=False)
         except FixedMemoryError:
+            from forebay.emulator.engine import EmulatorEngine  # noqa: PLC0415
+
             engine = EmulatorEngine(built.planned, built.info)
         engine.reset()
         return [engine.run(step) for step in inputs]

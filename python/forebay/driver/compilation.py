@@ -1,0 +1,104 @@
+"""The stages of a compilation: import of the model, the pipelines, the compiled network."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from mlir import ir
+
+import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
+from forebay.driver.compiled import Compiled, Source
+from forebay.driver.requested import for_module
+from forebay.errors import Error
+from forebay.frontends.tensors import ModelTensors
+from forebay.ir.locations import operator_of
+from forebay.ir.nested import ops_nested_in
+from forebay.pipelines import RunPasses, run_together
+from forebay.pipelines.build import Progress, StageTimer, build
+from forebay.pipelines.choices import shapes_of
+from forebay.pipelines.settings import Settings
+from forebay.support.files import printable
+
+
+def compile_for(
+    path: Path,
+    wanted: Settings,
+    *,
+    is_target_named: bool,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    verify_each: bool = False,
+    progress: Progress | None = None,
+) -> Compiled:
+    """Compile a model file with these settings; see `forebay.compile`."""
+    clock = StageTimer(progress)
+    bounds, name = shapes_of(shapes), printable(path.name)
+    with ir.Context(), ir.Location.file(name, 0, 0):
+        with clock("import"):
+            lowered = "before-partition" in wanted.at
+            module, source_hash = _import(path, bounds, lowered=lowered)
+        settings = for_module(wanted, module, is_named=is_target_named)
+        operators = _count_operators(module)
+        source = module.operation.clone().operation
+        built = build(
+            module,
+            settings,
+            printable(path.stem),
+            source_hash,
+            clock,
+            tensors=_tensors(path),
+            run_passes=_validating() if verify_each else run_together,
+        )
+    return Compiled(built, Source(source, settings), operators, clock.seconds)
+
+
+def _validating() -> RunPasses:
+    from forebay.validation import Validator  # noqa: PLC0415  (loads the emulator)
+
+    return Validator().run
+
+
+def _import(
+    path: Path, shapes: Mapping[str, Sequence[int]] | None, *, lowered: bool
+) -> tuple[ir.Module, str]:
+    """Return the module and a hash of its file.
+
+    `lowered` says that the user's own passes run before the lowering.
+    """
+    if path.suffix not in (".tflite", ".mlir"):
+        raise Error(f"{path}: a model is a .tflite or .mlir file")
+    try:
+        source_hash = hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise Error(f"{path}: {error.strerror or error}") from error
+    if path.suffix == ".tflite":
+        from forebay.frontends.tflite import import_model  # noqa: PLC0415  (either importer)
+
+        return import_model(path, shapes=shapes), source_hash
+    from forebay.frontends.mlir import import_mlir  # noqa: PLC0415
+
+    return import_mlir(path, shapes=shapes, lowered=lowered), source_hash
+
+
+def _tensors(path: Path) -> ModelTensors:
+    """Return the quantisation of tensors from the file; IR has only that of inputs and outputs."""
+    if path.suffix != ".tflite":
+        return ModelTensors()
+    from forebay.frontends.tflite.tensors import tensors_of  # noqa: PLC0415  (either importer)
+
+    return tensors_of(path)
+
+
+def _count_operators(module: ir.Module) -> int:
+    """Return the number of operators of a model or, for other IR, of operations with results."""
+    indices: set[int] = set()
+    others = 0
+
+    for op in ops_nested_in(module.operation):
+        operator = operator_of(op.location)
+        if operator is not None:
+            indices.add(operator.index)
+        elif op.results:
+            others += 1
+    return len(indices) or others

@@ -1,0 +1,22 @@
+"""Modules that the API loads, and when: start-up time is mostly imports."""
+
+import subprocess
+import sys
+
+LOADED = "import sys; print(*sorted(name for name in sys.modules if '.' in name))"
+
+
+def _loaded_after(code: str) -> set[str]:
+    command = [sys.executable, "-c", f"{code}\n{LOADED}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_access_to_compile_loads_neither_mlir_nor_passes():
+    loaded = _loaded_after("import forebay; forebay.compile; forebay.driver.compiler")
+    assert not {name for name in loaded if name.startswith(("mlir.", "numpy.", "forebay.passes."))}
+
+
+def test_compiled_network_loads_no_engine():
+    engines = {"forebay.engines.c", "forebay.engines.llvm", "forebay.emulator.engine"}
+    assert not _loaded_after("import forebay.driver.compilation") & engines
