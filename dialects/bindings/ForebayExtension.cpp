@@ -2,6 +2,7 @@
 // Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "bindings/BindInterfaces.h"
 #include "bindings/CAPI.h"
 
 #include "mlir-c/BuiltinAttributes.h"
@@ -299,4 +300,5 @@ NB_MODULE(_forebay, m) {
   });
   bindAttributes(m);
   bindAccelAttributes(m);
+  bindInterfaces(m);
 }

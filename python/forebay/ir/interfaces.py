@@ -1,0 +1,185 @@
+"""What an op says of itself: MLIR's op interfaces, which the upstream bindings do not expose.
+
+Memory effects, views, slices, control flow, calls, destinations, and what bufferization will do to
+tensors. Operands and results are numbers. A function returns None for an op that does not implement
+the interface: it says nothing, which is not the same as "no effect".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mlir import ir
+
+from forebay._libs import _forebay as library
+
+AnyOp = ir.Operation | ir.OpView
+Number = int | ir.Value
+"""A constant, or a value that is known when the program runs."""
+
+
+@dataclass(frozen=True)
+class DeclaredEffect:
+    """An effect on the memory of an operand or of a result, or on other memory if both are None."""
+
+    kind: Literal["allocate", "free", "read", "write"]
+    operand: int | None
+    result: int | None
+
+
+def declared_effects_of(op: AnyOp) -> tuple[DeclaredEffect, ...] | None:
+    """Return the op's effects without those of the ops in its regions (MemoryEffectOpInterface)."""
+    found = library.memory_effects(op)
+    return None if found is None else tuple(DeclaredEffect(*effect) for effect in found)  # pyright: ignore[reportArgumentType]
+
+
+def has_effects_of_regions_only(op: AnyOp) -> bool:
+    """Return whether the op has the effects of the ops in its regions and declares no others."""
+    return library.has_recursive_memory_effects(op) and not library.memory_effects(op)
+
+
+@dataclass(frozen=True)
+class ViewEnds:
+    """A view: the result number `result` shows the memory of the operand number `source`."""
+
+    source: int
+    result: int
+
+
+def view_ends_of(op: AnyOp) -> ViewEnds | None:
+    """Return what the op views (ViewLikeOpInterface)."""
+    found = library.view(op)
+    return None if found is None else ViewEnds(*found)
+
+
+def is_view(op: AnyOp) -> bool:
+    """Return whether the op makes a view."""
+    return library.view(op) is not None
+
+
+def viewed_by(op: AnyOp) -> ir.Value | None:
+    """Return the memref that the op makes a view of, or None for an op that makes no view."""
+    found = library.view(op)
+    return None if found is None else op.operation.operands[found[0]]
+
+
+def source_of_view(value: ir.Value) -> ir.Value | None:
+    """Return the memref that a memref is a direct view of, or None if its definition is no view."""
+    owner = value.owner
+    if isinstance(owner, ir.Block):
+        return None
+    found = library.view(owner)
+    if found is None or ir.OpResult(value).result_number != found[1]:
+        return None
+    return owner.operation.operands[found[0]]
+
+
+def source_of_views(value: ir.Value) -> ir.Value:
+    """Return the memref that a memref is a view of, through any number of views."""
+    while (source := source_of_view(value)) is not None:
+        value = source
+    return value
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A rectangular part with strides: one number per dimension of the source, in elements."""
+
+    offsets: tuple[Number, ...]
+    sizes: tuple[Number, ...]
+    strides: tuple[Number, ...]
+
+
+def slice_of(op: AnyOp) -> Slice | None:
+    """Return the part that the op extracts or replaces (OffsetSizeAndStrideOpInterface)."""
+    found = library.slice(op)
+    return None if found is None else Slice(*(tuple(numbers) for numbers in found))
+
+
+@dataclass(frozen=True)
+class ForwardedValue:
+    """An edge of control flow: operand number `operand` of `op` becomes `becomes`.
+
+    `op` is the op with the regions or a terminator in them; `becomes` is a block argument of a
+    region or a result of the op with the regions.
+    """
+
+    op: ir.OpView
+    operand: int
+    becomes: ir.Value
+
+    @property
+    def value(self) -> ir.Value:
+        """Return the value that is forwarded."""
+        return self.op.operands[self.operand]
+
+
+def forwarded_values_of(op: AnyOp) -> list[ForwardedValue] | None:
+    """Return all edges between an op and its regions, in the program's order.
+
+    Asks RegionBranchOpInterface.
+    """
+    found = library.forwarded_values(op)
+    if found is None:
+        return None
+    return [ForwardedValue(owner.opview, operand, value) for owner, operand, value in found]
+
+
+@dataclass(frozen=True)
+class CallSite:
+    """A call: the callee's symbol, or None for an indirect call; its first argument's operand."""
+
+    callee: str | None
+    first: int
+    count: int
+
+
+def call_site_of(op: AnyOp) -> CallSite | None:
+    """Return the call that an op makes (CallOpInterface)."""
+    found = library.call(op)
+    return None if found is None else CallSite(*found)
+
+
+def destinations_of(op: AnyOp) -> tuple[int, ...] | None:
+    """Return the operands into which the op writes its results (DestinationStyleOpInterface)."""
+    found = library.destinations(op)
+    return None if found is None else tuple(found)
+
+
+@dataclass(frozen=True)
+class TensorAccess:
+    """The access to the buffer of a tensor operand, or to a new buffer for a result."""
+
+    operand: int | None
+    result: int | None
+    reads: bool
+    writes: bool
+
+
+def tensor_accesses_of(op: AnyOp) -> tuple[TensorAccess, ...] | None:
+    """Return what the op does to the buffers of its tensors (BufferizableOpInterface).
+
+    Control flow, calls and terminators only pass tensors on; the answer for them is None.
+    """
+    found = library.tensor_accesses(op)
+    return None if found is None else tuple(TensorAccess(*access) for access in found)
+
+
+@dataclass(frozen=True)
+class TensorAlias:
+    """A tensor operand and a result that share a buffer; in every run if `is_certain`."""
+
+    operand: int
+    result: int
+    is_certain: bool
+
+
+def tensor_aliases_of(op: AnyOp) -> tuple[TensorAlias, ...] | None:
+    """Return which results share buffers with operands (BufferizableOpInterface).
+
+    Control flow, calls and terminators are described by their own interfaces; the answer for them
+    is None.
+    """
+    found = library.tensor_aliases(op)
+    return None if found is None else tuple(TensorAlias(*alias) for alias in found)
