@@ -18,6 +18,9 @@ from forebay.cli import (
     run as cli_run,
 )
 from forebay.cli import (
+    schema as cli_schema,
+)
+from forebay.cli import (
     target as cli_target,
 )
 from forebay.cli import (
@@ -121,6 +124,9 @@ def _parser() -> argparse.ArgumentParser:
         "update-constants", help="write new values into the weights of a written project"
     )
     cli_update.add_arguments(update)
+
+    schema = commands.add_parser("schema", help="print the JSON Schema of a document")
+    cli_schema.add_arguments(schema)
 
     plan = commands.add_parser("plan", help="plan the memory of a problem file")
     cli_plan.add_arguments(plan)

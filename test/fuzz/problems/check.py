@@ -18,8 +18,7 @@ from forebay.planning import (
     planner_names,
     verify,
 )
-from forebay.planning.formats.json_format import parse_json
-from forebay.planning.formats.json_problem import print_json_problem
+from forebay.planning.formats.json_problem import parse_json_problem, print_json_problem
 from forebay.planning.model.errors import UnsupportedProblemError
 from fuzz.cases import Wrong
 from fuzz.problems.draw import draw_problem, scaled
@@ -42,7 +41,7 @@ def check(seed: int) -> Counter[str]:
         return Counter({"problems that contradict themselves": 1})
     oracle = Oracle(problem)
     counts["problems with a plan" if oracle.best else "problems without a plan"] += 1
-    if parse_json(print_json_problem(problem), "") != problem:
+    if parse_json_problem(print_json_problem(problem), "") != problem:
         raise Wrong("the problem is another one after writing and reading")
     for name in _planners(rng):
         _check_planner(name, problem, oracle, counts, rng)

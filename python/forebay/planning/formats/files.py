@@ -6,23 +6,22 @@ from pathlib import Path
 
 from forebay.planning.formats.csv_format import parse_csv, print_csv
 from forebay.planning.formats.csv_problem import print_csv_problem
-from forebay.planning.formats.json_format import parse_json, print_json
-from forebay.planning.formats.json_problem import print_json_problem
 from forebay.planning.model.errors import FormatError
 from forebay.planning.model.plan import Plan
 from forebay.planning.model.problem import Problem
 from forebay.support.files import write_whole
 
 PROBLEM_SUFFIXES = (".csv", ".json")
+_EITHER = " or ".join(PROBLEM_SUFFIXES)
 
 
 def read_problem(path: Path) -> Problem:
     """Read a problem from a .csv or .json file; raise `FormatError` if it cannot be parsed."""
-    parsers = {".csv": parse_csv, ".json": parse_json}
-    if path.suffix not in parsers:
-        raise FormatError(f"{path}: a problem is a {' or '.join(parsers)} file")
+    if path.suffix not in PROBLEM_SUFFIXES:
+        raise FormatError(f"{path}: a problem is a {_EITHER} file")
     try:
-        return parsers[path.suffix](path.read_text(encoding="utf-8"), path.stem)
+        text = path.read_text(encoding="utf-8")
+        return parse_csv(text, path.stem) if path.suffix == ".csv" else _parse_json(text, path.stem)
     except OSError as error:
         raise FormatError(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -36,19 +35,35 @@ def write_plan(plan: Plan, path: Path) -> None:
 
     Raises `FormatError` for another suffix.
     """
-    printers = {".csv": print_csv, ".json": print_json}
-    if path.suffix not in printers:
-        raise FormatError(f"{path}: a plan is written as {' or '.join(printers)}")
-    write_whole(path, printers[path.suffix](plan))
+    if path.suffix not in PROBLEM_SUFFIXES:
+        raise FormatError(f"{path}: a plan is written as {_EITHER}")
+    write_whole(path, print_csv(plan) if path.suffix == ".csv" else _print_json_plan(plan))
 
 
 def write_problem(problem: Problem, path: Path) -> None:
     """Write a problem as .json or .csv; raise `FormatError` if a .csv cannot represent it."""
-    printers = {".csv": print_csv_problem, ".json": print_json_problem}
-    if path.suffix not in printers:
-        raise FormatError(f"{path}: a problem is written as {' or '.join(printers)}")
+    if path.suffix not in PROBLEM_SUFFIXES:
+        raise FormatError(f"{path}: a problem is written as {_EITHER}")
     try:
-        text = printers[path.suffix](problem)
+        text = print_csv_problem(problem) if path.suffix == ".csv" else _print_json(problem)
     except FormatError as error:
         raise FormatError(f"{path}: {error}") from error
     write_whole(path, text)
+
+
+def _parse_json(text: str, name: str) -> Problem:
+    from forebay.planning.formats.json_problem import parse_json_problem  # noqa: PLC0415
+
+    return parse_json_problem(text, name)
+
+
+def _print_json(problem: Problem) -> str:
+    from forebay.planning.formats.json_problem import print_json_problem  # noqa: PLC0415
+
+    return print_json_problem(problem)
+
+
+def _print_json_plan(plan: Plan) -> str:
+    from forebay.planning.formats.json_plan import print_json_plan  # noqa: PLC0415
+
+    return print_json_plan(plan)

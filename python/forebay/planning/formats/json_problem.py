@@ -1,42 +1,36 @@
-"""Printing of a problem as JSON for `json_format`; fields with default values are omitted."""
+"""Problems as JSON, in the format of `forebay.formats.planning_problem`.
+
+The reader also accepts the test dumps of TVM USMP (`usmp`).
+"""
 
 from __future__ import annotations
 
-import json
-from dataclasses import MISSING, fields
-from enum import Enum
-from typing import Any
+import msgspec
 
-from forebay.planning.model.buffer import Buffer
-from forebay.planning.model.pool import Pool
+from forebay.formats.planning_problem import PlanningProblem
+from forebay.formats.reading import DocumentError, read
+from forebay.formats.writing import json_lines
+from forebay.planning.formats.usmp import from_usmp
+from forebay.planning.model.errors import FormatError
 from forebay.planning.model.problem import Problem
-from forebay.planning.model.separation import Separation
+
+
+def parse_json_problem(text: str, name: str) -> Problem:
+    """Parse a problem; `name` is its name if the document has none.
+
+    Raises `FormatError`, which names the wrong field.
+    """
+    try:
+        document = read(text, PlanningProblem, prepare=from_usmp)
+    except DocumentError as error:
+        raise FormatError(str(error)) from error
+    named = msgspec.structs.replace(document, name=document.name or name)
+    return msgspec.convert(named, Problem, from_attributes=True)
 
 
 def print_json_problem(problem: Problem) -> str:
-    """Print a problem with one line per pool, buffer, conflict and separation."""
-    parts = [
-        f'"name": {json.dumps(problem.name)}',
-        _list("pools", [_fields(pool) for pool in problem.pools]),
-        _list("buffers", [_fields(buffer) for buffer in problem.buffers]),
-    ]
-    if problem.conflicts:
-        parts.append(_list("conflicts", list(problem.conflicts)))
-    if problem.separations:
-        parts.append(_list("separations", [_fields(wish) for wish in problem.separations]))
-    if problem.steps:
-        parts.append(_list("steps", list(problem.steps)))
-    return "{" + ",\n".join(parts) + "}\n"
+    """Print a problem with one line per pool, buffer, conflict and separation.
 
-
-def _list(key: str, entries: list[Any]) -> str:
-    return f'"{key}": [\n' + ",\n".join(json.dumps(entry) for entry in entries) + "]"
-
-
-def _fields(entry: Pool | Buffer | Separation) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for field in fields(entry):
-        value = getattr(entry, field.name)
-        if field.default is MISSING or value != field.default:
-            found[field.name] = value.value if isinstance(value, Enum) else value
-    return found
+    Fields with default values are omitted.
+    """
+    return json_lines(msgspec.convert(msgspec.to_builtins(problem), PlanningProblem))

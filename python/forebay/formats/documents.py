@@ -1,0 +1,18 @@
+"""The list of all documents."""
+
+from __future__ import annotations
+
+from forebay.errors import Error
+from forebay.formats.memory_plan import MemoryPlan
+from forebay.formats.planning_problem import PlanningProblem
+from forebay.formats.record import Document
+
+DOCUMENTS: tuple[type[Document], ...] = (PlanningProblem, MemoryPlan)
+
+
+def document_named(name: str) -> type[Document]:
+    """Return the type of a document; raise `Error` for an unknown name."""
+    by_name = {kind.document: kind for kind in DOCUMENTS}
+    if name not in by_name:
+        raise Error(f"there is no document '{name}'; documents: {', '.join(by_name)}")
+    return by_name[name]
