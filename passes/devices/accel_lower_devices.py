@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 from mlir import ir
@@ -13,15 +14,15 @@ from mlir.dialects.builtin import ModuleOp
 from forebay import targets
 from forebay.device_stages import CallSite, Stage
 from forebay.device_stages.grants import grant
-from forebay.device_stages.probe import probe
+from forebay.device_stages.probe import Lowering, probe
 from forebay.dialects import accel
 from forebay.ir.locations import operator_of
 from forebay.ir.machine.devices import device_of
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
+from forebay.options.options import Io
 from forebay.passes._pass import Pass, PassError, option
-from forebay.pipelines import PipelineError, stages
-from forebay.pipelines.settings import Io, Settings
+from forebay.pipelines import PipelineError, run, stages
 
 LOWERED = "accel.lowered"
 """Attribute of the module: the devices in the order in which their stages ran."""
@@ -61,7 +62,8 @@ class AccelLowerDevices(Pass):
         """Plan on trial and lower, device by device."""
         module = module_of(op)
         io: Io = "pool" if self.io == "pool" else "caller"
-        trial = stages.trial(Settings(io=io, slots=self.slots))
+        to_buffers, to_plan = stages.trial(io, self.slots)
+        trial = partial(run, pipeline=to_buffers), partial(run, pipeline=to_plan)
         devices = self._in_order(op)
         if not devices:
             return
@@ -92,7 +94,10 @@ class AccelLowerDevices(Pass):
 
 
 def _lower_device(
-    module: ModuleOp, device: targets.Device, stage: Stage, trial: tuple[str, str]
+    module: ModuleOp,
+    device: targets.Device,
+    stage: Stage,
+    trial: tuple[Lowering, Lowering],
 ) -> None:
     calls = [
         op

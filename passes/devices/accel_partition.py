@@ -12,6 +12,7 @@ from forebay.ir.machine.target import target_name
 from forebay.ir.module import module_of
 from forebay.partition import partition
 from forebay.passes._pass import Pass, PassError, option
+from forebay.reports.offload_attribute import write_offload
 from forebay.support.files import write_whole
 
 
@@ -22,7 +23,8 @@ class AccelPartition(Pass):
     The patterns are those of the target that `accel-attach-target` attached. A pattern sees an
     operator with its padding, rescales and clamp as one view. An operator that a device accepts
     becomes `accel.call`s, layout changes around them in TOSA, and constants in the device's layout.
-    All of them get the location of the operator.
+    All of them get the location of the operator. The module's attribute `accel.offload` reports the
+    device of each operator, and why the other devices did not accept it.
     """
 
     name: ClassVar[str] = "accel-partition"
@@ -42,6 +44,7 @@ class AccelPartition(Pass):
         try:
             target = targets.load(named)
             report = partition(module, target, place=self.place, placement=placement)
+            write_offload(op, report)
             if self.report:
                 write_whole(Path(self.report), report.to_json())
         except (Error, OSError) as error:

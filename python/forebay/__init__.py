@@ -14,11 +14,20 @@ from forebay.errors import Error
 if TYPE_CHECKING:
     from forebay.codegen.project.pools.update_constants import update_constants
     from forebay.driver.compiled import Compiled
-    from forebay.driver.compiler import compile
+    from forebay.driver.compiler import compile, compile_with
+    from forebay.options import Options
 
     __version__: str
 
-__all__ = ["Compiled", "Error", "__version__", "compile", "update_constants"]
+__all__ = [
+    "Compiled",
+    "Error",
+    "Options",
+    "__version__",
+    "compile",
+    "compile_with",
+    "update_constants",
+]
 
 
 def __getattr__(name: str) -> object:
@@ -28,7 +37,9 @@ def __getattr__(name: str) -> object:
         return version("forebay")
     homes = {
         "Compiled": "forebay.driver.compiled",
+        "Options": "forebay.options",
         "compile": "forebay.driver.compiler",
+        "compile_with": "forebay.driver.compiler",
         "update_constants": "forebay.codegen.project.pools.update_constants",
     }
     if name in homes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from forebay.cli import (
 from forebay.cli import (
     update_constants as cli_update,
 )
-from forebay.cli.options import add_options, compile_options
+from forebay.cli.options import add_options, options_of
 from forebay.process.outcome import reported
 
 
@@ -112,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     mcu.set_defaults(run=_mcu)
 
     pipeline = commands.add_parser("pipeline", help="print the pass pipeline for forebay-opt")
-    add_options(pipeline)
+    add_options(pipeline, has_model=False)
     pipeline.set_defaults(run=_pipeline)
 
     target = commands.add_parser("target", help="print a target as MLIR")
@@ -136,44 +137,16 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=Path, metavar="MODEL", help="a .tflite or .mlir file")
-    parser.add_argument(
-        "--shape",
-        action="append",
-        default=[],
-        type=_shape,
-        metavar="INPUT=1x96x96x1",
-        help="bound of an input of dynamic shape; repeatable",
-    )
-    parser.add_argument(
-        "--verify-each",
-        action="store_true",
-        help="run the program before and after each pass up to the plan, on drawn inputs, and "
-        "refuse a pass that changes an output or the state",
-    )
-    add_options(parser)
-
-
-def _shape(text: str) -> tuple[str, tuple[int, ...]]:
-    name, _, sizes = text.rpartition("=")
-    try:
-        shape = tuple(int(size) for size in sizes.split("x"))
-    except ValueError:
-        shape = ()
-    if not name or not shape or min(shape) <= 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is not of the form input=1x96x96x1")
-    return name, shape
+    add_options(parser, has_model=True)
 
 
 def _compiled(arguments: argparse.Namespace):
-    import forebay  # noqa: PLC0415  (MLIR is loaded only by the commands that need it)
+    from forebay import targets  # noqa: PLC0415  (MLIR is loaded only by the commands that need it)
+    from forebay.driver.compiler import compile_with  # noqa: PLC0415
 
-    return forebay.compile(
-        arguments.model,
-        **compile_options(arguments),
-        shapes=dict(arguments.shape),
-        verify_each=arguments.verify_each,
-        progress=_show_stage if sys.stderr.isatty() else None,
-    )
+    with targets.once():
+        options = options_of(arguments, _show_stage if sys.stderr.isatty() else None)
+        return compile_with(arguments.model, options)
 
 
 def _show_stage(stage: str) -> None:
@@ -247,10 +220,8 @@ def _mcu(arguments: argparse.Namespace) -> int:
 
 
 def _pipeline(arguments: argparse.Namespace) -> int:
-    from forebay.driver.requested import settings_of  # noqa: PLC0415
     from forebay.pipelines import stages  # noqa: PLC0415
 
-    options = compile_options(arguments)
-    options["target"] = options["target"] or "host"
-    print(stages.whole(settings_of(**options)))
+    options = options_of(arguments)
+    print(stages.whole(options if options.target else replace(options, target="host")))
     return 0

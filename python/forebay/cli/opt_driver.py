@@ -45,7 +45,7 @@ def _load(paths: Sequence[str]) -> None:
     """Register the passes in the user's files."""
     if not paths:
         return
-    from forebay.driver.user_passes import load_file  # noqa: PLC0415  (40 ms that few runs need)
+    from forebay.options.user_passes import load_file  # noqa: PLC0415  (40 ms that few runs need)
 
     for path in paths:
         load_file(Path(path))

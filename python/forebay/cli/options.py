@@ -1,118 +1,74 @@
-"""Options of the command for the compilation, and the arguments of `compile` for them."""
+"""The command's options of a compilation, from the fields of `Options`."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import Any
 
 from forebay.cli.target import add_pool_arguments, target_of
+from forebay.options import Options
+from forebay.options.option_class import Flag, Option, options_in
+from forebay.options.options import Progress
+from forebay.support.option_kinds import OptionError
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add all options of a compilation except the model."""
-    _add_devices(parser)
-    _add_pools(parser)
-    parser.add_argument("--planner", default="auto", help="a name or a Python file; default: auto")
-    parser.add_argument(
-        "--slots",
-        type=_slots,
-        default=2,
-        metavar="N",
-        help="buffers for each tile in loops whose transfers run in queues, at most; 1: pipeline "
-        "no loop; default: 2",
-    )
-    _repeatable(
-        parser,
-        "--pass",
-        "passes",
-        "PHASE=PASS",
-        "run a pass of your own: a Python file, an entry point or a pipeline text at "
-        "before-partition, after-partition, before-assign, after-bufferize or after-plan",
-    )
+def add_options(parser: argparse.ArgumentParser, *, has_model: bool) -> None:
+    """Add the options of a compilation, and pools in words; some options need a model."""
+    for item in _spelled(has_model=has_model):
+        _add(parser, item)
+        if item.name == "target":
+            add_pool_arguments(parser)
 
 
-def _slots(text: str) -> int:
-    from forebay.pipelines.choices import ChoiceError, slots_of  # noqa: PLC0415  (loads MLIR)
-
-    try:
-        return slots_of(text)
-    except ChoiceError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-
-
-def compile_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the keyword arguments of `forebay.compile` for the options."""
-    names = (
-        "target",
-        "place",
-        "placement",
-        "order",
-        "io",
-        "input_pools",
-        "output_pools",
-        "constant_pools",
-        "strict",
-        "planner",
-        "slots",
-        "passes",
-    )
-    options = {name: getattr(arguments, name) for name in names}
-    return options | {"target": target_of(arguments)}
+def options_of(arguments: argparse.Namespace, progress: Progress | None = None) -> Options:
+    """Return the options of a command line; raise `Error` for an invalid one."""
+    given = vars(arguments)
+    values: dict[str, Any] = {
+        item.name: given[item.name] for item in options_in(Options) if item.name in given
+    }
+    values |= {"target": target_of(arguments), "progress": progress}
+    return Options(**values)
 
 
-def _add_devices(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--target",
-        help="a target's name or file, with parameters: fetch_conv:act_mem=64K; or devices, the "
-        "host last, of pools in words; default: the devices that the module declares, or host",
-    )
-    add_pool_arguments(parser)
-    _repeatable(
-        parser,
-        "--place",
-        "place",
-        "OPERATOR=DEVICE",
-        "run an operator, by its name or index, on a device",
-    )
-    parser.add_argument("--placement", metavar="FILE.json", help="a file of such placements")
-    parser.add_argument(
-        "--order",
-        type=lambda text: text.split(","),
-        default=[],
-        metavar="DEVICE,DEVICE",
-        help="devices whose own stages run first",
-    )
+def _spelled(*, has_model: bool) -> list[Option]:
+    return [
+        item
+        for item in options_in(Options)
+        if item.flag is not None and (has_model or not item.flag.needs_model)
+    ]
 
 
-def _add_pools(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--io",
-        choices=("caller", "pool"),
-        default="caller",
-        help="inputs and outputs in the caller's memory (default) or planned in the workspace",
-    )
-    for what in ("input", "output", "constant"):
-        every = "; '*' stands for all others" if what == "constant" else ""
-        _repeatable(
-            parser,
-            f"--{what}-pool",
-            f"{what}_pools",
-            "NAME=POOL[+POOL]",
-            f"the pools that the {what} of that name may live in, in order of preference{every}",
-        )
-    parser.add_argument(
-        "--strict", action="store_true", help="refuse what needs a copy between pools"
-    )
+def _add(parser: argparse.ArgumentParser, item: Option) -> None:
+    flag = item.flag or Flag()
+    settings: dict[str, Any] = {"dest": item.name, "help": item.help}
+    if item.is_switch:
+        settings["action"] = "store_true"
+    elif item.choices is not None:
+        settings |= {"choices": item.choices, "default": item.default}
+    elif flag.repeatable:
+        settings |= {"action": "append", "default": [], "metavar": flag.metavar}
+        settings |= {"help": f"{item.help}; repeatable", "type": _parser_of(item, flag)}
+    else:
+        settings |= {"default": item.default, "metavar": flag.metavar}
+        settings |= {"type": _parser_of(item, flag)}
+    parser.add_argument(flag.name or f"--{item.name.replace('_', '-')}", **settings)
 
 
-def _repeatable(
-    parser: argparse.ArgumentParser, flag: str, name: str, metavar: str, help_: str
-) -> None:
-    parser.add_argument(
-        flag,
-        action="append",
-        default=[],
-        dest=name,
-        metavar=metavar,
-        help=f"{help_}; repeatable",
-    )
+def _parser_of(item: Option, flag: Flag) -> Callable[[str], object]:
+    """Return what converts one argument; argparse reports its error with the name of the flag."""
+
+    def parse(text: str) -> object:
+        if flag.split is not None:
+            return text.split(flag.split)
+        if flag.parse is not None:
+            return flag.parse(text)
+        return text if item.kind is None else item.kind.checked(item.name, item.kind.parse(text))
+
+    def reported(text: str) -> object:
+        try:
+            return parse(text)
+        except OptionError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return reported

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
@@ -19,8 +19,10 @@ from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.problem.problem import planned_placement
-from forebay.pipelines import run
 from forebay.planning import Interval
+
+Lowering = Callable[[ir.Module], None]
+"""A function that changes a module in place."""
 
 SITE = "accel.site"
 """Attribute of a call: its number among the probed calls."""
@@ -45,24 +47,23 @@ def probe(
     module: ModuleOp,
     calls: Sequence[CallOp],
     reserved: Sequence[Mapping[str, int]],
-    trial: tuple[str, str],
+    trial: tuple[Lowering, Lowering],
 ) -> Sequence[CallContext]:
     """Return, per call, the free bytes of every pool with a capacity, and its operands' pools.
 
-    `trial` are two pipelines: the first takes the module to buffers, the second from there to a
-    plan. They run on a clone that keeps the calls unchanged. `reserved` holds, per call, the bytes
-    by pool that stay free beside it. Raises `PipelineError` when a pipeline fails, also when a pool
-    is too small.
+    The first function of `trial` lowers a module to buffers, the second plans it. They run on a
+    clone that keeps the calls unchanged. `reserved` holds, per call, the bytes by pool that stay
+    free beside it. An error of `trial` is raised unchanged, also when a pool is too small.
     """
     to_buffers, to_plan = trial
     clone = _clone(module, calls)
-    run(clone, to_buffers)
+    to_buffers(clone)
     pools = pools_in(clone.operation)
     for number, call in _sites(module_of(clone.operation)).items():
         for pool, size in reserved[number].items():
             if size and pools[pool].capacity is not None:
                 _reserve(call, pool, size)
-    run(clone, to_plan)
+    to_plan(clone)
     planned = module_of(clone.operation)
     liveness = liveness_of(planned)
     sites = _sites(planned)

@@ -4,53 +4,59 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from mlir import ir
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.driver.compiled import Compiled, Source
-from forebay.driver.requested import for_module
 from forebay.errors import Error
 from forebay.frontends.tensors import ModelTensors
 from forebay.ir.locations import operator_of
+from forebay.ir.machine.devices import devices_in
 from forebay.ir.nested import ops_nested_in
+from forebay.options import Options
 from forebay.pipelines import RunPasses, run_together
-from forebay.pipelines.build import Progress, StageTimer, build
-from forebay.pipelines.choices import shapes_of
-from forebay.pipelines.settings import Settings
+from forebay.pipelines.build import StageTimer, build
 from forebay.support.files import printable
 
 
-def compile_for(
-    path: Path,
-    wanted: Settings,
-    *,
-    is_target_named: bool,
-    shapes: Mapping[str, Sequence[int]] | None = None,
-    verify_each: bool = False,
-    progress: Progress | None = None,
-) -> Compiled:
-    """Compile a model file with these settings; see `forebay.compile`."""
-    clock = StageTimer(progress)
-    bounds, name = shapes_of(shapes), printable(path.name)
-    with ir.Context(), ir.Location.file(name, 0, 0):
+def compile_model(path: Path, options: Options) -> Compiled:
+    """Compile a model file with these options; see `forebay.compile`."""
+    clock = StageTimer(options.progress)
+    with ir.Context(), ir.Location.file(printable(path.name), 0, 0):
         with clock("import"):
-            lowered = "before-partition" in wanted.at
-            module, source_hash = _import(path, bounds, lowered=lowered)
-        settings = for_module(wanted, module, is_named=is_target_named)
+            lowered = "before-partition" in options.passes
+            module, source_hash = _import(path, options.shapes, lowered=lowered)
+        chosen = _for_module(options, module)
         operators = _count_operators(module)
         source = module.operation.clone().operation
         built = build(
             module,
-            settings,
+            chosen,
             printable(path.stem),
             source_hash,
             clock,
             tensors=_tensors(path),
-            run_passes=_validating() if verify_each else run_together,
+            run_passes=_validating() if options.verify_each else run_together,
         )
-    return Compiled(built, Source(source, settings), operators, clock.seconds)
+    return Compiled(built, Source(source, chosen), operators, clock.seconds)
+
+
+def _for_module(options: Options, module: ir.Module) -> Options:
+    """Return the options with a target: the host for a module that declares no devices."""
+    if options.target is not None:
+        return options
+    if not devices_in(module.operation):
+        return replace(options, target="host")
+    for what in ("place", "placement", "order"):
+        if getattr(options, what):
+            raise Error(
+                f"{what} sends operators to the devices of a target, but the module declares its "
+                "devices itself: name a target, or write accel.call into the module"
+            )
+    return options
 
 
 def _validating() -> RunPasses:
@@ -60,7 +66,7 @@ def _validating() -> RunPasses:
 
 
 def _import(
-    path: Path, shapes: Mapping[str, Sequence[int]] | None, *, lowered: bool
+    path: Path, shapes: Mapping[str, Sequence[int]], *, lowered: bool
 ) -> tuple[ir.Module, str]:
     """Return the module and a hash of its file.
 

@@ -15,8 +15,8 @@ from forebay.ir.locations import OperatorLocation, operator_of
 from forebay.ir.memory.underlying_buffers import is_private
 from forebay.network.engine import FILL, Engine
 from forebay.network.model import GoldenStep, Port
+from forebay.options import Options
 from forebay.pipelines.build import Built
-from forebay.pipelines.settings import Settings
 
 if TYPE_CHECKING:  # a program that writes C loads no engine
     from numpy.typing import ArrayLike, NDArray
@@ -34,10 +34,10 @@ EngineName = Literal["c", "llvm", "emulator"]
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The model as it was imported, and the user's settings for the pipelines."""
+    """The model as it was imported, and the user's options for the pipelines."""
 
     module: ir.Operation
-    settings: Settings
+    options: Options
 
 
 def _c_engine(built: Built) -> Engine:
@@ -180,7 +180,7 @@ class Compiled:
         """Return the values that the model computes between its operators, by the interpreter."""
         from forebay.values import ModelValues  # noqa: PLC0415
 
-        return ModelValues(self._source.module, self._source.settings)
+        return ModelValues(self._source.module, self._source.options)
 
     def checked(self, through: Through = "c") -> CheckedEngine:
         """Return a fresh engine that runs the emitted code with emulated devices.
@@ -248,7 +248,7 @@ class Compiled:
         from forebay.golden import golden_of  # noqa: PLC0415
 
         source = self._source
-        return golden_of(self._built, source.module, source.settings, golden_from, steps)
+        return golden_of(self._built, source.module, source.options, golden_from, steps)
 
     def _given(self, golden: Sequence[GoldenStep]) -> Golden:
         from forebay.golden.steps import BY_USER, Golden  # noqa: PLC0415

@@ -15,8 +15,8 @@ from forebay.golden.steps import BY_MODEL, Golden, drawn_inputs
 from forebay.network.engine import Engine
 from forebay.network.fixed_memory import FixedMemoryError
 from forebay.network.model import GoldenStep, ModelInfo
+from forebay.options import Options
 from forebay.pipelines.build import Built
-from forebay.pipelines.settings import Settings
 from forebay.reference import Interpreter, UnsupportedError
 from forebay.values.tensors import differing
 
@@ -29,7 +29,7 @@ _Arrays = tuple[NDArray[Any], ...]
 def golden_of(
     built: Built,
     module: ir.Operation,
-    settings: Settings,
+    options: Options,
     by: GoldenFrom = "model",
     steps: int | None = None,
 ) -> Golden:
@@ -49,8 +49,8 @@ def golden_of(
     if any(_differ(*pair) for pair in zip(found, expected, strict=True)):
         from forebay.golden.locate import first_difference  # noqa: PLC0415  (loads the emulator)
 
-        operator, what = first_difference(built, module, settings, inputs)
-        raise DifferentValuesError(operator, f"{what}; {_way_out(settings)}")
+        operator, what = first_difference(built, module, options, inputs)
+        raise DifferentValuesError(operator, f"{what}; {_way_out(options)}")
     return Golden(_steps(inputs, expected), BY_MODEL)
 
 
@@ -93,8 +93,8 @@ def _steps(inputs: Sequence[_Arrays], outputs: Sequence[_Arrays]) -> tuple[Golde
     return tuple(GoldenStep(*pair) for pair in zip(inputs, outputs, strict=True))
 
 
-def _way_out(settings: Settings) -> str:
-    own = [phase for phase in settings.at if settings.passes_at(phase)]
+def _way_out(options: Options) -> str:
+    own = [phase for phase in options.passes if options.passes_at(phase)]
     if own:
         return (
             f"passes of your own run at {', '.join(own)}: where one changes values on purpose, "

@@ -12,8 +12,8 @@ from forebay.emulator.engine import EmulatorEngine
 from forebay.emulator.memory.faults import Fault, WrongValue
 from forebay.golden.checkpoints import first_wrong_in_code
 from forebay.network.fixed_memory import FixedMemoryError
+from forebay.options import Options
 from forebay.pipelines.build import Built
-from forebay.pipelines.settings import Settings
 from forebay.values import ModelValues
 
 Difference = tuple[str, str]
@@ -23,14 +23,14 @@ Difference = tuple[str, str]
 def first_difference(
     built: Built,
     module: ir.Operation,
-    settings: Settings,
+    options: Options,
     inputs: Sequence[tuple[NDArray[Any], ...]],
 ) -> Difference:
     """Return the first operator whose tensor differs in a run on these inputs, and how.
 
     Checks the planned program first. If that is correct, checks the code that was made from it.
     """
-    values = ModelValues(module, settings)
+    values = ModelValues(module, options)
     with built.final.context:
         return (
             _in_plan(built, values, inputs)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from dataclasses import dataclass, field
 
 from mlir import ir
 
@@ -16,16 +14,16 @@ from forebay.frontends.tensors import ModelTensors
 from forebay.ir.module import module_of
 from forebay.ir.problem.problem import plan_of
 from forebay.network.model import ModelInfo
+from forebay.options import Options
+from forebay.options.options import Progress
 from forebay.pipelines import RunPasses, run, run_together, stages
 from forebay.pipelines.describe import NO_TENSORS, describe
-from forebay.pipelines.settings import Settings
 from forebay.planning import certify
 from forebay.reports.copies import copies_in
 from forebay.reports.loops import unpipelined_in
 from forebay.reports.offload import OffloadReport
+from forebay.reports.offload_attribute import take_offload
 from forebay.reports.plan_report import PlanReport
-
-Progress = Callable[[str], None]
 
 
 @dataclass
@@ -58,7 +56,7 @@ class Built:
 
 def build(
     module: ir.Module,
-    settings: Settings,
+    options: Options,
     name: str,
     source_hash: str,
     clock: StageTimer,
@@ -72,11 +70,12 @@ def build(
     passes up to the plan.
     """
     with clock("lower"):
-        offload = _lower(module, settings, run_passes)
+        run_passes(module, stages.lowering_passes(options))
+        offload = take_offload(module.operation)
     with clock("bufferize"):
-        run_passes(module, stages.bufferization_passes(settings))
+        run_passes(module, stages.bufferization_passes(options))
     with clock("plan"):
-        run_passes(module, stages.planning_passes(settings))
+        run_passes(module, stages.planning_passes(options))
         plan = plan_of(module_of(module))
         copies, unpipelined = copies_in(module_of(module)), unpipelined_in(module_of(module))
         report = PlanReport(plan, certify(plan), copies, unpipelined)
@@ -85,11 +84,3 @@ def build(
     with clock("materialize"):
         run(module, stages.materialization())
     return Built(planned, module, info, report, offload)
-
-
-def _lower(module: ir.Module, settings: Settings, run_passes: RunPasses) -> OffloadReport | None:
-    """Run the first stage, and return its report about where operators run, if it wrote one."""
-    with TemporaryDirectory() as directory:
-        path = Path(directory, "offload.json")
-        run_passes(module, stages.lowering_passes(replace(settings, offload_report=str(path))))
-        return OffloadReport.from_json(path.read_text("utf-8")) if path.exists() else None

@@ -5,43 +5,42 @@ Between the stages the module is valid IR, and `forebay-opt` takes any of these 
 
 from collections.abc import Sequence
 
+from forebay.options import Options
+from forebay.options.options import Io
 from forebay.pipelines.host import HOST_LOWERING
-from forebay.pipelines.option_text import with_options
-from forebay.pipelines.settings import OWN_TARGET, Settings
-
-PLAIN = Settings()
+from forebay.support.option_text import with_options
 
 
-def whole(settings: Settings = PLAIN) -> str:
+def whole(options: Options) -> str:
     """Return all stages as one pipeline, which ends at the input of the C printer."""
     return _module(
-        *lowering_passes(settings),
-        *bufferization_passes(settings),
-        *planning_passes(settings),
+        *lowering_passes(options),
+        *bufferization_passes(options),
+        *planning_passes(options),
         *_materialization(),
     )
 
 
-def lowering(settings: Settings = PLAIN) -> str:
+def lowering(options: Options) -> str:
     """Return the pipeline from TOSA or linalg on tensors to fused kernels on tensors."""
-    return _module(*lowering_passes(settings))
+    return _module(*lowering_passes(options))
 
 
-def partitioning(settings: Settings = PLAIN) -> str:
+def partitioning(options: Options) -> str:
     """Return the first part of the lowering: operators to devices, layout changes still in TOSA."""
     return _module(
-        *_attachment(settings), *settings.passes_at("before-partition"), *_partition(settings)
+        *_attachment(options), *options.passes_at("before-partition"), *_partition(options)
     )
 
 
-def bufferization(settings: Settings = PLAIN) -> str:
+def bufferization(options: Options) -> str:
     """Return the pipeline from fused kernels on tensors to kernels on buffers with candidates."""
-    return _module(*bufferization_passes(settings))
+    return _module(*bufferization_passes(options))
 
 
-def planning(settings: Settings = PLAIN) -> str:
+def planning(options: Options) -> str:
     """Return the pipeline that gives every buffer a pool and an offset, and verifies the plan."""
-    return _module(*planning_passes(settings))
+    return _module(*planning_passes(options))
 
 
 def materialization() -> str:
@@ -49,9 +48,9 @@ def materialization() -> str:
     return _module(*_materialization())
 
 
-def trial(settings: Settings) -> tuple[str, str]:
+def trial(io: Io, slots: int) -> tuple[str, str]:
     """Return the pipelines of a trial plan, to buffers and to a plan, without the user's passes."""
-    plain = Settings(io=settings.io, slots=settings.slots)
+    plain = Options(io=io, slots=slots)
     return _module(*_assignment(plain)), _module(*planning_passes(plain))
 
 
@@ -65,19 +64,19 @@ def _with_options(name: str, **options: str | Sequence[str]) -> tuple[str, ...]:
     return (with_options(name, given),)
 
 
-def lowering_passes(settings: Settings = PLAIN) -> tuple[str, ...]:
+def lowering_passes(options: Options) -> tuple[str, ...]:
     """Return the passes of `lowering`, one by one."""
     return (
-        *_attachment(settings),
-        *settings.passes_at("before-partition"),
+        *_attachment(options),
+        *options.passes_at("before-partition"),
         # Verify before the lowering: refuse here, all at once, what no pass below supports.
         "accel-check-supported",
         # Keep the pools that ops list, before lowerings replace the ops.
         "memref-pool-hold-candidates",
         # Partition while operators are as in the model, with scales; afterwards only those of the
         # host are left.
-        *_partition(settings),
-        *settings.passes_at("after-partition"),
+        *_partition(options),
+        *options.passes_at("after-partition"),
         # Raise the program's own copies before a pass removes them as redundant.
         "accel-raise-copies",
         # Variables first: from here on they are buffers, read and, at the end, written.
@@ -91,63 +90,62 @@ def lowering_passes(settings: Settings = PLAIN) -> tuple[str, ...]:
     )
 
 
-def _attachment(settings: Settings) -> tuple[str, ...]:
+def _attachment(options: Options) -> tuple[str, ...]:
     """Return no pass for a module that declares its own devices and pools."""
-    if settings.target == OWN_TARGET:
+    if options.target is None:
         return ()
-    return _with_options("accel-attach-target", target=settings.target)
+    return _with_options("accel-attach-target", target=options.target)
 
 
-def _partition(settings: Settings) -> tuple[str, ...]:
+def _partition(options: Options) -> tuple[str, ...]:
     """Return the pass that gives operators to devices, by the patterns of the target's file."""
-    if settings.target == OWN_TARGET:
+    if options.target is None:
         return ()
     return _with_options(
         "accel-partition",
-        place=settings.place,
-        placement=settings.placement,
-        report=settings.offload_report,
+        place=options.place,
+        placement=str(options.placement or ""),
     )
 
 
-def _device_lowering(settings: Settings) -> tuple[str, ...]:
+def _device_lowering(options: Options) -> tuple[str, ...]:
     """Return the pass that runs the devices' stages, each with the free bytes during its calls."""
-    if settings.target == OWN_TARGET:
+    if options.target is None:
         return ()
     return _with_options(
         "accel-lower-devices",
-        target=settings.target,
-        order=settings.order,
-        io=settings.io,
-        slots=str(settings.slots),
+        target=options.target,
+        order=options.order,
+        io=options.io,
+        slots=str(options.slots),
     )
 
 
-def bufferization_passes(settings: Settings = PLAIN) -> tuple[str, ...]:
+def bufferization_passes(options: Options) -> tuple[str, ...]:
     """Return the passes of `bufferization`, one by one."""
     return (
-        *_device_lowering(settings),
-        *_choices(settings),
-        *settings.passes_at("before-assign"),
-        *_assignment(settings),
+        *_device_lowering(options),
+        *_choices(options),
+        *options.passes_at("before-assign"),
+        *_assignment(options),
     )
 
 
-def _choices(settings: Settings) -> tuple[str, ...]:
+def _choices(options: Options) -> tuple[str, ...]:
     """Return the pass for pools that the user names for single tensors."""
-    if not (settings.input_pools or settings.output_pools or settings.constant_pools):
+    if not (options.input_pools or options.output_pools or options.constant_pools):
         return ()
     return _with_options(
         "memref-pool-choose",
-        inputs=settings.input_pools,
-        outputs=settings.output_pools,
-        constants=settings.constant_pools,
+        inputs=options.input_pools,
+        outputs=options.output_pools,
+        constants=options.constant_pools,
     )
 
 
-def _assignment(settings: Settings) -> tuple[str, ...]:
+def _assignment(options: Options) -> tuple[str, ...]:
     return (
-        *_with_options("memref-pool-assign", io=settings.io, strict=str(settings.strict).lower()),
+        *_with_options("memref-pool-assign", io=options.io, strict=str(options.strict).lower()),
         # Verify: no pass may change tensors between the assignment and bufferization.
         "memref-pool-check-assigned",
         "one-shot-bufferize{bufferize-function-boundaries=true "
@@ -167,26 +165,26 @@ def _assignment(settings: Settings) -> tuple[str, ...]:
         "memref-pool-forward-results",
         # and state is stored as soon as its old value has been read.
         "memref-pool-hoist-stores",
-        *settings.passes_at("after-bufferize"),
+        *options.passes_at("after-bufferize"),
         # Lower the copies that a transfer can make; no other copy into or out of a device may
         # remain.
         "accel-lower-copies",
         # Move loop-invariant and repeated transfers once,
         "accel-hoist-transfers",
         # and run the others in the devices' queues, in parallel with the computation.
-        *_pipelined_loops(settings),
+        *_pipelined_loops(options),
     )
 
 
-def _pipelined_loops(settings: Settings) -> tuple[str, ...]:
-    return (f"accel-pipeline-loops{{slots={settings.slots}}}",) if settings.slots > 1 else ()
+def _pipelined_loops(options: Options) -> tuple[str, ...]:
+    return (f"accel-pipeline-loops{{slots={options.slots}}}",) if options.slots > 1 else ()
 
 
-def planning_passes(settings: Settings = PLAIN) -> tuple[str, ...]:
+def planning_passes(options: Options) -> tuple[str, ...]:
     """Return the passes of `planning`, one by one."""
     return (
-        *_with_options("memref-pool-plan", planner=settings.planner),
-        *settings.passes_at("after-plan"),
+        *_with_options("memref-pool-plan", planner=options.planner),
+        *options.passes_at("after-plan"),
         # Verify the plan, and what the user's passes made of it.
         "memref-pool-verify-plan",
         # Verify that no stage takes more memory than its grant.

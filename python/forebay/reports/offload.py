@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import asdict, dataclass
 
 from forebay.reports.table import table
 
@@ -88,7 +87,7 @@ class OffloadReport:
         )
 
     def to_json(self) -> str:
-        """Return the report as JSON, shares included; `from_json` reads it back."""
+        """Return the report as JSON, shares included."""
         shares = {
             device: {
                 "macs": self.macs(device),
@@ -104,14 +103,6 @@ class OffloadReport:
             "operators": [asdict(operator) for operator in self.operators],
         }
         return json.dumps(data, indent=2) + "\n"
-
-    @staticmethod
-    def from_json(text: str) -> OffloadReport:
-        """Read the text of `to_json`."""
-        data: Any = json.loads(text)
-        read = [OperatorOffload(**entry) for entry in data["operators"]]
-        operators = tuple(replace(o, reasons=tuple(o.reasons)) for o in read)
-        return OffloadReport(data["target"], tuple(data["devices"]), operators)
 
     def placement(self) -> str:
         """Return the text of a placement file with these devices, for the user to edit."""

@@ -9,6 +9,12 @@ from weakref import WeakValueDictionary
 T = TypeVar("T")
 
 
+class ObjectName(str):
+    """The generated name of an object, which the name keeps alive."""
+
+    thing: object
+
+
 class Given(Generic[T]):
     """A table of objects of one kind by generated name; it holds weak references only."""
 
@@ -17,10 +23,14 @@ class Given(Generic[T]):
         self._numbers = itertools.count(1)
         self._objects: WeakValueDictionary[str, T] = WeakValueDictionary()
 
-    def word_for(self, thing: T) -> str:
-        """Return a generated name for an object; no real name of this kind has this form."""
-        word = f"given.{self._kind}.{next(self._numbers)}"
-        self._objects[word] = thing
+    def word_for(self, thing: T) -> ObjectName:
+        """Return a generated name for an object; no real name of this kind has this form.
+
+        `get` finds the object as long as this name, or another reference to the object, exists.
+        """
+        word = ObjectName(f"given.{self._kind}.{next(self._numbers)}")
+        word.thing = thing
+        self._objects[str(word)] = thing  # a plain text, because `word` would keep `thing` alive
         return word
 
     def get(self, word: str) -> T | None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from mlir import ir
 from numpy.typing import NDArray
 
+from forebay.options import Options
 from forebay.pipelines import run, stages
-from forebay.pipelines.settings import OWN_TARGET, Settings
 from forebay.reference import Interpreter
 from forebay.values.ends import ends_of
 from forebay.values.layouts import device_layouts
@@ -22,14 +21,14 @@ from forebay.values.tensors import Tensors, Values
 class ModelValues:
     """The values between the operators of a model, computed by the interpreter.
 
-    State persists until a reset. `module` is the model as it was imported, `settings` how it was
+    State persists until a reset. `module` is the model as it was imported, `options` how it was
     compiled. Raises `UnsupportedError` when the interpreter has no rule for an op.
     """
 
-    def __init__(self, module: ir.Operation, settings: Settings) -> None:
+    def __init__(self, module: ir.Operation, options: Options) -> None:
         found = tensors_in(module)
         self._module = module
-        self._settings = settings
+        self._options = options
         self._origins = [tensor.origin for tensor, _ in found]
         self._interpreter = Interpreter(module, [value for _, value in found])
 
@@ -40,11 +39,11 @@ class ModelValues:
         The passes that run here determine only where to look, not the values. A module with devices
         of its own keeps them, so that its intrinsics do not become tensors.
         """
-        settings = self._settings
+        options = self._options
         partitioned, lowered = observed(self._module), observed(self._module)
-        plain = Settings(target=OWN_TARGET if settings.target == OWN_TARGET else "host")
+        plain = Options(target=None if options.target is None else "host")
         with self._module.context, self._module.location:
-            run(partitioned.module, stages.partitioning(replace(settings, offload_report="")))
+            run(partitioned.module, stages.partitioning(options))
             run(lowered.module, stages.lowering(plain))
             return Tensors(partitioned.tensors, device_layouts(partitioned), ends_of(lowered))
 

@@ -12,8 +12,8 @@ from mlir import ir
 import forebay.passes  # noqa: F401  (registers)
 from forebay.emulator import Emulator
 from forebay.errors import Error
+from forebay.options import Options
 from forebay.pipelines import PipelineError, run, stages
-from forebay.pipelines.settings import OWN_TARGET, Settings
 from fuzz.cases import Wrong
 from fuzz.programs.engines import run_engines
 from fuzz.programs.generate import Program
@@ -71,9 +71,9 @@ def _check(program: Program, seed: int) -> Counter[str]:
 
 def _passes(slots: int) -> list[str]:
     """Those between adoption and the plan, and the check of the plan."""
-    settings = Settings(target=OWN_TARGET, slots=slots)
-    passes = list(stages.bufferization_passes(settings))
-    return passes[passes.index(_FIRST) :] + list(stages.planning_passes(settings))
+    options = Options(slots=slots)
+    passes = list(stages.bufferization_passes(options))
+    return passes[passes.index(_FIRST) :] + list(stages.planning_passes(options))
 
 
 def _refused(refusal: PipelineError, text: str) -> Counter[str]:

@@ -5,6 +5,11 @@
 // A convolution of 3 channels to 5: one block of each. The host brings the image into blocks, the layer
 // sees it with its border of 1, which nobody has put there yet, and what comes back is cut to 5 channels.
 //
+// The module says where each operator runs.
+//
+// CHECK:       module attributes {accel.offload = {devices = ["cpu", "accel"], operators = [
+// CHECK-SAME:    {bytes = 327 : i64, device = "accel", kind = "CONV2D", macs = 2700 : i64, name = "conv", pattern = "conv2d", reasons = []},
+// CHECK-SAME:    {bytes = 200 : i64, device = "cpu", kind = "ADD", macs = 0 : i64, name = "sum", reasons = ["accel has no pattern for ADD"]}], target = "fetch_conv"}
 // CHECK-LABEL: func.func @main
 // CHECK:         %[[PADDED:.*]] = tosa.pad %arg0, {{.*}} -> tensor<1x4x5x16xi8>
 // CHECK:         %[[BLOCKS:.*]] = tosa.reshape %[[PADDED]], {{.*}}-> tensor<4x5x1x16xi8>

@@ -10,8 +10,8 @@ import pytest
 from mlir import ir
 
 import forebay.passes  # noqa: F401  (registers)
+from forebay.options import Options
 from forebay.pipelines import PipelineError, run, stages
-from forebay.pipelines.settings import Settings
 
 TARGET = Path(__file__).parents[1] / "common" / "tiled.py"
 
@@ -38,15 +38,15 @@ func.func @main(%x: tensor<{100 * KIB}xi8>) -> (tensor<{40 * KIB}xi8>, tensor<{1
 """
 
 
-def lowered(text: str, settings: Settings) -> str:
+def lowered(text: str, options: Options) -> str:
     """The module after planning."""
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.create()
-        run(module, f"builtin.module(accel-attach-target{{target={settings.target}}})")
+        run(module, f"builtin.module(accel-attach-target{{target={options.target}}})")
         header = "\n".join(str(op) for op in module.body.operations)
         module = ir.Module.parse(header + text)
-        run(module, stages.bufferization(settings))
-        run(module, stages.planning(settings))
+        run(module, stages.bufferization(options))
+        run(module, stages.planning(options))
         return str(module)
 
 
@@ -60,9 +60,9 @@ def places() -> list[tuple[str | None, ...]]:
     return sys.modules["forebay_target_tiled"].PLACES
 
 
-def pooled(parameters: str, order: tuple[str, ...] = ()) -> Settings:
+def pooled(parameters: str, order: tuple[str, ...] = ()) -> Options:
     """Inputs and outputs in the pool, too, so that all that lives is in it."""
-    return Settings(target=f"{TARGET}:{parameters}", io="pool", order=order)
+    return Options(target=f"{TARGET}:{parameters}", io="pool", order=order)
 
 
 def test_a_stage_is_told_the_bytes_that_nothing_else_takes():

@@ -97,7 +97,7 @@ def test_slots_say_how_deep_loops_are_pipelined(tmp_path: Path) -> None:
     assert "accel-hoist-transfers,memref-pool-plan" in passes("--slots", "1")
     refused = forebay("pipeline", "--slots", "0", cwd=tmp_path)
     assert refused.returncode == 2
-    assert "'0' is no number of slots; 1 is the least" in refused.stderr
+    assert "slots is a number of 1 or more, not 0" in refused.stderr
 
 
 @pytest.mark.parametrize(

@@ -143,8 +143,8 @@ def test_passes_may_be_classes_objects_and_functions(net: Path) -> None:
 @pytest.mark.parametrize(
     ("choices", "message"),
     [
-        ({"slots": 0}, "'0' is no number of slots; 1 is the least"),
-        ({"slots": True}, "'True' is no number of slots; 1 is the least"),
+        ({"slots": 0}, "slots is a number of 1 or more, not 0"),
+        ({"slots": True}, "slots is a number of 1 or more, not True"),
         ({"io": "stack"}, "io is 'caller' or 'pool', not 'stack'"),
         ({"place": ["conv"]}, "'conv' is not OPERATOR=DEVICE"),
         ({"place": "0=cpu"}, "place is a list of OPERATOR=DEVICE, or a mapping, not '0=cpu'"),

@@ -10,9 +10,10 @@ import pytest
 
 import forebay
 from forebay.cli import main as cli
-from forebay.driver.user_passes import UserPassError, load_file, passes_by_phase
+from forebay.options import Options
+from forebay.options.phases import PHASES
+from forebay.options.user_passes import UserPassError, load_file, passes_by_phase
 from forebay.pipelines import stages
-from forebay.pipelines.settings import PHASES, Settings
 
 ROOT = Path(__file__).parents[3]
 DIGITS = ROOT / "examples/digits/digits_int8.tflite"
@@ -66,8 +67,8 @@ def test_a_pass_at_each_phase_sees_the_whole_module_in_the_order_of_the_road(tmp
 
 
 def test_the_pipeline_text_names_them():
-    settings = Settings(at=passes_by_phase(["before-assign=canonicalize", "before-assign=cse"]))
-    assert ",canonicalize,cse,memref-pool-assign{" in stages.whole(settings)
+    options = Options(passes=["before-assign=canonicalize", "before-assign=cse"])
+    assert ",canonicalize,cse,memref-pool-assign{" in stages.whole(options)
 
 
 def test_a_file_loaded_anew_runs_as_it_is_now(tmp_path: Path):

@@ -12,8 +12,8 @@ from mlir import ir
 
 import forebay.passes  # noqa: F401  (registers)
 from forebay.frontends.tflite import import_model
+from forebay.options import Options
 from forebay.pipelines import run, stages
-from forebay.pipelines.settings import Settings
 
 Mutation = Callable[[Planned], Iterator[mutants.Change]]
 
@@ -49,7 +49,7 @@ def plan_program(path: Path) -> ir.Module:
 
 def plan_network(path: Path) -> ir.Module:
     module = import_model(path)
-    pooled = Settings(io="pool")
+    pooled = Options(target="host", io="pool")
     for stage in (stages.lowering(pooled), stages.bufferization(pooled), stages.planning(pooled)):
         run(module, stage)
     return module

@@ -22,12 +22,12 @@ from fuzz.programs.generate import Program
 from fuzz.programs.interpret import Interpreter, NotInterpretedError
 from mlir import ir
 
+from forebay.options import Options
 from forebay.pipelines import PipelineError, run, stages
-from forebay.pipelines.settings import OWN_TARGET, Settings
 from forebay.validation import ValidationError, Validator
 from forebay.validation.draws import DRAWS
 
-SETTINGS = Settings(target=OWN_TARGET)
+OPTIONS = Options()
 PASSES = (
     "memref-pool-adopt",
     "memref-pool-forward-results",
@@ -57,7 +57,7 @@ def cases_of(name: str) -> Iterator[Case]:
         if program.text.count("\n") > LINES:
             continue
         module = ir.Module.parse(program.text)
-        texts = stages.bufferization_passes(SETTINGS)
+        texts = stages.bufferization_passes(OPTIONS)
         for text in texts[texts.index("symbol-dce") :]:
             before = written(module)
             try:

@@ -37,8 +37,9 @@ def word_for(target: Target) -> str:
 
 @contextmanager
 def once() -> Generator[None]:
-    """Load each target at most once within this context, for all passes of a compilation."""
-    token = _loaded.set({})
+    """Load each target at most once within the outermost of these contexts, for a compilation."""
+    known = _loaded.get()
+    token = _loaded.set({} if known is None else known)
     try:
         yield
     finally:

@@ -14,6 +14,7 @@ from forebay.emulator.memory.faults import (
     NotEmulatedError,
     OutOfRange,
 )
+from forebay.options import Options
 from forebay.pipelines import run as run_pipeline
 from forebay.pipelines import stages
 
@@ -177,12 +178,13 @@ func.func @main(%x: tensor<1x8x8x3xf32> {accel.name = "x"}) -> (tensor<1x4x4x3xf
 def test_a_network_computes_the_same_before_and_after_planning() -> None:
     x = np.random.default_rng(0).normal(size=(1, 8, 8, 3)).astype(np.float32)
     pooled = x.reshape(1, 4, 2, 4, 2, 3).max(axis=(2, 4))
+    host = Options(target="host")
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(CONVOLUTION)
-        run_pipeline(module, stages.lowering())
-        run_pipeline(module, stages.bufferization())
+        run_pipeline(module, stages.lowering(host))
+        run_pipeline(module, stages.bufferization(host))
         before = Emulator(module.operation.clone().operation, placed=False)
-        run_pipeline(module, stages.planning())
+        run_pipeline(module, stages.planning(host))
         for machine in (
             before,
             Emulator(module.operation),

@@ -27,9 +27,9 @@ from typing import Any, ClassVar
 from mlir import ir
 
 from forebay.errors import Error
+from forebay.options.phases import PHASES, Phase
 from forebay.passes import Pass, pass_names, register
-from forebay.pipelines.option_text import with_options
-from forebay.pipelines.settings import PHASES, Phase
+from forebay.support.option_text import with_options
 from forebay.support.user_code import place_of, summary
 
 PassLike = str | Path | type[Pass] | Pass | Callable[[ir.Operation], object]

@@ -1,0 +1,168 @@
+"""Conversion of the options that a user gives to the fields of `Options`, with their checks.
+
+Each converter also takes the value that it returns. MLIR, targets and planners are imported only
+by the converters that need them, so that the command can list its options quickly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from forebay.support.given import ObjectName
+from forebay.support.option_kinds import OptionError
+from forebay.support.option_text import can_be_quoted
+
+if TYPE_CHECKING:
+    from forebay.options.phases import Phase
+    from forebay.options.user_passes import Passes
+    from forebay.planning.contract.planner import Planner
+    from forebay.planning.user import UserFunction
+    from forebay.targets import Target
+
+T = TypeVar("T")
+Choices = Sequence[str] | Mapping[str, str | Sequence[str]]
+"""`NAME=CHOICE` texts, or choices by name."""
+Shapes = Mapping[str, Sequence[int]] | list[tuple[str, Sequence[int]]]
+
+
+def target_name(given: str | Path | Target | None) -> str | None:
+    """Return a name by which passes find the target; None stands for no target.
+
+    Loads the target, so that an error in its file is not an error of a pass.
+    """
+    if given is None or isinstance(given, ObjectName):
+        return given
+    from forebay import targets  # noqa: PLC0415
+
+    return _name(given, _loaded_target(given), targets.word_for)
+
+
+def _loaded_target(given: object) -> Target:
+    from forebay import targets  # noqa: PLC0415
+
+    if isinstance(given, targets.Target):
+        return given
+    if not isinstance(given, str | Path):
+        raise OptionError(
+            f"{given!r} is no target: give a name, a file or a forebay.targets.Target"
+        )
+    return targets.load(str(given))
+
+
+def planner_name(given: str | Path | Planner | UserFunction) -> str:
+    """Return a name by which passes find the planner, which is loaded here."""
+    if isinstance(given, ObjectName):
+        return given
+    from forebay.planning import registry  # noqa: PLC0415
+
+    return _name(given, registry.planner_of(given), registry.word_for)
+
+
+def _name(given: object, found: T, word_for: Callable[[T], str]) -> str:
+    """Return a text for a pipeline: a given name as it is, else a generated name."""
+    text = str(given)
+    is_name = isinstance(given, str | Path) and can_be_quoted(text)
+    return text if is_name else word_for(found)
+
+
+def user_passes(given: Passes) -> Mapping[Phase, tuple[str, ...]]:
+    """Return pipeline texts by phase, after loading and registering passes in Python."""
+    if not given:
+        return {}
+    from forebay.options.user_passes import passes_by_phase  # noqa: PLC0415
+
+    return passes_by_phase(given)
+
+
+def path_or_none(given: str | Path | None) -> Path | None:
+    """Return the path; None and an empty text stand for no file."""
+    return Path(given) if given else None
+
+
+def callback(given: Callable[[str], None] | None) -> Callable[[str], None] | None:
+    """Return a function that takes a text."""
+    if given is not None and not callable(given):
+        raise OptionError(f"progress is a function that takes a text, not {given!r}")
+    return given
+
+
+def order_of_devices(given: Sequence[str]) -> tuple[str, ...]:
+    """Return a tuple of names of devices."""
+    return _names("order", given)
+
+
+def operator_devices(given: Choices) -> tuple[str, ...]:
+    """Return `OPERATOR=DEVICE` entries, from texts or a mapping by operator name or index."""
+    return _pairs("place", "OPERATOR=DEVICE", given)
+
+
+def input_pools(given: Choices) -> tuple[str, ...]:
+    """Return `NAME=POOL+POOL` entries for inputs, from texts or a mapping by name."""
+    return _pools("input_pools", given)
+
+
+def output_pools(given: Choices) -> tuple[str, ...]:
+    """Return `NAME=POOL+POOL` entries for outputs, from texts or a mapping by name."""
+    return _pools("output_pools", given)
+
+
+def constant_pools(given: Choices) -> tuple[str, ...]:
+    """Return `NAME=POOL+POOL` entries for constants, from texts or a mapping by name."""
+    return _pools("constant_pools", given)
+
+
+def shapes_by_input(given: Shapes | None) -> Mapping[str, tuple[int, ...]]:
+    """Return the bounds of inputs of dynamic shape by their names."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    for name, sizes in given if isinstance(given, list) else (given or {}).items():
+        shape: Any = tuple(sizes)
+        if not shape or any(isinstance(s, bool) or not isinstance(s, int) or s < 1 for s in shape):
+            raise OptionError(f"the shape of '{name}' is positive numbers, not {sizes!r}")
+        shapes[name] = shape
+    return shapes
+
+
+def shape_of_text(text: str) -> tuple[str, tuple[int, ...]]:
+    """Return the name and the shape in `input=1x96x96x1`."""
+    name, _, sizes = text.rpartition("=")
+    try:
+        shape = tuple(int(size) for size in sizes.split("x"))
+    except ValueError:
+        shape = ()
+    if not name or not shape or min(shape) <= 0:
+        raise OptionError(f"'{text}' is not of the form input=1x96x96x1")
+    return name, shape
+
+
+def _names(what: str, values: object) -> tuple[str, ...]:
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        raise OptionError(f"{what} is a list of names, not {values!r}")
+    for value in values:
+        if not isinstance(value, str) or not value:
+            raise OptionError(f"{what} is a list of names, and {value!r} is none")
+    return tuple(values)
+
+
+def _pools(what: str, values: object) -> tuple[str, ...]:
+    return _pairs(what, "NAME=POOL or, in order of preference, NAME=POOL+POOL", values)
+
+
+def _pairs(what: str, form: str, values: object) -> tuple[str, ...]:
+    if isinstance(values, Mapping):
+        return tuple(f"{name}={_joined(what, form, chosen)}" for name, chosen in values.items())
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        raise OptionError(f"{what} is a list of {form}, or a mapping, not {values!r}")
+    for value in values:
+        name, _, chosen = value.rpartition("=") if isinstance(value, str) else ("", "", "")
+        if not name or not all(chosen.split("+")):
+            raise OptionError(f"{value!r} is not {form}")
+    return tuple(values)
+
+
+def _joined(what: str, form: str, chosen: object) -> str:
+    names = [chosen] if isinstance(chosen, str) else chosen
+    if not isinstance(names, Sequence) or not names or not all(isinstance(n, str) for n in names):
+        raise OptionError(f"{chosen!r} in {what} is no name; entries are {form}")
+    return "+".join(map(str, names))

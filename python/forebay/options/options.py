@@ -1,0 +1,130 @@
+"""The options of a compilation: one field per option, with its type, default and help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Literal
+
+from forebay.options.converters import (
+    callback,
+    constant_pools,
+    input_pools,
+    operator_devices,
+    order_of_devices,
+    output_pools,
+    path_or_none,
+    planner_name,
+    shape_of_text,
+    shapes_by_input,
+    target_name,
+    user_passes,
+)
+from forebay.options.option_class import Flag, option, option_class
+from forebay.options.phases import PHASES, Phase
+
+Io = Literal["caller", "pool"]
+Progress = Callable[[str], None]
+
+_POOLS = "NAME=POOL[+POOL]"
+
+
+@option_class
+class Options:
+    """The options of a compilation, converted and checked as far as possible without the model.
+
+    `forebay.compile`, the command and the pipelines take their options from these fields. Objects
+    (targets, planners, passes) are represented by names; each name keeps its object alive.
+
+    Raises `Error` (its subclasses) for an invalid option.
+    """
+
+    target: str | None = option(
+        default=None,
+        converter=target_name,
+        help="a target's name or file, with parameters: fetch_conv:act_mem=64K; or devices, the "
+        "host last, of pools in words; default: the devices that the module declares, or host",
+    )
+    place: tuple[str, ...] = option(
+        default=(),
+        converter=operator_devices,
+        flag=Flag(metavar="OPERATOR=DEVICE", repeatable=True),
+        help="run an operator, by its name or index, on a device",
+    )
+    placement: Path | None = option(
+        default=None,
+        converter=path_or_none,
+        flag=Flag(metavar="FILE.json"),
+        help="a file of such placements",
+    )
+    order: tuple[str, ...] = option(
+        default=(),
+        converter=order_of_devices,
+        flag=Flag(metavar="DEVICE,DEVICE", split=","),
+        help="devices whose own stages run first",
+    )
+    io: Io = option(
+        default="caller",
+        help="inputs and outputs in the caller's memory (default) or planned in the workspace",
+    )
+    input_pools: tuple[str, ...] = option(
+        default=(),
+        converter=input_pools,
+        flag=Flag("--input-pool", _POOLS, repeatable=True),
+        help="the pools that the input of that name may live in, in order of preference",
+    )
+    output_pools: tuple[str, ...] = option(
+        default=(),
+        converter=output_pools,
+        flag=Flag("--output-pool", _POOLS, repeatable=True),
+        help="the pools that the output of that name may live in, in order of preference",
+    )
+    constant_pools: tuple[str, ...] = option(
+        default=(),
+        converter=constant_pools,
+        flag=Flag("--constant-pool", _POOLS, repeatable=True),
+        help="the pools that the constant of that name may live in, in order of preference; '*' "
+        "stands for all others",
+    )
+    strict: bool = option(default=False, help="refuse what needs a copy between pools")
+    planner: str = option(
+        default="auto", converter=planner_name, help="a name or a Python file; default: auto"
+    )
+    slots: int = option(
+        default=2,
+        least=1,
+        flag=Flag(metavar="N"),
+        help="buffers for each tile in loops whose transfers run in queues, at most; 1: pipeline "
+        "no loop; default: 2",
+    )
+    passes: Mapping[Phase, tuple[str, ...]] = option(
+        default=(),
+        converter=user_passes,
+        flag=Flag("--pass", "PHASE=PASS", repeatable=True),
+        help="run a pass of your own: a Python file, an entry point or a pipeline text at "
+        f"{', '.join(PHASES[:-1])} or {PHASES[-1]}",
+    )
+    shapes: Mapping[str, tuple[int, ...]] = option(
+        default=None,
+        converter=shapes_by_input,
+        flag=Flag(
+            "--shape", "INPUT=1x96x96x1", repeatable=True, parse=shape_of_text, needs_model=True
+        ),
+        help="bound of an input of dynamic shape",
+    )
+    verify_each: bool = option(
+        default=False,
+        flag=Flag(needs_model=True),
+        help="run the program before and after each pass up to the plan, on drawn inputs, and "
+        "refuse a pass that changes an output or the state",
+    )
+    progress: Progress | None = option(
+        default=None,
+        converter=callback,
+        flag=None,
+        help="a function that is called with the name of each stage when it begins",
+    )
+
+    def passes_at(self, phase: Phase) -> tuple[str, ...]:
+        """Return the texts of the user's passes at a phase, in order."""
+        return self.passes.get(phase, ())
