@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from forebay.errors import Error
+from forebay.formats.memory_map import MemoryMap
 from forebay.formats.memory_plan import MemoryPlan
+from forebay.formats.output_manifest import OutputManifest
 from forebay.formats.planning_problem import PlanningProblem
 from forebay.formats.record import Document
+from forebay.formats.weights_manifest import WeightsManifest
 
-DOCUMENTS: tuple[type[Document], ...] = (PlanningProblem, MemoryPlan)
+DOCUMENTS: tuple[type[Document], ...] = (
+    PlanningProblem,
+    MemoryPlan,
+    MemoryMap,
+    WeightsManifest,
+    OutputManifest,
+)
 
 
 def document_named(name: str) -> type[Document]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -32,6 +33,18 @@ def read(text: str, kind: type[D], *, prepare: Callable[[Any], Any] | None = Non
         raise DocumentError(
             f"{wrong(str(error), data, kind)}; `forebay schema {kind.document}` prints the format"
         ) from error
+
+
+def read_file(path: Path, kind: type[D]) -> D:
+    """Return the document of this type in a file; raise `DocumentError`, which names the file."""
+    try:
+        return read(path.read_text(encoding="utf-8"), kind)
+    except OSError as error:
+        raise DocumentError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise DocumentError(f"{path}: not UTF-8 text") from error
+    except DocumentError as error:
+        raise DocumentError(f"{path}: {error}") from error
 
 
 def _decoded(text: str) -> Any:

@@ -13,6 +13,10 @@ Positive = Annotated[int, msgspec.Meta(ge=1)]
 """An integer of at least 1."""
 
 
+Sha256 = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+"""A SHA-256 in hexadecimal digits."""
+
+
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An immutable JSON object that has only the declared fields, written in their order.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inspect import cleandoc
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 
@@ -22,7 +22,7 @@ def schema_of(kind: type[Document]) -> dict[str, Any]:
         "$id": f"{kind.document}.json",
         **fields,
         "title": kind.title,
-        "version": version_of(kind),
+        "version": _version(fields),
         **({"$defs": definitions} if definitions else {}),
     }
 
@@ -32,12 +32,9 @@ def schema_text(kind: type[Document]) -> str:
     return msgspec.json.format(msgspec.json.encode(schema_of(kind)), indent=2).decode() + "\n"
 
 
-def version_of(kind: type[Document]) -> int:
-    """Return the version that the document has in its field `version`, or 1 without this field."""
-    for field in msgspec.structs.fields(kind):
-        if field.name == "version":
-            return get_args(field.type)[0]
-    return 1
+def _version(fields: dict[str, Any]) -> int:
+    """Return the value of the field `version`, or 1 for a document without it."""
+    return fields["properties"].get("version", {"enum": [1]})["enum"][0]
 
 
 def _clean(definition: dict[str, Any]) -> dict[str, Any]:

@@ -7,17 +7,13 @@ since, and every file that is not listed, belongs to the user.
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from forebay.network.errors import OutputDirectoryError
 
 NAME = "forebay-manifest.json"
-_FORMAT = "forebay-manifest"
-_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -46,14 +42,19 @@ class Manifest:
 
     def text(self) -> str:
         """Return the manifest as JSON text."""
-        content = {
-            "format": _FORMAT,
-            "version": _VERSION,
-            "files": dict(sorted(self.files.items())),
-        }
-        if self.replaced:
-            content["replaced"] = dict(sorted(self.replaced.items()))
-        return json.dumps(content, indent=1) + "\n"
+        from msgspec import UNSET  # noqa: PLC0415
+
+        from forebay.formats.output_manifest import OutputManifest  # noqa: PLC0415
+        from forebay.formats.writing import json_text  # noqa: PLC0415
+
+        return json_text(
+            OutputManifest(
+                format="forebay-manifest",
+                version=1,
+                files=dict(sorted(self.files.items())),
+                replaced=dict(sorted(self.replaced.items())) or UNSET,
+            )
+        )
 
 
 def read_manifest(directory: Path) -> Manifest | None:
@@ -64,17 +65,21 @@ def read_manifest(directory: Path) -> Manifest | None:
     path = directory / NAME
     if not path.exists() and not path.is_symlink():
         return None
+    from msgspec import UNSET  # noqa: PLC0415
+
+    from forebay.formats.output_manifest import OutputManifest  # noqa: PLC0415
+    from forebay.formats.reading import DocumentError, read_file  # noqa: PLC0415
+
     try:
-        content: Any = json.loads(path.read_text("utf-8"))
-        if (content["format"], content["version"]) == (_FORMAT, _VERSION):
-            return Manifest(_hashes(content["files"]), _hashes(content.get("replaced", {})))
-        error: Exception | None = None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as caught:
-        error = caught
-    raise OutputDirectoryError(
-        f"'{path}' is no manifest of this version, so it is not known which files here may be "
-        "replaced; name another directory"
-    ) from error
+        manifest = read_file(path, OutputManifest)
+        replaced = {} if manifest.replaced is UNSET else manifest.replaced
+        _check_paths(path, [*manifest.files, *replaced])
+    except DocumentError as error:
+        raise OutputDirectoryError(
+            f"'{path}' is no manifest of this version, so it is not known which files here may be "
+            f"replaced; name another directory ({error})"
+        ) from error
+    return Manifest(manifest.files, replaced)
 
 
 def digest(data: bytes) -> str:
@@ -82,11 +87,11 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _hashes(entries: Any) -> dict[str, str]:
-    """Return hashes by path; raise ValueError for a path that leads out of the directory."""
-    found = {str(name): str(value) for name, value in entries.items()}
-    for name in found:
+def _check_paths(manifest: Path, names: Iterable[str]) -> None:
+    """Raise DocumentError for a path that leads out of the directory."""
+    from forebay.formats.reading import DocumentError  # noqa: PLC0415
+
+    for name in names:
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or not path.parts:
-            raise ValueError(name)
-    return found
+            raise DocumentError(f"{manifest}: '{name}' is not a path inside of the directory")

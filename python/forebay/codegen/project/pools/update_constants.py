@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from forebay.codegen.project.build_files.output_directory import replace_files
-from forebay.codegen.project.pools.weights_manifest import (
-    FORMAT,
-    VERSION,
-    digest,
-    manifest_text,
+from forebay.codegen.project.pools.weights_manifest import digest
+from forebay.formats.reading import DocumentError, read_file
+from forebay.formats.weights_manifest import (
+    ConstantFile,
+    ListedConstant,
+    WeightsManifest,
+    is_weights_manifest,
 )
+from forebay.formats.writing import json_text
 from forebay.network.errors import CodegenError
 
 
@@ -35,46 +39,39 @@ def update_constants(directory: Path | str, values: Mapping[str, NDArray[Any]]) 
     Raises ConstantsError for an unknown name, for another shape or type, and for files whose bytes
     are not those of the manifest.
     """
-    manifest_path = _manifest_in(Path(directory))
-    manifest = json.loads(manifest_path.read_text("utf-8"))
-    images = {pool["file"]: _read(manifest_path.parent, pool) for pool in manifest["pools"]}
+    path = _manifest_in(Path(directory))
+    manifest = _read_manifest(path)
+    images = {file.file: _read(path.parent, file) for file in manifest.pools}
     places = {
-        constant["name"]: (pool["file"], constant)
-        for pool in manifest["pools"]
-        for constant in pool["constants"]
+        constant.name: (file.file, constant)
+        for file in manifest.pools
+        for constant in file.constants
     }
     for name, value in values.items():
         if name not in places:
             raise ConstantsError(f"no constant '{name}'; constants: {', '.join(sorted(places))}")
-        file, facts = places[name]
-        _put(images[file], facts, value)
-    changed = [p for p in manifest["pools"] if digest(images[p["file"]]) != p["sha256"]]
-    for pool in changed:
-        pool["sha256"] = digest(images[pool["file"]])
+        file, constant = places[name]
+        _put(images[file], constant, value)
+    changed = [file.file for file in manifest.pools if digest(images[file.file]) != file.sha256]
     if changed:
-        files = {pool["file"]: bytes(images[pool["file"]]) for pool in changed}
-        text = manifest_text(manifest).encode()
-        replace_files(manifest_path.parent, {**files, manifest_path.name: text})
-    return tuple(manifest_path.parent / pool["file"] for pool in changed)
+        files = tuple(_with_digests(file, images[file.file]) for file in manifest.pools)
+        text = json_text(replace(manifest, pools=files)).encode()
+        contents = {file: bytes(images[file]) for file in changed}
+        replace_files(path.parent, {**contents, path.name: text})
+    return tuple(path.parent / file for file in changed)
 
 
 def outdated_selftest(directory: Path | str) -> Path | None:
     """Return the self-test if its expected outputs are those of other constants, else None."""
-    manifest_path = _manifest_in(Path(directory))
-    manifest = json.loads(manifest_path.read_text("utf-8"))
-    prefix = manifest_path.name.removesuffix("_weights.json")
-    selftest = manifest_path.with_name(f"{prefix}_selftest.c")
-    is_current = all(pool["sha256"] == pool["selftest_sha256"] for pool in manifest["pools"])
+    path = _manifest_in(Path(directory))
+    selftest = path.with_name(f"{path.name.removesuffix('_weights.json')}_selftest.c")
+    is_current = all(file.sha256 == file.selftest_sha256 for file in _read_manifest(path).pools)
     return None if is_current or not selftest.exists() else selftest
 
 
 def _manifest_in(directory: Path) -> Path:
     """Return the only manifest in a directory; raise ConstantsError if there is not exactly one."""
-    found = [
-        path
-        for path in sorted(directory.glob("*_weights.json"))
-        if _header(path) == {"format": FORMAT, "version": VERSION}
-    ]
+    found = [path for path in sorted(directory.glob("*_weights.json")) if _is_manifest(path)]
     if len(found) != 1:
         raise ConstantsError(
             f"'{directory}' has {len(found)} manifests of constants, not one; write the project "
@@ -83,37 +80,65 @@ def _manifest_in(directory: Path) -> Path:
     return found[0]
 
 
-def _header(path: Path) -> dict[str, Any]:
+def _is_manifest(path: Path) -> bool:
     try:
-        content: Any = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    if not isinstance(content, dict):
-        return {}
-    return {key: content.get(key) for key in ("format", "version")}
+        return is_weights_manifest(path.read_bytes())
+    except OSError:
+        return False
 
 
-def _read(directory: Path, pool: Mapping[str, Any]) -> bytearray:
-    path = directory / pool["file"]
+def _read_manifest(path: Path) -> WeightsManifest:
+    try:
+        manifest = read_file(path, WeightsManifest)
+    except DocumentError as error:
+        raise ConstantsError(str(error)) from error
+    for file in manifest.pools:
+        for constant in file.constants:
+            if _bytes_of(constant) != constant.size or constant.offset + constant.size > file.size:
+                raise ConstantsError(
+                    f"{path}: type, shape, offset and size of constant '{constant.name}' do not "
+                    "agree; write the project anew"
+                )
+    return manifest
+
+
+def _bytes_of(constant: ListedConstant) -> int | None:
+    """Return the bytes that the type and the shape need, or None for an unknown type."""
+    try:
+        return math.prod(constant.shape) * np.dtype(constant.type).itemsize
+    except TypeError:
+        return None
+
+
+def _read(directory: Path, file: ConstantFile) -> bytearray:
+    path = directory / file.file
     try:
         data = path.read_bytes()
     except OSError as error:
         raise ConstantsError(f"{path}: {error.strerror or error}") from error
-    if digest(data) != pool["sha256"]:
+    if digest(data) != file.sha256:
         raise ConstantsError(
             f"{path}: its bytes are not those of the manifest; restore it or write the project anew"
         )
     return bytearray(data)
 
 
-def _put(image: bytearray, facts: dict[str, Any], value: NDArray[Any]) -> None:
-    dtype = np.dtype(facts["type"])
-    if value.dtype != dtype or list(value.shape) != facts["shape"]:
+def _put(image: bytearray, constant: ListedConstant, value: NDArray[Any]) -> None:
+    dtype = np.dtype(constant.type)
+    if value.dtype != dtype or value.shape != constant.shape:
         raise ConstantsError(
-            f"constant '{facts['name']}' is {dtype}{facts['shape']}, "
+            f"constant '{constant.name}' is {dtype}{list(constant.shape)}, "
             f"{value.dtype}{list(value.shape)} was given; other shapes need another plan: compile "
             "the changed model"
         )
     data = value.astype(dtype.newbyteorder("<")).tobytes()
-    image[facts["offset"] : facts["offset"] + facts["size"]] = data
-    facts["sha256"] = digest(data)
+    image[constant.offset : constant.offset + constant.size] = data
+
+
+def _with_digests(file: ConstantFile, image: bytearray) -> ConstantFile:
+    """Return the entry of a file with the hashes of these bytes."""
+    constants = tuple(
+        replace(entry, sha256=digest(image[entry.offset : entry.offset + entry.size]))
+        for entry in file.constants
+    )
+    return replace(file, sha256=digest(image), constants=constants)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
-from typing import Any
 
 from forebay.codegen.project.interface.identity import plan_hash
+from forebay.formats.memory_map import ModelIdentity
+from forebay.formats.weights_manifest import ConstantFile, ListedConstant, WeightsManifest
+from forebay.formats.writing import json_text
 from forebay.network.constants import Constant
 from forebay.network.model import ModelInfo, PoolInfo
 from forebay.network.names import Naming
 from forebay.network.pool_images import image_name
-
-FORMAT = "forebay-weights"
-VERSION = 1
 
 
 def manifest_name(prefix: str) -> str:
@@ -33,25 +31,18 @@ def write_weights_manifest(
     `selftest_sha256` is the hash of the bytes for which the self-test's expected outputs hold;
     writing new values does not change it.
     """
-    pools = [
-        _pool(pool, naming, constants, images[image_name(pool, naming)])
-        for pool in model.outside_pools
-    ]
-    return manifest_text(
-        {
-            "format": FORMAT,
-            "version": VERSION,
-            "model": {"name": model.name, "hash": model.source_hash},
-            "plan": plan_hash(model),
-            "byte_order": "little",
-            "pools": pools,
-        }
+    document = WeightsManifest(
+        format="forebay-weights",
+        version=1,
+        model=ModelIdentity(model.name, model.source_hash),
+        plan=plan_hash(model),
+        byte_order="little",
+        pools=tuple(
+            _pool(pool, naming, constants, images[image_name(pool, naming)])
+            for pool in model.outside_pools
+        ),
     )
-
-
-def manifest_text(manifest: Mapping[str, Any]) -> str:
-    """Return a manifest as text in a stable order."""
-    return json.dumps(manifest, indent=1) + "\n"
+    return json_text(document)
 
 
 def digest(data: bytes | bytearray) -> str:
@@ -61,24 +52,24 @@ def digest(data: bytes | bytearray) -> str:
 
 def _pool(
     pool: PoolInfo, naming: Naming, constants: Mapping[Constant, str], image: bytes
-) -> dict[str, Any]:
-    return {
-        "name": pool.name,
-        "file": image_name(pool, naming),
-        "size": pool.size,
-        "alignment": pool.alignment,
-        "sha256": digest(image),
-        "selftest_sha256": digest(image),
-        "constants": [
-            {
-                "name": name,
-                "offset": constant.offset,
-                "size": constant.data.nbytes,
-                "type": constant.data.dtype.name,
-                "shape": list(constant.data.shape),
-                "sha256": digest(image[constant.offset : constant.end]),
-            }
+) -> ConstantFile:
+    return ConstantFile(
+        name=pool.name,
+        file=image_name(pool, naming),
+        size=pool.size,
+        alignment=pool.alignment,
+        sha256=digest(image),
+        selftest_sha256=digest(image),
+        constants=tuple(
+            ListedConstant(
+                name=name,
+                offset=constant.offset,
+                size=constant.data.nbytes,
+                type=constant.data.dtype.name,
+                shape=constant.data.shape,
+                sha256=digest(image[constant.offset : constant.end]),
+            )
             for constant, name in constants.items()
             if constant.pool == pool.name
-        ],
-    }
+        ),
+    )

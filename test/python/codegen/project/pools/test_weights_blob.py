@@ -124,6 +124,23 @@ def test_file_that_is_not_the_manifest_s_is_refused(project: Path) -> None:
         update_constants(project, {"b": BIAS})
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"offset": 16', '"offset": 24', "offset and size of constant 'b' do not agree"),
+        ('"int32"', '"int33"', "offset and size of constant 'b' do not agree"),
+        ('"tiny_net_weights.bin"', '"../w.bin"', r"pools\[0\]\.file .* must be a string matching"),
+        ('"alignment": 16', '"alignment": "16"', r"alignment \('weights'\) must be an integer"),
+    ],
+)
+def test_a_wrong_manifest_is_refused(project: Path, old: str, new: str, said: str) -> None:
+    manifest = project / "tiny_net_weights.json"
+    assert old in manifest.read_text()
+    manifest.write_text(manifest.read_text().replace(old, new, 1))
+    with pytest.raises(ConstantsError, match=rf"tiny_net_weights\.json: .*{said}"):
+        update_constants(project, {"b": BIAS})
+
+
 def test_project_with_its_weights_inside_is_refused(
     fully_connected: Network, tmp_path: Path
 ) -> None:
