@@ -10,7 +10,7 @@ from forebay._libs import _forebay
 from forebay.ir.refused import RefusedError
 from forebay.passes._declaration import Declaration, Option, option_text
 from forebay.support.files import printable
-from forebay.support.user_code import place_of, summary
+from forebay.support.user_code import location_of, summary
 
 _KINDS: dict[object, str] = {bool: "bool", int: "int", str: "str", tuple[str, ...]: "list"}
 
@@ -163,7 +163,7 @@ def take_raised(context: ir.Context) -> BaseException | None:
 
 def _emit_unexpected(name: str, location: ir.Location, error: BaseException) -> None:
     """Report at the line of the user's code that failed; without such a line, report a bug."""
-    place, what = place_of(error), f"pass '{name}' failed: {summary(error)}"
+    place, what = location_of(error), f"pass '{name}' failed: {summary(error)}"
     if place is not None:
         _forebay.emit_error(ir.Location.file(printable(place.file), place.line, 1), what, [])
     else:

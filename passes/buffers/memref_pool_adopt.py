@@ -41,8 +41,8 @@ class MemrefPoolAdopt(Pass):
         for inner in ops_nested_in(op):
             if inner in moved:
                 continue
-            for demand in access_constraints_of(inner, host):
-                check_operand(demand, pools, host)
+            for constraint in access_constraints_of(inner, host):
+                check_operand(constraint, pools, host)
 
 
 def _adopt(op: ir.OpView, pools: Mapping[str, DeclaredPool]) -> None:

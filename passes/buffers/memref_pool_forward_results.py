@@ -16,7 +16,7 @@ from forebay.ir.machine.pools import DeclaredPool, candidates_of, pools_in
 from forebay.ir.memory.access_constraints import (
     CANDIDATES,
     access_constraints_of,
-    is_transfers,
+    needs_transfer,
     pools_allowed,
 )
 from forebay.ir.memory.underlying_buffers import (
@@ -114,7 +114,7 @@ def _forward(copy: memref_pool.CopyOp, program: _Program, effects: MemoryEffects
     views = _views_of(alloc.memref, program)
     if views and not _is_dense(ir.MemRefType(target.type)):
         return False  # the views of the buffer rely on its layout
-    if views is None or not _reach([alloc.memref, *views], target, program):
+    if views is None or not _candidates([alloc.memref, *views], target, program):
         return False
     space = ir.MemRefType(target.type).memory_space
     with ir.InsertionPoint(alloc), alloc.location:
@@ -158,22 +158,26 @@ def _allocation_behind(value: ir.Value) -> memref_pool.AllocOp | None:
     return None
 
 
-def _reach(values: list[ir.Value], target: ir.Value, program: _Program) -> bool:
+def _candidates(values: list[ir.Value], target: ir.Value, program: _Program) -> bool:
     """Return whether all users of the values, and the application, can access the target's memory.
 
     Only the host accesses the caller's memory, and only where the operand has no constraint.
     """
     pools, host = program.pools, program.host
     users = (use.owner.opview for value in values for use in value.uses)
-    demands = [d for user in users for d in access_constraints_of(user, host) if d.value in values]
+    constraints = [
+        d for user in users for d in access_constraints_of(user, host) if d.value in values
+    ]
     candidates = candidates_of(target.type)
     if not candidates:
         return all(
-            demand.device == host and demand.pools is None and not is_transfers(demand, pools)
-            for demand in demands
+            constraint.device == host
+            and constraint.pools is None
+            and not needs_transfer(constraint, pools)
+            for constraint in constraints
         )
     return any(
-        pools[pool].lets_read(host) and all(pool in pools_allowed(d, pools) for d in demands)
+        pools[pool].lets_read(host) and all(pool in pools_allowed(d, pools) for d in constraints)
         for pool in candidates
     )
 

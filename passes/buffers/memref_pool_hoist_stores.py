@@ -38,7 +38,7 @@ class MemrefPoolHoistStores(Pass):
     def run(self, op: ir.Operation) -> None:
         """Move the stores of every public function, in order."""
         module = module_of(op)
-        state = _state(liveness_of(module).roots)
+        state = _state(liveness_of(module).buffers)
         effects, pools = MemoryEffects(module), pools_in(op)
         for function in entry_functions(module):
             results = frozenset[Base](result_arguments(function))

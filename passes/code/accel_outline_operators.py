@@ -109,7 +109,7 @@ def _devices(op: ir.OpView, host: str) -> set[str]:
     """Return the devices that access memory in the op, also in functions that it calls."""
     found: set[str] = set()
     for inner in ops_in(op):
-        found |= {demand.device for demand in access_constraints_of(inner, host)}
+        found |= {constraint.device for constraint in access_constraints_of(inner, host)}
         if isinstance(inner, func.CallOp) and not callee_of(inner).is_external:
             found |= _devices(callee_of(inner), host)
     return found

@@ -51,7 +51,7 @@ class MemrefPoolMaterialize(Pass):
         """Rewrite in place."""
         module = module_of(op)
         liveness = liveness_of(module)
-        places = [planned_placement(root) for root in liveness.roots]
+        places = [planned_placement(root) for root in liveness.buffers]
         _narrow(liveness, places)
         pools = pools_in(op)
         planned = _planned(module, liveness, places, pools)
@@ -70,7 +70,7 @@ class MemrefPoolMaterialize(Pass):
         for body in bodies.values():
             if not body.function.is_external:
                 _rewrite(body, bodies, needed, mapped)
-        for root in liveness.roots:
+        for root in liveness.buffers:
             if root.kind is Kind.STATE and isinstance(root.op, memref.GlobalOp):
                 root.op.erase()
 
@@ -108,7 +108,7 @@ def _narrow(liveness: Liveness, places: Sequence[Placement]) -> None:
             )
         for pool in pools:
             value.set_type(_in_pool(ir.MemRefType(value.type), pool))
-    for root, place in zip(liveness.roots, places, strict=True):
+    for root, place in zip(liveness.buffers, places, strict=True):
         if isinstance(root.op, memref.GlobalOp):
             root.op.type_ = ir.TypeAttr.get(_in_pool(root.type, place.pool))
 
@@ -125,7 +125,7 @@ def _planned(
 ) -> _Planned:
     values: dict[ir.Value, Placement] = {}
     globals_: dict[str, Placement] = {}
-    for root, place in zip(liveness.roots, places, strict=True):
+    for root, place in zip(liveness.buffers, places, strict=True):
         values.update((argument.value, place) for argument in root.arguments)
         if isinstance(root.op, AllocOp):
             values[root.op.memref] = place
@@ -178,7 +178,7 @@ def _base_types(
 ) -> _Bases:
     """Return the type of each used pool's base: its rows up to the last row of a buffer."""
     peaks: dict[str, int] = {}
-    for root, place in zip(liveness.roots, places, strict=True):
+    for root, place in zip(liveness.buffers, places, strict=True):
         unit = pools[place.pool].unit
         end = -(-(place.offset + bytes_of(root.type)) // unit) * unit
         peaks[place.pool] = max(peaks.get(place.pool, 0), end)

@@ -43,7 +43,7 @@ class AccelCheckGrants(Pass):
 
 def _check(function: func.FuncOp, grant: Mapping[str, int], liveness: Liveness) -> None:
     own: dict[str, list[int]] = {}
-    for number, root in enumerate(liveness.roots):
+    for number, root in enumerate(liveness.buffers):
         if isinstance(root.op, AllocOp) and _is_inside(root.op, function):
             own.setdefault(planned_placement(root).pool, []).append(number)
     for pool, numbers in own.items():
@@ -51,13 +51,13 @@ def _check(function: func.FuncOp, grant: Mapping[str, int], liveness: Liveness) 
             continue
         free, taken = grant[pool], _peak(numbers, liveness)
         if taken > free:
-            sizes = ", ".join(f"{bytes_of(liveness.roots[n].type):,}" for n in numbers)
+            sizes = ", ".join(f"{bytes_of(liveness.buffers[n].type):,}" for n in numbers)
             raise PassError(
                 function.location,
                 f"the stage's buffers in @{pool} take {taken:,} bytes together, but {free:,} are "
                 f"free while @{function.sym_name.value} runs; its buffers: {sizes}. Let the stage "
                 "use smaller tiles, or give the pool more",
-                [(liveness.roots[number].location, "one of them") for number in numbers],
+                [(liveness.buffers[number].location, "one of them") for number in numbers],
             )
 
 
@@ -73,7 +73,7 @@ def _peak(numbers: list[int], liveness: Liveness) -> int:
     starts = {interval.start for number in numbers for interval in liveness.lifetimes[number]}
     return max(
         sum(
-            bytes_of(liveness.roots[number].type)
+            bytes_of(liveness.buffers[number].type)
             for number in numbers
             if any(start <= tick < end for start, end in liveness.lifetimes[number])
         )

@@ -58,7 +58,7 @@ class MemrefPoolPlan(Pass):
         if self.problem:
             _write_problem(extraction.problem, Path(self.problem), op)
         solved = _solve(extraction, self.planner, op)
-        for buffer, root in zip(solved.problem.buffers, extraction.liveness.roots, strict=True):
+        for buffer, root in zip(solved.problem.buffers, extraction.liveness.buffers, strict=True):
             _write(root, solved.placements[buffer.name], buffer.lifetime)
         for pool, certificate in zip(pool_ops(op), certify(solved), strict=True):
             pool.certificate = certificate_attribute(solved.planner, certificate)
@@ -126,7 +126,7 @@ def _shortage(
 ) -> PassError:
     """Return the error at the op where the pool is fullest, with a note at every live buffer."""
     problem, liveness = extraction.problem, extraction.liveness
-    live = [problem.buffer_by_name[demand.buffer] for demand in error.live]
+    live = [problem.buffer_by_name[constraint.buffer] for constraint in error.live]
     starts = sorted(interval.start for buffer in live for interval in buffer.lifetime)
     peaks = [tick for tick in starts if all(_lives_at(b.lifetime, tick) for b in live)]
     inside = peaks and peaks[0] < len(liveness.steps)
@@ -151,7 +151,7 @@ def _spelled(lifetime: Sequence[Interval]) -> str:
 
 def _where(extraction: ProblemExtraction, message: str, op: ir.Operation) -> ir.Location:
     """Return the location of the first buffer that the message names."""
-    for buffer, root in zip(extraction.problem.buffers, extraction.liveness.roots, strict=True):
+    for buffer, root in zip(extraction.problem.buffers, extraction.liveness.buffers, strict=True):
         if f"'{buffer.name}'" in message:
             return root.location
     return op.location

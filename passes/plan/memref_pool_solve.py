@@ -53,8 +53,8 @@ def _shortage(problem: ProblemOp, error: PlanInfeasibleError) -> PassError:
         if isinstance(op, BufferOp | PoolOp)
     }
     notes = [
-        (ops[demand.buffer].location, f"'{demand.buffer}' needs {demand.size:,} bytes")
-        for demand in error.live
+        (ops[constraint.buffer].location, f"'{constraint.buffer}' needs {constraint.size:,} bytes")
+        for constraint in error.live
     ]
     return PassError(ops[error.pool].location, str(error), notes)
 

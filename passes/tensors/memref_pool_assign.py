@@ -17,7 +17,7 @@ from forebay.ir.assign import (
     make_routes,
     write,
 )
-from forebay.ir.assign.held import check_held
+from forebay.ir.assign.held_regions import check_held
 from forebay.ir.memory.underlying_buffers import is_private
 from forebay.passes._pass import Pass, PassError, option
 

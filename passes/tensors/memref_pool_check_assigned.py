@@ -46,8 +46,8 @@ class MemrefPoolCheckAssigned(Pass):
         for nested in ops_nested_in(op):
             if isinstance(nested, tensor.CastOp):
                 _check_cast(nested)
-            for demand in access_constraints_of(nested):
-                _check_demand(demand, pools)
+            for constraint in access_constraints_of(nested):
+                _check_constraint(constraint, pools)
             blocks = [block for region in nested.regions for block in region]
             arguments = [argument for block in blocks for argument in block.arguments]
             for value in (*nested.results, *arguments):
@@ -93,22 +93,23 @@ def _is_handed_on(tie: AliasConstraint) -> bool:
     return isinstance(tie.op, func.CallOp) and ir.RankedTensorType(operand.type).encoding is None
 
 
-def _check_demand(demand: AccessConstraint, pools: Mapping[str, DeclaredPool]) -> None:
+def _check_constraint(constraint: AccessConstraint, pools: Mapping[str, DeclaredPool]) -> None:
     """Check that a memory space still satisfies the access constraint of an operand.
 
     A pass may have changed the space since the assignment.
     """
-    type_ = demand.value.type
+    type_ = constraint.value.type
     space = type_.encoding if isinstance(type_, ir.RankedTensorType) else None
     if not isinstance(space, SpaceAttr):
         return
-    allowed = pools_allowed(demand, pools)
+    allowed = pools_allowed(constraint, pools)
     wrong = [name for name in space.pools if _is_planned(name, pools) and name not in allowed]
     if wrong:
         listed = ", ".join(f"@{name}" for name in allowed) or "no pool"
         raise PassError(
-            demand.op.location,
-            f"{demand.what} may be in {listed}, but its tensor may come to live in @{wrong[0]}; "
+            constraint.op.location,
+            f"{constraint.what} may be in {listed}, but its tensor may come to live in "
+            f"@{wrong[0]}; "
             "run memref-pool-assign again after the change",
         )
 

@@ -9,7 +9,7 @@ from mlir.dialects import arith, func, scf, tensor, tosa
 
 from forebay.dialects.accel import CallOp
 from forebay.dialects.memref_pool import CopyOp, SpaceAttr
-from forebay.ir.assign.held import mark
+from forebay.ir.assign.held_regions import mark
 from forebay.ir.memory.access_constraints import CANDIDATES
 from forebay.ir.memory.storage import UnknownAliasError, alias_constraints_of, is_tensor
 from forebay.ir.memory.tensor_copies import tensor_copy_of

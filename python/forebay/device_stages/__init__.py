@@ -5,6 +5,6 @@ A stage sees one call and the bytes of each pool that are free while the call ru
 bytes by a trial plan, and `grants` records them on the functions that stages build.
 """
 
-from forebay.device_stages.site import CallSite, Reserve, Stage
+from forebay.device_stages.call_site import CallSite, Reserve, Stage
 
 __all__ = ["CallSite", "Reserve", "Stage"]

@@ -24,7 +24,7 @@ from forebay.planning import Interval
 Lowering = Callable[[ir.Module], None]
 """A function that changes a module in place."""
 
-SITE = "accel.site"
+CALL_NUMBER = "accel.site"
 """Attribute of a call: its number among the probed calls."""
 
 _RESERVED = "accel.reserved"
@@ -59,16 +59,16 @@ def probe(
     clone = _clone(module, calls)
     to_buffers(clone)
     pools = pools_in(clone.operation)
-    for number, call in _sites(module_of(clone.operation)).items():
+    for number, call in _numbered_calls(module_of(clone.operation)).items():
         for pool, size in reserved[number].items():
             if size and pools[pool].capacity is not None:
                 _reserve(call, pool, size)
     to_plan(clone)
     planned = module_of(clone.operation)
     liveness = liveness_of(planned)
-    sites = _sites(planned)
+    sites = _numbered_calls(planned)
     return [
-        _meeting(sites.get(number), liveness, pools_in(planned.operation))
+        _context_of(sites.get(number), liveness, pools_in(planned.operation))
         for number in range(len(calls))
     ]
 
@@ -77,20 +77,20 @@ def _clone(module: ModuleOp, calls: Sequence[CallOp]) -> ir.Module:
     """Return a copy of the module in which the calls are numbered."""
     i64 = ir.IntegerType.get_signless(64)
     for number, call in enumerate(calls):
-        call.attributes[SITE] = ir.IntegerAttr.get(i64, number)
+        call.attributes[CALL_NUMBER] = ir.IntegerAttr.get(i64, number)
     bytecode = io.BytesIO()
     module.operation.write_bytecode(bytecode)
     for call in calls:
-        del call.attributes[SITE]
+        del call.attributes[CALL_NUMBER]
     return ir.Module.parse(bytecode.getvalue())
 
 
-def _sites(module: ModuleOp) -> Mapping[int, CallOp]:
+def _numbered_calls(module: ModuleOp) -> Mapping[int, CallOp]:
     """Return the calls by their numbers; a call whose result is unused has been removed."""
     return {
-        ir.IntegerAttr(op.attributes[SITE]).value: op
+        ir.IntegerAttr(op.attributes[CALL_NUMBER]).value: op
         for op in ops_nested_in(module)
-        if isinstance(op, CallOp) and SITE in op.attributes
+        if isinstance(op, CallOp) and CALL_NUMBER in op.attributes
     }
 
 
@@ -108,7 +108,7 @@ def _reserve(call: CallOp, pool: str, size: int) -> None:
         touches[1].operation.move_after(call.operation)
 
 
-def _meeting(
+def _context_of(
     call: CallOp | None, liveness: Liveness, pools: Mapping[str, DeclaredPool]
 ) -> CallContext:
     ticks = [tick for tick, op in enumerate(liveness.ops) if op == call]
@@ -118,12 +118,14 @@ def _meeting(
         if pool.capacity is not None
     }
     operands = () if call is None else call.operands
-    return CallContext(free, tuple(_place(operand, liveness) for operand in operands))
+    return CallContext(free, tuple(_pool_of(operand, liveness) for operand in operands))
 
 
-def _place(operand: ir.Value, liveness: Liveness) -> str | None:
+def _pool_of(operand: ir.Value, liveness: Liveness) -> str | None:
     roots = liveness.aliases[operand]
-    return next((planned_placement(liveness.roots[number]).pool for number in sorted(roots)), None)
+    return next(
+        (planned_placement(liveness.buffers[number]).pool for number in sorted(roots)), None
+    )
 
 
 def _usable(pool: DeclaredPool) -> int:
@@ -135,13 +137,13 @@ def _taken(pool: str, ticks: Iterable[int], liveness: Liveness) -> int:
     """Return the live bytes of the pool at the program point (of `ticks`) that has the most."""
     sizes = [
         (bytes_of(root.type), lifetime)
-        for root, lifetime in zip(liveness.roots, liveness.lifetimes, strict=True)
+        for root, lifetime in zip(liveness.buffers, liveness.lifetimes, strict=True)
         if planned_placement(root).pool == pool and not _is_reserved(root)
     ]
-    return max((sum(s for s, life in sizes if _lives(life, tick)) for tick in ticks), default=0)
+    return max((sum(s for s, life in sizes if _is_live(life, tick)) for tick in ticks), default=0)
 
 
-def _lives(lifetime: Iterable[Interval], tick: int) -> bool:
+def _is_live(lifetime: Iterable[Interval], tick: int) -> bool:
     return any(start <= tick < end for start, end in lifetime)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from forebay.emulator.commands.issue import finish_run
 from forebay.emulator.interpreter.body import Progress
-from forebay.emulator.interpreter.placed import place_of
+from forebay.emulator.interpreter.placements import placement_of
 from forebay.emulator.interpreter.pools import add_pools
 from forebay.emulator.interpreter.ports import Ports
 from forebay.emulator.interpreter.program import Program
@@ -73,7 +73,7 @@ class Emulator:
     ) -> None:
         with module.context, module.location:
             seed = None if checks else disorder
-            allocate = place_of if placed else own_memory(module)
+            allocate = placement_of if placed else own_memory(module)
             self._machine = Machine(
                 host_of(module),
                 poison,
@@ -105,7 +105,7 @@ class Emulator:
     @property
     def noted(self) -> Fault | None:
         """Return the first fault that the last run ignored because checks are off."""
-        return self._machine.noted
+        return self._machine.first_fault
 
     @property
     def entries(self) -> tuple[str, ...]:
@@ -176,5 +176,5 @@ class Emulator:
         """End the lifetime of all buffers that are not lasting, of this run and of earlier ones."""
         for ports in self._ports.values():
             ports.forget()
-        for buffer in self._machine.buffers.living():
+        for buffer in self._machine.buffers.temporaries_alive():
             self._machine.end(buffer)

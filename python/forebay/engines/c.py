@@ -32,7 +32,7 @@ from forebay.network.fixed_memory import FixedMemory
 from forebay.network.model import ModelInfo, Port
 from forebay.network.names import naming_of
 from forebay.network.pool_images import pool_images
-from forebay.network.port_arrays import checked_inputs, of_the_caller
+from forebay.network.port_arrays import checked_inputs, is_of_caller
 
 FLAGS = ("-std=c99", "-O2", "-ffp-contract=off")
 
@@ -141,7 +141,7 @@ class CEngine:
         for port, value in zip(self.model.inputs, values, strict=True):
             if port.pool is not None:
                 self._pooled(port)[...] = value
-        own = of_the_caller(self.model, [*values, *outputs])
+        own = is_of_caller(self.model, [*values, *outputs])
         own = [ctypes.c_void_p(array.ctypes.data) for array in own]
         self._call("run", own, "main")
         for port, output in zip(self.model.outputs, outputs, strict=True):

@@ -27,7 +27,7 @@ from forebay.network.fixed_memory import FixedMemory
 from forebay.network.model import ModelInfo, Port
 from forebay.network.pool_arguments import pool_name
 from forebay.network.pool_images import pool_images
-from forebay.network.port_arrays import checked_inputs, of_the_caller
+from forebay.network.port_arrays import checked_inputs, is_of_caller
 
 PIPELINE = (
     "builtin.module(memref-pool-lower-to-llvm{{intrinsics={intrinsics}}},"
@@ -102,7 +102,7 @@ class LlvmEngine:
         for port, value in zip(self.model.inputs, values, strict=True):
             if port.pool is not None:
                 self._pooled(port)[...] = value
-        self._call("main", of_the_caller(self.model, [*values, *outputs]))
+        self._call("main", is_of_caller(self.model, [*values, *outputs]))
         for port, output in zip(self.model.outputs, outputs, strict=True):
             if port.pool is not None:
                 output[...] = self._pooled(port)

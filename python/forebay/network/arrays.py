@@ -17,7 +17,7 @@ from forebay.network.array_files import (
 )
 from forebay.network.model import GoldenStep, Port
 from forebay.network.pictures import read_picture
-from forebay.network.port_arrays import misfit
+from forebay.network.port_arrays import mismatch
 
 Arrays = tuple[Array, ...]
 
@@ -174,7 +174,7 @@ def _fitting_all(
 
 
 def _fitting(array: Array, port: Port, name: str, what: str, path: Path) -> Array:
-    reason = misfit(port, array, what)
+    reason = mismatch(port, array, what)
     if reason is not None:
         raise ArrayFileError(f"{path}: {name} does not fit: {reason}")
     return array

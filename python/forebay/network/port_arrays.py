@@ -46,7 +46,7 @@ def checked_inputs(model: ModelInfo, inputs: Sequence[Array]) -> list[Array]:
             f"'{model.name}' has {len(model.inputs)} inputs ({names}), {len(inputs)} were given"
         )
     for port, value in zip(model.inputs, inputs, strict=True):
-        reason = misfit(port, value, "input")
+        reason = mismatch(port, value, "input")
         if reason is not None:
             raise CodegenError(reason)
     # Not ascontiguousarray, which adds a dimension to a scalar.
@@ -65,12 +65,12 @@ def check_golden(model: ModelInfo, steps: Sequence[GoldenStep]) -> None:
                     f"golden {number} has {len(values)} {what}s, '{model.name}' has {len(ports)}"
                 )
             for port, value in zip(ports, values, strict=True):
-                reason = misfit(port, value, what)
+                reason = mismatch(port, value, what)
                 if reason is not None:
                     raise CodegenError(f"golden {number}: {reason}")
 
 
-def misfit(port: Port, value: Array, what: str) -> str | None:
+def mismatch(port: Port, value: Array, what: str) -> str | None:
     """Return why an array is not a value of a port, an input or output; None if it is one."""
     if value.dtype.newbyteorder("=") == np.dtype(port.dtype) and value.shape == port.shape:
         return None
@@ -80,7 +80,7 @@ def misfit(port: Port, value: Array, what: str) -> str | None:
     )
 
 
-def of_the_caller(model: ModelInfo, arrays: Sequence[Array]) -> list[Array]:
+def is_of_caller(model: ModelInfo, arrays: Sequence[Array]) -> list[Array]:
     """Return the arrays of the ports that are arguments, from those of all ports, inputs first."""
     pairs = zip(model.ports, arrays, strict=True)
     return [array for port, array in pairs if port.pool is None]

@@ -44,15 +44,15 @@ def tensors_in_buffers(
     zero point was folded.
     """
     uses = _uses(liveness, host)
-    found = [_own(root, use, model) for root, use in zip(liveness.roots, uses, strict=True)]
+    found = [_own(root, use, model) for root, use in zip(liveness.buffers, uses, strict=True)]
     return tuple(
         tensor if tensor is not None else _copied(root, use, found, liveness)
-        for root, use, tensor in zip(liveness.roots, uses, found, strict=True)
+        for root, use, tensor in zip(liveness.buffers, uses, found, strict=True)
     )
 
 
 def _uses(liveness: Liveness, host: str) -> list[_Use]:
-    uses = [_Use() for _ in liveness.roots]
+    uses = [_Use() for _ in liveness.buffers]
     for op in liveness.ops:
         operator = operator_of(op.location)
         for demand in access_constraints_of(op, host):

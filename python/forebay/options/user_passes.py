@@ -30,7 +30,7 @@ from forebay.errors import Error
 from forebay.options.phases import PHASES, Phase
 from forebay.passes import Pass, pass_names, register
 from forebay.support.option_text import with_options
-from forebay.support.user_code import place_of, summary
+from forebay.support.user_code import location_of, summary
 
 PassLike = str | Path | type[Pass] | Pass | Callable[[ir.Operation], object]
 Passes = Iterable[str] | Mapping[str, PassLike | Sequence[PassLike]]
@@ -130,7 +130,7 @@ def _execute(path: Path, digest: str) -> ModuleType:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
-        raise UserPassError(f"{place_of(error) or path}: {summary(error)}") from error
+        raise UserPassError(f"{location_of(error) or path}: {summary(error)}") from error
     return module
 
 
@@ -138,7 +138,7 @@ def _load_entry(entry: EntryPoint) -> tuple[str, ...]:
     try:
         found = entry.load()
     except Exception as error:
-        where = place_of(error) or f"entry point '{entry.name}'"
+        where = location_of(error) or f"entry point '{entry.name}'"
         raise UserPassError(f"{where}: {summary(error)}") from error
     if not (isinstance(found, type) and issubclass(found, Pass)):
         raise UserPassError(f"entry point '{entry.name}' is no class derived from Pass")

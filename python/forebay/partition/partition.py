@@ -31,7 +31,9 @@ def partition(
     """
     operators = operators_in(module)
     devices = [device.name for device in target.devices]
-    choices = choose(operators, target, PlacementRequests.of(operators, devices, place, placement))
+    choices = choose(
+        operators, target, PlacementRequests.from_arguments(operators, devices, place, placement)
+    )
     report = OffloadReport(target.name, tuple(devices), tuple(map(_row, choices)))
     _apply(module, target, choices)
     return report

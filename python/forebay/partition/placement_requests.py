@@ -23,7 +23,7 @@ class PlacementRequests:
     devices: dict[int, str]
 
     @staticmethod
-    def of(
+    def from_arguments(
         operators: Sequence[Operator],
         devices: Sequence[str],
         place: Iterable[str] = (),

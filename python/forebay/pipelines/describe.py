@@ -121,7 +121,7 @@ def _buffers(
             quantization=None if tensor is None else _quantization(tensor),
         )
         for buffer, root, tensor in zip(
-            problem.buffers, extraction.liveness.roots, held, strict=True
+            problem.buffers, extraction.liveness.buffers, held, strict=True
         )
     )
 

@@ -7,7 +7,7 @@ from mlir import ir
 from forebay._libs import _forebay
 from forebay.errors import Error
 from forebay.passes._pass import take_raised
-from forebay.support.user_code import place_of
+from forebay.support.user_code import location_of
 
 RunPasses = Callable[[ir.Module, Sequence[str]], None]
 """A function that runs passes in order; each is the text of a pipeline on modules."""
@@ -37,7 +37,9 @@ def run(module: ir.Module, pipeline: str, *, verify_each: bool = True) -> None:
     if not succeeded:
         texts = tuple(error.strip() for error in errors)
         raised = take_raised(module.context)
-        if raised is not None and (not isinstance(raised, Exception) or place_of(raised) is None):
+        if raised is not None and (
+            not isinstance(raised, Exception) or location_of(raised) is None
+        ):
             raise raised
         raise PipelineError(texts or (f"{pipeline} failed without a diagnostic",)) from raised
 

@@ -22,7 +22,7 @@ from forebay.planning.model.buffer import Lifetime
 from forebay.planning.model.errors import PlannerFailedError
 from forebay.planning.model.pool import Pool
 from forebay.planning.model.problem import Problem
-from forebay.support.user_code import place_of, summary
+from forebay.support.user_code import location_of, summary
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def load_file(path: Path, effort: Effort = Effort.NORMAL) -> UserPlanner:
         spec.loader.exec_module(module)
     except Exception as error:
         raise PlannerFailedError(
-            f"planner file '{path}' does not load: {summary(error)}", place_of(error)
+            f"planner file '{path}' does not load: {summary(error)}", location_of(error)
         ) from error
     function: Any = getattr(module, "plan", None)
     if not callable(function):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from forebay.errors import Error
 from forebay.process.streams import BROKEN_PIPE, OutputError, tell
-from forebay.support.user_code import place_of, summary
+from forebay.support.user_code import location_of, summary
 
 BUG = 70
 """Exit code of a bug of Forebay, which no input should cause: EX_SOFTWARE of sysexits.h."""
@@ -55,7 +55,7 @@ def reported(program: str, *, is_debugged: bool = False) -> Generator[Outcome]:
     except Exception as error:
         if is_debugged:
             traceback.print_exc()
-        place = place_of(error)
+        place = location_of(error)
         if place is not None:
             outcome.code = _told(f"{program}: error: {place}: {summary(error)}", 1)
         else:

@@ -71,4 +71,4 @@ def _mover(op: CopyOp | MoveOp | StartOp) -> str:
 
 def _pool_of(value: ir.Value, liveness: Liveness) -> str:
     roots = sorted(liveness.aliases.get(value, ()))
-    return planned_placement(liveness.roots[roots[0]]).pool if roots else CALLER
+    return planned_placement(liveness.buffers[roots[0]]).pool if roots else CALLER

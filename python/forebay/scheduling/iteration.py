@@ -73,7 +73,7 @@ class Iterations:
         tokens.rest = {
             n: t
             for n, t in started.items()
-            if n in order.carried or not (is_told or self._is_told(n))
+            if n in order.carried or not (is_told or self.is_last_wait(n))
         }
 
     def finish(self) -> None:
@@ -82,7 +82,7 @@ class Iterations:
             _wait(list(tokens.rest.values()), self._parts.loop)
             tokens.rest = {}
 
-    def _is_told(self, number: int) -> bool:
+    def is_last_wait(self, number: int) -> bool:
         """Return whether another part of an iteration without loads waits for this one."""
         order = self._order
         return any(number in told for told in (*order.after, *order.waits))

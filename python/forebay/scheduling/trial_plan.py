@@ -52,11 +52,11 @@ class TrialPlan:
         extraction = extract_problem(module)
         self._problem = extraction.problem
         self._buffers = list(extraction.problem.buffers)
-        self._numbers = _numbers(extraction.liveness.roots)
+        self._numbers = _numbers(extraction.liveness.buffers)
         self._ticks: dict[int, list[int]] = defaultdict(list)
         for tick, op in enumerate(extraction.liveness.ops):
             self._ticks[identity_of(op)].append(tick)
-        self._grants = _Grants(extraction.liveness.roots, self._buffers)
+        self._grants = _Grants(extraction.liveness.buffers, self._buffers)
         self._witness: Witness | None = None
         self._is_planned = False
         self._failures = 0

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 
-class CodePlace(NamedTuple):
+class CodeLocation(NamedTuple):
     """A line of a Python file."""
 
     file: str
@@ -21,17 +21,17 @@ class CodePlace(NamedTuple):
         return f"{self.file}:{self.line}"
 
 
-def place_of(error: BaseException) -> CodePlace | None:
+def location_of(error: BaseException) -> CodeLocation | None:
     """Return the innermost line of the user's own code in the traceback of an exception.
 
     Returns None when no user code is in the traceback: the exception is then a bug of Forebay. For
     a `SyntaxError` it returns the line that the parser reports.
     """
     if isinstance(error, SyntaxError) and error.filename and _is_user_s(error.filename):
-        return CodePlace(_shown(error.filename), error.lineno or 1)
+        return CodeLocation(_shown(error.filename), error.lineno or 1)
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if _is_user_s(frame.filename):
-            return CodePlace(_shown(frame.filename), frame.lineno or 1)
+            return CodeLocation(_shown(frame.filename), frame.lineno or 1)
     return None
 
 

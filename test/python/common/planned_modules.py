@@ -31,7 +31,7 @@ class Planned:
         extraction = extract_problem(self._module)
         self.problem = extraction.problem
         self.buffers = extraction.problem.buffers
-        roots = extraction.liveness.roots
+        roots = extraction.liveness.buffers
         self.places = {
             buffer.name: planned_placement(root)
             for buffer, root in zip(self.buffers, roots, strict=True)

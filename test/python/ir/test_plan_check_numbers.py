@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from forebay.ir.plan_check.numbers import (
-    Form,
+    LinearForm,
     Numbers,
     anything,
     number,
@@ -56,7 +56,7 @@ def test_forgetting_keeps_range_and_step() -> None:
     old, new = numbers.unknown(0, 3), numbers.unknown(1, 5)
     form = old.plus(new.times(16)).plus(number(4))
     forgotten = numbers.forget(form, 1)
-    assert forgotten == Form(((0, 1),), 20, 84, 16, is_data=True)
+    assert forgotten == LinearForm(((0, 1),), 20, 84, 16, is_data=True)
     assert numbers.forget(form, 0, but=1).terms == ((1, 16),)
 
 

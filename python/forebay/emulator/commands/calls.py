@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from forebay.emulator.commands.instrumented import OUTSIDE
 from forebay.emulator.commands.intrinsic import (
     EmulatedIntrinsic,
-    OperandConstraint,
+    OperandRequirement,
     WrongAccess,
     describe_wrong_access,
 )
 from forebay.emulator.commands.issue import Command
-from forebay.emulator.commands.watched import OUTSIDE
 from forebay.emulator.machine import refusals
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.machine.timeline import Work
@@ -52,19 +52,19 @@ class IntrinsicCall:
     def _run(self, views: Sequence[MemoryView]) -> None:
         """Run the call, and check everything that is read before anything is written."""
         machine, site = self._machine, self._site
-        operands = list(zip(self._intrinsic.demands, views, strict=True))
-        for demand, view in operands:
-            self._check_place(demand, view)
-        for demand, view in operands:
-            if demand.reads:
-                machine.reads(view, view.whole, site, by_right=demand.pools is None)
-        for demand, view in operands:
-            if demand.writes:
-                machine.may_write(view, view.whole, site, by_right=demand.pools is None)
-        self._check_apart(operands)
+        operands = list(zip(self._intrinsic.requirements, views, strict=True))
+        for requirement, view in operands:
+            self._check_placement(requirement, view)
+        for requirement, view in operands:
+            if requirement.reads:
+                machine.reads(view, view.whole, site, by_right=requirement.pools is None)
+        for requirement, view in operands:
+            if requirement.writes:
+                machine.may_write(view, view.whole, site, by_right=requirement.pools is None)
+        self._check_disjoint(operands)
         macs = self._compute(views)
-        for demand, view in operands:
-            if demand.writes:
+        for requirement, view in operands:
+            if requirement.writes:
                 machine.written(view, view.whole, site)
         machine.report.macs += macs
         machine.report.calls[self._intrinsic.name] += 1
@@ -78,41 +78,45 @@ class IntrinsicCall:
             self._machine.refuse(self._wrong(mistake, views, sizes))
         return macs
 
-    def _check_place(self, demand: OperandConstraint, view: MemoryView) -> None:
+    def _check_placement(self, requirement: OperandRequirement, view: MemoryView) -> None:
         """Check that the operand is in an allowed pool, contiguous and aligned."""
         memory = self._machine.memories[view.buffer.memory]
         if not memory.rules.is_unplaced:
-            self._check_pool(demand, view, memory)
+            self._check_pool(requirement, view, memory)
         if view.whole.axes or view.whole.scattered is not None:
             reason = "has gaps, and a pointer does not say so"
-            self._machine.refuse(self._fault(NotContiguous, demand, view, reason))
-        alignment = max(demand.alignment, memory.rules.unit)
-        self._machine.aligned(view, alignment, self._site, self._what(demand))
+            self._machine.refuse(self._fault(NotContiguous, requirement, view, reason))
+        alignment = max(requirement.alignment, memory.rules.unit)
+        self._machine.aligned(view, alignment, self._site, self._what(requirement))
 
     def _check_pool(
-        self, demand: OperandConstraint, view: MemoryView, memory: EmulatedMemory
+        self, requirement: OperandRequirement, view: MemoryView, memory: EmulatedMemory
     ) -> None:
-        if demand.pools is None and not memory.rules.is_pool:
-            self._miss(demand, view, f"is in {memory.name}, which is no pool")
-        if demand.pools is not None and memory.name not in demand.pools:
-            allowed = ", ".join(demand.pools)
-            self._miss(demand, view, f"is in {memory.name}, but it may be in {allowed} only")
+        if requirement.pools is None and not memory.rules.is_pool:
+            self._refuse_inaccessible(requirement, view, f"is in {memory.name}, which is no pool")
+        if requirement.pools is not None and memory.name not in requirement.pools:
+            allowed = ", ".join(requirement.pools)
+            self._refuse_inaccessible(
+                requirement, view, f"is in {memory.name}, but it may be in {allowed} only"
+            )
 
-    def _miss(self, demand: OperandConstraint, view: MemoryView, reason: str) -> None:
-        fault = self._fault(WrongPool, demand, view, reason)
-        self._machine.miss(view, self._site, fault)
+    def _refuse_inaccessible(
+        self, requirement: OperandRequirement, view: MemoryView, reason: str
+    ) -> None:
+        fault = self._fault(WrongPool, requirement, view, reason)
+        self._machine.refuse_inaccessible(view, self._site, fault)
 
-    def _check_apart(self, operands: list[tuple[OperandConstraint, MemoryView]]) -> None:
+    def _check_disjoint(self, operands: list[tuple[OperandRequirement, MemoryView]]) -> None:
         """Refuse an output operand that shares bytes with another operand."""
-        for number, (demand, view) in enumerate(operands):
+        for number, (requirement, view) in enumerate(operands):
             for other, (second, seen) in enumerate(operands):
-                if demand.access == "out" and number != other and _share(view, seen):
+                if requirement.access == "out" and number != other and _share(view, seen):
                     reason = f"shares bytes with operand '{second.name}'"
-                    self._machine.refuse(self._fault(LiveOverwrite, demand, view, reason))
+                    self._machine.refuse(self._fault(LiveOverwrite, requirement, view, reason))
 
     def _wrong(self, mistake: WrongAccess, views: Sequence[MemoryView], sizes: list[int]) -> Fault:
-        view, demand = views[mistake.operand], self._intrinsic.demands[mistake.operand]
-        what = describe_wrong_access(mistake, demand, sizes[mistake.operand])
+        view, requirement = views[mistake.operand], self._intrinsic.requirements[mistake.operand]
+        what = describe_wrong_access(mistake, requirement, sizes[mistake.operand])
         offset = view.at + mistake.element * view.dtype.itemsize
         kind = OutOfRange if mistake.kind == OUTSIDE else WrongReference
         memory = self._machine.memories[view.buffer.memory]
@@ -120,15 +124,15 @@ class IntrinsicCall:
         return refusals.fault(kind, self._site, memory, offset, reason, view.buffer.name)
 
     def _fault(
-        self, kind: type[Fault], demand: OperandConstraint, view: MemoryView, reason: str
+        self, kind: type[Fault], requirement: OperandRequirement, view: MemoryView, reason: str
     ) -> Fault:
         memory = self._machine.memories[view.buffer.memory]
         message = f"{reason}: buffer '{view.buffer.name}' {view.buffer.span}"
-        what = f"finds that {self._what(demand)} {message}"
+        what = f"finds that {self._what(requirement)} {message}"
         return refusals.fault(kind, self._site, memory, view.at, what, view.buffer.name)
 
-    def _what(self, demand: OperandConstraint) -> str:
-        return f"operand '{demand.name}' of {self._intrinsic.name}"
+    def _what(self, requirement: OperandRequirement) -> str:
+        return f"operand '{requirement.name}' of {self._intrinsic.name}"
 
 
 def _share(one: MemoryView, other: MemoryView) -> bool:

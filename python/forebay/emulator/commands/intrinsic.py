@@ -11,14 +11,14 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from forebay.dialects.accel import IntrinsicOp, OperandAttr
-from forebay.emulator.commands import reference, watched
+from forebay.emulator.commands import instrumented, reference
 from forebay.emulator.kernels.jit import CompiledKernel, Kernels
 from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.emulator.memory.types import dtype_of
 
 
 @dataclass(frozen=True)
-class OperandConstraint:
+class OperandRequirement:
     """The constraints of one operand.
 
     `pools` are names of memories; None means that the access rights of the device decide.
@@ -62,11 +62,13 @@ class EmulatedIntrinsic:
     def __init__(self, op: IntrinsicOp, kernels: Kernels, *, marks_all: bool = False) -> None:
         self.name = f"@{op.sym_name.value}"
         self.device = op.device.value
-        self.demands = tuple(map(_demand, op.signature))
+        self.requirements = tuple(map(_demand, op.signature))
         self.scalars = tuple(ir.StringAttr(name).value for name in op.scalars)
         self.widths = tuple(dtype.itemsize for dtype in _element_types(op))
-        self._marked = [n for n, d in enumerate(self.demands) if marks_all or d.access == "out"]
-        self._kernel: CompiledKernel = reference.watched_reference(
+        self._marked = [
+            n for n, d in enumerate(self.requirements) if marks_all or d.access == "out"
+        ]
+        self._kernel: CompiledKernel = reference.instrumented_reference(
             _with_reference(op), kernels, marks_all=marks_all
         )
 
@@ -79,7 +81,11 @@ class EmulatedIntrinsic:
         writes.
         """
         mistake, macs, marks = self.run_within(pointers, sizes, scalars)
-        outs = {n: marks[n] for n, demand in enumerate(self.demands) if demand.access == "out"}
+        outs = {
+            n: marks[n]
+            for n, requirement in enumerate(self.requirements)
+            if requirement.access == "out"
+        }
         return mistake or next(_unwritten(outs), None), macs
 
     def run_within(
@@ -89,7 +95,7 @@ class EmulatedIntrinsic:
 
         Elements of an output that stay unwritten are therefore no mistake.
         """
-        record = watched.new_record()
+        record = instrumented.new_record()
         marks = {number: np.zeros(sizes[number], np.uint8) for number in self._marked}
         places = [used.ctypes.data for used in marks.values()]
         self._kernel(*pointers, *places, *sizes, *scalars, record.ctypes.data)
@@ -107,20 +113,20 @@ def _unwritten(maps: Marks) -> Iterator[WrongAccess]:
             yield WrongAccess(number, int(written.argmin()), UNWRITTEN)
 
 
-def describe_wrong_access(mistake: WrongAccess, demand: OperandConstraint, size: int) -> str:
+def describe_wrong_access(mistake: WrongAccess, requirement: OperandRequirement, size: int) -> str:
     """Return a description of the mistake for messages."""
-    where = f"element {mistake.element} of operand '{demand.name}'"
+    where = f"element {mistake.element} of operand '{requirement.name}'"
     return {
-        watched.OUTSIDE: f"uses {where}, which has {size} there",
-        watched.STALE: f"reads {where} before it writes it, but only writes that operand",
-        watched.READ_ONLY: f"writes {where}, which it only reads",
+        instrumented.OUTSIDE: f"uses {where}, which has {size} there",
+        instrumented.STALE: f"reads {where} before it writes it, but only writes that operand",
+        instrumented.READ_ONLY: f"writes {where}, which it only reads",
         UNWRITTEN: f"leaves {where} unwritten",
     }[mistake.kind]
 
 
-def _demand(attribute: ir.Attribute) -> OperandConstraint:
+def _demand(attribute: ir.Attribute) -> OperandRequirement:
     operand = OperandAttr(attribute)
-    return OperandConstraint(
+    return OperandRequirement(
         operand.name,
         operand.access,
         tuple(f"@{pool}" for pool in operand.pools) or None,

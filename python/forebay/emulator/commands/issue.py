@@ -54,56 +54,58 @@ def start(
 
     Its effect is executed now, unless the machine executes effects in a random order later.
     """
-    flights = machine.flights
-    if flights.waiting_in(queue.name) >= queue.depth:
-        oldest = flights.oldest_in(queue.name)
+    operations = machine.operations
+    if operations.waiting_in(queue.name) >= queue.depth:
+        oldest = operations.oldest_in(queue.name)
         machine.refuse(refusals.queue_full(oldest, order.site, queue.depth))
         _end(oldest, machine)
     buffers = [view.buffer for view in order.views]
-    flight = flights.start(queue.name, order.site, after, buffers)
+    operation = operations.start(queue.name, order.site, after, buffers)
     for buffer in buffers:
-        machine.buffers.keep(buffer)
+        machine.buffers.add_operation(buffer)
     ends = [known.end for known in after]
-    flight.end = machine.report.timeline.start(order.work, queue.name, ends)
+    operation.end = machine.report.timeline.start(order.work, queue.name, ends)
     if machine.dice is not None:
-        flight.effect = order.effect
+        operation.effect = order.effect
     else:
-        with flights.acting(flight):
+        with operations.acting(operation):
             order.effect()
-    return flight
+    return operation
 
 
-def wait(flight: InFlightOperation, site: ProgramPoint, machine: Machine) -> None:
+def wait(operation: InFlightOperation, site: ProgramPoint, machine: Machine) -> None:
     """Block the host until the operation has ended."""
-    if flight.is_waited:
-        machine.refuse(refusals.waited_twice(flight, site))
-    flight.is_waited = True
-    machine.report.timeline.wait(flight.end, Work("wait", site.location))
-    _end(flight, machine)
+    if operation.is_waited:
+        machine.refuse(refusals.waited_twice(operation, site))
+    operation.is_waited = True
+    machine.report.timeline.wait(operation.end, Work("wait", site.location))
+    _end(operation, machine)
 
 
 def finish_run(machine: Machine) -> None:
     """End the run: refuse every operation that is still in flight, and discard it."""
-    for flight in machine.flights.open:
-        machine.refuse(refusals.not_waited(flight))
-        for buffer in flight.buffers:
-            machine.release(buffer)
-    machine.flights.clear()
+    for operation in machine.operations.open:
+        machine.refuse(refusals.not_waited(operation))
+        for buffer in operation.buffers:
+            machine.end_operation(buffer)
+    machine.operations.clear()
 
 
-def _end(flight: InFlightOperation, machine: Machine) -> None:
+def _end(operation: InFlightOperation, machine: Machine) -> None:
     """End the operation and all operations that are ordered before it."""
     if machine.dice is not None:
-        _do_until(flight, machine.flights, machine.dice)
-    for over in machine.flights.end(flight):
+        _do_until(operation, machine.operations, machine.dice)
+    for over in machine.operations.end(operation):
         for buffer in over.buffers:
-            machine.release(buffer)
+            machine.end_operation(buffer)
 
 
-def _do_until(flight: InFlightOperation, flights: InFlightOperations, dice: random.Random) -> None:
+def _do_until(
+    operation: InFlightOperation, operations: InFlightOperations, dice: random.Random
+) -> None:
     """Execute pending effects in a random allowed order until that of the operation is executed."""
-    while flight.effect is not None:
-        waiting = [known for known in flights.open if known.effect is not None]
+    while operation.effect is not None:
+        waiting = [known for known in operations.open if known.effect is not None]
         ready = [one for one in waiting if not any(o.is_before(one.begins) for o in waiting)]
         chosen = dice.choice(ready)
         assert chosen.effect is not None

@@ -92,7 +92,7 @@ class TransferCall:
                 f"finds that the {side} of {self._name} is in {memory.name}, but it may be in "
                 f"{', '.join(pools)} only: buffer '{view.buffer.name}' {view.buffer.span}"
             )
-            machine.miss(view, self._site, self._fault(WrongPool, view, reason))
+            machine.refuse_inaccessible(view, self._site, self._fault(WrongPool, view, reason))
         unit = memory.rules.unit
         machine.aligned(view, unit, self._site, f"the {side} of {self._name}")
 

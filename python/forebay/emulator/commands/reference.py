@@ -1,7 +1,7 @@
 """Compile the reference of an intrinsic to machine code that checks its own accesses.
 
 The function takes pointers and scalars, the number of elements at each pointer, a map for each
-operand that is only written, and a record (`watched.py`).
+operand that is only written, and a record (`instrumented.py`).
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from mlir import ir
 from mlir.dialects import memref, scf
 
 from forebay.dialects.accel import IntrinsicOp, OperandAttr
-from forebay.emulator.commands.watched import (
+from forebay.emulator.commands.instrumented import (
     RECORD,
-    Watch,
-    WatchedOperand,
+    Instrumentation,
+    InstrumentedOperand,
     index,
 )
 from forebay.emulator.kernels.jit import CompiledKernel, Kernels
@@ -24,14 +24,14 @@ from forebay.ir.nested import ops_in
 from forebay.lowering.loops.inline import inline
 
 
-def watched_reference(
+def instrumented_reference(
     intrinsic: IntrinsicOp, kernels: Kernels, *, marks_all: bool = False
 ) -> CompiledKernel:
     """Return a kernel that takes pointers, maps, sizes, scalars and the record.
 
     There is a map for each operand that is only written; with `marks_all` for every operand.
     """
-    _require_watched(intrinsic)
+    _require_instrumented(intrinsic)
     operands = [OperandAttr(attribute) for attribute in intrinsic.signature]
     arguments = list(intrinsic.reference.blocks[0].arguments)
     elements = [ir.MemRefType(a.type).element_type for a in arguments[: len(operands)]]
@@ -46,7 +46,7 @@ def watched_reference(
         scalars, record = given[2 * count + outs : -1], given[-1]
         views = [_view(*pair) for pair in zip(pointers, sizes, strict=True)]
         known = {
-            view: WatchedOperand(
+            view: InstrumentedOperand(
                 number,
                 sizes[number],
                 operands[number].access,
@@ -58,18 +58,18 @@ def watched_reference(
         inline(clone.regions[0].blocks[0], [*views, *scalars])
         clone.erase()
         _expand_copies(ir.InsertionPoint.current.block)
-        Watch(known, record).function(ir.InsertionPoint.current.block)
+        Instrumentation(known, record).function(ir.InsertionPoint.current.block)
 
     return kernels.of_body(types, build, intrinsic)
 
 
-def _require_watched(intrinsic: IntrinsicOp) -> None:
+def _require_instrumented(intrinsic: IntrinsicOp) -> None:
     """Raise `NotEmulatedError` when an access to an operand would not be checked."""
     block = intrinsic.reference.blocks[0]
     arguments = set(block.arguments)
     for op in [nested for outer in block.operations for nested in ops_in(outer)]:
         uses = any(v in arguments and isinstance(v.type, ir.MemRefType) for v in op.operands)
-        if uses and not isinstance(op, _WATCHED):
+        if uses and not isinstance(op, _INSTRUMENTED):
             raise NotEmulatedError(
                 op,
                 f"uses an operand of @{intrinsic.sym_name.value} in its reference, where only "
@@ -77,7 +77,7 @@ def _require_watched(intrinsic: IntrinsicOp) -> None:
             )
 
 
-_WATCHED = (memref.LoadOp, memref.StoreOp, memref.DimOp, memref.CopyOp)
+_INSTRUMENTED = (memref.LoadOp, memref.StoreOp, memref.DimOp, memref.CopyOp)
 
 
 def _expand_copies(block: ir.Block) -> None:

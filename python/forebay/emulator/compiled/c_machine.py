@@ -17,7 +17,7 @@ from forebay.codegen.project.devices.intrinsics import Declaration, prototypes_o
 from forebay.codegen.project.devices.transfers import queue_functions_of, transfer_prototypes_of
 from forebay.emulator.commands import issue
 from forebay.emulator.compiled.driver_functions import IntrinsicDriver, TransferDriver
-from forebay.emulator.compiled.entry_functions import DeviceEntry, QueueEntry, Run
+from forebay.emulator.compiled.entry_functions import DeviceEntry, EntryCalls, QueueEntry
 from forebay.emulator.compiled.pool_addresses import PoolAddresses
 from forebay.emulator.kernels.jit import Kernels
 from forebay.emulator.machine.machine import Machine
@@ -65,7 +65,7 @@ class CheckedEngine:
         places = PoolAddresses(module.operation, self._engine.memory, self._machine)
         numbers = handle_numbers(module.operation)
         devices = {number: device for device, number in numbers.items()}
-        self._run = Run(self._machine, places, devices=devices)
+        self._run = EntryCalls(self._machine, places, devices=devices)
 
     @property
     def report(self) -> RunReport:
@@ -120,13 +120,13 @@ def _entries(module: ir.Module, machine: Machine) -> list[Entry]:
     entries: list[Entry] = []
     for called in prototypes_of(module):
         offers = [IntrinsicDriver(op, called, kernels, machine) for op in called.intrinsics]
-        entries += _of_gate(
+        entries += _of_entry(
             DeviceEntry(called.symbol, offers, takes_handle=bool(called.handle)),
             called.declarations,
         )
     for moved in transfer_prototypes_of(module):
         ways = [TransferDriver(op, moved, machine) for op in moved.transfers]
-        entries += _of_gate(
+        entries += _of_entry(
             DeviceEntry(moved.symbol, ways, takes_handle=bool(moved.handle)), moved.declarations
         )
     for functions in queue_functions_of(module):
@@ -139,7 +139,7 @@ def _entries(module: ir.Module, machine: Machine) -> list[Entry]:
     return entries
 
 
-def _of_gate(gate: DeviceEntry, declarations: Sequence[Declaration]) -> list[Entry]:
+def _of_entry(gate: DeviceEntry, declarations: Sequence[Declaration]) -> list[Entry]:
     return [Entry(it, gate.start if it.gives_ticket else gate.call) for it in declarations]
 
 

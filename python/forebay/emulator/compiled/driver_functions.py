@@ -14,15 +14,15 @@ import numpy as np
 from forebay.codegen.project.devices.intrinsics import Parameter, Prototype
 from forebay.codegen.project.devices.transfers import TransferPrototype
 from forebay.dialects.accel import IntrinsicOp, TransferOp
+from forebay.emulator.commands.instrumented import OUTSIDE
 from forebay.emulator.commands.intrinsic import (
     EmulatedIntrinsic,
-    OperandConstraint,
+    OperandRequirement,
     WrongAccess,
     describe_wrong_access,
 )
 from forebay.emulator.commands.issue import Command, CommandQueue
 from forebay.emulator.commands.moves import TransferCall, TransferFunction
-from forebay.emulator.commands.watched import OUTSIDE
 from forebay.emulator.compiled.pool_addresses import PoolAddress, PoolAddresses
 from forebay.emulator.kernels.jit import Kernels
 from forebay.emulator.machine.machine import Machine
@@ -64,7 +64,7 @@ class DriverFunction:
         """Return the command of these arguments; raises `Fault` if they do not fit the device."""
         raise NotImplementedError
 
-    def _place(
+    def _address(
         self, number: int, value: int, pools: Sequence[str], places: PoolAddresses
     ) -> PoolAddress | None:
         if self._is_pointer[number]:
@@ -86,36 +86,36 @@ class IntrinsicDriver(DriverFunction):
 
     def command(self, values: Sequence[int], places: PoolAddresses, site: ProgramPoint) -> Command:
         """Return the command; raises `WrongPool`, `NoRight` or `Misaligned` for a wrong operand."""
-        demands = self._intrinsic.demands
+        requirements = self._intrinsic.requirements
         operands = [
-            self._operand(number, demand, values[number], places, site)
-            for number, demand in enumerate(demands)
+            self._operand(number, requirement, values[number], places, site)
+            for number, requirement in enumerate(requirements)
         ]
-        scalars = [_signed(value) for value in values[len(demands) :]]
-        rest = tuple(place.bytes(0, (place.room,)) for place in operands)
+        scalars = [_signed(value) for value in values[len(requirements) :]]
+        rest = tuple(place.bytes(0, (place.bytes_left,)) for place in operands)
         work = Work(self.name, site.location)
         return Command(site, rest, work, lambda: self._run(operands, scalars, site))
 
     def _operand(
         self,
         number: int,
-        demand: OperandConstraint,
+        requirement: OperandRequirement,
         value: int,
         places: PoolAddresses,
         site: ProgramPoint,
     ) -> PoolAddress:
-        what = f"finds operand '{demand.name}' of {self.name}"
-        place = self._place(number, value, demand.pools or (), places)
+        what = f"finds operand '{requirement.name}' of {self.name}"
+        place = self._address(number, value, requirement.pools or (), places)
         if place is None:
             raise WrongPool(_where(site, None, value), f"{what} in no pool")
-        if demand.pools is not None and place.memory.name not in demand.pools:
-            reason = f"{what} at {place}, but it may be in {', '.join(demand.pools)} only"
+        if requirement.pools is not None and place.memory.name not in requirement.pools:
+            reason = f"{what} at {place}, but it may be in {', '.join(requirement.pools)} only"
             raise WrongPool(_where(site, place), reason)
-        if not _has_right(self.device, demand, place.memory.rules):
+        if not _has_right(self.device, requirement, place.memory.rules):
             reason = f"{what} at {place}, which device '{self.device}' may not use so"
             raise NoRight(_where(site, place), reason)
-        if not place.memory.rules.is_aligned(place.offset, demand.alignment):
-            reason = f"{what} at {place}, which is not aligned to {demand.alignment}"
+        if not place.memory.rules.is_aligned(place.offset, requirement.alignment):
+            reason = f"{what} at {place}, which is not aligned to {requirement.alignment}"
             raise Misaligned(_where(site, place), reason)
         return place
 
@@ -124,7 +124,7 @@ class IntrinsicDriver(DriverFunction):
     ) -> None:
         machine, intrinsic = self._machine, self._intrinsic
         widths = intrinsic.widths
-        sizes = [place.room // width for place, width in zip(operands, widths, strict=True)]
+        sizes = [place.bytes_left // width for place, width in zip(operands, widths, strict=True)]
         pointers = [place.pointer for place in operands]
         mistake, macs, marks = intrinsic.run_within(pointers, sizes, scalars)
         if mistake is not None:
@@ -137,36 +137,37 @@ class IntrinsicDriver(DriverFunction):
             for number, at in used.items()
             if len(at)
         }
-        self._check_apart(views, site)
+        self._check_disjoint(views, site)
         for number, view in views.items():
-            if intrinsic.demands[number].reads:
+            if intrinsic.requirements[number].reads:
                 machine.reads(view, view.whole, site, by_right=False)
         for number, view in views.items():
-            if intrinsic.demands[number].writes:
+            if intrinsic.requirements[number].writes:
                 machine.may_write(view, view.whole, site, by_right=False)
                 machine.written(view, view.whole, site)
         machine.report.macs += macs
         machine.report.calls[self.name] += 1
 
-    def _check_apart(self, views: Mapping[int, MemoryView], site: ProgramPoint) -> None:
+    def _check_disjoint(self, views: Mapping[int, MemoryView], site: ProgramPoint) -> None:
         """Refuse an output operand that shares bytes with another operand."""
         for number, view in views.items():
-            demand = self._intrinsic.demands[number]
+            requirement = self._intrinsic.requirements[number]
             for other, seen in views.items():
-                if demand.access == "out" and number != other and _share(view, seen):
+                if requirement.access == "out" and number != other and _share(view, seen):
                     place = PoolAddress(
                         self._machine.memories[view.buffer.memory], view.buffer, view.at
                     )
                     reason = (
-                        f"writes operand '{demand.name}' of {self.name} at {place} over operand "
-                        f"'{self._intrinsic.demands[other].name}'"
+                        f"writes operand '{requirement.name}' of {self.name} at {place} over "
+                        "operand "
+                        f"'{self._intrinsic.requirements[other].name}'"
                     )
                     raise LiveOverwrite(_where(site, place), reason)
 
     def _wrong(
         self, mistake: WrongAccess, place: PoolAddress, size: int, site: ProgramPoint
     ) -> Fault:
-        what = describe_wrong_access(mistake, self._intrinsic.demands[mistake.operand], size)
+        what = describe_wrong_access(mistake, self._intrinsic.requirements[mistake.operand], size)
         kind = OutOfRange if mistake.kind == OUTSIDE else WrongReference
         return kind(_where(site, place), f"of {self.name} {what}")
 
@@ -198,7 +199,7 @@ class TransferDriver(DriverFunction):
         self, number: int, value: int, places: PoolAddresses, site: ProgramPoint
     ) -> PoolAddress:
         side, pools = self._sides[number]
-        place = self._place(number, value, pools, places)
+        place = self._address(number, value, pools, places)
         if place is None or place.memory.name not in pools:
             where = "in no pool" if place is None else f"at {place}"
             reason = (
@@ -215,13 +216,13 @@ def _where(site: ProgramPoint, place: PoolAddress | None, value: int = 0) -> Whe
     return Where(site.what, site.location, memory.name, memory.rules.address(place.offset))
 
 
-def _has_right(device: str, demand: OperandConstraint, rules: MemoryRules) -> bool:
-    if demand.writes and rules.is_read_only:
+def _has_right(device: str, requirement: OperandRequirement, rules: MemoryRules) -> bool:
+    if requirement.writes and rules.is_read_only:
         return False
-    if demand.pools is not None:
+    if requirement.pools is not None:
         return True
-    can_read = not demand.reads or rules.readers is None or device in rules.readers
-    return can_read and (not demand.writes or rules.writers is None or device in rules.writers)
+    can_read = not requirement.reads or rules.readers is None or device in rules.readers
+    return can_read and (not requirement.writes or rules.writers is None or device in rules.writers)
 
 
 def _share(one: MemoryView, other: MemoryView) -> bool:

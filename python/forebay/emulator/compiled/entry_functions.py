@@ -22,7 +22,7 @@ from forebay.emulator.memory.program_point import ProgramPoint
 
 
 @dataclass
-class Run:
+class EntryCalls:
     """The device commands of compiled code in the current run.
 
     `after` maps the symbol of a queue and its device (empty when unknown) to the in-flight
@@ -30,8 +30,8 @@ class Run:
     """
 
     machine: Machine
-    places: PoolAddresses
-    flights: dict[int, InFlightOperation] = field(default_factory=dict[int, InFlightOperation])
+    addresses: PoolAddresses
+    operations: dict[int, InFlightOperation] = field(default_factory=dict[int, InFlightOperation])
     after: dict[tuple[str, str], list[InFlightOperation]] = field(
         default_factory=dict[tuple[str, str], list[InFlightOperation]]
     )
@@ -45,8 +45,8 @@ class Run:
     def begin(self) -> None:
         """Reset the state, so that calls and tickets count from 1 again."""
         self.machine.begin_run()
-        self.places.begin_run()
-        for known in (self.flights, self.after, self._calls):
+        self.addresses.begin_run()
+        for known in (self.operations, self.after, self._calls):
             known.clear()
 
     def count(self, symbol: str) -> int:
@@ -54,11 +54,11 @@ class Run:
         self._calls[symbol] = self._calls.get(symbol, 0) + 1
         return self._calls[symbol]
 
-    def site(self, symbol: str, device: str, number: int) -> ProgramPoint:
+    def point(self, symbol: str, device: str, number: int) -> ProgramPoint:
         """Return the program point of a call."""
         key = symbol, device, number
         if key not in self._sites:
-            self._sites[key] = self.machine.sites.of_call(*key)
+            self._sites[key] = self.machine.points.of_call(*key)
         return self._sites[key]
 
 
@@ -76,25 +76,25 @@ class DeviceEntry:
         self._offers = offers
         self._takes_handle = takes_handle
 
-    def call(self, run: Run, *values: int) -> int:
+    def call(self, run: EntryCalls, *values: int) -> int:
         """Execute the command and return 0; raises `Fault`."""
         offer, order = self._accepted(run, self._symbol, values)
         issue.call(order, offer.lane, run.machine)
         return 0
 
-    def start(self, run: Run, *values: int) -> int:
+    def start(self, run: EntryCalls, *values: int) -> int:
         """Issue the command to its queue and return the ticket; raises `Fault`."""
         offer, order = self._accepted(run, f"{self._symbol}_start", values)
         assert offer.queue is not None  # guaranteed by the op's verifier
         key = offer.queue_symbol, offer.device if self._takes_handle else ""
         after = run.after.pop(key, [])
-        flight = issue.start(order, offer.queue, after, run.machine)
-        ticket = len(run.flights) + 1
-        run.flights[ticket] = flight
+        operation = issue.start(order, offer.queue, after, run.machine)
+        ticket = len(run.operations) + 1
+        run.operations[ticket] = operation
         return ticket
 
     def _accepted(
-        self, run: Run, symbol: str, values: Sequence[int]
+        self, run: EntryCalls, symbol: str, values: Sequence[int]
     ) -> tuple[DriverFunction, Command]:
         """Return the first instance that accepts these arguments, with the command for it.
 
@@ -109,8 +109,8 @@ class DeviceEntry:
                 raise NoSuchDevice(where, "is given a handle of no device that has this function")
         for offer in offers:
             try:
-                site = run.site(symbol, offer.device, number)
-                return offer, offer.command(values, run.places, site)
+                site = run.point(symbol, offer.device, number)
+                return offer, offer.command(values, run.addresses, site)
             except Fault as refusal:
                 refusals.append(refusal)
         raise refusals[0]
@@ -123,37 +123,37 @@ class QueueEntry:
         self._symbol = functions.symbol
         self._queues = {queue.sym_name.value: queue.device.value for queue in functions.queues}
 
-    def wait(self, run: Run, *values: int) -> int:
+    def wait(self, run: EntryCalls, *values: int) -> int:
         """Wait until the operation of the ticket has ended and return 0; raises `Fault`."""
         *handle, ticket = values
-        site = self._site(run, f"{self._symbol}_wait", handle)
-        flight = self._flight(run, ticket, site)
-        device = self._queues.get(flight.queue)
+        site = self._point(run, f"{self._symbol}_wait", handle)
+        operation = self._operation(run, ticket, site)
+        device = self._queues.get(operation.queue)
         if device is None or (handle and run.devices[handle[0]] != device):
-            reason = f"waits for ticket {ticket}, which is of @{flight.queue}"
-            raise NoSuchTicket(Where(site.what, site.location, writer=str(flight)), reason)
-        issue.wait(flight, site, run.machine)
+            reason = f"waits for ticket {ticket}, which is of @{operation.queue}"
+            raise NoSuchTicket(Where(site.what, site.location, writer=str(operation)), reason)
+        issue.wait(operation, site, run.machine)
         return 0
 
-    def after(self, run: Run, *values: int) -> int:
+    def after(self, run: EntryCalls, *values: int) -> int:
         """Order the next command of the queue after the operation and return 0; raises `Fault`."""
         *handle, ticket = values
-        site = self._site(run, f"{self._symbol}_after", handle)
+        site = self._point(run, f"{self._symbol}_after", handle)
         key = self._symbol, site.device if handle else ""
-        run.after.setdefault(key, []).append(self._flight(run, ticket, site))
+        run.after.setdefault(key, []).append(self._operation(run, ticket, site))
         return 0
 
-    def _site(self, run: Run, symbol: str, handle: Sequence[int]) -> ProgramPoint:
+    def _point(self, run: EntryCalls, symbol: str, handle: Sequence[int]) -> ProgramPoint:
         """Return the program point of the call; without a handle, on the symbol's first device."""
         number, devices = run.count(symbol), list(self._queues.values())
         device = run.devices.get(handle[0]) if handle else devices[0]
         if device not in devices:
             where = Where(symbol, f"call {number}")
             raise NoSuchDevice(where, "is given a handle of no device that has this queue")
-        return run.site(symbol, device, number)
+        return run.point(symbol, device, number)
 
-    def _flight(self, run: Run, ticket: int, site: ProgramPoint) -> InFlightOperation:
-        if ticket not in run.flights:
+    def _operation(self, run: EntryCalls, ticket: int, site: ProgramPoint) -> InFlightOperation:
+        if ticket not in run.operations:
             reason = f"is told ticket {ticket}, which no queue has given"
             raise NoSuchTicket(Where(site.what, site.location), reason)
-        return run.flights[ticket]
+        return run.operations[ticket]

@@ -35,7 +35,7 @@ class PoolAddress:
     offset: int
 
     @property
-    def room(self) -> int:
+    def bytes_left(self) -> int:
         """Return the number of bytes from here to the end of the pool."""
         return self.memory.size - self.offset
 
@@ -65,7 +65,7 @@ class PoolAddresses:
         self._machine = machine
         self._begins: dict[str, PoolAddress] = {}
         self._own: list[EmulatedMemory] = []
-        host = machine.sites.outside("the host")
+        host = machine.points.outside("the host")
         for op in pool_ops(module):
             name, rules = op.sym_name.value, rules_of(op)
             if rules.is_local:

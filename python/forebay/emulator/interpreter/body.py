@@ -18,7 +18,7 @@ class FrameSlot:
     """The slot of a value in a frame; `holds` if memory may still be accessed through the value."""
 
     number: int
-    holds: bool
+    is_reference: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,16 +49,16 @@ class Body:
     def run(self, frame: Frame) -> None:
         """Run all ops but the terminator."""
         for slot in self.handed:
-            self.machine.drop(frame[slot])
+            self.machine.drop_reference(frame[slot])
         for step in self.steps:
             step.action(frame)
             for slot in step.drops:
-                self.machine.drop(frame[slot])
+                self.machine.drop_reference(frame[slot])
 
     def run_with_progress(self, frame: Frame, progress: Progress) -> None:
         """Run all ops but the terminator, and call `progress` after each."""
         for slot in self.handed:
-            self.machine.drop(frame[slot])
+            self.machine.drop_reference(frame[slot])
         for done, step in enumerate(self.steps, 1):
             self._do(step, frame)
             progress(done, len(self.steps))
@@ -66,7 +66,7 @@ class Body:
     def _do(self, step: BodyStep, frame: Frame) -> None:
         step.action(frame)
         for slot in step.drops:
-            self.machine.drop(frame[slot])
+            self.machine.drop_reference(frame[slot])
 
     def hand_over(
         self, frame: Frame, slots: Sequence[FrameSlot], into: Frame, *, skip: int = 0
@@ -76,7 +76,7 @@ class Body:
         leaving = [frame[slot] for slot in self.last]
         bind(self.machine, slots, values, into)
         for view in leaving:
-            self.machine.drop(view)
+            self.machine.drop_reference(view)
 
 
 def bind(
@@ -85,5 +85,5 @@ def bind(
     """Store values in a frame and hold the memory that they refer to."""
     for slot, value in zip(slots, values, strict=True):
         frame[slot.number] = value
-        if slot.holds and isinstance(value, MemoryView):
-            machine.hold(value)
+        if slot.is_reference and isinstance(value, MemoryView):
+            machine.add_reference(value)

@@ -16,7 +16,7 @@ from forebay.ir.problem.problem import PLACEMENT
 
 def lasting_views(module: ir.Operation, machine: Machine) -> dict[str, MemoryView]:
     """Return a view for each global of the module; constants are written by the program's image."""
-    image = machine.sites.outside("the program's image")
+    image = machine.points.outside("the program's image")
     views: dict[str, MemoryView] = {}
     for op in module.regions[0].blocks[0].operations:
         if isinstance(op, memref.GlobalOp):
@@ -34,7 +34,7 @@ def _place(op: memref.GlobalOp, machine: Machine) -> MemoryView:
     type_ = ir.MemRefType(op.type_.value)
     alignment = None if op.alignment is None else op.alignment.value
     place = BufferPlacement(op.sym_name.value, type_, placement, alignment, lasting=True)
-    return machine.allocate(place, op, machine.sites.of_op(op, machine.sites.host))
+    return machine.allocate(place, op, machine.points.of_op(op, machine.points.host))
 
 
 def _elements(value: Any, view: MemoryView) -> Any:

@@ -52,15 +52,15 @@ class LastUses:
         The access may be inside a region of the op. Returns None if there is no such op.
         """
         if value not in self._paths:
-            self._paths[value] = [self._path(op) for op in self._touches(value)]
+            self._paths[value] = [self._path(op) for op in self._accesses(value)]
         return max((path[block] for path in self._paths[value] if block in path), default=None)
 
-    def _touches(self, value: ir.Value) -> Iterator[ir.OpView]:
+    def _accesses(self, value: ir.Value) -> Iterator[ir.OpView]:
         for owner, becomes in _uses(value):
-            if becomes is None or any(self._leads(other) for other in becomes):
+            if becomes is None or any(self._leads_to_access(other) for other in becomes):
                 yield owner
 
-    def _leads(self, value: ir.Value) -> bool:
+    def _leads_to_access(self, value: ir.Value) -> bool:
         """Return whether an op accesses memory through the value, also after it is passed on."""
         if value not in self._leading:
             seen = {value}

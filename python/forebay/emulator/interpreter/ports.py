@@ -43,7 +43,7 @@ class Ports:
     ) -> None:
         self._function = function
         self._machine = machine
-        self.site = machine.sites.outside("the caller")
+        self.site = machine.points.outside("the caller")
         ports = ports_of(module_of(module))
         self._ports = [port for port in ports if port.function == function.sym_name.value]
         self._state = {
@@ -111,7 +111,7 @@ class Ports:
         else:
             view = self._planned(port, type_)
         if port.is_result and port.index not in self._lasting:
-            self._machine.hold(view)
+            self._machine.add_reference(view)
             self._left.append(view.buffer)
         return view
 

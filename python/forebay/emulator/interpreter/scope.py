@@ -88,7 +88,7 @@ class FrameLayout:
             self._points[kernel] = self._new()
         return self._points[kernel]
 
-    def held_slot(self, value: ir.Value) -> FrameSlot:
+    def reference_slot(self, value: ir.Value) -> FrameSlot:
         """Return the slot of the value, with whether a binding must hold its memory."""
         owner: Any = value.owner
         block = owner if isinstance(owner, ir.Block) else owner.operation.block
@@ -96,14 +96,14 @@ class FrameLayout:
         holds = is_memory and self._touches.position(value, block) is not None
         return FrameSlot(self.slot(value), holds)
 
-    def held_slots(self, values: Values) -> tuple[FrameSlot, ...]:
-        """Return the slots of several values, as `held_slot` does."""
-        return tuple(self.held_slot(value) for value in values)
+    def reference_slots(self, values: Values) -> tuple[FrameSlot, ...]:
+        """Return the slots of several values, as `reference_slot` does."""
+        return tuple(self.reference_slot(value) for value in values)
 
     def site(self, op: ir.OpView) -> ProgramPoint:
         """Return the program point of the op; raises `Error` if `accel.on` names no device."""
         try:
-            return self.machine.sites.of_op(op, device_of(op, self.machine.sites.host))
+            return self.machine.points.of_op(op, device_of(op, self.machine.points.host))
         except RefusedError as refused:
             raise Error(f"{describe_location(refused.location)}: {refused}") from refused
 
@@ -112,7 +112,7 @@ class FrameLayout:
         taken, self._expiring[-1] = self._expiring[-1], []
         return taken
 
-    def is_touched_in(self, value: ir.Value, op: ir.OpView) -> bool:
+    def is_used_in(self, value: ir.Value, op: ir.OpView) -> bool:
         """Return whether a region of the op accesses memory through the value."""
         blocks = [block for region in op.regions for block in region.blocks]
         return any(self._touches.position(value, block) is not None for block in blocks)
@@ -128,7 +128,7 @@ class FrameLayout:
         steps = [self._step(op, ends.get(number, [])) for number, op in enumerate(ops[:-1])]
         return Body(
             self.machine,
-            self.held_slots(list(block.arguments)),
+            self.reference_slots(list(block.arguments)),
             tuple(steps),
             tuple(self.slot(value) for value in ops[-1].operands),
             self._slots_of(ends.get(len(ops) - 1, [])),

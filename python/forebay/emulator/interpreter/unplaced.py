@@ -58,7 +58,7 @@ def own_memory(module: ir.Operation) -> Allocate:
         place: BufferPlacement, op: ir.OpView, machine: Machine, site: ProgramPoint
     ) -> MemoryView:
         kind = known.get(place) or known.setdefault(place, kind_of(place, op))
-        memory = machine.spare_memory(kind.name, kind.size, kind.rules)
+        memory = machine.memory_of_one_buffer(kind.name, kind.size, kind.rules)
         span = 0, kind.size
         buffer = machine.add_buffer(
             memory, place.name, span, site, alignment=1, lasting=place.lasting

@@ -36,7 +36,7 @@ def latest(clocks: Iterable[VectorClock]) -> VectorClock:
 class InFlightAccess:
     """An access that an in-flight operation makes at some time before it ends."""
 
-    flight: InFlightOperation
+    operation: InFlightOperation
     access: Access
 
 
@@ -58,7 +58,7 @@ class InFlightOperation:
     end: int = 0
     is_over: bool = False
     is_waited: bool = False
-    claims: list[InFlightAccess] = field(default_factory=list[InFlightAccess])
+    accesses: list[InFlightAccess] = field(default_factory=list[InFlightAccess])
     effect: Callable[[], None] | None = None
 
     @property

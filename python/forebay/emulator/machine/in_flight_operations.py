@@ -51,21 +51,21 @@ class InFlightOperations:
         known = latest((self._host, {queue: number - 1}, *(f.ends for f in after)))
         # An earlier operation of the queue began after others; these end before it ends.
         own = (f.begins for f in self.open if f.queue == queue)
-        flight = InFlightOperation(site, queue, number, latest((known, *own)), tuple(buffers))
-        self.open.append(flight)
-        return flight
+        operation = InFlightOperation(site, queue, number, latest((known, *own)), tuple(buffers))
+        self.open.append(operation)
+        return operation
 
     def waiting_in(self, queue: str) -> int:
         """Return the number of operations in the queue that the host has not waited for."""
-        return sum(flight.queue == queue for flight in self.open)
+        return sum(operation.queue == queue for operation in self.open)
 
     def oldest_in(self, queue: str) -> InFlightOperation:
         """Return the first operation in the queue that the host has not waited for."""
-        return next(flight for flight in self.open if flight.queue == queue)
+        return next(operation for operation in self.open if operation.queue == queue)
 
-    def end(self, flight: InFlightOperation) -> list[InFlightOperation]:
+    def end(self, operation: InFlightOperation) -> list[InFlightOperation]:
         """Advance the host's clock to the operation's end; return all that have ended, in order."""
-        self._host = latest((self._host, flight.ends))
+        self._host = latest((self._host, operation.ends))
         over = [known for known in self.open if known.is_before(self._host)]
         for known in over:
             known.is_over = True
@@ -73,19 +73,19 @@ class InFlightOperations:
         return over
 
     @contextmanager
-    def acting(self, flight: InFlightOperation) -> Generator[None]:
+    def acting(self, operation: InFlightOperation) -> Generator[None]:
         """Attribute all accesses inside the context to the operation."""
-        self._acting = flight
+        self._acting = operation
         try:
             yield
         finally:
             self._acting = None
 
-    def claim(self, access: Access) -> None:
+    def add_access(self, access: Access) -> None:
         """Record an access of the acting operation; the host's accesses end with its op."""
-        flight = self._acting
-        if flight is not None:
-            flight.claims.append(InFlightAccess(flight, access))
+        operation = self._acting
+        if operation is not None:
+            operation.accesses.append(InFlightAccess(operation, access))
 
     def conflict(self, access: Access) -> tuple[InFlightAccess, int] | None:
         """Return a recorded access that conflicts and the first shared byte, or None.
@@ -93,10 +93,10 @@ class InFlightOperations:
         Two accesses conflict if they share a byte, at least one of them writes, and they are not
         ordered.
         """
-        for flight in self.open:
-            if flight is self._acting or flight.is_before(self.clock):
+        for operation in self.open:
+            if operation is self._acting or operation.is_before(self.clock):
                 continue
-            for claim in flight.claims:
+            for claim in operation.accesses:
                 other = claim.access
                 shares = other.memory.bytes is access.memory.bytes
                 if shares and (access.writes or other.writes):
@@ -105,6 +105,10 @@ class InFlightOperations:
                         return claim, byte - access.memory.first
         return None
 
-    def is_past(self, buffer: EmulatedBuffer) -> bool:
+    def has_ended_all(self, buffer: EmulatedBuffer) -> bool:
         """Return whether every operation that uses the buffer has ended at the current clock."""
-        return all(flight.is_before(self.clock) for flight in self.open if buffer in flight.buffers)
+        return all(
+            operation.is_before(self.clock)
+            for operation in self.open
+            if buffer in operation.buffers
+        )

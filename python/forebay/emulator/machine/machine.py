@@ -51,16 +51,16 @@ class Machine(MemoryStore):
         self._iterations = 0
         self.dice: random.Random | None = None
         self._disorder = disorder
-        self.flights = InFlightOperations()
+        self.operations = InFlightOperations()
         self.report = RunReport()
         self.ledger = ByteCounter(self.report)
 
     def begin_run(self) -> None:
         """Reset the counters, the noted fault and the operations in flight."""
         self.report.clear()
-        self.flights.clear()
-        self.buffers.release_all()
-        self.noted = None
+        self.operations.clear()
+        self.buffers.clear_operations()
+        self.first_fault = None
         self._iterations = 0
         self.dice = None if self._disorder is None else random.Random(self._disorder)
 
@@ -95,7 +95,7 @@ class Machine(MemoryStore):
         memory = access.memory
         if by_right:
             self._check_right(access, memory.rules.readers)
-        self._check_apart(access)
+        self._check_in_flight(access)
         owners = footprint.take(memory.owner, view.at)
         wrong = owners != view.buffer.number
         if wrong.any():
@@ -114,7 +114,7 @@ class Machine(MemoryStore):
             self.refuse(refusals.read_only(access))
         if by_right:
             self._check_right(access, memory.rules.writers)
-        self._check_apart(access)
+        self._check_in_flight(access)
         owners = footprint.take(memory.owner, view.at)
         wrong = owners != view.buffer.number
         if wrong.any():
@@ -136,7 +136,7 @@ class Machine(MemoryStore):
         memory, width = self.memories[view.buffer.memory], view.dtype.itemsize
         readers = memory.rules.readers
         owners = memory.owner[offset : offset + width].tolist()
-        is_fine = owners == [view.buffer.number] * width and not self.flights.open
+        is_fine = owners == [view.buffer.number] * width and not self.operations.open
         if not is_fine or (readers is not None and site.device not in readers):
             self.reads(view, Footprint(offset - view.at, (), width), site)
             return
@@ -171,29 +171,29 @@ class Machine(MemoryStore):
             self.refuse(fault)
             if first < 0:
                 raise fault  # there are no bytes before the memory
-            self.reach(memory, end, fault)
+            self.grow(memory, end, fault)
         return access
 
     def _check_right(self, access: Access, may: tuple[str, ...] | None) -> None:
         site = access.site
-        if access.memory.rules.is_local and site.device == self.sites.host:
-            self.miss(access.view, site, refusals.not_addressable(access))
+        if access.memory.rules.is_local and site.device == self.points.host:
+            self.refuse_inaccessible(access.view, site, refusals.not_addressable(access))
         elif may is not None and site.device not in may:
-            self.miss(access.view, site, refusals.no_right(access, may))
+            self.refuse_inaccessible(access.view, site, refusals.no_right(access, may))
 
-    def _check_apart(self, access: Access) -> None:
+    def _check_in_flight(self, access: Access) -> None:
         """Refuse a conflict with an operation in flight, and record this access."""
-        if not self.flights.open:
+        if not self.operations.open:
             return
-        found = self.flights.conflict(access)
+        found = self.operations.conflict(access)
         if found is not None:
             self.refuse(refusals.in_flight(access, *found))
-        self.flights.claim(access)
+        self.operations.add_access(access)
 
     def _refuse_read(self, access: Access, position: int) -> None:
         byte = access.byte(position)
         owner = self.buffers[int(access.memory.owner[byte])]
-        writer = self.sites[int(access.memory.writer[byte])]
+        writer = self.points[int(access.memory.writer[byte])]
         is_alive = bool(self.buffers.alive[owner.number])
         self.refuse(refusals.wrong_read(access, byte, owner, writer, is_alive=is_alive))
 
@@ -203,8 +203,8 @@ class Machine(MemoryStore):
         """Refuse writes over live buffers, except those kept alive only by ended operations."""
         for number in np.unique(owners[wrong]):
             owner = self.buffers[int(number)]
-            if self.buffers.is_only_kept(owner) and self.flights.is_past(owner):
+            if self.buffers.has_no_reference(owner) and self.operations.has_ended_all(owner):
                 continue
             byte = access.byte(int((wrong & (owners == number)).argmax()))
-            writer = self.sites[int(access.memory.writer[byte])]
+            writer = self.points[int(access.memory.writer[byte])]
             self.refuse(refusals.wrong_write(access, byte, owner, writer))

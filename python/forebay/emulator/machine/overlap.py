@@ -6,11 +6,11 @@ import numpy as np
 
 from forebay.emulator.memory.footprint import Footprint
 
-Placed = tuple[int, Footprint]
+PlacedFootprint = tuple[int, Footprint]
 """The offset of the view's first byte, and the bytes relative to it."""
 
 
-def first_common(one: Placed, other: Placed) -> int | None:
+def first_common(one: PlacedFootprint, other: PlacedFootprint) -> int | None:
     """Return the first byte of `one`, in its own order, that is in `other` too, or None."""
     (at, bytes_), (other_at, others) = one, other
     if not bytes_.size or not others.size:

@@ -106,7 +106,7 @@ def not_aligned(
 def no_right(access: Access, may: Sequence[str]) -> Fault:
     """Return the fault of a device without the right to read or write the pool."""
     reason = (
-        f"{_touches(access)} on device '{access.site.device}', which may not {access.verb} there; "
+        f"{_accessed(access)} on device '{access.site.device}', which may not {access.verb} there; "
         f"who may: {', '.join(may) or 'nobody'}"
     )
     return _of_access(NoRight, access, access.view.at, reason)
@@ -115,7 +115,7 @@ def no_right(access: Access, may: Sequence[str]) -> Fault:
 def not_addressable(access: Access) -> Fault:
     """Return the fault of a host access to memory inside a device."""
     reason = (
-        f"{_touches(access)} on the host '{access.site.device}', but the pool is inside a device; "
+        f"{_accessed(access)} on the host '{access.site.device}', but the pool is inside a device; "
         "move the bytes by one of its transfers"
     )
     return _of_access(NotAddressable, access, access.view.at, reason)
@@ -123,7 +123,7 @@ def not_addressable(access: Access) -> Fault:
 
 def read_only(access: Access) -> Fault:
     """Return the fault of a write to constants or to an input of the caller."""
-    reason = f"{_touches(access)}, which a run only reads"
+    reason = f"{_accessed(access)}, which a run only reads"
     return _of_access(NoRight, access, access.view.at, reason)
 
 
@@ -153,7 +153,7 @@ def _of_access(kind: type[Fault], access: Access, byte: int, reason: str, *names
     return fault(kind, access.site, access.memory, byte, reason, name, *names)
 
 
-def _touches(access: Access) -> str:
+def _accessed(access: Access) -> str:
     return f"{access.verb}s buffer '{access.view.buffer.name}' in {access.memory.name}"
 
 
@@ -169,38 +169,38 @@ def _at(access: Access, byte: int) -> str:
 def in_flight(access: Access, claim: InFlightAccess, byte: int) -> Fault:
     """Return the fault of an access that conflicts with an operation in flight."""
     reason = (
-        f"{_at(access, byte)}, which {claim.flight} {claim.access.verb}s as buffer "
+        f"{_at(access, byte)}, which {claim.operation} {claim.access.verb}s as buffer "
         f"'{claim.access.view.buffer.name}', and nothing says that it has ended; wait for its "
         "token first"
     )
-    names = claim.access.view.buffer.name, str(claim.flight)
+    names = claim.access.view.buffer.name, str(claim.operation)
     return _of_access(StillInFlight, access, byte, reason, *names)
 
 
 def _of_flight(
-    kind: type[Fault], site: ProgramPoint, reason: str, flight: InFlightOperation
+    kind: type[Fault], site: ProgramPoint, reason: str, operation: InFlightOperation
 ) -> Fault:
-    return kind(Where(site.what, site.location, writer=str(flight)), reason)
+    return kind(Where(site.what, site.location, writer=str(operation)), reason)
 
 
-def not_waited(flight: InFlightOperation) -> Fault:
+def not_waited(operation: InFlightOperation) -> Fault:
     """Return the fault of an operation without a wait when the run ends."""
-    reason = f"is still in @{flight.queue} when the run ends; wait for its token"
-    return _of_flight(NotWaited, flight.site, reason, flight)
+    reason = f"is still in @{operation.queue} when the run ends; wait for its token"
+    return _of_flight(NotWaited, operation.site, reason, operation)
 
 
-def waited_twice(flight: InFlightOperation, site: ProgramPoint) -> Fault:
+def waited_twice(operation: InFlightOperation, site: ProgramPoint) -> Fault:
     """Return the fault of a second wait for the same token."""
-    return _of_flight(WaitedTwice, site, f"waits for {flight}, a second time", flight)
+    return _of_flight(WaitedTwice, site, f"waits for {operation}, a second time", operation)
 
 
-def queue_full(flight: InFlightOperation, site: ProgramPoint, depth: int) -> Fault:
+def queue_full(operation: InFlightOperation, site: ProgramPoint, depth: int) -> Fault:
     """Return the fault of an operation that exceeds the queue's depth.
 
-    `flight` is the operation to wait for.
+    `operation` is the operation to wait for.
     """
     reason = (
-        f"is one too many for @{flight.queue}, which takes {depth} that nobody has waited for; "
-        f"wait first for {flight}"
+        f"is one too many for @{operation.queue}, which takes {depth} that nobody has waited for; "
+        f"wait first for {operation}"
     )
-    return _of_flight(QueueFull, site, reason, flight)
+    return _of_flight(QueueFull, site, reason, operation)

@@ -36,8 +36,8 @@ class MemoryStore:
         self.poison = poison
         self._assigned = assigned
         self.strict = strict
-        self.noted: Fault | None = None
-        self.sites = ProgramPoints(host)
+        self.first_fault: Fault | None = None
+        self.points = ProgramPoints(host)
         self.buffers = BufferTable()
         self.memories: list[EmulatedMemory] = []
         self.named: dict[str, EmulatedMemory] = {}
@@ -49,7 +49,7 @@ class MemoryStore:
         """Raise the fault if the store is strict, else note it."""
         if self.strict:
             raise fault
-        self.noted = self.noted or fault
+        self.first_fault = self.first_fault or fault
 
     def add_memory(
         self, name: str, size: int, rules: MemoryRules, data: NDArray[np.uint8] | None = None
@@ -60,14 +60,14 @@ class MemoryStore:
         """
         if data is not None:
             return self._add(name, size, rules, Bytes.of(data))
-        self._take_room(name, size)
+        self._reserve_bytes(name, size)
         return self._add(name, size, rules, Bytes.of_poison(size, rules.alignment, self.poison))
 
     def add_shared(self, parts: Sequence[tuple[str, int, MemoryRules]]) -> None:
         """Add memories with overlapping addresses: name, size and rules of each, by address."""
         begin = parts[0][2].base
         end = max(rules.base + size for _, size, rules in parts)
-        self._take_room(" and ".join(name for name, *_ in parts), end - begin)
+        self._reserve_bytes(" and ".join(name for name, *_ in parts), end - begin)
         alignment = max(rules.alignment for *_, rules in parts)
         bytes_ = Bytes.of_poison(end - begin, alignment, self.poison)
         for name, size, rules in parts:
@@ -81,18 +81,18 @@ class MemoryStore:
         self.named[name] = memory
         return memory
 
-    def spare_memory(self, name: str, size: int, rules: MemoryRules) -> EmulatedMemory:
+    def memory_of_one_buffer(self, name: str, size: int, rules: MemoryRules) -> EmulatedMemory:
         """Return unwritten memory for one buffer: new, or left by a buffer that has ended."""
         left = self._spare.get((name, size, rules))
         if left:
             return left.pop()
-        self._take_room(name, size)
+        self._reserve_bytes(name, size)
         bytes_ = Bytes.of_poison(size, rules.alignment, self.poison)
         memory = EmulatedMemory(len(self.memories), name, size, rules, bytes_)
         self.memories.append(memory)
         return memory
 
-    def _take_room(self, name: str, size: int) -> None:
+    def _reserve_bytes(self, name: str, size: int) -> None:
         if self._taken + size > MOST_BYTES:
             raise TooLargeError(
                 f"{name} takes {size:,} bytes and what else there is {self._taken:,}, but the "
@@ -116,7 +116,7 @@ class MemoryStore:
                 return missed.ctypes.data + view.at - view.buffer.start
         return self.memories[view.buffer.memory].pointer + view.at
 
-    def miss(self, view: MemoryView, site: ProgramPoint, fault: Fault) -> None:
+    def refuse_inaccessible(self, view: MemoryView, site: ProgramPoint, fault: Fault) -> None:
         """Refuse an access to memory out of the device's reach.
 
         A store that is not strict gives the device other bytes for this buffer, filled with poison.
@@ -148,7 +148,7 @@ class MemoryStore:
         if start < 0 or end > memory.size:
             fault = refusals.beyond_the_pool(memory, name, span, site)
             self.refuse(fault)
-            self.reach(memory, end, fault)
+            self.grow(memory, end, fault)
         if not memory.rules.is_aligned(start, alignment):
             self.refuse(refusals.misplaced(memory, name, span, alignment, site))
         for reserved in memory.rules.reserved:
@@ -156,32 +156,32 @@ class MemoryStore:
                 self.refuse(refusals.on_reserved(memory, name, span, reserved, site))
         return self.buffers.allocate(name, memory.number, start, end, lasting=lasting)
 
-    def reach(self, memory: EmulatedMemory, end: int, fault: Fault) -> None:
+    def grow(self, memory: EmulatedMemory, end: int, fault: Fault) -> None:
         """Grow a memory after an ignored fault; raises the fault if it would be too large."""
         if end > MOST_BYTES:
             raise fault
-        memory.reach(end, self.poison)
+        memory.grow(end, self.poison)
 
-    def hold(self, view: MemoryView) -> None:
+    def add_reference(self, view: MemoryView) -> None:
         """Count one more value that refers to the view's buffer."""
-        self.buffers.hold(view.buffer)
+        self.buffers.add_reference(view.buffer)
 
-    def drop(self, view: MemoryView) -> None:
+    def drop_reference(self, view: MemoryView) -> None:
         """Count one value less; after the last one the lifetime ends and the bytes are poisoned."""
-        if self.buffers.drop(view.buffer):
-            self._bury(view.buffer)
+        if self.buffers.drop_reference(view.buffer):
+            self._poison(view.buffer)
 
-    def release(self, buffer: EmulatedBuffer) -> None:
+    def end_operation(self, buffer: EmulatedBuffer) -> None:
         """Record that an in-flight operation no longer uses the buffer."""
-        if self.buffers.release(buffer):
-            self._bury(buffer)
+        if self.buffers.end_operation(buffer):
+            self._poison(buffer)
 
     def end(self, buffer: EmulatedBuffer) -> None:
         """End the lifetime of the buffer, even if values still refer to it."""
         if self.buffers.end(buffer):
-            self._bury(buffer)
+            self._poison(buffer)
 
-    def _bury(self, buffer: EmulatedBuffer) -> None:
+    def _poison(self, buffer: EmulatedBuffer) -> None:
         memory = self.memories[buffer.memory]
         memory.poison(buffer.start, buffer.end, buffer.number, self.poison)
         if memory.rules.is_unplaced:

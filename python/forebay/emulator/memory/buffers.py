@@ -35,8 +35,8 @@ class BufferTable:
     def __init__(self) -> None:
         self.alive: NDArray[np.bool_] = np.zeros(1024, np.bool_)
         self._all = [EmulatedBuffer(0, "nobody", 0, 0, 0)]
-        self._holders = [0]
-        self._kept: dict[int, int] = {}
+        self._references = [0]
+        self._operations: dict[int, int] = {}
 
     def __getitem__(self, number: int) -> EmulatedBuffer:
         return self._all[number]
@@ -47,41 +47,41 @@ class BufferTable:
         """Return a new buffer; unless it is lasting, it becomes alive when a value refers to it."""
         buffer = EmulatedBuffer(len(self._all), name, memory, start, end, lasting)
         self._all.append(buffer)
-        self._holders.append(0)
+        self._references.append(0)
         if buffer.number >= len(self.alive):
             self.alive = np.concatenate([self.alive, np.zeros_like(self.alive)])
         self.alive[buffer.number] = lasting
         return buffer
 
-    def hold(self, buffer: EmulatedBuffer) -> None:
+    def add_reference(self, buffer: EmulatedBuffer) -> None:
         """Count one more value through which the buffer may still be accessed."""
-        self._holders[buffer.number] += 1
+        self._references[buffer.number] += 1
         self.alive[buffer.number] = True
 
-    def drop(self, buffer: EmulatedBuffer) -> bool:
+    def drop_reference(self, buffer: EmulatedBuffer) -> bool:
         """Count one value less; return whether this ended the buffer's lifetime."""
-        self._holders[buffer.number] -= 1
+        self._references[buffer.number] -= 1
         return self._ends_now(buffer)
 
-    def keep(self, buffer: EmulatedBuffer) -> None:
+    def add_operation(self, buffer: EmulatedBuffer) -> None:
         """Record that an in-flight operation uses the buffer, whatever values refer to it."""
-        self._kept[buffer.number] = self._kept.get(buffer.number, 0) + 1
+        self._operations[buffer.number] = self._operations.get(buffer.number, 0) + 1
 
-    def release(self, buffer: EmulatedBuffer) -> bool:
+    def end_operation(self, buffer: EmulatedBuffer) -> bool:
         """Record that an operation has ended; return whether this ended the buffer's lifetime."""
-        self._kept[buffer.number] -= 1
+        self._operations[buffer.number] -= 1
         return self._ends_now(buffer)
 
-    def release_all(self) -> None:
+    def clear_operations(self) -> None:
         """Forget all in-flight operations."""
-        self._kept.clear()
+        self._operations.clear()
 
-    def is_only_kept(self, buffer: EmulatedBuffer) -> bool:
+    def has_no_reference(self, buffer: EmulatedBuffer) -> bool:
         """Return whether only in-flight operations keep the buffer alive."""
-        return not buffer.lasting and self._holders[buffer.number] == 0
+        return not buffer.lasting and self._references[buffer.number] == 0
 
     def _ends_now(self, buffer: EmulatedBuffer) -> bool:
-        is_used = not self.is_only_kept(buffer) or self._kept.get(buffer.number, 0)
+        is_used = not self.has_no_reference(buffer) or self._operations.get(buffer.number, 0)
         return not is_used and self.end(buffer)
 
     def end(self, buffer: EmulatedBuffer) -> bool:
@@ -90,7 +90,7 @@ class BufferTable:
         self.alive[buffer.number] = False
         return was_alive
 
-    def living(self) -> list[EmulatedBuffer]:
+    def temporaries_alive(self) -> list[EmulatedBuffer]:
         """Return the buffers that are alive and not lasting."""
         numbers = np.flatnonzero(self.alive[: len(self._all)])
         return [b for b in (self._all[int(n)] for n in numbers) if not b.lasting]

@@ -117,7 +117,7 @@ class EmulatedMemory:
         is_plain = self.rules.base == 0 and self.rules.unit == 1
         return f"byte {offset} of {self.name}" + ("" if is_plain else f" ({address})")
 
-    def reach(self, end: int, pattern: int) -> None:
+    def grow(self, end: int, pattern: int) -> None:
         """Grow to `end` bytes, for a machine that continues after a fault."""
         missing = end - len(self.data)
         if missing <= 0:

@@ -105,12 +105,12 @@ def _by_value(functions: Sequence[func.FuncOp], uses: Sequence[Use]) -> dict[ir.
 def _tensor(value: ir.Value, uses: Sequence[Use], machine: ModuleMemory) -> AssignedTensor:
     ties = tuple(use for use in uses if use.tied or use.parameter is not None)
     readers = [use for use in uses if use not in ties]
-    demands = [(use, use.demand) for use in readers if use.demand is not None]
+    constraints = [(use, use.constraint) for use in readers if use.constraint is not None]
     return AssignedTensor(
         value,
-        tuple(use for use, _ in demands),
+        tuple(use for use, _ in constraints),
         ties,
-        tuple(requirement_of(demand, machine) for _, demand in demands),
+        tuple(requirement_of(constraint, machine) for _, constraint in constraints),
     )
 
 

@@ -23,7 +23,7 @@ class FunctionPort:
     candidates: tuple[str, ...] | None
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """Return the name of the port in messages."""
         kind = "result" if self.is_result else "argument"
         return f"{kind} {self.index} of @{self.function.sym_name.value}"

@@ -35,8 +35,8 @@ def _check_origin(value: ir.Value | tuple[str, int], origin: Requirement) -> Non
     if not origin.pools:
         raise RefusedError(
             origin.location,
-            f"{_named(value)} has nowhere to live: {origin.told}, and the module has no pool for "
-            "that. Attach a target first, or declare one",
+            f"{_named(value)} has nowhere to live: {origin.description}, and the module has no "
+            "pool for that. Attach a target first, or declare one",
         )
 
 
@@ -104,12 +104,13 @@ def _contradiction(has: Sequence[Requirement], needs: Sequence[Requirement]) -> 
 
 def _refusal(value: ir.Value | tuple[str, int], pair: _Pair, way_out: str) -> RefusedError:
     one, other = pair
-    notes = [(one.location, f"{one.told}, here")]
+    notes = [(one.location, f"{one.description}, here")]
     if isinstance(value, ir.Value):
         notes.append((value.location, "the tensor comes from here"))
     return RefusedError(
         other.location,
-        f"{_named(value)} cannot be where all need it: {_said(other)}, but {_said(one)}. {way_out}",
+        f"{_named(value)} cannot be where all need it: {_described(other)}, "
+        f"but {_described(one)}. {way_out}",
         notes,
     )
 
@@ -122,9 +123,9 @@ def _named(value: ir.Value | tuple[str, int]) -> str:
     return f"{value.type}" if name is None else f"'{name}', {value.type},"
 
 
-def _said(requirement: Requirement) -> str:
+def _described(requirement: Requirement) -> str:
     where = "and so in" if requirement.is_origin else "must be in"
-    return f"{requirement.told} {where} {_listed(requirement.pools)}"
+    return f"{requirement.description} {where} {_listed(requirement.pools)}"
 
 
 def _no_right(extraction: AssignmentExtraction, source: Sequence[str], copy: PlannedCopy) -> str:

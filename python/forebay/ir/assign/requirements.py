@@ -19,8 +19,8 @@ from forebay.ir.memory.access_constraints import (
     CANDIDATES,
     AccessConstraint,
     access_constraints_of,
-    across_of,
-    is_transfers,
+    needs_transfer,
+    other_side_pools,
     pools_allowed,
 )
 from forebay.ir.memory.fitting import list_pools
@@ -40,7 +40,7 @@ class Requirement:
     """
 
     pools: tuple[str, ...]
-    told: str
+    description: str
     location: ir.Location
     ordered: bool = False
     overwrites: bool = False
@@ -55,14 +55,14 @@ def requirements_of(
     The requirements of readers are not included; `requirement_of` gives them.
     """
     for use in uses:
-        if use.demand is not None and use.parameter is not None:
-            yield use.parameter, requirement_of(use.demand, machine)
-        elif use.demand is not None and use.tied:
-            yield use.tied[0], requirement_of(use.demand, machine)
+        if use.constraint is not None and use.parameter is not None:
+            yield use.parameter, requirement_of(use.constraint, machine)
+        elif use.constraint is not None and use.tied:
+            yield use.tied[0], requirement_of(use.constraint, machine)
     for op in dict.fromkeys(op for function in functions for op in _ops_with_tensors(function)):
-        for demand in access_constraints_of(op):
-            if demand.operand is None:
-                yield demand.value, requirement_of(demand, machine)
+        for constraint in access_constraints_of(op):
+            if constraint.operand is None:
+                yield constraint.value, requirement_of(constraint, machine)
         if CANDIDATES in op.operation.attributes and len(op.results) == 1:
             space = op.operation.attributes[CANDIDATES]
             yield op.results[0], _listed(space, f"'{op.operation.name}'", op.location, machine)
@@ -70,59 +70,61 @@ def requirements_of(
         yield from _of_ports(machine, function, uses)
 
 
-def requirement_of(demand: AccessConstraint, machine: ModuleMemory) -> Requirement:
+def requirement_of(constraint: AccessConstraint, machine: ModuleMemory) -> Requirement:
     """Return what a constraint requires; the host can also access the caller's memory.
 
     Raises `RefusedError` when no pool is allowed.
     """
-    allowed = pools_allowed(demand, machine.pools)
-    if not allowed and is_transfers(demand, machine.pools):
-        raise _nothing_moves(demand)
-    if demand.pools is None:
-        _check_rights(demand, machine, allowed)
-        if demand.device == machine.host and not is_transfers(demand, machine.pools):
+    allowed = pools_allowed(constraint, machine.pools)
+    if not allowed and needs_transfer(constraint, machine.pools):
+        raise _nothing_moves(constraint)
+    if constraint.pools is None:
+        _check_rights(constraint, machine, allowed)
+        if constraint.device == machine.host and not needs_transfer(constraint, machine.pools):
             allowed = (*allowed, CALLER)
-    return Requirement(allowed, demand.what, demand.op.location, overwrites=demand.writes)
+    return Requirement(
+        allowed, constraint.what, constraint.op.location, overwrites=constraint.writes
+    )
 
 
-def _nothing_moves(demand: AccessConstraint) -> RefusedError:
+def _nothing_moves(constraint: AccessConstraint) -> RefusedError:
     """Return the error for a copy into or out of a device that no transfer can make."""
-    word, side = ("to", "from") if demand.reads else ("from", "to")
+    word, side = ("to", "from") if constraint.reads else ("from", "to")
     told = ", ".join(
         f"@{transfer.sym_name.value} {side} {list_pools(pools_of(names))}"
-        for transfer in transfers_in(module_around(demand.op))
-        for names in [transfer.sources if demand.reads else transfer.targets]
+        for transfer in transfers_in(module_around(constraint.op))
+        for names in [transfer.sources if constraint.reads else transfer.targets]
     )
-    across = list_pools(across_of(demand))
+    across = list_pools(other_side_pools(constraint))
     return RefusedError(
-        demand.op.location,
+        constraint.op.location,
         f"no transfer moves {word} {across}, inside a device, and nothing else can; there are "
         f"{told or 'none'}. Declare one that does",
     )
 
 
 def _check_rights(
-    demand: AccessConstraint, machine: ModuleMemory, allowed: tuple[str, ...]
+    constraint: AccessConstraint, machine: ModuleMemory, allowed: tuple[str, ...]
 ) -> None:
     """Raise `RefusedError` if the device can use no pool of the kind and no copy can help."""
-    origin = storage_origin_of(demand.value)
-    reached = allowed or demand.device == machine.host
+    origin = storage_origin_of(constraint.value)
+    reached = allowed or constraint.device == machine.host
     if reached and origin not in (StorageOrigin.CONSTANT, StorageOrigin.COMPUTED):
         return
-    constant = origin is StorageOrigin.CONSTANT and not demand.writes
+    constant = origin is StorageOrigin.CONSTANT and not constraint.writes
     kind = PoolKind.constant if constant else PoolKind.workspace
     if any(machine.pools[name].kind is kind for name in allowed):
         return
     if constant and allowed and machine.reads(PoolKind.constant):
         return
     there = [f"@{pool.name}" for pool in machine.pools.values() if pool.kind is kind]
-    right = " and ".join(["read"] * demand.reads + ["write"] * demand.writes)
+    right = " and ".join(["read"] * constraint.reads + ["write"] * constraint.writes)
     raise RefusedError(
-        demand.value.location,
-        f"no {kind.name} pool that @{demand.device} may {right} for {demand.value.type}; "
+        constraint.value.location,
+        f"no {kind.name} pool that @{constraint.device} may {right} for {constraint.value.type}; "
         f"{kind.name} pools in the module: {', '.join(there) or 'none'}. Attach a target first, or "
-        f"give @{demand.device} the right",
-        [(demand.op.location, f"{demand.what} needs it")],
+        f"give @{constraint.device} the right",
+        [(constraint.op.location, f"{constraint.what} needs it")],
     )
 
 
@@ -137,7 +139,7 @@ def _of_ports(
         if value is None:
             continue
         if port.candidates is not None:
-            yield value, _listed(port.candidates, port.told, function.location, machine)
+            yield value, _listed(port.candidates, port.description, function.location, machine)
         elif machine.pooled and not is_private(function):
             yield value, _of_application(machine, port)
 

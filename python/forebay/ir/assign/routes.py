@@ -16,8 +16,8 @@ from forebay.assignment import AssignmentProblem, PlannedCopy, Solution
 from forebay.assignment.problem import Kind
 from forebay.dialects import memref_pool
 from forebay.ir.assign.extract import AssignedTensor, AssignmentExtraction
+from forebay.ir.assign.insertion_points import insertion_point
 from forebay.ir.assign.ports import empty_like
-from forebay.ir.assign.where import insertion_point
 from forebay.ir.machine.devices import ON, device_of
 from forebay.ir.memory.access_constraints import CANDIDATES
 
@@ -73,7 +73,7 @@ def _lead_through(
     overwritten = any(use.overwrites for use in uses)
     first, point = insertion_point(tensor.value, uses, hoist=not overwritten)
     host = extraction.machine.host
-    what = first.demand.what if first.demand is not None else f"'{first.op.operation.name}'"
+    what = first.constraint.what if first.constraint is not None else f"'{first.op.operation.name}'"
     value = tensor.value
     with point, ir.Location.name(f"copy for {what}", first.op.location):
         for pool in pools:

@@ -26,7 +26,7 @@ class Use:
     """An operand that is a tensor.
 
     `tied` are the tensors that have its storage after the use. `parameter` stands for an argument
-    of a function without a body. `demand` is None where the op accesses no bytes.
+    of a function without a body. `constraint` is None where the op accesses no bytes.
     """
 
     op: ir.OpView
@@ -34,7 +34,7 @@ class Use:
     position: Position
     tied: tuple[ir.Value, ...] = ()
     is_view: bool = False
-    demand: AccessConstraint | None = None
+    constraint: AccessConstraint | None = None
     parameter: tuple[str, int] | None = None
 
     @property
@@ -55,7 +55,12 @@ class Use:
     @property
     def needs_contents(self) -> bool:
         """Return whether the old contents matter."""
-        return self.demand is None or self.demand.reads or not self.overwrites or self._keeps_rest()
+        return (
+            self.constraint is None
+            or self.constraint.reads
+            or not self.overwrites
+            or self._keeps_rest()
+        )
 
     @property
     def needs_own_bytes(self) -> bool:
@@ -64,7 +69,7 @@ class Use:
             return slice_layout_of(self.value) is not SliceLayout.WHOLE
         if isinstance(self.op, tensor.CollapseShapeOp):
             return is_copied(self.op)
-        contiguous = self.demand is not None and self.demand.contiguous
+        contiguous = self.constraint is not None and self.constraint.contiguous
         return contiguous and slice_layout_of(self.value) is SliceLayout.STRIDED
 
     def _keeps_rest(self) -> bool:
@@ -82,9 +87,11 @@ def uses_in(functions: Iterable[func.FuncOp]) -> list[Use]:
         for tie in alias_constraints_of(op):
             ties.setdefault((tie.op, tie.operand), []).append(tie)
     return [
-        _use(op, index, position, ties.get((op, index), ()), demands)
+        _use(op, index, position, ties.get((op, index), ()), constraints)
         for op, position in positions.items()
-        for demands in [{demand.operand: demand for demand in access_constraints_of(op)}]
+        for constraints in [
+            {constraint.operand: constraint for constraint in access_constraints_of(op)}
+        ]
         for index, operand in enumerate(op.operands)
         if is_tensor(operand)
     ]
@@ -95,7 +102,7 @@ def _use(
     index: int,
     position: Position,
     ties: Iterable[AliasConstraint],
-    demands: dict[int | None, AccessConstraint],
+    constraints: dict[int | None, AccessConstraint],
 ) -> Use:
     tied = [tie for tie in ties if is_tensor(tie.value)]
     declared = isinstance(op, func.CallOp) and callee_of(op).is_external
@@ -105,7 +112,7 @@ def _use(
         position,
         tuple(dict.fromkeys(tie.value for tie in tied)),
         any(tie.view for tie in tied),
-        demands.get(index),
+        constraints.get(index),
         (callee_of(op).sym_name.value, index) if declared else None,
     )
 

@@ -11,12 +11,12 @@ from forebay._libs import _forebay
 from forebay.assignment import CopyKind, PlannedCopy, Solution
 from forebay.dialects import memref_pool
 from forebay.ir.assign.extract import AssignedTensor, AssignmentExtraction, slot_key
-from forebay.ir.assign.held import is_held
+from forebay.ir.assign.held_regions import is_held
+from forebay.ir.assign.insertion_points import insertion_point
 from forebay.ir.assign.origins import CALLER, StorageOrigin, held_by, storage_origin_of
 from forebay.ir.assign.ports import empty_like
 from forebay.ir.assign.signatures import sync_declaration, sync_signature
 from forebay.ir.assign.uses import Use
-from forebay.ir.assign.where import insertion_point
 from forebay.ir.machine.devices import ON, device_of
 from forebay.ir.memory.access_constraints import CANDIDATES, TO_CALLER
 from forebay.ir.memory.storage import is_tensor
@@ -110,7 +110,7 @@ def _made(
     _encode(target, space)
     if copy.kind is CopyKind.FRESH:
         return target
-    told = use.demand.what if use.demand is not None else f"'{use.op.operation.name}'"
+    told = use.constraint.what if use.constraint is not None else f"'{use.op.operation.name}'"
     with ir.Location.name(f"copy for {told}", use.op.location):
         moved = memref_pool.CopyOp(target.type, value, target)
     host = extraction.machine.host

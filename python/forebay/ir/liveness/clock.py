@@ -18,15 +18,15 @@ from typing import Generic, TypeVar
 
 from forebay.planning import Interval
 
-Step = TypeVar("Step")
+_Step = TypeVar("_Step")
 
 
 @dataclass
-class _Life:
+class _Instance:
     """One instance of a buffer, allocated inside the loops `loops`."""
 
     loops: tuple[int, ...]
-    born: int
+    allocated: int
     start: int = -1
     end: int = -1
 
@@ -38,7 +38,7 @@ class _Life:
     @property
     def span(self) -> tuple[int, int]:
         """Return the interval from first to last access; one tick if there is no access."""
-        return (self.born, self.born + 1) if self.start < 0 else (self.start, self.end)
+        return (self.allocated, self.allocated + 1) if self.start < 0 else (self.start, self.end)
 
 
 @dataclass
@@ -47,24 +47,24 @@ class Loop:
 
     number: int
     start: int
-    touched: set[int] = field(default_factory=set[int])
+    accessed: set[int] = field(default_factory=set[int])
 
 
-class LifetimeClock(Generic[Step]):
+class LifetimeClock(Generic[_Step]):
     """A counter of program points that records the lifetimes of each buffer, by its number."""
 
     def __init__(self) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[_Step] = []
         self._loops: list[Loop] = []
         self._loops_seen = 0
-        self._lives: dict[int, list[_Life]] = {}
+        self._lives: dict[int, list[_Instance]] = {}
 
     @property
     def now(self) -> int:
         """Return the next tick."""
         return len(self.steps)
 
-    def tick(self, step: Step, touched: frozenset[int]) -> None:
+    def tick(self, step: _Step, touched: frozenset[int]) -> None:
         """Record one op, which accesses these buffers."""
         now = self.now
         self.steps.append(step)
@@ -74,13 +74,13 @@ class LifetimeClock(Generic[Step]):
     def allocated(self, buffer: int) -> None:
         """Begin a new instance of the buffer; the lifetime of the previous one ends."""
         loops = tuple(loop.number for loop in self._loops)
-        self._lives.setdefault(buffer, []).append(_Life(loops, self.now))
+        self._lives.setdefault(buffer, []).append(_Instance(loops, self.now))
 
     def cover(self, buffer: int, start: int, end: int) -> None:
         """Extend the lifetime of the buffer's latest instance to contain `[start, end)`."""
         self._lives[buffer][-1].cover(start, end)
         if self._loops:
-            self._loops[-1].touched.add(buffer)
+            self._loops[-1].accessed.add(buffer)
 
     def was_allocated_in(self, buffer: int, loop: Loop) -> bool:
         """Return whether each iteration of the loop allocates its own instance."""
@@ -94,7 +94,7 @@ class LifetimeClock(Generic[Step]):
         self._loops.append(loop)
         yield loop
         self._loops.pop()
-        for buffer in loop.touched:
+        for buffer in loop.accessed:
             if not self.was_allocated_in(buffer, loop):
                 self.cover(buffer, loop.start, self.now)
 

@@ -9,7 +9,7 @@ from mlir import ir
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.ir.liveness.rules import RULES, leaf
-from forebay.ir.liveness.walk import ProgramWalk, Roots
+from forebay.ir.liveness.walk import BufferSet, ProgramWalk
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, entry_functions, functions_in
 from forebay.ir.refused import RefusedError
 from forebay.planning import Interval, Kind
@@ -25,11 +25,11 @@ class Liveness:
     reached memref to the roots that it may be a view of.
     """
 
-    roots: tuple[UnderlyingBuffer, ...]
+    buffers: tuple[UnderlyingBuffer, ...]
     lifetimes: tuple[tuple[Interval, ...], ...]
     conflicts: tuple[tuple[int, int], ...]
     ops: tuple[ir.OpView, ...]
-    aliases: Mapping[ir.Value, Roots]
+    aliases: Mapping[ir.Value, BufferSet]
 
     @property
     def steps(self) -> tuple[ir.Location, ...]:
@@ -50,9 +50,9 @@ def liveness_of(module: ModuleOp, *, tokens: bool = True) -> Liveness:
     for entry in entries:
         walk.table.add_arguments(entry)
     spans = {entry.sym_name.value: walk.enter(entry) for entry in entries}
-    _refuse_uncalled(module, walk.reached)
+    _refuse_uncalled(module, walk.walked)
     walk.add_unread_globals()
-    roots = tuple(walk.table.roots)
+    roots = tuple(walk.table.buffers)
     lifetimes = tuple(
         _outside(root, walk.clock.lifetime(number), spans) for number, root in enumerate(roots)
     )

@@ -165,7 +165,7 @@ class MemoryEffects:
         elif isinstance(op, accel.WaitOp):
             yield from self._waited_for(op)
         else:
-            for touch in self._touches(op):
+            for touch in self._accesses(op):
                 value = op.results[0] if touch.operand is None else op.operands[touch.operand]
                 yield from self._of_value(op, value, reads=touch.reads, writes=touch.writes)
 
@@ -180,7 +180,7 @@ class MemoryEffects:
                 known = None if None in objects else frozenset[Base]().union(*filter(None, objects))
                 yield MemoryEffect(op, frozenset(), known, None, reads, not reads)
 
-    def _touches(self, op: ir.OpView) -> Iterable[OperandEffect]:
+    def _accesses(self, op: ir.OpView) -> Iterable[OperandEffect]:
         if isinstance(op, (accel.MoveOp, accel.StartOp)):
             return (OperandEffect(0, reads=True), OperandEffect(1, writes=True))
         if isinstance(op, (accel.CallOp, accel.LaunchOp)):
@@ -211,9 +211,9 @@ class MemoryEffects:
     def _of_call(self, op: func.CallOp) -> Iterator[MemoryEffect]:
         callee = self._functions[op.callee.value]
         if callee.is_external:
-            for demand in access_constraints_of(op, self._host):
-                reads, writes = demand.reads, demand.writes
-                yield from self._of_value(op, demand.value, reads=reads, writes=writes)
+            for constraint in access_constraints_of(op, self._host):
+                reads, writes = constraint.reads, constraint.writes
+                yield from self._of_value(op, constraint.value, reads=reads, writes=writes)
             return
         summary = self._summary_of(callee)
         if summary is None:

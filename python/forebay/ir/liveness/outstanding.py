@@ -16,60 +16,68 @@ from mlir import ir
 
 from forebay.dialects.accel import LaunchOp, StartOp
 
-Name = ir.Value | str
+TokenName = ir.Value | str
 
-Origin = StartOp | LaunchOp
+StartingOp = StartOp | LaunchOp
 
 
 @dataclass(frozen=True)
-class Outstanding:
+class OutstandingOperation:
     """The buffers that an operation uses until a wait for one of its names."""
 
-    roots: frozenset[int]
-    names: frozenset[Name]
+    buffers: frozenset[int]
+    names: frozenset[TokenName]
 
-    def merged(self, other: Outstanding) -> Outstanding:
+    def merged(self, other: OutstandingOperation) -> OutstandingOperation:
         """Return the join of two: all roots, and only the names that both have."""
-        return Outstanding(self.roots | other.roots, self.names & other.names)
+        return OutstandingOperation(self.buffers | other.buffers, self.names & other.names)
 
 
-Run = tuple[Origin, bool]
+OperationRun = tuple[StartingOp, bool]
 """An operation, and whether it was started before the latest run of its op."""
 
-State = Mapping[Run, Outstanding]
+OutstandingOperations = Mapping[OperationRun, OutstandingOperation]
 
 
 def start(
-    state: State, op: Origin, roots: frozenset[int], queue: str, after: Iterable[ir.Value]
-) -> State:
+    state: OutstandingOperations,
+    op: StartingOp,
+    roots: frozenset[int],
+    queue: str,
+    after: Iterable[ir.Value],
+) -> OutstandingOperations:
     """Return the state after `op` starts, ordered after `after` and all in its queue."""
-    before = frozenset[Name]((queue, *after))
-    own = frozenset[Name]((op.token, queue))
-    left: dict[Run, Outstanding] = {}
+    before = frozenset[TokenName]((queue, *after))
+    own = frozenset[TokenName]((op.token, queue))
+    left: dict[OperationRun, OutstandingOperation] = {}
     for (other, is_old), known in state.items():
         names = known.names - {op.token}
         if known.names & before:
             names |= own
-        _add(left, (other, is_old or other == op), Outstanding(known.roots, names))
-    return {**left, (op, False): Outstanding(roots, own)}
+        _add(left, (other, is_old or other == op), OutstandingOperation(known.buffers, names))
+    return {**left, (op, False): OutstandingOperation(roots, own)}
 
 
-def wait(state: State, tokens: Iterable[ir.Value]) -> tuple[State, frozenset[int]]:
+def wait(
+    state: OutstandingOperations, tokens: Iterable[ir.Value]
+) -> tuple[OutstandingOperations, frozenset[int]]:
     """Return the state after a wait, and the buffers of the operations that it ends."""
-    waited = frozenset[Name](tokens)
-    ended = [known.roots for known in state.values() if known.names & waited]
+    waited = frozenset[TokenName](tokens)
+    ended = [known.buffers for known in state.values() if known.names & waited]
     left = {run: known for run, known in state.items() if not known.names & waited}
     return left, frozenset[int]().union(*ended)
 
 
-def handed(state: State, old: Sequence[ir.Value], new: Sequence[ir.Value]) -> State:
+def renamed(
+    state: OutstandingOperations, old: Sequence[ir.Value], new: Sequence[ir.Value]
+) -> OutstandingOperations:
     """Return the state after values are passed on as others, all at once.
 
     The previous meanings of `new` are dropped.
     """
     if not state:
         return state
-    gone = frozenset[Name](new)
+    gone = frozenset[TokenName](new)
     pairs = list(zip(old, new, strict=True))
     return {
         run: replace(known, names=known.names - gone | {n for o, n in pairs if o in known.names})
@@ -77,7 +85,9 @@ def handed(state: State, old: Sequence[ir.Value], new: Sequence[ir.Value]) -> St
     }
 
 
-def chosen(state: State, values: Sequence[ir.Value], result: ir.Value) -> State:
+def selected(
+    state: OutstandingOperations, values: Sequence[ir.Value], result: ir.Value
+) -> OutstandingOperations:
     """Return the state after `result` became one of several values.
 
     `result` is a name only of operations that each of the values ends.
@@ -88,18 +98,22 @@ def chosen(state: State, values: Sequence[ir.Value], result: ir.Value) -> State:
     }
 
 
-def _if_all(values: Sequence[ir.Value], known: Outstanding, result: ir.Value) -> set[Name]:
+def _if_all(
+    values: Sequence[ir.Value], known: OutstandingOperation, result: ir.Value
+) -> set[TokenName]:
     return {result} if known.names.issuperset(values) else set()
 
 
-def either(states: Iterable[State]) -> State:
+def joined(states: Iterable[OutstandingOperations]) -> OutstandingOperations:
     """Return the state where several paths join."""
-    met: dict[Run, Outstanding] = {}
+    met: dict[OperationRun, OutstandingOperation] = {}
     for state in states:
         for run, known in state.items():
             _add(met, run, known)
     return met
 
 
-def _add(state: dict[Run, Outstanding], run: Run, known: Outstanding) -> None:
+def _add(
+    state: dict[OperationRun, OutstandingOperation], run: OperationRun, known: OutstandingOperation
+) -> None:
     state[run] = known.merged(state[run]) if run in state else known

@@ -11,12 +11,12 @@ from mlir.dialects import arith, func, memref, scf
 from forebay.dialects.accel import LaunchOp, ReduceOp, StartOp, WaitOp
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.liveness import outstanding
-from forebay.ir.liveness.outstanding import State
+from forebay.ir.liveness.outstanding import OutstandingOperations
 from forebay.ir.liveness.walk import (
-    NO_ROOTS,
-    Held,
+    NO_BUFFERS,
+    BufferSetOrNone,
     ProgramWalk,
-    Rule,
+    WalkRule,
     is_memref,
     terminator,
     union,
@@ -50,7 +50,7 @@ def leaf(walk: ProgramWalk, op: ir.OpView) -> None:
             f"'{op.operation.name}' hands out memory and liveness has no rule that says whose; "
             f"{_WAY_OUT}",
         )
-    held = [roots for roots in walk.held(op.operands) if roots is not None]
+    held = [roots for roots in walk.buffers_of(op.operands) if roots is not None]
     if not held:
         return
     if not all(isinstance(result.type, NUMBERS) for result in op.results):
@@ -59,40 +59,40 @@ def leaf(walk: ProgramWalk, op: ir.OpView) -> None:
             f"'{op.operation.name}' takes memory and its results may lead back to it unseen; "
             f"{_WAY_OUT}",
         )
-    walk.clock.tick(op, NO_ROOTS.union(*held))
+    walk.clock.tick(op, NO_BUFFERS.union(*held))
 
 
 def _kernel(walk: ProgramWalk, op: ir.OpView) -> None:
     """Treat the op as a loop nest over the operands; its body may load from memory around it."""
     with walk.clock.loop():
-        walk.clock.tick(op, walk.touched(op.operands))
+        walk.clock.tick(op, walk.all_buffers_of(op.operands))
         for region in op.regions:
             walk.block(walk.body(region))
 
 
 def _view(walk: ProgramWalk, op: ir.OpView) -> None:
     """Bind the results to the buffers of the first operand, which they are views of."""
-    held = walk.touched([op.operands[0]])
+    held = walk.all_buffers_of([op.operands[0]])
     walk.bind(op.results, [held if is_memref(result) else None for result in op.results])
 
 
 def _reshape(walk: ProgramWalk, op: memref.ReshapeOp) -> None:
     """Treat the result as a view of the first operand; the second holds the shape and is read."""
-    walk.clock.tick(op, walk.touched([op.shape]))
+    walk.clock.tick(op, walk.all_buffers_of([op.shape]))
     _view(walk, op)
 
 
 def _distinct_objects(walk: ProgramWalk, op: memref.DistinctObjectsOp) -> None:
-    walk.bind(op.results, walk.held(op.operands))
+    walk.bind(op.results, walk.buffers_of(op.operands))
 
 
 def _select(walk: ProgramWalk, op: arith.SelectOp) -> None:
     """Bind a memref to the buffers of both values, and a token to the operations that both end."""
     values = [op.true_value, op.false_value]
-    held = walk.held(values)
+    held = walk.buffers_of(values)
     walk.bind([op.result], union(held[:1], held[1:]))
     if is_token(op.result.type):
-        walk.outstanding = outstanding.chosen(walk.outstanding, values, op.result)
+        walk.outstanding = outstanding.selected(walk.outstanding, values, op.result)
 
 
 def _for(walk: ProgramWalk, op: scf.ForOp) -> None:
@@ -104,9 +104,9 @@ def _for(walk: ProgramWalk, op: scf.ForOp) -> None:
 
     carried = list(body.arguments)[1:]
     heads = walk.repeat(carried, list(op.initArgs), once)
-    walk.bind(op.results, walk.held(carried))
-    walk.outstanding = outstanding.either(heads[1:] if _is_certain(op) else heads)
-    walk.hand(carried, list(op.results))
+    walk.bind(op.results, walk.buffers_of(carried))
+    walk.outstanding = outstanding.joined(heads[1:] if _is_certain(op) else heads)
+    walk.rename_tokens(carried, list(op.results))
 
 
 def _is_certain(op: scf.ForOp) -> bool:
@@ -119,35 +119,35 @@ def _while(walk: ProgramWalk, op: scf.WhileOp) -> None:
     """Walk a loop that exits from its first region."""
     before, after = walk.body(op.before), walk.body(op.after)
     forwarded = list(terminator(before).operands)[1:]
-    ends: list[State] = []
+    ends: list[OutstandingOperations] = []
 
     def once() -> ir.OpView:
         walk.block(before)
-        ends.append(outstanding.handed(walk.outstanding, forwarded, list(op.results)))
-        walk.bind(after.arguments, walk.held(forwarded))
-        walk.hand(forwarded, list(after.arguments))
+        ends.append(outstanding.renamed(walk.outstanding, forwarded, list(op.results)))
+        walk.bind(after.arguments, walk.buffers_of(forwarded))
+        walk.rename_tokens(forwarded, list(after.arguments))
         walk.block(after)
         return terminator(after)
 
     walk.repeat(list(before.arguments), list(op.inits), once)
-    walk.bind(op.results, walk.held(forwarded))
-    walk.outstanding = outstanding.either(ends)
+    walk.bind(op.results, walk.buffers_of(forwarded))
+    walk.outstanding = outstanding.joined(ends)
 
 
 def _start(walk: ProgramWalk, op: StartOp | LaunchOp) -> None:
     """Start an operation: its buffers are in use until a wait that ends it."""
-    walk.clock.tick(op, walk.touched(op.operands))
+    walk.clock.tick(op, walk.all_buffers_of(op.operands))
     if not walk.tokens:
         return
-    used = walk.touched(operand for operand in op.operands if is_memref(operand))
+    used = walk.all_buffers_of(operand for operand in op.operands if is_memref(operand))
     queue = queue_of_start(op).sym_name.value
     walk.outstanding = outstanding.start(walk.outstanding, op, used, queue, op.after)
-    walk.bind([op.token], [walk.touched(op.operands)])
+    walk.bind([op.token], [walk.all_buffers_of(op.operands)])
 
 
 def _wait(walk: ProgramWalk, op: WaitOp) -> None:
     walk.outstanding, ended = outstanding.wait(walk.outstanding, op.tokens)
-    held = walk.touched(op.tokens) | ended
+    held = walk.all_buffers_of(op.tokens) | ended
     if held:
         walk.clock.tick(op, held)
 
@@ -158,15 +158,15 @@ def _branches(walk: ProgramWalk, op: ir.OpView) -> None:
     Each region has its own ticks, so buffers of different regions may share bytes.
     """
     before = walk.outstanding
-    held: list[list[Held]] = []
-    ends: list[State] = []
+    held: list[list[BufferSetOrNone]] = []
+    ends: list[OutstandingOperations] = []
     for region in op.regions:
         walk.outstanding = before
         if len(region.blocks):
             held.append(walk.branch(region))
-            walk.hand(list(terminator(walk.body(region)).operands), list(op.results))
+            walk.rename_tokens(list(terminator(walk.body(region)).operands), list(op.results))
         ends.append(walk.outstanding)
-    walk.outstanding = outstanding.either(ends)
+    walk.outstanding = outstanding.joined(ends)
     results = held[0]
     for other in held[1:] if len(op.results) else ():
         results = union(results, other)
@@ -190,14 +190,14 @@ def _call(walk: ProgramWalk, op: func.CallOp) -> None:
     if callee.is_external:
         leaf(walk, op)
     else:
-        walk.hand(list(op.operands), list(callee.arguments))
-        walk.call(callee, walk.held(op.operands), op.location)
+        walk.rename_tokens(list(op.operands), list(callee.arguments))
+        walk.call(callee, walk.buffers_of(op.operands), op.location)
         returned = list(terminator(walk.body(callee.body)).operands)
-        walk.hand(returned, list(op.results))
-        walk.bind(op.results, walk.held(returned))
+        walk.rename_tokens(returned, list(op.results))
+        walk.bind(op.results, walk.buffers_of(returned))
 
 
-def _refuse(reason: str) -> Rule:
+def _refuse(reason: str) -> WalkRule:
     def rule(walk: ProgramWalk, op: ir.OpView) -> None:
         if any(is_memref(value) for value in (*op.operands, *op.results)):
             raise RefusedError(op.location, f"'{op.operation.name}' {reason}")

@@ -11,22 +11,22 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.liveness import outstanding
 from forebay.ir.liveness.clock import LifetimeClock, Loop
-from forebay.ir.liveness.outstanding import State
+from forebay.ir.liveness.outstanding import OutstandingOperations
 from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffers, functions_in
 from forebay.ir.refused import RefusedError
 from forebay.planning import Interval
 
-Roots = frozenset[int]
+BufferSet = frozenset[int]
 """Numbers of the buffers that a value may be a view of; empty for memory of the caller."""
 
-Held = Roots | None
+BufferSetOrNone = BufferSet | None
 """The buffers of a memref, or of a token's operation; None for values that are neither."""
 
-Rule = Callable[["ProgramWalk", ir.OpView], None]
+WalkRule = Callable[["ProgramWalk", ir.OpView], None]
 """The handler for one class of op."""
 
-NO_ROOTS: Roots = frozenset()
+NO_BUFFERS: BufferSet = frozenset()
 
 _ROUNDS = 6
 """Iterations that are distinguished by their outstanding operations; later ones are joined."""
@@ -36,20 +36,25 @@ class ProgramWalk:
     """The state of the walk: the clock, and the buffers of every memref in the current context."""
 
     def __init__(
-        self, module: ModuleOp, rules: Mapping[type, Rule], otherwise: Rule, *, tokens: bool = True
+        self,
+        module: ModuleOp,
+        rules: Mapping[type, WalkRule],
+        otherwise: WalkRule,
+        *,
+        tokens: bool = True,
     ) -> None:
         self.clock: LifetimeClock[ir.OpView] = LifetimeClock()
         self.table = UnderlyingBuffers(pools_in(module.operation))
-        self.aliases: dict[ir.Value, Roots] = {}
+        self.aliases: dict[ir.Value, BufferSet] = {}
         self.functions = {f.sym_name.value: f for f in functions_in(module)}
-        self.reached: set[str] = set()
+        self.walked: set[str] = set()
         self.tokens = tokens
-        self.outstanding: State = {}
+        self.outstanding: OutstandingOperations = {}
         """Started operations that may not have been waited for on some path to this point."""
         self._rules = rules
         self._otherwise = otherwise
         self._callers: list[str] = []
-        self._held: dict[ir.Value, Roots] = {}
+        self._buffers: dict[ir.Value, BufferSet] = {}
         self._numbers: dict[ir.Value | str, int] = {}
         self._globals = {
             op.sym_name.value: op
@@ -60,8 +65,10 @@ class ProgramWalk:
     def enter(self, function: func.FuncOp) -> Interval:
         """Walk an entry function and return the interval of its ticks."""
         start = self.clock.now
-        held: list[Held] = [NO_ROOTS if is_memref(a) else None for a in function.arguments]
-        for number, root in enumerate(self.table.roots):
+        held: list[BufferSetOrNone] = [
+            NO_BUFFERS if is_memref(a) else None for a in function.arguments
+        ]
+        for number, root in enumerate(self.table.buffers):
             for argument in root.arguments:
                 if argument.function == function:
                     held[argument.index] = frozenset((number,))
@@ -89,21 +96,21 @@ class ProgramWalk:
             )
         return region.blocks[0]
 
-    def held(self, values: Iterable[ir.Value]) -> list[Held]:
+    def buffers_of(self, values: Iterable[ir.Value]) -> list[BufferSetOrNone]:
         """Return the buffers of each value."""
-        return [self._held.get(value) for value in values]
+        return [self._buffers.get(value) for value in values]
 
-    def touched(self, values: Iterable[ir.Value]) -> Roots:
+    def all_buffers_of(self, values: Iterable[ir.Value]) -> BufferSet:
         """Return the buffers of all values together."""
-        return NO_ROOTS.union(*(held for held in self.held(values) if held))
+        return NO_BUFFERS.union(*(held for held in self.buffers_of(values) if held))
 
-    def bind(self, values: Iterable[ir.Value], held: Iterable[Held]) -> None:
+    def bind(self, values: Iterable[ir.Value], held: Iterable[BufferSetOrNone]) -> None:
         """Set the buffers of each value from this point on."""
         for value, roots in zip(values, held, strict=True):
             if roots is not None:
-                self._held[value] = roots
+                self._buffers[value] = roots
                 if is_memref(value):
-                    self.aliases[value] = self.aliases.get(value, NO_ROOTS) | roots
+                    self.aliases[value] = self.aliases.get(value, NO_BUFFERS) | roots
 
     def alloc(self, op: AllocOp) -> None:
         """Begin a new instance of a buffer."""
@@ -117,7 +124,7 @@ class ProgramWalk:
     def get_global(self, op: memref.GetGlobalOp) -> None:
         """Bind a constant or a state variable, which is live from the beginning."""
         if not candidates_of(op.result.type):
-            self.bind([op.result], [NO_ROOTS])
+            self.bind([op.result], [NO_BUFFERS])
             return
         number = self._number_of_global(op.name.value)
         self.bind([op.result], [frozenset((number,))])
@@ -134,7 +141,9 @@ class ProgramWalk:
             self.clock.allocated(self._numbers[name])
         return self._numbers[name]
 
-    def call(self, callee: func.FuncOp, held: Sequence[Held], where: ir.Location) -> None:
+    def call(
+        self, callee: func.FuncOp, held: Sequence[BufferSetOrNone], where: ir.Location
+    ) -> None:
         """Walk a function in the context of one call."""
         name = callee.sym_name.value
         if name in self._callers:
@@ -144,46 +153,46 @@ class ProgramWalk:
                 "address; write the recursion as a loop",
                 [(callee.location, "the function")],
             )
-        self.reached.add(name)
+        self.walked.add(name)
         self._callers.append(name)
         self.bind(callee.arguments, held)
         self.block(self.body(callee.body))
         self._callers.pop()
 
-    def branch(self, region: ir.Region) -> list[Held]:
+    def branch(self, region: ir.Region) -> list[BufferSetOrNone]:
         """Walk a region that runs at most once; return the buffers of its terminator's operands."""
         block = self.body(region)
         self.block(block)
-        return self.held(terminator(block).operands)
+        return self.buffers_of(terminator(block).operands)
 
-    def hand(self, old: Sequence[ir.Value], new: Sequence[ir.Value]) -> None:
+    def rename_tokens(self, old: Sequence[ir.Value], new: Sequence[ir.Value]) -> None:
         """Record that tokens are passed on as other values."""
-        self.outstanding = outstanding.handed(self.outstanding, old, new)
+        self.outstanding = outstanding.renamed(self.outstanding, old, new)
 
     def repeat(
         self,
         carried: Sequence[ir.Value],
         initial: Sequence[ir.Value],
         once: Callable[[], ir.OpView],
-    ) -> list[State]:
+    ) -> list[OutstandingOperations]:
         """Walk a loop until a fixed point; return the outstanding operations before each iteration.
 
         The walk stops when an iteration begins in the same state as an earlier one. `once` walks
         one iteration and returns the op whose operands are passed to the next iteration.
         """
         with self.clock.loop() as loop:
-            current = self.held(initial)
-            heads = [outstanding.handed(self.outstanding, initial, carried)]
+            current = self.buffers_of(initial)
+            heads = [outstanding.renamed(self.outstanding, initial, carried)]
             while True:
                 self.bind(carried, current)
                 self.outstanding = heads[-1]
                 last = once()
-                handed = self.held(last.operands)
+                handed = self.buffers_of(last.operands)
                 self._refuse_two_instances(loop, last, handed)
                 following = union(current, handed)
-                head = outstanding.handed(self.outstanding, list(last.operands), carried)
+                head = outstanding.renamed(self.outstanding, list(last.operands), carried)
                 if len(heads) > _ROUNDS:
-                    head = outstanding.either([heads[-1], head])
+                    head = outstanding.joined([heads[-1], head])
                 is_known = following == current and head in heads
                 heads.append(head)
                 if is_known:
@@ -203,7 +212,7 @@ class ProgramWalk:
 
     def _refuse_used(self, number: int, alloc: AllocOp) -> None:
         for (op, _), known in self.outstanding.items():
-            if number in known.roots:
+            if number in known.buffers:
                 raise RefusedError(
                     op.location,
                     f"this '{op.operation.name}' may not have ended where its buffer is allocated "
@@ -211,7 +220,9 @@ class ProgramWalk:
                     [(alloc.location, "the buffer")],
                 )
 
-    def _refuse_two_instances(self, loop: Loop, last: ir.OpView, handed: Sequence[Held]) -> None:
+    def _refuse_two_instances(
+        self, loop: Loop, last: ir.OpView, handed: Sequence[BufferSetOrNone]
+    ) -> None:
         for index, roots in enumerate(handed):
             for number in sorted(roots or ()):
                 if self.clock.was_allocated_in(number, loop):
@@ -220,7 +231,7 @@ class ProgramWalk:
                         f"operand {index} hands a buffer to the next iteration that every "
                         "iteration allocates anew, so two would be alive at one address; "
                         "allocate it before the loop, or two of them and swap them",
-                        [(self.table.roots[number].location, "the buffer")],
+                        [(self.table.buffers[number].location, "the buffer")],
                     )
 
 
@@ -234,6 +245,8 @@ def terminator(block: ir.Block) -> ir.OpView:
     return block.operations[len(block.operations) - 1]
 
 
-def union(first: Iterable[Held], second: Iterable[Held]) -> list[Held]:
+def union(
+    first: Iterable[BufferSetOrNone], second: Iterable[BufferSetOrNone]
+) -> list[BufferSetOrNone]:
     """Return the join of two lists of buffers: the union for each value, or None."""
     return [None if a is None or b is None else a | b for a, b in zip(first, second, strict=True)]

@@ -33,7 +33,7 @@ def commanded_devices(module: ir.Operation | ir.OpView) -> dict[str, tuple[str, 
         for op in block.operations
         if isinstance(op, func.FuncOp)
     }
-    told = {name: _told_in(ops) for name, ops in bodies.items()}
+    told = {name: _commanded_in(ops) for name, ops in bodies.items()}
     is_complete = False
     while not is_complete:
         is_complete = True
@@ -46,5 +46,5 @@ def commanded_devices(module: ir.Operation | ir.OpView) -> dict[str, tuple[str, 
     return {name: tuple(sorted(found, key=order.index)) for name, found in told.items() if found}
 
 
-def _told_in(ops: list[ir.OpView]) -> set[str]:
+def _commanded_in(ops: list[ir.OpView]) -> set[str]:
     return {device_of(op) for op in ops if isinstance(op, INSTRUCTIONS)}

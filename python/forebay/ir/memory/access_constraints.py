@@ -65,34 +65,38 @@ def access_constraints_of(op: ir.OpView, host: str | None = None) -> Iterator[Ac
     if isinstance(op, func.CallOp):
         yield from _of_declared(op)
         return
-    touches = [touch for touch in operand_effects_of(op) if _is_memory(_touched(op, touch))]
-    if not touches:
+    effects = [effect for effect in operand_effects_of(op) if _is_memory(_accessed(op, effect))]
+    if not effects:
         return
     device = device_of(op, host)
-    for touch in touches:
+    for effect in effects:
         yield AccessConstraint(
             op,
-            touch.operand,
-            _touched(op, touch),
+            effect.operand,
+            _accessed(op, effect),
             device,
-            touch.reads,
-            touch.writes,
+            effect.reads,
+            effect.writes,
             None,
-            f"operand {touch.operand} of '{op.operation.name}'"
-            if touch.operand is not None
+            f"operand {effect.operand} of '{op.operation.name}'"
+            if effect.operand is not None
             else f"the result of '{op.operation.name}'",
         )
 
 
-def pools_allowed(demand: AccessConstraint, pools: Mapping[str, DeclaredPool]) -> tuple[str, ...]:
+def pools_allowed(
+    constraint: AccessConstraint, pools: Mapping[str, DeclaredPool]
+) -> tuple[str, ...]:
     """Return the names of the pools that the constraint allows, in the module's order."""
-    must_be_moved = is_transfers(demand, pools)
+    must_be_moved = needs_transfer(constraint, pools)
     return tuple(
-        pool.name for pool in pools.values() if _allows(demand, pool, must_be_moved=must_be_moved)
+        pool.name
+        for pool in pools.values()
+        if _allows(constraint, pool, must_be_moved=must_be_moved)
     )
 
 
-def reaches(
+def may_access(
     device: str,
     pool: DeclaredPool,
     pools: Collection[str] | None = None,
@@ -112,54 +116,56 @@ def reaches(
     return (not reads or pool.lets_read(device)) and (not writes or pool.lets_write(device))
 
 
-def is_transfers(demand: AccessConstraint, pools: Mapping[str, DeclaredPool]) -> bool:
+def needs_transfer(constraint: AccessConstraint, pools: Mapping[str, DeclaredPool]) -> bool:
     """Return whether a copy needs a transfer: the host cannot access the pool of its other side."""
-    across = across_of(demand)
-    if not isinstance(demand.op, memref_pool.CopyOp) or not across:
+    across = other_side_pools(constraint)
+    if not isinstance(constraint.op, memref_pool.CopyOp) or not across:
         return False
-    reads, writes = demand.writes, demand.reads
+    reads, writes = constraint.writes, constraint.reads
     known = [pools[name] for name in across if name in pools]
-    return not any(reaches(demand.device, pool, reads=reads, writes=writes) for pool in known)
+    return not any(
+        may_access(constraint.device, pool, reads=reads, writes=writes) for pool in known
+    )
 
 
-def across_of(demand: AccessConstraint) -> tuple[str, ...]:
+def other_side_pools(constraint: AccessConstraint) -> tuple[str, ...]:
     """Return the pools of a copy's other side, from its type or the attribute at its producer."""
-    if not isinstance(demand.op, memref_pool.CopyOp):
+    if not isinstance(constraint.op, memref_pool.CopyOp):
         return ()
-    found = candidates_of(demand.op.operands[1 - (demand.operand or 0)].type)
-    if found or isinstance(demand.value.type, ir.MemRefType):
+    found = candidates_of(constraint.op.operands[1 - (constraint.operand or 0)].type)
+    if found or isinstance(constraint.value.type, ir.MemRefType):
         return found
-    giver = demand.op if demand.reads else demand.op.source.owner
+    giver = constraint.op if constraint.reads else constraint.op.source.owner
     if isinstance(giver, ir.Block) or CANDIDATES not in giver.operation.attributes:
         return ()
     listed = giver.operation.attributes[CANDIDATES]
     return listed.pools if isinstance(listed, SpaceAttr) else ()
 
 
-def _allows(demand: AccessConstraint, pool: DeclaredPool, *, must_be_moved: bool) -> bool:
-    to_caller = TO_CALLER in demand.op.operation.attributes
-    is_copy = isinstance(demand.op, memref_pool.CopyOp) and not to_caller
-    if is_copy and _is_moved(demand, pool.name):
-        return not (demand.writes and pool.kind is PoolKind.constant)
-    reads, writes = demand.reads, demand.writes
-    return not must_be_moved and reaches(
-        demand.device, pool, demand.pools, reads=reads, writes=writes
+def _allows(constraint: AccessConstraint, pool: DeclaredPool, *, must_be_moved: bool) -> bool:
+    to_caller = TO_CALLER in constraint.op.operation.attributes
+    is_copy = isinstance(constraint.op, memref_pool.CopyOp) and not to_caller
+    if is_copy and _is_moved(constraint, pool.name):
+        return not (constraint.writes and pool.kind is PoolKind.constant)
+    reads, writes = constraint.reads, constraint.writes
+    return not must_be_moved and may_access(
+        constraint.device, pool, constraint.pools, reads=reads, writes=writes
     )
 
 
-def _is_moved(demand: AccessConstraint, pool: str) -> bool:
+def _is_moved(constraint: AccessConstraint, pool: str) -> bool:
     """Return whether a transfer can implement a copy that has one side in the pool."""
-    own, other = ("sources", "targets") if demand.reads else ("targets", "sources")
-    across = across_of(demand)
+    own, other = ("sources", "targets") if constraint.reads else ("targets", "sources")
+    across = other_side_pools(constraint)
     return any(
         pool in pools_of(getattr(transfer, own))
         and (not across or set(across) & set(pools_of(getattr(transfer, other))))
-        for transfer in transfers_in(module_around(demand.op))
+        for transfer in transfers_in(module_around(constraint.op))
     )
 
 
-def _touched(op: ir.OpView, touch: OperandEffect) -> ir.Value:
-    return op.results[0] if touch.operand is None else op.operands[touch.operand]
+def _accessed(op: ir.OpView, effect: OperandEffect) -> ir.Value:
+    return op.results[0] if effect.operand is None else op.operands[effect.operand]
 
 
 def _is_memory(value: ir.Value) -> bool:

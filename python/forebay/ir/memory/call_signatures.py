@@ -19,13 +19,13 @@ from forebay.ir.memory.storage import is_tensor, last_op
 from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.nested import ops_nested_in
 
-Home = tuple[str, ...]
+CallMemory = tuple[str, ...]
 """A kind of memory: `INPUT`, `OUTPUT`, `CONSTANT`, `STATE`, or pool names; () stands for any."""
 
-INPUT: Home = ("input of the program",)
-OUTPUT: Home = ("output of the program",)
-CONSTANT: Home = ("constant",)
-STATE: Home = ("state",)
+INPUT: CallMemory = ("input of the program",)
+OUTPUT: CallMemory = ("output of the program",)
+CONSTANT: CallMemory = ("constant",)
+STATE: CallMemory = ("state",)
 
 _VIEWS = (tensor.CastOp, tensor.CollapseShapeOp, tensor.ExpandShapeOp, tensor.ExtractSliceOp)
 
@@ -35,8 +35,8 @@ class Instance:
     """A function for calls of one kind: a home for each argument and each result."""
 
     function: str
-    arguments: tuple[Home, ...]
-    results: tuple[Home, ...]
+    arguments: tuple[CallMemory, ...]
+    results: tuple[CallMemory, ...]
 
 
 def entry_instance(function: func.FuncOp) -> Instance:
@@ -67,7 +67,7 @@ def callees_of(
         yield Instance(op.callee.value, arguments, results)
 
 
-def _source(value: ir.Value, function: func.FuncOp, instance: Instance) -> Home:
+def _source(value: ir.Value, function: func.FuncOp, instance: Instance) -> CallMemory:
     """Return the home of a tensor that is passed to a call."""
     while not isinstance(value.owner, ir.Block) and isinstance(value.owner.opview, _VIEWS):
         value = value.owner.operands[0]
@@ -89,19 +89,19 @@ def _source(value: ir.Value, function: func.FuncOp, instance: Instance) -> Home:
     return written[0] if len(written) == 1 else ()
 
 
-def _target(value: ir.Value, function: func.FuncOp, instance: Instance) -> Home:
+def _target(value: ir.Value, function: func.FuncOp, instance: Instance) -> CallMemory:
     """Return the home that the users of a result need: returned, or read by an intrinsic."""
     if not is_tensor(value):
         return ()
     end = last_op(function.entry_block)
-    wanted: list[Home] = []
+    wanted: list[CallMemory] = []
     for use in value.uses:
         user = use.owner.operation.opview
         if user == end:
             return instance.results[use.operand_number]
         wanted += [
-            demand.pools
-            for demand in access_constraints_of(user)
-            if demand.operand == use.operand_number and demand.pools is not None
+            constraint.pools
+            for constraint in access_constraints_of(user)
+            if constraint.operand == use.operand_number and constraint.pools is not None
         ]
     return wanted[0] if wanted and all(home == wanted[0] for home in wanted) else ()

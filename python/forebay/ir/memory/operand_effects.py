@@ -101,7 +101,7 @@ def _outputs(op: Any) -> int:
     return len(op.results)
 
 
-_TOUCH_NOTHING = (
+_NO_ACCESS = (
     arith.ConstantOp,
     arith.SelectOp,
     bufferization.ToBufferOp,
@@ -144,7 +144,7 @@ _TOUCH_NOTHING = (
 
 _RULES: dict[type, Callable[[Any], Iterator[OperandEffect]]] = {
     **dict.fromkeys(STRUCTURED_OPS, _structured),
-    **dict.fromkeys(_TOUCH_NOTHING, _nothing),
+    **dict.fromkeys(_NO_ACCESS, _nothing),
     accel.ReduceOp: _reduce,
     accel.WaitOp: _nothing,
     bufferization.AllocTensorOp: _alloc_tensor,

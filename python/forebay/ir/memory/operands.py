@@ -13,68 +13,74 @@ from forebay.ir.memory.layouts import is_contiguous, offset_of
 from forebay.ir.refused import RefusedError
 
 
-def check_operand(demand: AccessConstraint, pools: Mapping[str, DeclaredPool], host: str) -> None:
+def check_operand(
+    constraint: AccessConstraint, pools: Mapping[str, DeclaredPool], host: str
+) -> None:
     """Raise `RefusedError` at the op if no candidate pool or the layout suits the constraint.
 
     The layout matters for operands that are passed as pointers. Memory of the caller is in no pool,
     and only the host can access it.
     """
-    if not isinstance(demand.value.type, ir.MemRefType):
+    if not isinstance(constraint.value.type, ir.MemRefType):
         return
-    candidates = candidates_of(demand.value.type)
+    candidates = candidates_of(constraint.value.type)
     if candidates:
-        _check_inside(demand, candidates, pools)
-        _check_pools(demand, candidates, pools_allowed(demand, pools))
-    elif demand.device != host or demand.pools is not None:
+        _check_inside(constraint, candidates, pools)
+        _check_pools(constraint, candidates, pools_allowed(constraint, pools))
+    elif constraint.device != host or constraint.pools is not None:
         raise RefusedError(
-            demand.op.location,
-            f"{demand.what} is memory of the caller, in no pool that @{demand.device} reaches; "
+            constraint.op.location,
+            f"{constraint.what} is memory of the caller, in no pool that @{constraint.device} "
+            "reaches; "
             "give the input or output a pool, or copy it into one",
         )
-    if demand.contiguous:
-        _check_pointer(demand, demand.value.type)
+    if constraint.contiguous:
+        _check_pointer(constraint, constraint.value.type)
 
 
 def _check_inside(
-    demand: AccessConstraint, candidates: Sequence[str], pools: Mapping[str, DeclaredPool]
+    constraint: AccessConstraint, candidates: Sequence[str], pools: Mapping[str, DeclaredPool]
 ) -> None:
-    if isinstance(demand.op, INSTRUCTIONS) or not all(pools[name].local for name in candidates):
+    if isinstance(constraint.op, INSTRUCTIONS) or not all(pools[name].local for name in candidates):
         return
     devices = dict.fromkeys(d for name in candidates for d in pools[name].readers or ())
     raise RefusedError(
-        demand.op.location,
-        f"{demand.what} is in {_listed(candidates)}, inside {_listed(list(devices))}, which only "
+        constraint.op.location,
+        f"{constraint.what} is in {_listed(candidates)}, inside {_listed(list(devices))}, which "
+        "only "
         "its transfers and intrinsics reach; move the bytes into a pool that the host can address",
     )
 
 
 def _check_pools(
-    demand: AccessConstraint, candidates: Sequence[str], allowed: Sequence[str]
+    constraint: AccessConstraint, candidates: Sequence[str], allowed: Sequence[str]
 ) -> None:
     if not set(candidates) & set(allowed):
         raise RefusedError(
-            demand.op.location,
-            f"{demand.what} may be in {_listed(candidates)}, but can be in {_listed(allowed)} "
-            f"for @{demand.device}; copy it there by a memref_pool.copy",
+            constraint.op.location,
+            f"{constraint.what} may be in {_listed(candidates)}, but can be in {_listed(allowed)} "
+            f"for @{constraint.device}; copy it there by a memref_pool.copy",
         )
 
 
-def _check_pointer(demand: AccessConstraint, type_: ir.MemRefType) -> None:
+def _check_pointer(constraint: AccessConstraint, type_: ir.MemRefType) -> None:
     if not is_contiguous(type_):
         raise RefusedError(
-            demand.op.location,
-            f"{demand.what} is {type_}, which has gaps or no known size, but is handed over as the "
+            constraint.op.location,
+            f"{constraint.what} is {type_}, which has gaps or no known size, but is handed over as "
+            "the "
             "address of contiguous bytes; copy it into a buffer of its own",
         )
     offset = offset_of(type_)
-    if demand.alignment == 1 or offset == 0:
+    if constraint.alignment == 1 or offset == 0:
         return
-    if offset is None or offset * element_bytes(type_.element_type) % demand.alignment:
+    if offset is None or offset * element_bytes(type_.element_type) % constraint.alignment:
         begins = "anywhere" if offset is None else f"{offset} elements"
         raise RefusedError(
-            demand.op.location,
-            f"{demand.what} is {type_}, which begins {begins} into its buffer, but must be at a "
-            f"multiple of {demand.alignment} bytes; copy it into a buffer of its own",
+            constraint.op.location,
+            f"{constraint.what} is {type_}, which begins {begins} into its buffer, but must be at "
+            "a "
+            f"multiple of {constraint.alignment} bytes; copy it into a buffer of its own",
         )
 
 

@@ -62,7 +62,7 @@ class UnderlyingBuffers:
     """All roots; the number of a root is its index in `roots`."""
 
     pools: Mapping[str, DeclaredPool]
-    roots: list[UnderlyingBuffer] = field(default_factory=list[UnderlyingBuffer])
+    buffers: list[UnderlyingBuffer] = field(default_factory=list[UnderlyingBuffer])
     _state: dict[str, int] = field(default_factory=dict[str, int])
 
     def add_arguments(self, function: func.FuncOp) -> None:
@@ -84,10 +84,10 @@ class UnderlyingBuffers:
                 "from run to run; make it a memref.global, or give it a workspace",
             )
         name = _named(op.location) or "buffer"
-        self.roots.append(
+        self.buffers.append(
             UnderlyingBuffer(Kind.WORKSPACE, name, ir.MemRefType(op.memref.type), op.location, op)
         )
-        return len(self.roots) - 1
+        return len(self.buffers) - 1
 
     def add_global(self, op: memref.GlobalOp) -> int:
         """Add a constant or a state variable and return its number.
@@ -103,8 +103,8 @@ class UnderlyingBuffers:
                 "give it a pool of constants or of state",
             )
         name = _named(op.location) or op.sym_name.value
-        self.roots.append(UnderlyingBuffer(Kind[kind.name.upper()], name, type_, op.location, op))
-        return len(self.roots) - 1
+        self.buffers.append(UnderlyingBuffer(Kind[kind.name.upper()], name, type_, op.location, op))
+        return len(self.buffers) - 1
 
     def _add_argument(self, argument: Argument) -> None:
         value, attributes = argument.value, argument.attributes
@@ -125,10 +125,10 @@ class UnderlyingBuffers:
     def _add_state(self, argument: Argument, name: str) -> None:
         """Add a state argument; those with one name in several functions are one variable."""
         if name not in self._state:
-            self._state[name] = len(self.roots)
+            self._state[name] = len(self.buffers)
             self._append_argument(Kind.STATE, name, argument)
             return
-        known = self.roots[self._state[name]]
+        known = self.buffers[self._state[name]]
         if known.type != argument.value.type:
             raise RefusedError(
                 argument.function.location,
@@ -136,14 +136,14 @@ class UnderlyingBuffers:
                 [(known.arguments[0].function.location, "the other entry function")],
             )
         arguments = (*known.arguments, argument)
-        self.roots[self._state[name]] = UnderlyingBuffer(
+        self.buffers[self._state[name]] = UnderlyingBuffer(
             known.kind, known.name, known.type, known.location, None, arguments
         )
 
     def _append_argument(self, kind: Kind, name: str, argument: Argument) -> None:
         value = argument.value
         type_ = ir.MemRefType(value.type)
-        self.roots.append(
+        self.buffers.append(
             UnderlyingBuffer(kind, name, type_, value.location, arguments=(argument,))
         )
 

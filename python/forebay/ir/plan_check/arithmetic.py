@@ -9,9 +9,9 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import affine, arith
 
-from forebay.ir.plan_check.numbers import Form, Numbers, number
+from forebay.ir.plan_check.numbers import LinearForm, Numbers, number
 
-Known = dict[ir.Value, Form]
+Known = dict[ir.Value, LinearForm]
 
 
 class Arithmetic:
@@ -21,7 +21,7 @@ class Arithmetic:
         self.numbers = Numbers()
         self.known: Known = {}
 
-    def of(self, value: ir.Value) -> Form:
+    def of(self, value: ir.Value) -> LinearForm:
         """Return the form of a value; for a new value, an unknown in the range of its type."""
         if value not in self.known:
             self.known[value] = self.numbers.unknown(*_range_of(value.type))
@@ -36,7 +36,7 @@ class Arithmetic:
             found = None if rule is None else rule(self, op)
             self.known[result] = self._within(found, result.type)
 
-    def _within(self, form: Form | None, type_: ir.Type) -> Form:
+    def _within(self, form: LinearForm | None, type_: ir.Type) -> LinearForm:
         """Return the form if its type can hold it, else an unknown: narrow types wrap around."""
         low, high = _range_of(type_)
         if form is None:
@@ -60,19 +60,19 @@ def _range_of(type_: ir.Type) -> tuple[float, float]:
     return -half, half - 1
 
 
-_Rule = Callable[[Arithmetic, Any], "Form | None"]
+_Rule = Callable[[Arithmetic, Any], "LinearForm | None"]
 
 
-def _constant(_: Arithmetic, op: arith.ConstantOp) -> Form | None:
+def _constant(_: Arithmetic, op: arith.ConstantOp) -> LinearForm | None:
     attribute = op.value
     return number(attribute.value) if isinstance(attribute, ir.IntegerAttr) else None
 
 
-def _same(run: Arithmetic, op: ir.OpView) -> Form:
+def _same(run: Arithmetic, op: ir.OpView) -> LinearForm:
     return run.of(op.operands[0])
 
 
-def _unsigned(run: Arithmetic, op: ir.OpView) -> Form:
+def _unsigned(run: Arithmetic, op: ir.OpView) -> LinearForm:
     """Return the operand as unsigned: a negative number of a narrow type becomes a large one."""
     form = run.of(op.operands[0])
     if run.numbers.lower(form) >= 0:
@@ -81,50 +81,50 @@ def _unsigned(run: Arithmetic, op: ir.OpView) -> Form:
     return run.numbers.unknown(0, -2 * low - 1, is_data=form.is_data)
 
 
-def _sum(run: Arithmetic, op: ir.OpView) -> Form:
+def _sum(run: Arithmetic, op: ir.OpView) -> LinearForm:
     one, other = map(run.of, op.operands)
     return one.plus(other)
 
 
-def _difference(run: Arithmetic, op: ir.OpView) -> Form:
+def _difference(run: Arithmetic, op: ir.OpView) -> LinearForm:
     one, other = map(run.of, op.operands)
     return one.minus(other)
 
 
-def _product(run: Arithmetic, op: ir.OpView) -> Form:
+def _product(run: Arithmetic, op: ir.OpView) -> LinearForm:
     one, other = map(run.of, op.operands)
     return run.numbers.product(one, other)
 
 
-def _least(run: Arithmetic, op: ir.OpView) -> Form:
+def _least(run: Arithmetic, op: ir.OpView) -> LinearForm:
     return run.numbers.least([run.of(value) for value in op.operands])
 
 
-def _greatest(run: Arithmetic, op: ir.OpView) -> Form:
+def _greatest(run: Arithmetic, op: ir.OpView) -> LinearForm:
     return run.numbers.greatest([run.of(value) for value in op.operands])
 
 
-def _quotient(run: Arithmetic, op: ir.OpView) -> Form | None:
+def _quotient(run: Arithmetic, op: ir.OpView) -> LinearForm | None:
     one, other = map(run.of, op.operands)
     return run.numbers.quotient(one, other)
 
 
-def _quotient_up(run: Arithmetic, op: ir.OpView) -> Form:
+def _quotient_up(run: Arithmetic, op: ir.OpView) -> LinearForm:
     one, other = map(run.of, op.operands)
     return run.numbers.quotient(one.times(-1), other).times(-1)
 
 
-def _remainder(run: Arithmetic, op: ir.OpView) -> Form:
+def _remainder(run: Arithmetic, op: ir.OpView) -> LinearForm:
     one, other = map(run.of, op.operands)
     return run.numbers.remainder(one, other)
 
 
-def _shifted_up(run: Arithmetic, op: ir.OpView) -> Form | None:
+def _shifted_up(run: Arithmetic, op: ir.OpView) -> LinearForm | None:
     one, bits = map(run.of, op.operands)
     return None if bits.constant is None or bits.constant > 63 else one.times(1 << bits.constant)
 
 
-def _select(run: Arithmetic, op: arith.SelectOp) -> Form:
+def _select(run: Arithmetic, op: arith.SelectOp) -> LinearForm:
     one, other = run.of(op.true_value), run.of(op.false_value)
     return run.numbers.either(one, other)
 
@@ -132,14 +132,14 @@ def _select(run: Arithmetic, op: arith.SelectOp) -> Form:
 def _if_positive(rule: _Rule) -> _Rule:
     """Restrict a rule to non-negative operands: for unsigned ops and rounding towards zero."""
 
-    def checked(run: Arithmetic, op: ir.OpView) -> Form | None:
+    def checked(run: Arithmetic, op: ir.OpView) -> LinearForm | None:
         is_fine = all(run.numbers.lower(run.of(value)) >= 0 for value in op.operands)
         return rule(run, op) if is_fine else None
 
     return checked
 
 
-def _masked(run: Arithmetic, op: ir.OpView) -> Form | None:
+def _masked(run: Arithmetic, op: ir.OpView) -> LinearForm | None:
     """Return the result of a bitwise and: at most either operand, if one is non-negative."""
     lows = [run.numbers.lower(run.of(value)) for value in op.operands]
     highs = [run.numbers.upper(run.of(value)) for value in op.operands]
@@ -150,19 +150,19 @@ def _masked(run: Arithmetic, op: ir.OpView) -> Form | None:
     return run.numbers.unknown(0, min(limits), is_data=is_data)
 
 
-def _affine_apply(run: Arithmetic, op: affine.AffineApplyOp) -> Form:
+def _affine_apply(run: Arithmetic, op: affine.AffineApplyOp) -> LinearForm:
     return _results(run, op, op.map)[0]
 
 
-def _affine_least(run: Arithmetic, op: affine.AffineMinOp) -> Form:
+def _affine_least(run: Arithmetic, op: affine.AffineMinOp) -> LinearForm:
     return run.numbers.least(_results(run, op, op.map))
 
 
-def _affine_greatest(run: Arithmetic, op: affine.AffineMaxOp) -> Form:
+def _affine_greatest(run: Arithmetic, op: affine.AffineMaxOp) -> LinearForm:
     return run.numbers.greatest(_results(run, op, op.map))
 
 
-def _results(run: Arithmetic, op: ir.OpView, attribute: Any) -> list[Form]:
+def _results(run: Arithmetic, op: ir.OpView, attribute: Any) -> list[LinearForm]:
     map_ = ir.AffineMapAttr(attribute).value if isinstance(attribute, ir.Attribute) else attribute
     operands = [run.of(value) for value in op.operands]
     dims, symbols = operands[: map_.n_dims], operands[map_.n_dims :]
@@ -170,8 +170,8 @@ def _results(run: Arithmetic, op: ir.OpView, attribute: Any) -> list[Form]:
 
 
 def _evaluated(
-    expr: ir.AffineExpr, dims: Sequence[Form], symbols: Sequence[Form], numbers: Numbers
-) -> Form:
+    expr: ir.AffineExpr, dims: Sequence[LinearForm], symbols: Sequence[LinearForm], numbers: Numbers
+) -> LinearForm:
     if isinstance(expr, ir.AffineBinaryExpr):
         one = _evaluated(expr.lhs, dims, symbols, numbers)
         other = _evaluated(expr.rhs, dims, symbols, numbers)
@@ -183,7 +183,9 @@ def _evaluated(
     return known[expr.position]
 
 
-def _of_two(expr: ir.AffineBinaryExpr, one: Form, other: Form, numbers: Numbers) -> Form:
+def _of_two(
+    expr: ir.AffineBinaryExpr, one: LinearForm, other: LinearForm, numbers: Numbers
+) -> LinearForm:
     match expr:
         case ir.AffineAddExpr():
             return one.plus(other)

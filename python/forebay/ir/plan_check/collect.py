@@ -48,7 +48,7 @@ class _Collector:
         buffer = self._placed(name, type_, op.location, place, _alignment(op.alignment))
         number = self.placing.add(buffer)
         self.placing.globals[op.sym_name.value] = number
-        self._lasting[buffer.place] = number
+        self._lasting[buffer.address_range] = number
 
     def add_function(self, function: func.FuncOp) -> None:
         for argument in function.arguments:
@@ -95,7 +95,7 @@ class _Collector:
         if buffer.role is not Role.LASTING:
             return self.placing.add(buffer)
         known = self._state.get(buffer.name)
-        if known is not None and self.placing.buffers[known].place == buffer.place:
+        if known is not None and self.placing.buffers[known].address_range == buffer.address_range:
             return known
         self._state[buffer.name] = self.placing.add(buffer)
         return self._state[buffer.name]
@@ -129,13 +129,13 @@ class _Collector:
         if buffer.role is not Role.LASTING:
             self.placing.values[op.result] = self.placing.add(buffer)
             return
-        if buffer.place not in self._lasting:
+        if buffer.address_range not in self._lasting:
             if self._pools[buffer.pool].kind is PoolKind.constant:
                 raise RefusedError(
                     op.location, f"no constant lies at {buffer.span} of pool @{buffer.pool}"
                 )
-            self._lasting[buffer.place] = self.placing.add(buffer)
-        self.placing.values[op.result] = self._lasting[buffer.place]
+            self._lasting[buffer.address_range] = self.placing.add(buffer)
+        self.placing.values[op.result] = self._lasting[buffer.address_range]
 
     def _check_inside(self, buffer: PlacedBuffer, base: ir.MemRefType) -> None:
         if buffer.end > _bytes(base, buffer.location):

@@ -14,15 +14,15 @@ from forebay.dialects.accel import LaunchOp, StartOp, TokenType, WaitOp
 from forebay.dialects.memref_pool import AddressOp, AllocOp
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.plan_check.arithmetic import is_integer
-from forebay.ir.plan_check.held import (
-    Held,
-    Way,
-    counted,
-    met,
-    widened,
+from forebay.ir.plan_check.in_flight import next_iteration, renamed
+from forebay.ir.plan_check.numbers import LinearForm
+from forebay.ir.plan_check.path_state import (
+    AbstractValue,
+    PathState,
+    join,
+    widen_integers,
+    widen_references,
 )
-from forebay.ir.plan_check.in_flight import grown_old, renamed
-from forebay.ir.plan_check.numbers import Form
 from forebay.ir.plan_check.placed import PlacedBuffers, Role
 from forebay.ir.plan_check.references import (
     Reference,
@@ -78,7 +78,7 @@ class _Loop(NamedTuple):
     is the largest number of iterations.
     """
 
-    once: Callable[[int], list[Held]]
+    once: Callable[[int], list[AbstractValue]]
     unknowns: int
     counter: int | None
     most: float
@@ -96,7 +96,7 @@ class _Execution:
         self._tickets = self._uses.tickets
         self._run = self._uses.run
         self._numbers = self._run.numbers
-        self._births = 0
+        self._instances = 0
         self._starting: dict[ir.OpView, bool] = {}
         self._calls: list[str] = []
         self._addresses: list[dict[tuple[str, int, int], References]] = []
@@ -125,10 +125,10 @@ class _Execution:
                 self._shadow.write(number, function.location)
         self._call(function, [self._argument(a) for a in function.arguments], function.location)
         for number in kept:
-            self._uses.check_kept(number, function)
-        self._uses.check_landed(function)
+            self._uses.check_intact(number, function)
+        self._uses.check_ended(function)
 
-    def _argument(self, argument: ir.BlockArgument) -> Held:
+    def _argument(self, argument: ir.BlockArgument) -> AbstractValue:
         if not _is_memref(argument):
             return self._run.of(argument) if is_integer(argument.type) else None
         number = self._placing.arguments.get(argument)
@@ -144,10 +144,10 @@ class _Execution:
         """Return a reference to a buffer that is never allocated again."""
         return self._all_of(number, 0, value)
 
-    def _all_of(self, number: int, birth: int, value: ir.Value) -> References:
+    def _all_of(self, number: int, instance: int, value: ir.Value) -> References:
         buffer = self._placing.buffers[number]
         type_ = ir.MemRefType(value.type)
-        return frozenset({whole(number, birth, type_, buffer.end - buffer.start)})
+        return frozenset({whole(number, instance, type_, buffer.end - buffer.start)})
 
     def _block(self, block: ir.Block) -> None:
         for op in block.operations:
@@ -158,8 +158,8 @@ class _Execution:
             case AllocOp() | AddressOp() | memref.GetGlobalOp():
                 self._buffer(op)
             case StartOp() | LaunchOp():
-                self._births += 1
-                self._uses.start(op, self._births)
+                self._instances += 1
+                self._uses.start(op, self._instances)
             case WaitOp():
                 self._uses.wait(op)
             case scf.ForOp():
@@ -170,16 +170,20 @@ class _Execution:
                 self._branch(op)
             case func.CallOp() if len(self.functions[op.callee.value].body.blocks):
                 callee = self.functions[op.callee.value]
-                self._bind(op.results, self._call(callee, self._held(op.operands), op.location))
+                self._bind(
+                    op.results, self._call(callee, self._values_of(op.operands), op.location)
+                )
             case scf.YieldOp() | scf.ConditionOp() | func.ReturnOp():
                 pass
             case arith.SelectOp() if not is_integer(op.result.type):
-                ways = [self._way(self._held([v])) for v in (op.true_value, op.false_value)]
-                self._meet(ways, op.results)
+                states = [
+                    self._state(self._values_of([v])) for v in (op.true_value, op.false_value)
+                ]
+                self._join(states, op.results)
             case memref.DimOp():
                 self._dim(op)
             case memref.DistinctObjectsOp():
-                self._bind(op.results, self._held(op.operands))
+                self._bind(op.results, self._values_of(op.operands))
             case _:
                 self._view_or_use(op)
 
@@ -192,7 +196,7 @@ class _Execution:
 
     def _buffer(self, op: AllocOp | AddressOp | memref.GetGlobalOp) -> None:
         if isinstance(op, AllocOp):
-            self._bear(op.memref)
+            self._allocate(op.memref)
         elif isinstance(op, AddressOp):
             if op.memref not in self._placing.bases:
                 self._at_address(op.memref)
@@ -204,22 +208,22 @@ class _Execution:
                 outside if number is None else self._lasting(number, op.result)
             )
 
-    def _bear(self, value: ir.Value) -> None:
+    def _allocate(self, value: ir.Value) -> None:
         """Allocate a new instance of a buffer."""
-        self._births += 1
+        self._instances += 1
         number = self._placing.values[value]
         self._shadow.allocate(number)
-        self._values[value] = self._all_of(number, self._births, value)
+        self._values[value] = self._all_of(number, self._instances, value)
 
     def _at_address(self, value: ir.Value) -> None:
         """Bind a buffer at a constant address: a callee uses the instance of its caller."""
-        place = self._placing.buffers[self._placing.values[value]].place
+        place = self._placing.buffers[self._placing.values[value]].address_range
         for made in reversed(self._addresses[:-1]):
             if place in made:
                 self._values[value] = made[place]
                 self._uses.numbers.add(value)
                 return
-        self._bear(value)
+        self._allocate(value)
         self._addresses[-1][place] = self._values[value]
 
     def _view(self, op: ir.OpView) -> None:
@@ -231,7 +235,7 @@ class _Execution:
         elif self._placing.buffers[number].role is Role.LASTING:
             self._values[result] = self._lasting(number, result)
         elif isinstance(source, ir.BlockArgument):
-            self._bear(result)
+            self._allocate(result)
         else:
             self._at_address(result)
 
@@ -254,7 +258,7 @@ class _Execution:
         is_known = axis is not None and all(0 <= axis < len(r.shape) for r in references)
         self._learn(op.result, [r.shape[axis or 0] for r in references] if is_known else ())
 
-    def _learn(self, value: ir.Value, forms: Sequence[Form | None]) -> None:
+    def _learn(self, value: ir.Value, forms: Sequence[LinearForm | None]) -> None:
         """Record that a value is one of several numbers."""
         known = [form for form in forms if form is not None]
         if len(known) < max(len(forms), 1):
@@ -265,8 +269,8 @@ class _Execution:
         self._run.known[value] = form
 
     def _call(
-        self, callee: func.FuncOp, arguments: Sequence[Held], where: ir.Location
-    ) -> list[Held]:
+        self, callee: func.FuncOp, arguments: Sequence[AbstractValue], where: ir.Location
+    ) -> list[AbstractValue]:
         name = callee.sym_name.value
         if name in self._calls:
             raise RefusedError(where, f"the plan cannot be checked, since @{name} calls itself")
@@ -277,21 +281,21 @@ class _Execution:
         self._block(block)
         self._addresses.pop()
         self._calls.pop()
-        return self._held(_last(block).operands)
+        return self._values_of(_last(block).operands)
 
     def _branch(self, op: ir.OpView) -> None:
         """Run every region from the same state; continue with the join of their ends."""
-        before = self._way([])
-        ways: list[Way] = []
+        before = self._state([])
+        states: list[PathState] = []
         for region in op.regions:
-            self._go_back(before)
+            self._restore(before)
             if not len(region.blocks):
-                ways.append(before)
+                states.append(before)
                 continue
             block = _only_block(region, op.location)
             self._block(block)
-            ways.append(self._way(self._held(_last(block).operands)))
-        self._meet(ways, op.results)
+            states.append(self._state(self._values_of(_last(block).operands)))
+        self._join(states, op.results)
 
     def _for(self, op: scf.ForOp) -> None:
         body = _only_block(op.region, op.location)
@@ -299,7 +303,7 @@ class _Execution:
         first, end, step = map(self._run.of, (op.lowerBound, op.upperBound, op.step))
         fewest, most = self._numbers.trips(first, end, step)
         if most <= 0:
-            self._bind(op.results, self._held(op.initArgs))
+            self._bind(op.results, self._values_of(op.initArgs))
             return
         unknowns = self._numbers.count
         self._run.known[counter], trip = self._numbers.counter(first, end, step)
@@ -308,16 +312,16 @@ class _Execution:
         if counts:
             self._numbers.limit(trip, 0, most - 1)
 
-        def once(number: int) -> list[Held]:
+        def once(number: int) -> list[AbstractValue]:
             if is_peeled:
                 self._numbers.limit(trip, *((0, 0) if number == 0 else (1, most - 1)))
             self._block(body)
-            return self._held(_last(body).operands)
+            return self._values_of(_last(body).operands)
 
         loop = _Loop(once, unknowns, trip if is_peeled else None, most)
-        heads = self._repeat(carried, self._held(op.initArgs), loop)
+        heads = self._repeat(carried, self._values_of(op.initArgs), loop)
         self._numbers.settle(trip, fewest, most)
-        self._meet(heads[1:] if fewest > 0 else heads, op.results)
+        self._join(heads[1:] if fewest > 0 else heads, op.results)
 
     def _starts_something(self, op: ir.OpView) -> bool:
         """Return whether an op, or a function that it calls, starts operations."""
@@ -338,59 +342,61 @@ class _Execution:
         before = _only_block(op.before, op.location)
         after = _only_block(op.after, op.location)
         forwarded = list(_last(before).operands)[1:]
-        ends: list[Way] = []
+        ends: list[PathState] = []
 
-        def once(_: int) -> list[Held]:
+        def once(_: int) -> list[AbstractValue]:
             self._block(before)
-            ends.append(self._way(self._held(forwarded)))
-            self._bind(after.arguments, ends[-1].held)
+            ends.append(self._state(self._values_of(forwarded)))
+            self._bind(after.arguments, ends[-1].values)
             self._block(after)
-            return self._held(_last(after).operands)
+            return self._values_of(_last(after).operands)
 
         loop = _Loop(once, self._numbers.count, None, math.inf)
-        self._repeat(list(before.arguments), self._held(op.inits), loop)
-        self._meet(ends, op.results)
+        self._repeat(list(before.arguments), self._values_of(op.inits), loop)
+        self._join(ends, op.results)
 
-    def _repeat(self, carried: Sequence[ir.Value], initial: list[Held], loop: _Loop) -> list[Way]:
+    def _repeat(
+        self, carried: Sequence[ir.Value], initial: list[AbstractValue], loop: _Loop
+    ) -> list[PathState]:
         """Run iterations until one begins like an earlier one; return the state before each.
 
         A carried token has the same ticket in all iterations. The state at the beginning of each
         iteration says which operations this ticket ends. In a loop with a counter, the first
         iteration differs from the others, because those have an iteration before them.
         """
-        youngest = self._births + 1
+        youngest = self._instances + 1
         tickets = [
             youngest + index if isinstance(value.type, TokenType) else None
             for index, value in enumerate(carried)
         ]
-        self._births += len(carried)
-        heads = [_named(self._way(initial), tickets)]
+        self._instances += len(carried)
+        heads = [_named(self._state(initial), tickets)]
         while len(heads) <= loop.most:
             head = heads[-1]
-            self._go_back(head)
-            self._bind(carried, head.held)
-            handed = self._way(loop.once(len(heads) - 1))
-            way = self._grown_old(_named(handed, tickets, youngest), youngest, loop)
-            way = counted(way, head, self._numbers, is_late=len(heads) > 2)
+            self._restore(head)
+            self._bind(carried, head.values)
+            handed = self._state(loop.once(len(heads) - 1))
+            state = self._next_iteration(_named(handed, tickets, youngest), youngest, loop)
+            state = widen_integers(state, head, self._numbers, is_late=len(heads) > 2)
             if len(heads) > _ROUNDS:
-                way = widened(met([head, way], self._numbers, 0), head)
+                state = widen_references(join([head, state], self._numbers, 0), head)
             known = heads if loop.counter is None else heads[1:]
-            is_known = any(way.is_like(one) for one in known)
-            heads.append(way)
+            is_known = any(state.is_equivalent(one) for one in known)
+            heads.append(state)
             if is_known:
                 break
         return heads
 
-    def _grown_old(self, way: Way, youngest: int, loop: _Loop) -> Way:
+    def _next_iteration(self, state: PathState, youngest: int, loop: _Loop) -> PathState:
         """Return the state for the next iteration: instances of this one become old."""
         unknowns, numbers, counter = loop.unknowns, self._numbers, loop.counter
 
-        def of(held: Held) -> Held:
-            if isinstance(held, Form):
-                return numbers.forget(held, unknowns)
-            if isinstance(held, frozenset):
-                return frozenset(r.grown_old(youngest, unknowns, numbers) for r in held)
-            return held
+        def of(values: AbstractValue) -> AbstractValue:
+            if isinstance(values, LinearForm):
+                return numbers.forget(values, unknowns)
+            if isinstance(values, frozenset):
+                return frozenset(r.next_iteration(youngest, unknowns, numbers) for r in values)
+            return values
 
         def forget(reference: Reference) -> Reference:
             return reference.forgotten(unknowns, numbers)
@@ -400,37 +406,37 @@ class _Execution:
                 return forget(reference)
             return reference.forgotten(unknowns, numbers, counter).shifted(counter, -1)
 
-        in_flight = grown_old(way.in_flight, youngest, forget, before)
-        return Way(way.marks, in_flight, list(map(of, way.held)))
+        in_flight = next_iteration(state.in_flight, youngest, forget, before)
+        return PathState(state.marks, in_flight, list(map(of, state.values)))
 
-    def _way(self, held: Sequence[Held]) -> Way:
+    def _state(self, values: Sequence[AbstractValue]) -> PathState:
         """Return the current state, with values that are passed on."""
-        return Way(self._shadow.copy_marks(), self._uses.in_flight, held)
+        return PathState(self._shadow.copy_marks(), self._uses.in_flight, values)
 
-    def _go_back(self, way: Way) -> None:
-        self._shadow.marks = dict(way.marks)
-        self._uses.in_flight = way.in_flight
+    def _restore(self, state: PathState) -> None:
+        self._shadow.marks = dict(state.marks)
+        self._uses.in_flight = state.in_flight
 
-    def _meet(self, ways: Sequence[Way], results: Sequence[ir.Value]) -> None:
+    def _join(self, states: Sequence[PathState], results: Sequence[ir.Value]) -> None:
         """Continue where paths join; `results` are the values that they pass on."""
-        way = met(ways, self._numbers, self._births + 1)
-        self._births += len(way.held)
-        self._go_back(way)
-        self._bind(results, way.held)
+        state = join(states, self._numbers, self._instances + 1)
+        self._instances += len(state.values)
+        self._restore(state)
+        self._bind(results, state.values)
 
-    def _held(self, values: Iterable[ir.Value]) -> list[Held]:
-        return [self._hold(value) for value in values]
+    def _values_of(self, values: Iterable[ir.Value]) -> list[AbstractValue]:
+        return [self._value_of(value) for value in values]
 
-    def _hold(self, value: ir.Value) -> Held:
+    def _value_of(self, value: ir.Value) -> AbstractValue:
         if is_integer(value.type):
             return self._run.of(value)
         if isinstance(value.type, TokenType):
             return self._tickets.get(value)
         return self._values.get(value)
 
-    def _bind(self, values: Iterable[ir.Value], held: Iterable[Held]) -> None:
-        for value, content in zip(values, held, strict=True):
-            if isinstance(content, Form):
+    def _bind(self, values: Iterable[ir.Value], contents: Iterable[AbstractValue]) -> None:
+        for value, content in zip(values, contents, strict=True):
+            if isinstance(content, LinearForm):
                 self._run.known[value] = content
             elif isinstance(content, frozenset):
                 self._values[value] = content
@@ -440,12 +446,14 @@ class _Execution:
                 self._tickets.pop(value, None)
 
 
-def _named(way: Way, tickets: Sequence[int | None], youngest: float = math.inf) -> Way:
+def _named(
+    state: PathState, tickets: Sequence[int | None], youngest: float = math.inf
+) -> PathState:
     """Return the state at the beginning of an iteration, with these tickets for its tokens."""
-    pairs = list(zip(way.held, tickets, strict=True))
+    pairs = list(zip(state.values, tickets, strict=True))
     names = [(old, new) for old, new in pairs if new is not None and isinstance(old, int)]
-    held = [old if new is None else new for old, new in pairs]
-    return Way(way.marks, renamed(way.in_flight, names, youngest), held)
+    values = [old if new is None else new for old, new in pairs]
+    return PathState(state.marks, renamed(state.in_flight, names, youngest), values)
 
 
 def _only_block(region: ir.Region, where: ir.Location) -> ir.Block:

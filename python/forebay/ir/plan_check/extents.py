@@ -9,7 +9,7 @@ from mlir import ir
 from mlir.dialects import memref
 
 from forebay.ir.plan_check.arithmetic import Arithmetic
-from forebay.ir.plan_check.numbers import Form, number
+from forebay.ir.plan_check.numbers import LinearForm, number
 from forebay.ir.plan_check.placed import PlacedBuffer
 from forebay.ir.plan_check.references import CALLER, Reference, span_of
 from forebay.ir.refused import RefusedError
@@ -78,7 +78,9 @@ def may_share(one: Reference, other: Reference, ahead: int, run: Arithmetic) -> 
     return not _are_columns_apart(one, other, shift, run)
 
 
-def _are_columns_apart(one: Reference, other: Reference, shift: Form, run: Arithmetic) -> bool:
+def _are_columns_apart(
+    one: Reference, other: Reference, shift: LinearForm, run: Arithmetic
+) -> bool:
     """Return whether both views are different columns of rows of the same length.
 
     ::
@@ -90,7 +92,7 @@ def _are_columns_apart(one: Reference, other: Reference, shift: Form, run: Arith
     for length in sorted(n for n in lengths if n is not None and n > 0):
         widths = [_width(view, length) for view in (one, other)]
         constant = between.low
-        rest = Form(between.terms, 0, between.high - between.low, between.step)
+        rest = LinearForm(between.terms, 0, between.high - between.low, between.step)
         if None in widths or math.isinf(constant) or not rest.is_multiple_of(length):
             continue
         column = int(constant) % length

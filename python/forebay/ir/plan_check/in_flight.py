@@ -26,44 +26,50 @@ from forebay.ir.plan_check.references import OVER, PREVIOUS, Reference
 Ticket = int | str
 """The number of an operation, or the name of a queue, which stands for its next operation."""
 
-Key = tuple[ir.OpView, int]
+OperationRun = tuple[ir.OpView, int]
 """An op and the number of its run: PREVIOUS for the last iteration, OVER for all earlier ones."""
 
-Forget = Callable[[Reference], Reference]
+Generalisation = Callable[[Reference], Reference]
 
 
-class Claim(NamedTuple):
+class PendingAccess(NamedTuple):
     """Bytes that an operation reads or writes until it ends."""
 
     reference: Reference
     writes: bool
 
 
-class Operation(NamedTuple):
+class StartedOperation(NamedTuple):
     """An operation that may be in flight, and the tickets that do not end before it."""
 
-    claims: frozenset[Claim]
+    accesses: frozenset[PendingAccess]
     ends_by: frozenset[Ticket]
 
 
-InFlight = Mapping[Key, Operation]
+InFlight = Mapping[OperationRun, StartedOperation]
 """All operations that may be in flight at a program point; never modified in place."""
 
 
 def start(
-    state: InFlight, key: Key, claims: Iterable[Claim], queue: str, after: Iterable[Ticket]
+    state: InFlight,
+    key: OperationRun,
+    accesses: Iterable[PendingAccess],
+    queue: str,
+    after: Iterable[Ticket],
 ) -> InFlight:
     """Return the state after an operation starts, ordered after `after` and all in its queue."""
     before = frozenset((queue, *after))
     own = frozenset((key[1], queue))
     behind = {
-        other: Operation(known.claims, known.ends_by | own) if known.ends_by & before else known
+        other: StartedOperation(known.accesses, known.ends_by | own)
+        if known.ends_by & before
+        else known
         for other, known in state.items()
     }
-    return {**behind, key: Operation(frozenset(claims), own)}
+    return {**behind, key: StartedOperation(frozenset(accesses), own)}
 
 
-def beside(state: InFlight, queue: str, after: Iterable[Ticket]) -> InFlight:
+def concurrent(state: InFlight, queue: str, after: Iterable[Ticket]) -> InFlight:
     """Return the operations that may run concurrently with one that is started.
 
     Those are all except the operations that it is ordered after.
@@ -90,10 +96,12 @@ def renamed(
         kept = {t for t in ends_by if isinstance(t, str) or t < youngest}
         return frozenset(kept | {new for old, new in names if old in ends_by})
 
-    return {key: Operation(known.claims, of(known.ends_by)) for key, known in state.items()}
+    return {
+        key: StartedOperation(known.accesses, of(known.ends_by)) for key, known in state.items()
+    }
 
 
-def either(one: InFlight, other: InFlight) -> InFlight:
+def joined(one: InFlight, other: InFlight) -> InFlight:
     """Return the join of the states of two paths."""
     met = dict(one)
     for key, known in other.items():
@@ -101,22 +109,26 @@ def either(one: InFlight, other: InFlight) -> InFlight:
     return met
 
 
-def grown_old(state: InFlight, run: int, forget: Forget, before: Forget) -> InFlight:
+def next_iteration(
+    state: InFlight, run: int, forget: Generalisation, before: Generalisation
+) -> InFlight:
     """Return the state for the next iteration: runs from number `run` on become PREVIOUS.
 
     `before` converts the bytes of these runs to the unknowns of the next iteration. `forget`
     converts those of older runs.
     """
-    aged: dict[Key, Operation] = {}
+    aged: dict[OperationRun, StartedOperation] = {}
     for (op, number), known in state.items():
         is_new = number >= run
         age = PREVIOUS if is_new else OVER if number == PREVIOUS else number
         of = before if is_new else forget
-        claims = frozenset(claim._replace(reference=of(claim.reference)) for claim in known.claims)
-        key, operation = (op, age), Operation(claims, known.ends_by)
+        accesses = frozenset(
+            access._replace(reference=of(access.reference)) for access in known.accesses
+        )
+        key, operation = (op, age), StartedOperation(accesses, known.ends_by)
         aged[key] = operation if key not in aged else _both(aged[key], operation)
     return aged
 
 
-def _both(one: Operation, other: Operation) -> Operation:
-    return Operation(one.claims | other.claims, one.ends_by & other.ends_by)
+def _both(one: StartedOperation, other: StartedOperation) -> StartedOperation:
+    return StartedOperation(one.accesses | other.accesses, one.ends_by & other.ends_by)

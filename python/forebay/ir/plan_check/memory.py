@@ -14,33 +14,33 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Generic, NamedTuple, TypeVar
 
-Place = TypeVar("Place")
+_Place = TypeVar("_Place")
 
 
 class BufferState(IntEnum):
     """The state of a buffer's bytes; a greater state is more dangerous."""
 
     FRESH = 0
-    TOUCHED = 1
+    DEFINED = 1
     BROKEN = 2
 
 
-class Mark(NamedTuple, Generic[Place]):
+class Mark(NamedTuple, Generic[_Place]):
     """The state of a buffer; of a broken one also the buffer that was written, and where."""
 
     state: BufferState
     by: int = -1
-    where: Place | None = None
+    where: _Place | None = None
 
 
-class ShadowMemory(Generic[Place]):
+class ShadowMemory(Generic[_Place]):
     """The marks of all buffers by number; `neighbours[i]` share bytes with buffer `i`.
 
     A buffer that shares bytes with no other has no mark, because no write can break it.
     """
 
     def __init__(self, neighbours: Sequence[Sequence[int]]) -> None:
-        self.marks: dict[int, Mark[Place]] = {}
+        self.marks: dict[int, Mark[_Place]] = {}
         self._neighbours = neighbours
 
     def allocate(self, buffer: int) -> None:
@@ -52,26 +52,26 @@ class ShadowMemory(Generic[Place]):
         """Record that the buffer is used, and holds something from now on."""
         mark = self.marks.get(buffer)
         if mark is not None and mark.state is BufferState.FRESH:
-            self.marks[buffer] = Mark(BufferState.TOUCHED)
+            self.marks[buffer] = Mark(BufferState.DEFINED)
 
-    def write(self, buffer: int, where: Place) -> None:
+    def write(self, buffer: int, where: _Place) -> None:
         """Record a write to bytes of the buffer, which breaks other buffers with these bytes."""
         self.define(buffer)
         for other in self._neighbours[buffer]:
             mark = self.marks.get(other)
-            if mark is not None and mark.state is BufferState.TOUCHED:
+            if mark is not None and mark.state is BufferState.DEFINED:
                 self.marks[other] = Mark(BufferState.BROKEN, buffer, where)
 
-    def mend(self, buffer: int) -> None:
+    def repair(self, buffer: int) -> None:
         """Repair the buffer: all of its bytes were written."""
-        if self.clobber(buffer) is not None:
-            self.marks[buffer] = Mark(BufferState.TOUCHED)
+        if self.damage_of(buffer) is not None:
+            self.marks[buffer] = Mark(BufferState.DEFINED)
 
-    def clobber(self, buffer: int) -> Mark[Place] | None:
+    def damage_of(self, buffer: int) -> Mark[_Place] | None:
         """Return the mark of a broken buffer, or None for a sound one."""
         mark = self.marks.get(buffer)
         return mark if mark is not None and mark.state is BufferState.BROKEN else None
 
-    def copy_marks(self) -> dict[int, Mark[Place]]:
+    def copy_marks(self) -> dict[int, Mark[_Place]]:
         """Return a copy of the current marks."""
         return dict(self.marks)

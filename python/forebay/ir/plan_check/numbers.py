@@ -19,7 +19,7 @@ Bound = int | float
 """An integer, or an infinity."""
 
 
-class Form(NamedTuple):
+class LinearForm(NamedTuple):
     """A sum of unknowns (by number, each with a factor) and a rest between two bounds."""
 
     terms: tuple[tuple[int, int], ...]
@@ -35,22 +35,22 @@ class Form(NamedTuple):
         """Return the number if there is only one, else None."""
         return None if self.terms or self.low != self.high else int(self.low)
 
-    def plus(self, other: Form) -> Form:
+    def plus(self, other: LinearForm) -> LinearForm:
         """Return the sum."""
         if other is ZERO:
             return self
         if not self.terms and not other.terms and self.step == 0 == other.step:
             is_data = self.is_data or other.is_data
-            return Form((), low := self.low + other.low, low, 0, is_data)
+            return LinearForm((), low := self.low + other.low, low, 0, is_data)
         factors = dict(self.terms)
         for unknown, factor in other.terms:
             factors[unknown] = factors.get(unknown, 0) + factor
         terms = tuple(sorted((u, f) for u, f in factors.items() if f))
         step = math.gcd(self.step, other.step)
         is_data = self.is_data or other.is_data
-        return Form(terms, self.low + other.low, self.high + other.high, step, is_data)
+        return LinearForm(terms, self.low + other.low, self.high + other.high, step, is_data)
 
-    def times(self, factor: int) -> Form:
+    def times(self, factor: int) -> LinearForm:
         """Return the product with a number."""
         if factor == 1:
             return self
@@ -59,9 +59,9 @@ class Form(NamedTuple):
         low, high = self.low * factor, self.high * factor
         terms = tuple((unknown, f * factor) for unknown, f in self.terms)
         step = self.step * abs(factor)
-        return Form(terms, min(low, high), max(low, high), step, self.is_data)
+        return LinearForm(terms, min(low, high), max(low, high), step, self.is_data)
 
-    def minus(self, other: Form) -> Form:
+    def minus(self, other: LinearForm) -> LinearForm:
         """Return the difference."""
         return self.plus(other.times(-1))
 
@@ -77,18 +77,18 @@ class Form(NamedTuple):
         )
 
 
-def number(value: int) -> Form:
+def number(value: int) -> LinearForm:
     """Return the form of a known integer."""
-    return Form((), value, value, 0)
+    return LinearForm((), value, value, 0)
 
 
 def anything(
     low: Bound = -math.inf, high: Bound = math.inf, step: int = 1, *, is_data: bool = True
-) -> Form:
+) -> LinearForm:
     """Return any integer between the bounds, in steps of `step` where the lower one is finite."""
     if low == high:
         return number(int(low))
-    return Form((), low, high, 1 if math.isinf(low) else step, is_data)
+    return LinearForm((), low, high, 1 if math.isinf(low) else step, is_data)
 
 
 ZERO = number(0)
@@ -99,7 +99,7 @@ class Numbers:
 
     def __init__(self) -> None:
         self._ranges: list[tuple[Bound, Bound]] = []
-        self._facts: list[tuple[Form, ...]] = []
+        self._facts: list[tuple[LinearForm, ...]] = []
 
     @property
     def count(self) -> int:
@@ -108,22 +108,22 @@ class Numbers:
 
     def unknown(
         self, low: Bound = -math.inf, high: Bound = math.inf, *, is_data: bool = True
-    ) -> Form:
+    ) -> LinearForm:
         """Create an unknown."""
         self._ranges.append((low, high))
         self._facts.append(())
-        return Form(((self.count - 1, 1),), 0, 0, 0, is_data)
+        return LinearForm(((self.count - 1, 1),), 0, 0, 0, is_data)
 
-    def learn(self, unknown: Form, facts: Iterable[Form]) -> None:
+    def learn(self, unknown: LinearForm, facts: Iterable[LinearForm]) -> None:
         """Add facts: forms that are never negative and in which the unknown is the newest."""
         self._facts[unknown.terms[0][0]] += tuple(facts)
 
-    def upper(self, form: Form) -> Bound:
+    def upper(self, form: LinearForm) -> Bound:
         """Return an upper bound of the form."""
         if not form.terms:
             return form.high
         youngest, factor = form.terms[-1]
-        rest = Form(form.terms[:-1], form.low, form.high, form.step)
+        rest = LinearForm(form.terms[:-1], form.low, form.high, form.step)
         low, high = self._ranges[youngest]
         edge = (high if factor > 0 else low) * factor
         best = math.inf if math.isinf(edge) else self.upper(rest) + edge
@@ -134,24 +134,24 @@ class Numbers:
                 best = min(best, self.upper(form.plus(fact.times(times))))
         return best
 
-    def lower(self, form: Form) -> Bound:
+    def lower(self, form: LinearForm) -> Bound:
         """Return a lower bound of the form."""
         return -self.upper(form.times(-1))
 
-    def forget(self, form: Form, youngest: int, but: int = -1) -> Form:
+    def forget(self, form: LinearForm, youngest: int, but: int = -1) -> LinearForm:
         """Return the form after unknowns from `youngest` on, except `but`, got new values."""
         if not form.terms or form.terms[-1][0] < youngest:
             return form
         old = tuple(term for term in form.terms if term[0] < youngest or term[0] == but)
         left = tuple(term for term in form.terms if term not in old)
-        new = Form(left, form.low, form.high, form.step)
+        new = LinearForm(left, form.low, form.high, form.step)
         low, high = self.lower(new), self.upper(new)
         step = math.gcd(form.step, *(factor for _, factor in new.terms))
         if not math.isinf(low) and not math.isinf(form.low):
             step = math.gcd(step, int(low - form.low))
-        return anything(low, high, step, is_data=form.is_data).plus(Form(old, 0, 0, 0))
+        return anything(low, high, step, is_data=form.is_data).plus(LinearForm(old, 0, 0, 0))
 
-    def either(self, one: Form, other: Form) -> Form:
+    def either(self, one: LinearForm, other: LinearForm) -> LinearForm:
         """Return a form that includes the values of both."""
         if one == other:
             return one
@@ -161,10 +161,10 @@ class Numbers:
                 step = math.gcd(step, int(one.low - other.low))
             low, high = min(one.low, other.low), max(one.high, other.high)
             rest = anything(low, high, step, is_data=one.is_data or other.is_data)
-            return rest.plus(Form(one.terms, 0, 0, 0))
+            return rest.plus(LinearForm(one.terms, 0, 0, 0))
         return self.either(self.forget(one, 0), self.forget(other, 0))
 
-    def product(self, one: Form, other: Form) -> Form:
+    def product(self, one: LinearForm, other: LinearForm) -> LinearForm:
         """Return the product."""
         if not one.terms and not other.terms and one.step == 0 == other.step:
             return number(int(one.low * other.low))
@@ -178,7 +178,7 @@ class Numbers:
         ]
         return self.unknown(min(edges), max(edges), is_data=one.is_data or other.is_data)
 
-    def least(self, forms: Sequence[Form]) -> Form:
+    def least(self, forms: Sequence[LinearForm]) -> LinearForm:
         """Return the smallest of several forms."""
         low = min(map(self.lower, forms))
         high = min(map(self.upper, forms))
@@ -188,11 +188,11 @@ class Numbers:
         self.learn(found, [form.minus(found) for form in forms])
         return found
 
-    def greatest(self, forms: Sequence[Form]) -> Form:
+    def greatest(self, forms: Sequence[LinearForm]) -> LinearForm:
         """Return the largest of several forms."""
         return self.least([form.times(-1) for form in forms]).times(-1)
 
-    def quotient(self, form: Form, divisor: Form) -> Form:
+    def quotient(self, form: LinearForm, divisor: LinearForm) -> LinearForm:
         """Return the quotient by a positive number, rounded down."""
         by = divisor.constant
         if by is None or by <= 0:
@@ -205,7 +205,7 @@ class Numbers:
         self.learn(found, [most, number(by - 1).minus(most)])
         return found
 
-    def remainder(self, form: Form, divisor: Form) -> Form:
+    def remainder(self, form: LinearForm, divisor: LinearForm) -> LinearForm:
         """Return the remainder, which has the sign of `form`."""
         by = divisor.constant
         if self.lower(form) >= 0 and by is not None and by > 0 and self.upper(form) < by:
@@ -216,7 +216,9 @@ class Numbers:
         low = 0 if self.lower(form) >= 0 else -most
         return self.unknown(low, most, is_data=form.is_data or divisor.is_data)
 
-    def counter(self, first: Form, end: Form, step: Form) -> tuple[Form, int]:
+    def counter(
+        self, first: LinearForm, end: LinearForm, step: LinearForm
+    ) -> tuple[LinearForm, int]:
         """Return the counter of a loop that runs at least once, and its unknown.
 
         The loop runs from `first` up to `end`. The unknown is the number of earlier iterations. If
@@ -236,14 +238,16 @@ class Numbers:
         self.learn(trips, [end.minus(found).plus(number(-1))])
         return found, self.count - 1
 
-    def _named(self, form: Form) -> Form:
+    def _named(self, form: LinearForm) -> LinearForm:
         """Return the form with an unknown for its rest, which then cancels against itself."""
         if form.low == form.high or math.isinf(form.low) or math.isinf(form.high):
             return form
         steps = self.unknown(0, (form.high - form.low) // form.step, is_data=form.is_data)
-        return Form(form.terms, form.low, form.low, 0, form.is_data).plus(steps.times(form.step))
+        return LinearForm(form.terms, form.low, form.low, 0, form.is_data).plus(
+            steps.times(form.step)
+        )
 
-    def trips(self, first: Form, end: Form, step: Form) -> tuple[Bound, Bound]:
+    def trips(self, first: LinearForm, end: LinearForm, step: LinearForm) -> tuple[Bound, Bound]:
         """Return the fewest and the most iterations of a loop."""
         by = max(step.constant or 1, 1)
         room = end.minus(first)
@@ -263,13 +267,13 @@ class Numbers:
         self._facts[unknown] = ()
 
 
-def shifted(form: Form, unknown: int, by: int) -> Form:
+def shifted(form: LinearForm, unknown: int, by: int) -> LinearForm:
     """Return the form after the unknown was replaced by itself plus `by`."""
     factor = dict(form.terms).get(unknown, 0)
     return form.plus(number(factor * by)) if factor else form
 
 
-def _divided(form: Form, by: int) -> Form:
+def _divided(form: LinearForm, by: int) -> LinearForm:
     """Divide a form of which each part is a multiple of `by`."""
     terms = tuple((unknown, factor // by) for unknown, factor in form.terms)
-    return Form(terms, form.low // by, form.high // by, form.step // by, form.is_data)
+    return LinearForm(terms, form.low // by, form.high // by, form.step // by, form.is_data)

@@ -38,7 +38,7 @@ class PlacedBuffer:
     entry: str = ""
 
     @property
-    def place(self) -> tuple[str, int, int]:
+    def address_range(self) -> tuple[str, int, int]:
         """Return pool, first byte and end."""
         return self.pool, self.start, self.end
 

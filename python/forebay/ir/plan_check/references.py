@@ -12,7 +12,7 @@ from mlir.dialects import memref
 from forebay.ir.plan_check.arithmetic import Arithmetic
 from forebay.ir.plan_check.numbers import (
     ZERO,
-    Form,
+    LinearForm,
     Numbers,
     number,
     shifted,
@@ -32,25 +32,25 @@ DYNAMIC = ir.ShapedType.get_dynamic_size()
 
 
 class Reference(NamedTuple):
-    """A buffer that a value may refer to, the instance of it (`birth`), and its bytes.
+    """A buffer that a value may refer to, the instance of it (`instance`), and its bytes.
 
     Element `(i0, i1, ...)` begins at byte `begin + i0 * strides[0] + ...` of the buffer, which has
     `size` bytes. `memref.reinterpret_cast` counts from `base`.
     """
 
     buffer: int
-    birth: int
+    instance: int
     size: int
-    begin: Form
-    shape: tuple[Form, ...]
-    strides: tuple[Form, ...]
+    begin: LinearForm
+    shape: tuple[LinearForm, ...]
+    strides: tuple[LinearForm, ...]
     element: int
-    base: Form
+    base: LinearForm
 
-    def grown_old(self, birth: int, unknowns: int, numbers: Numbers) -> Reference:
-        """Return the reference for the next iteration; instances from `birth` on become old."""
+    def next_iteration(self, youngest: int, unknowns: int, numbers: Numbers) -> Reference:
+        """Return the reference for the next iteration; instances from `youngest` on become old."""
         reference = self.forgotten(unknowns, numbers)
-        return reference._replace(birth=OVER) if self.birth >= birth else reference
+        return reference._replace(instance=OVER) if self.instance >= youngest else reference
 
     def forgotten(self, unknowns: int, numbers: Numbers, but: int = -1) -> Reference:
         """Return the reference after unknowns from `unknowns` on, except `but`, got new values."""
@@ -60,7 +60,7 @@ class Reference(NamedTuple):
         """Return the reference after the unknown was replaced by itself plus `by`."""
         return self._each(lambda form: shifted(form, unknown, by))
 
-    def _each(self, of: Callable[[Form], Form]) -> Reference:
+    def _each(self, of: Callable[[LinearForm], LinearForm]) -> Reference:
         return self._replace(
             begin=of(self.begin),
             shape=tuple(map(of, self.shape)),
@@ -68,7 +68,7 @@ class Reference(NamedTuple):
             base=of(self.base),
         )
 
-    def at(self, indices: Sequence[Form], numbers: Numbers) -> Reference:
+    def at(self, indices: Sequence[LinearForm], numbers: Numbers) -> Reference:
         """Return the reference to one element."""
         begin = self.begin
         for index, stride in zip(indices, self.strides, strict=True):
@@ -79,12 +79,12 @@ class Reference(NamedTuple):
 References = frozenset[Reference]
 
 
-def whole(buffer: int, birth: int, type_: ir.MemRefType, size: int) -> Reference:
+def whole(buffer: int, instance: int, type_: ir.MemRefType, size: int) -> Reference:
     """Return a reference to all of a buffer of static shape and without gaps."""
     element = element_bytes(type_)
     shape = tuple(map(number, type_.shape))
     return Reference(
-        buffer, birth, size, ZERO, shape, _row_major(type_.shape, element), element, ZERO
+        buffer, instance, size, ZERO, shape, _row_major(type_.shape, element), element, ZERO
     )
 
 
@@ -109,7 +109,7 @@ def is_whole(reference: Reference) -> bool:
     return is_dense and math.prod(int(n or 0) for n in sizes) * reference.element == reference.size
 
 
-def span_of(reference: Reference, run: Arithmetic) -> tuple[Form, Form] | None:
+def span_of(reference: Reference, run: Arithmetic) -> tuple[LinearForm, LinearForm] | None:
     """Return bounds of the bytes, `[first, end)`, or None if there is no element."""
     begin, end = reference.begin, reference.begin.plus(number(reference.element))
     for size, stride in zip(reference.shape, reference.strides, strict=True):
@@ -131,7 +131,7 @@ def viewed(op: Any, reference: Reference, run: Arithmetic) -> Reference:
     return reference if rule is None else rule(op, reference, run)
 
 
-def metadata(op: memref.ExtractStridedMetadataOp, reference: Reference) -> list[Form | None]:
+def metadata(op: memref.ExtractStridedMetadataOp, reference: Reference) -> list[LinearForm | None]:
     """Return offset, sizes and strides, in elements."""
     ahead = reference.begin.minus(reference.base)
     found = [ahead, *reference.strides]
@@ -139,16 +139,16 @@ def metadata(op: memref.ExtractStridedMetadataOp, reference: Reference) -> list[
     return [offset, *reference.shape, *strides]
 
 
-def _in_elements(form: Form, element: int) -> Form | None:
+def _in_elements(form: LinearForm, element: int) -> LinearForm | None:
     if not form.is_multiple_of(element):
         return None
     terms = tuple((unknown, factor // element) for unknown, factor in form.terms)
-    return Form(
+    return LinearForm(
         terms, form.low // element, form.high // element, form.step // element, form.is_data
     )
 
 
-def _mixed(static: Sequence[int], dynamic: Sequence[ir.Value], run: Arithmetic) -> list[Form]:
+def _mixed(static: Sequence[int], dynamic: Sequence[ir.Value], run: Arithmetic) -> list[LinearForm]:
     """Return the numbers of a mixed static and dynamic list."""
     operands = iter(dynamic)
     return [run.of(next(operands)) if n == DYNAMIC else number(n) for n in static]
@@ -171,7 +171,7 @@ def _part(op: memref.SubViewOp, source: Reference, run: Arithmetic) -> Reference
 
 
 def _kept(
-    sizes: Sequence[Form], strides: Sequence[Form], type_: ir.MemRefType, element: int
+    sizes: Sequence[LinearForm], strides: Sequence[LinearForm], type_: ir.MemRefType, element: int
 ) -> list[int]:
     """Return the axes that a rank-reduced result keeps; the dropped ones have size 1."""
     wanted = list(zip(type_.shape, type_.get_strides_and_offset()[0], strict=True))
@@ -183,7 +183,7 @@ def _kept(
     return kept
 
 
-def _fits(size: Form, stride: Form, wanted: int, step: int, element: int) -> bool:
+def _fits(size: LinearForm, stride: LinearForm, wanted: int, step: int, element: int) -> bool:
     if size.constant != (None if wanted == DYNAMIC else wanted):
         return False
     known = stride.constant
@@ -224,8 +224,8 @@ def _cast(op: memref.CastOp, source: Reference, _: Arithmetic) -> Reference:
 
 
 def _collapsed(op: memref.CollapseShapeOp, source: Reference, run: Arithmetic) -> Reference:
-    shape: list[Form] = []
-    strides: list[Form] = []
+    shape: list[LinearForm] = []
+    strides: list[LinearForm] = []
     for group in _groups(op.reassociation):
         size = number(1)
         for axis in group:
@@ -274,16 +274,18 @@ def _base(_: memref.ExtractStridedMetadataOp, source: Reference, __: Arithmetic)
     return source._replace(begin=source.base, shape=(), strides=())
 
 
-def _strides(shape: Sequence[Form], inner: Form, run: Arithmetic) -> tuple[Form, ...]:
-    strides: list[Form] = []
+def _strides(
+    shape: Sequence[LinearForm], inner: LinearForm, run: Arithmetic
+) -> tuple[LinearForm, ...]:
+    strides: list[LinearForm] = []
     for size in reversed(shape):
         strides.append(inner)
         inner = run.numbers.product(inner, size)
     return tuple(reversed(strides))
 
 
-def _row_major(shape: Sequence[int], element: int) -> tuple[Form, ...]:
-    strides: list[Form] = []
+def _row_major(shape: Sequence[int], element: int) -> tuple[LinearForm, ...]:
+    strides: list[LinearForm] = []
     for size in reversed(shape):
         strides.append(number(element))
         element *= size

@@ -93,39 +93,39 @@ class AccessRights:
         return queue.value
 
     def check(
-        self, op: ir.OpView, touch: CheckedAccess, reference: Reference, buffer: PlacedBuffer
+        self, op: ir.OpView, access: CheckedAccess, reference: Reference, buffer: PlacedBuffer
     ) -> None:
         """Raise `RefusedError` if the op must not access a buffer in this way at this place."""
         pool = self._pools[buffer.pool]
         where = f"buffer '{buffer.name}' in pool @{buffer.pool}"
-        if touch.writes and pool.kind is PoolKind.constant:
-            raise RefusedError(op.location, f"{touch.what} writes {where}, which holds constants")
+        if access.writes and pool.kind is PoolKind.constant:
+            raise RefusedError(op.location, f"{access.what} writes {where}, which holds constants")
         if pool.local and not isinstance(op, (CallOp, LaunchOp, MoveOp, StartOp)):
             raise RefusedError(
                 op.location,
-                f"{touch.what} {'reads' if touch.reads else 'writes'} {where}, which is inside "
+                f"{access.what} {'reads' if access.reads else 'writes'} {where}, which is inside "
                 f"{_listed(pool.readers or pool.writers)}: nothing but its transfers and "
                 "intrinsics can; move the bytes into a pool that the host can address",
                 [(buffer.location, f"'{buffer.name}' is declared here")],
             )
-        if touch.pools:
-            self._check_pools(op, touch, where, buffer)
-        elif touch.reads and not pool.lets_read(touch.device):
+        if access.pools:
+            self._check_pools(op, access, where, buffer)
+        elif access.reads and not pool.lets_read(access.device):
             raise RefusedError(
-                op.location, f"{touch.what} reads {where}, which @{touch.device} must not read"
+                op.location, f"{access.what} reads {where}, which @{access.device} must not read"
             )
-        elif touch.writes and not pool.lets_write(touch.device):
+        elif access.writes and not pool.lets_write(access.device):
             raise RefusedError(
-                op.location, f"{touch.what} writes {where}, which @{touch.device} must not write"
+                op.location, f"{access.what} writes {where}, which @{access.device} must not write"
             )
-        self.check_address(op, touch.what, reference, buffer, touch.alignment)
+        self.check_address(op, access.what, reference, buffer, access.alignment)
 
-    def check_outside(self, op: ir.OpView, touch: CheckedAccess) -> None:
+    def check_outside(self, op: ir.OpView, access: CheckedAccess) -> None:
         """Raise `RefusedError` if a device would access memory of the caller; only the host may."""
-        if touch.device != self.host or touch.pools:
+        if access.device != self.host or access.pools:
             raise RefusedError(
                 op.location,
-                f"{touch.what} is memory of the caller, in no pool that @{touch.device} reaches",
+                f"{access.what} is memory of the caller, in no pool that @{access.device} reaches",
             )
 
     def _of_transfer(self, op: MoveOp | StartOp) -> Iterator[CheckedAccess]:
@@ -151,12 +151,12 @@ class AccessRights:
             )
 
     def _check_pools(
-        self, op: ir.OpView, touch: CheckedAccess, where: str, buffer: PlacedBuffer
+        self, op: ir.OpView, access: CheckedAccess, where: str, buffer: PlacedBuffer
     ) -> None:
-        if buffer.pool not in touch.pools:
+        if buffer.pool not in access.pools:
             raise RefusedError(
                 op.location,
-                f"{touch.what} is {where}, but must be in {_listed(touch.pools)}",
+                f"{access.what} is {where}, but must be in {_listed(access.pools)}",
                 [(buffer.location, f"'{buffer.name}' is declared here")],
             )
 

@@ -17,9 +17,9 @@ from forebay.ir.plan_check.accesses import KERNELS, Accesses, accesses_of
 from forebay.ir.plan_check.arithmetic import Arithmetic
 from forebay.ir.plan_check.extents import check_extent, may_share
 from forebay.ir.plan_check.in_flight import (
-    Claim,
     InFlight,
-    Key,
+    OperationRun,
+    PendingAccess,
     Ticket,
 )
 from forebay.ir.plan_check.layout import neighbours
@@ -77,9 +77,9 @@ class Uses:
             self._refuse_memory(op, allowed=_is_no_memref)
             return
         self._refuse_unknown(op)
-        touches = self._touches(op)
-        self._check_apart(op, touches, self.in_flight)
-        self._use(op, touches)
+        accesses = self._accesses(op)
+        self._check_disjoint(op, accesses, self.in_flight)
+        self._use(op, accesses)
 
     def check_view(self, op: ir.OpView, reference: Reference) -> None:
         """Raise `RefusedError` if a view exceeds its buffer or is less aligned than it states."""
@@ -97,23 +97,23 @@ class Uses:
 
     def check_shape(self, op: memref.ReshapeOp) -> None:
         """Check the read of the shape of a reshaped memref, which is in memory."""
-        for reference in sorted(self._behind(v for v in [op.shape] if v in self.values)):
+        for reference in sorted(self._references(v for v in [op.shape] if v in self.values)):
             self._check_read(op, reference)
 
     def start(self, op: StartOp | LaunchOp, run: int) -> None:
         """Run an op whose operands are in use until a wait for its token."""
         self._refuse_unknown(op)
-        touches = self._touches(op)
+        accesses = self._accesses(op)
         queue = self._rights.queue(op)
         after = [self.tickets[token] for token in op.after if token in self.tickets]
-        self._check_apart(op, touches, in_flight.beside(self.in_flight, queue, after))
-        self._use(op, touches)
-        claims = {
-            Claim(reference._replace(birth=0), touch.writes)
-            for touch in touches
-            for reference in self._behind([touch.value])
+        self._check_disjoint(op, accesses, in_flight.concurrent(self.in_flight, queue, after))
+        self._use(op, accesses)
+        pending = {
+            PendingAccess(reference._replace(instance=0), access.writes)
+            for access in accesses
+            for reference in self._references([access.value])
         }
-        self.in_flight = in_flight.start(self.in_flight, (op, run), claims, queue, after)
+        self.in_flight = in_flight.start(self.in_flight, (op, run), pending, queue, after)
         self.tickets[op.token] = run
 
     def wait(self, op: WaitOp) -> None:
@@ -121,7 +121,7 @@ class Uses:
         waited = [self.tickets[token] for token in op.tokens if token in self.tickets]
         self.in_flight = in_flight.wait(self.in_flight, waited)
 
-    def check_landed(self, function: func.FuncOp) -> None:
+    def check_ended(self, function: func.FuncOp) -> None:
         """Raise `RefusedError` if an operation is in flight at the end of an entry function."""
         for op, _ in self.in_flight:
             raise RefusedError(
@@ -130,10 +130,10 @@ class Uses:
                 f"in flight when @{function.sym_name.value} returns; wait for it on every path",
             )
 
-    def _use(self, op: ir.OpView, touches: list[CheckedAccess]) -> None:
-        self._check_rights(op, touches)
-        reads = self._behind(touch.value for touch in touches if touch.reads)
-        writes = self._behind(touch.value for touch in touches if touch.writes)
+    def _use(self, op: ir.OpView, accesses: list[CheckedAccess]) -> None:
+        self._check_rights(op, accesses)
+        reads = self._references(access.value for access in accesses if access.reads)
+        writes = self._references(access.value for access in accesses if access.writes)
         for reference in sorted(reads):
             self._check_read(op, reference)
         for reference in sorted(writes):
@@ -143,9 +143,9 @@ class Uses:
         for reference in sorted(writes):
             self.shadow.write(reference.buffer, op.location)
         if isinstance(op, (memref.CopyOp, CopyOp, MoveOp, StartOp)) and op.target in self.numbers:
-            self._mend(self.values[op.target])
+            self._repair(self.values[op.target])
 
-    def _mend(self, references: References) -> None:
+    def _repair(self, references: References) -> None:
         """Repair all buffers at the place of a buffer known by address only, if the copy fills it.
 
         Several buffers may be at this place one after the other. The function cannot know which of
@@ -153,25 +153,25 @@ class Uses:
         them.
         """
         for reference in references:
-            place = self._buffers[reference.buffer].place
+            place = self._buffers[reference.buffer].address_range
             if is_whole(reference):
                 for number, buffer in enumerate(self._buffers):
-                    if buffer.place == place:
-                        self.shadow.mend(number)
+                    if buffer.address_range == place:
+                        self.shadow.repair(number)
 
-    def _check_apart(
-        self, op: ir.OpView, touches: Iterable[CheckedAccess], others: InFlight
+    def _check_disjoint(
+        self, op: ir.OpView, accesses: Iterable[CheckedAccess], others: InFlight
     ) -> None:
         """Raise `RefusedError` if an access overlaps one of an in-flight operation."""
         if not others:
             return
-        for touch in touches:
-            for reference in sorted(self._behind([touch.value])):
-                part = self._accessed(op, touch.value, reference)
+        for access in accesses:
+            for reference in sorted(self._references([access.value])):
+                part = self._accessed(op, access.value, reference)
                 for key, operation in others.items():
-                    for claim in sorted(operation.claims):
-                        if (touch.writes or claim.writes) and self._share(part, claim):
-                            raise self._in_flight(op, touch, reference, key, claim)
+                    for pending in sorted(operation.accesses):
+                        if (access.writes or pending.writes) and self._share(part, pending):
+                            raise self._in_flight(op, access, reference, key, pending)
 
     def _accessed(self, op: ir.OpView, value: ir.Value, reference: Reference) -> Reference:
         """Return the accessed part of a memref: one element for a load or a store."""
@@ -179,55 +179,61 @@ class Uses:
             return reference.at([self.run.of(i) for i in op.indices], self.run.numbers)
         return reference
 
-    def _share(self, reference: Reference, claim: Claim) -> bool:
-        one, other = (self._buffers[r.buffer] for r in (reference, claim.reference))
+    def _share(self, reference: Reference, pending: PendingAccess) -> bool:
+        one, other = (self._buffers[r.buffer] for r in (reference, pending.reference))
         if not one.overlaps(other):
             return False
-        return may_share(reference, claim.reference, other.start - one.start, self.run)
+        return may_share(reference, pending.reference, other.start - one.start, self.run)
 
     def _in_flight(
-        self, op: ir.OpView, touch: CheckedAccess, reference: Reference, key: Key, claim: Claim
+        self,
+        op: ir.OpView,
+        access: CheckedAccess,
+        reference: Reference,
+        key: OperationRun,
+        pending: PendingAccess,
     ) -> RefusedError:
-        buffer, other = self._buffers[reference.buffer], self._buffers[claim.reference.buffer]
+        buffer, other = self._buffers[reference.buffer], self._buffers[pending.reference.buffer]
         by = key[0]
         return RefusedError(
             op.location,
-            f"'{op.operation.name}' {'writes' if touch.writes else 'reads'} {_told(buffer)}, of "
-            f"which '{by.operation.name}' may still {'write' if claim.writes else 'read'} bytes "
-            f"for '{other.name}'; wait for its token first, on every path to here",
+            f"'{op.operation.name}' {'writes' if access.writes else 'reads'} "
+            f"{_described(buffer)}, of which '{by.operation.name}' may still "
+            f"{'write' if pending.writes else 'read'} bytes for '{other.name}'; wait for its token "
+            "first, on every path to here",
             [(by.location, "started here"), *_declared(*dict.fromkeys((buffer, other)))],
         )
 
-    def check_kept(self, number: int, function: func.FuncOp) -> None:
+    def check_intact(self, number: int, function: func.FuncOp) -> None:
         """Raise `RefusedError` if the buffer is damaged at the end of an entry function."""
-        damage = self.shadow.clobber(number)
+        damage = self.shadow.damage_of(number)
         if damage is not None:
             name = f"@{function.sym_name.value}"
             raise self._lost(function.location, f"after {name} its caller needs", number, damage)
 
-    def _touches(self, op: ir.OpView) -> list[CheckedAccess]:
+    def _accesses(self, op: ir.OpView) -> list[CheckedAccess]:
         """Return the accesses of an op to memrefs, including those in its regions."""
         inner = ops_nested_in(op) if len(op.regions) else []
         found = [(op, accesses_of), *((i, partial(self._inner_accesses, op)) for i in inner)]
         return [
-            touch
+            access
             for user, accesses in found
-            for touch in self._rights.accesses(user, accesses)
-            if touch.value in self.values
+            for access in self._rights.accesses(user, accesses)
+            if access.value in self.values
         ]
 
-    def _behind(self, values: Iterable[ir.Value]) -> References:
+    def _references(self, values: Iterable[ir.Value]) -> References:
         """Return the references to buffers; memory of the caller is left out."""
         found = frozenset[Reference]().union(*(self.values[value] for value in values))
         return frozenset(r for r in found if r.buffer != CALLER)
 
-    def _check_rights(self, op: ir.OpView, touches: Iterable[CheckedAccess]) -> None:
-        for touch in touches:
-            references = self._behind([touch.value])
+    def _check_rights(self, op: ir.OpView, accesses: Iterable[CheckedAccess]) -> None:
+        for access in accesses:
+            references = self._references([access.value])
             if not references:
-                self._rights.check_outside(op, touch)
+                self._rights.check_outside(op, access)
             for reference in sorted(references):
-                self._rights.check(op, touch, reference, self._buffers[reference.buffer])
+                self._rights.check(op, access, reference, self._buffers[reference.buffer])
 
     def _inner_accesses(self, kernel: ir.OpView, op: ir.OpView) -> Accesses:
         if isinstance(op, func.CallOp):
@@ -237,7 +243,7 @@ class Uses:
 
     def _check_read(self, op: ir.OpView, reference: Reference) -> None:
         self._check_instance(op, reference)
-        damage = self.shadow.clobber(reference.buffer)
+        damage = self.shadow.damage_of(reference.buffer)
         if damage is not None:
             verb = f"'{op.operation.name}' reads"
             raise self._lost(op.location, verb, reference.buffer, damage)
@@ -250,18 +256,18 @@ class Uses:
                 second = self._buffers[other.buffer]
                 raise RefusedError(
                     op.location,
-                    f"'{op.operation.name}' writes {_told(buffer)} while it uses "
+                    f"'{op.operation.name}' writes {_described(buffer)} while it uses "
                     f"'{second.name}' at {second.span}, and the two share bytes",
                     _declared(buffer, second),
                 )
 
     def _check_instance(self, op: ir.OpView, reference: Reference) -> None:
-        if reference.birth == OVER:
+        if reference.instance == OVER:
             buffer = self._buffers[reference.buffer]
             raise RefusedError(
                 op.location,
-                f"'{op.operation.name}' uses {_told(buffer)} as an earlier iteration of a loop "
-                "left it, but each iteration has its own there",
+                f"'{op.operation.name}' uses {_described(buffer)} as an earlier iteration of a "
+                "loop left it, but each iteration has its own there",
                 [(buffer.location, f"'{buffer.name}' is allocated here")],
             )
 
@@ -272,7 +278,7 @@ class Uses:
         notes = [] if damage.where is None else [(damage.where, f"'{by.name}' is written here")]
         return RefusedError(
             where,
-            f"{verb} {_told(buffer)}, but '{by.name}' at {by.span} has overwritten its bytes",
+            f"{verb} {_described(buffer)}, but '{by.name}' at {by.span} has overwritten its bytes",
             [*notes, *_declared(buffer, by)],
         )
 
@@ -299,7 +305,7 @@ class Uses:
             )
 
 
-def _told(buffer: PlacedBuffer) -> str:
+def _described(buffer: PlacedBuffer) -> str:
     return f"buffer '{buffer.name}' at {buffer.span} of pool @{buffer.pool}"
 
 

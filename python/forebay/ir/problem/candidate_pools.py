@@ -41,7 +41,7 @@ class CandidatePools:
 
 
 @dataclass(frozen=True)
-class _Claim:
+class _PoolConstraint:
     """A user of a buffer, and the pools in which it can access the buffer."""
 
     what: str
@@ -58,34 +58,41 @@ def candidate_pools_of(liveness: Liveness, module: ModuleOp, pools: Pools) -> li
     other.
     """
     host = host_of(module.operation)
-    claims: list[list[_Claim]] = [
-        list(_of_application(root, host, pools)) for root in liveness.roots
+    claims: list[list[_PoolConstraint]] = [
+        list(_of_application(root, host, pools)) for root in liveness.buffers
     ]
     for op in ops_nested_in(module):
-        for demand in access_constraints_of(op, host):
-            for number in sorted(liveness.aliases.get(demand.value, ())):
-                claims[number].append(_of_demand(demand, pools))
-    return [_reach(root, own, pools) for root, own in zip(liveness.roots, claims, strict=True)]
+        for constraint in access_constraints_of(op, host):
+            for number in sorted(liveness.aliases.get(constraint.value, ())):
+                claims[number].append(_of_access(constraint, pools))
+    return [
+        _candidate_pools(root, own, pools)
+        for root, own in zip(liveness.buffers, claims, strict=True)
+    ]
 
 
-def _of_demand(demand: AccessConstraint, pools: Pools) -> _Claim:
-    return _Claim(
-        demand.what,
-        _name(demand.op),
-        demand.op.location,
-        pools_allowed(demand, pools),
-        demand.alignment,
+def _of_access(constraint: AccessConstraint, pools: Pools) -> _PoolConstraint:
+    return _PoolConstraint(
+        constraint.what,
+        _name(constraint.op),
+        constraint.op.location,
+        pools_allowed(constraint, pools),
+        constraint.alignment,
     )
 
 
-def _of_application(root: UnderlyingBuffer, host: str, pools: Pools) -> Iterator[_Claim]:
+def _of_application(root: UnderlyingBuffer, host: str, pools: Pools) -> Iterator[_PoolConstraint]:
     """Yield the claims of the application: on the host, it writes inputs and reads outputs."""
     if root.kind is Kind.INPUT:
         found = tuple(name for name, pool in pools.items() if pool.lets_write(host))
-        yield _Claim(f"the application on @{host}, which writes it,", "", root.location, found)
+        yield _PoolConstraint(
+            f"the application on @{host}, which writes it,", "", root.location, found
+        )
     elif root.kind is Kind.OUTPUT:
         found = tuple(name for name, pool in pools.items() if pool.lets_read(host))
-        yield _Claim(f"the application on @{host}, which reads it,", "", root.location, found)
+        yield _PoolConstraint(
+            f"the application on @{host}, which reads it,", "", root.location, found
+        )
 
 
 def _name(op: ir.OpView) -> str:
@@ -96,7 +103,9 @@ def _name(op: ir.OpView) -> str:
     return op.operation.name if operator is None else str(operator)
 
 
-def _reach(root: UnderlyingBuffer, claims: Sequence[_Claim], pools: Pools) -> CandidatePools:
+def _candidate_pools(
+    root: UnderlyingBuffer, claims: Sequence[_PoolConstraint], pools: Pools
+) -> CandidatePools:
     found = _common(root.candidates, claims)
     if not found:
         raise _refusal(root, claims)
@@ -104,12 +113,12 @@ def _reach(root: UnderlyingBuffer, claims: Sequence[_Claim], pools: Pools) -> Ca
     return CandidatePools(found, _pinning(root, found, claims, pools), alignment)
 
 
-def _common(candidates: Sequence[str], claims: Sequence[_Claim]) -> tuple[str, ...]:
+def _common(candidates: Sequence[str], claims: Sequence[_PoolConstraint]) -> tuple[str, ...]:
     return tuple(pool for pool in candidates if all(pool in claim.pools for claim in claims))
 
 
 def _pinning(
-    root: UnderlyingBuffer, found: Sequence[str], claims: Sequence[_Claim], pools: Pools
+    root: UnderlyingBuffer, found: Sequence[str], claims: Sequence[_PoolConstraint], pools: Pools
 ) -> tuple[str, ...]:
     """Return the users that reduce several pools of the kind to one.
 
@@ -124,7 +133,7 @@ def _pinning(
     return tuple(dict.fromkeys(claim.by for claim in alone or narrow))
 
 
-def _refusal(root: UnderlyingBuffer, claims: Sequence[_Claim]) -> RefusedError:
+def _refusal(root: UnderlyingBuffer, claims: Sequence[_PoolConstraint]) -> RefusedError:
     """Return the error with the fewest claims that leave no candidate: one, a pair, or all."""
     culprits = next(
         (

@@ -34,12 +34,12 @@ def build_problem(problem: Problem) -> ProblemOp:
             _build_buffer(buffer, names[buffer.name])
         for first, second in problem.conflicts:
             ConflictOp(names[first], names[second])
-        for wish in problem.separations:
+        for separation in problem.separations:
             SeparateOp(
-                names[wish.first],
-                names[wish.second],
-                shared_byte=wish.shared_byte or None,
-                same_bank=wish.same_bank,
+                names[separation.first],
+                names[separation.second],
+                shared_byte=separation.shared_byte or None,
+                same_bank=separation.same_bank,
             )
     return op
 

@@ -43,7 +43,7 @@ class ProblemExtraction:
     def root(self, buffer: str) -> UnderlyingBuffer:
         """Return the root of a buffer by the buffer's name."""
         names = [known.name for known in self.problem.buffers]
-        return self.liveness.roots[names.index(buffer)]
+        return self.liveness.buffers[names.index(buffer)]
 
 
 def extract_problem(module: ModuleOp, *, tokens: bool = True) -> ProblemExtraction:
@@ -53,11 +53,11 @@ def extract_problem(module: ModuleOp, *, tokens: bool = True) -> ProblemExtracti
     """
     liveness = liveness_of(module, tokens=tokens)
     pools = pools_in(module.operation)
-    names = unique_names(root.name for root in liveness.roots)
+    names = unique_names(root.name for root in liveness.buffers)
     buffers = tuple(
         _buffer(root, name, lifetime, reach, pools)
         for root, name, lifetime, reach in zip(
-            liveness.roots,
+            liveness.buffers,
             names,
             liveness.lifetimes,
             candidate_pools_of(liveness, module, pools),
@@ -83,7 +83,9 @@ def plan_of(module: ModuleOp) -> Plan:
     extraction = extract_problem(module)
     placements = {
         buffer.name: planned_placement(root)
-        for buffer, root in zip(extraction.problem.buffers, extraction.liveness.roots, strict=True)
+        for buffer, root in zip(
+            extraction.problem.buffers, extraction.liveness.buffers, strict=True
+        )
     }
     certificates = {op.sym_name.value: op.certificate for op in pool_ops(module.operation)}
     known = {pool: found for pool, found in certificates.items() if found is not None}

@@ -58,13 +58,13 @@ def _call(op: CallOp | LaunchOp | MoveOp | StartOp, pools: Pools) -> None:
         if isinstance(op, (CallOp, MoveOp)):
             func.CallOp([_i32()], symbol, arguments)
         else:
-            _tell_after(op)
+            _call_after(op)
             ticket = func.CallOp([_i32()], f"{symbol}_start", arguments)
             op.token.replace_all_uses_with(ticket.results[0])
     op.operation.erase()
 
 
-def _tell_after(op: LaunchOp | StartOp) -> None:
+def _call_after(op: LaunchOp | StartOp) -> None:
     queue = queue_of(transfer_of(op) if isinstance(op, StartOp) else intrinsic_of(op))
     assert queue is not None
     for token in op.after:

@@ -73,7 +73,7 @@ def declare(module: ir.Operation, block: ir.Block) -> None:
             _marked(func.FuncOp(symbol.name, (symbol.inputs, [i32]), visibility="private"))
             if symbol.is_started:
                 func.FuncOp(f"{symbol.name}_start", (symbol.inputs, [i32]), visibility="private")
-        for name, inputs in _told_to_queues(module):
+        for name, inputs in _queue_functions(module):
             _marked(func.FuncOp(name, (inputs, [i32]), visibility="private"))
 
 
@@ -104,7 +104,7 @@ def define(module: ir.Operation, block: ir.Block) -> None:
         if symbol.is_started:
             _define_start(symbol, block)
     i32 = ir.IntegerType.get_signless(32)
-    for name, inputs in _told_to_queues(module):
+    for name, inputs in _queue_functions(module):
         with ir.InsertionPoint(block), ir.Location.unknown(module.context):
             empty = _marked(func.FuncOp(name, (inputs, [i32])))
             with ir.InsertionPoint(empty.add_entry_block()):
@@ -142,7 +142,7 @@ def _inside(names: Sequence[str], pools: Mapping[str, DeclaredPool]) -> tuple[st
     return tuple(name for name in names if pools[name].local)
 
 
-def _told_to_queues(module: ir.Operation) -> list[tuple[str, list[ir.Type]]]:
+def _queue_functions(module: ir.Operation) -> list[tuple[str, list[ir.Type]]]:
     """Return the C functions that wait for tokens and order queues, with their parameter types."""
     handles = devices_with_handles(module)
     pointer, i32 = (

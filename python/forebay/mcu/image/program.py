@@ -14,7 +14,7 @@ from forebay.codegen.c.syntax.text import (
     initialiser,
     macro_float,
 )
-from forebay.codegen.project.interface.signatures import told_arguments
+from forebay.codegen.project.interface.signatures import device_arguments
 from forebay.codegen.project.pools.pools_file import filled_memory
 from forebay.codegen.project.selftest.selftest_memory import spoil_pools
 from forebay.mcu.errors import McuError
@@ -122,7 +122,7 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
         if port.pool is not None:
             golden = _golden(port, naming, index)
             lines.append(f"    memcpy({_place(port, model, naming)}, {golden}, sizeof {golden});")
-    devices, error = told_arguments("main", model, f"&{m}_default_devices", "NULL")
+    devices, error = device_arguments("main", model, f"&{m}_default_devices", "NULL")
     arguments = [
         *pools,
         *devices,
@@ -164,7 +164,7 @@ def _main(model: ModelInfo, naming: Naming) -> str:
         lines.append(f"    memcpy({filled_memory(pool, naming)}, {image}, sizeof {image});")
     if model.needs_init:
         given = [f"&{m}_default_pools"] if model.handed_pools else []
-        devices, error = told_arguments("reset", model, f"&{m}_default_devices", "NULL")
+        devices, error = device_arguments("reset", model, f"&{m}_default_devices", "NULL")
         arguments = ", ".join([*given, *devices, *error])
         lines += _checked(f"{m}_init({arguments})", "init", naming)
     lines += [f"    mismatches += run_step{index}();" for index in range(len(model.golden))]

@@ -14,7 +14,7 @@ from forebay.planning.contract.verify import verify
 from forebay.planning.model.errors import GarbageError, PlannerFailedError, PlanningError
 from forebay.planning.model.plan import Placement, Plan, ProvedBound
 from forebay.planning.model.problem import Problem
-from forebay.support.user_code import place_of, summary
+from forebay.support.user_code import location_of, summary
 
 Answer = Mapping[str, Placement]
 
@@ -58,7 +58,7 @@ class Planner(ABC):
         except PlanningError:
             raise
         except Exception as error:
-            place = place_of(error)
+            place = location_of(error)
             if place is None:
                 raise  # a bug of Forebay, not of user code
             what = f"planner '{self.name}' crashed: {summary(error)}"

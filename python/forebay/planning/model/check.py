@@ -70,11 +70,12 @@ def check_separations(separations: Iterable[Separation], buffers: Sequence[Buffe
     alias group, or when it has a negative penalty.
     """
     by_name = {buffer.name: buffer for buffer in buffers}
-    for wish in separations:
-        _check_pair("separation", "is separated from", wish.first, wish.second, by_name)
-        if wish.shared_byte < 0 or wish.same_bank < 0:
+    for separation in separations:
+        _check_pair("separation", "is separated from", separation.first, separation.second, by_name)
+        if separation.shared_byte < 0 or separation.same_bank < 0:
             raise ProblemError(
-                f"separation ({wish.first}, {wish.second}): a penalty must not be negative"
+                f"separation ({separation.first}, {separation.second}): a penalty must not be "
+                "negative"
             )
 
 

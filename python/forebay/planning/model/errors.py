@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from forebay.errors import Error
-from forebay.support.user_code import CodePlace
+from forebay.support.user_code import CodeLocation
 
 
 class PlanningError(Error):
@@ -24,7 +24,7 @@ class FormatError(PlanningError):
 class PlannerFailedError(PlanningError):
     """A planner from outside Forebay that cannot be loaded or that raised an error at `place`."""
 
-    def __init__(self, message: str, place: CodePlace | None = None) -> None:
+    def __init__(self, message: str, place: CodeLocation | None = None) -> None:
         super().__init__(message if place is None else f"{place}: {message}")
         self.what = message
         self.place = place

@@ -81,9 +81,13 @@ class Plan:
         """Return the part of the penalty that is due to one pool."""
         owner = self.problem.pool_by_name[pool]
         return sum(
-            wish.penalty(owner, self.range_of(wish.first), self.range_of(wish.second))
-            for wish in self.problem.separations
-            if self.placements[wish.first].pool == self.placements[wish.second].pool == pool
+            separation.penalty(
+                owner, self.range_of(separation.first), self.range_of(separation.second)
+            )
+            for separation in self.problem.separations
+            if self.placements[separation.first].pool
+            == self.placements[separation.second].pool
+            == pool
         )
 
     @property

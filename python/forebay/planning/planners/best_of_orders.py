@@ -31,8 +31,8 @@ def place_best_order(items: Items) -> Mapping[str, Placement]:
     serves all pools.
     """
     if items.settled:
-        rooms = [item.rooms[0] for item in items.all]
-        return place_stacks(items, rooms, _place_stack)
+        candidates = [item.candidates[0] for item in items.all]
+        return place_stacks(items, candidates, _place_stack)
     whole = whole_stack(items)
     sequences = [order(whole).tolist() for order in orders().values()]
     attempts = [lambda s=s: place_in_order(items, s) for s in sequences]

@@ -70,13 +70,13 @@ class _Model:
         self._offsets: list[list[Any]] = []
         self._ranges: list[dict[int, Any]] = []
         for index, item in enumerate(items.all):
-            here = [self._model.new_bool_var("") for _ in item.rooms]
+            here = [self._model.new_bool_var("") for _ in item.candidates]
             self._model.add_exactly_one(here)
             self._here.append(here)
             self._offsets.append([])
             self._ranges.append({})
-            for room, lives in zip(item.rooms, here, strict=True):
-                self._add_room(index, room, lives)
+            for candidate, lives in zip(item.candidates, here, strict=True):
+                self._add_room(index, candidate, lives)
         self._part()
         if greedy is not None:
             self._hint(greedy)
@@ -86,12 +86,12 @@ class _Model:
 
         Returns None when the solver finds no plan.
         """
-        rooms = [
-            (lives, room)
+        candidates = [
+            (lives, candidate)
             for item, here in zip(self._items.all, self._here, strict=True)
-            for lives, room in zip(here, item.rooms, strict=True)
+            for lives, candidate in zip(here, item.candidates, strict=True)
         ]
-        cost = sum(lives * room.cost for lives, room in rooms)
+        cost = sum(lives * candidate.cost for lives, candidate in candidates)
         pools = self._items.problem.pools
         peaks = sum(pool.weight * peak for pool, peak in zip(pools, self._peaks, strict=True))
         solver, proved = None, True
@@ -114,40 +114,49 @@ class _Model:
         return (solver if solved else None), status == self._cp.OPTIMAL
 
     def _answer(self, solver: Any, proved: bool) -> Proof:
-        rooms: list[CandidatePool] = []
+        candidates: list[CandidatePool] = []
         offsets: list[int] = []
         for item, here, places in zip(self._items.all, self._here, self._offsets, strict=True):
             chosen = next(i for i, lives in enumerate(here) if solver.value(lives))
-            rooms.append(item.rooms[chosen])
+            candidates.append(item.candidates[chosen])
             offsets.append(int(solver.value(places[chosen])))
         bounds: list[ProvedBound] = []
         for number, pool in enumerate(self._items.problem.pools):
-            ends = [o + r.size for o, r in zip(offsets, rooms, strict=True) if r.pool == number]
+            ends = [
+                o + r.size for o, r in zip(offsets, candidates, strict=True) if r.pool == number
+            ]
             if proved and pool.weight and ends:
                 bounds.append(ProvedBound(pool.name, max(ends), "CP-SAT"))
-        return Proof(self._items.placements(rooms, offsets), tuple(bounds))
+        return Proof(self._items.placements(candidates, offsets), tuple(bounds))
 
     def _limit(self, number: int) -> int:
         """Return an offset of the pool above which no item needs to be placed."""
         pool = self._items.problem.pools[number]
-        rooms = [room for item in self._items.all for room in item.rooms if room.pool == number]
-        pins = [(item.offset or 0) + item.rooms[0].size for item in self._items.all]
+        candidates = [
+            candidate
+            for item in self._items.all
+            for candidate in item.candidates
+            if candidate.pool == number
+        ]
+        pins = [(item.offset or 0) + item.candidates[0].size for item in self._items.all]
         above = max([pool.start, *(end for _, end in pool.reserved), *pins])
-        enough = above + sum(room.size + room.alignment for room in rooms)
+        enough = above + sum(candidate.size + candidate.alignment for candidate in candidates)
         return enough if pool.capacity is None else min(enough, pool.capacity)
 
-    def _add_room(self, index: int, room: CandidatePool, lives: Any) -> None:
-        pool, item = self._items.problem.pools[room.pool], self._items.all[index]
-        steps = self._model.new_int_var(0, self._limit(room.pool) // room.alignment + 1, "")
-        offset = pool.align(0, room.alignment) + room.alignment * steps
-        end = offset + room.size
+    def _add_room(self, index: int, candidate: CandidatePool, lives: Any) -> None:
+        pool, item = self._items.problem.pools[candidate.pool], self._items.all[index]
+        steps = self._model.new_int_var(
+            0, self._limit(candidate.pool) // candidate.alignment + 1, ""
+        )
+        offset = pool.align(0, candidate.alignment) + candidate.alignment * steps
+        end = offset + candidate.size
         self._model.add(offset >= pool.start).only_enforce_if(lives)
-        self._model.add(end <= self._peaks[room.pool]).only_enforce_if(lives)
+        self._model.add(end <= self._peaks[candidate.pool]).only_enforce_if(lives)
         if item.offset is not None:
             self._model.add(offset == item.offset)
-        taken = self._model.new_optional_fixed_size_interval_var(offset, room.size, lives, "")
+        taken = self._model.new_optional_fixed_size_interval_var(offset, candidate.size, lives, "")
         self._offsets[index].append(offset)
-        self._ranges[index][room.pool] = taken
+        self._ranges[index][candidate.pool] = taken
         self._keep_off_reserved(pool, taken)
 
     def _keep_off_reserved(self, pool: Pool, taken: Any) -> None:
@@ -167,5 +176,7 @@ class _Model:
     def _hint(self, greedy: Mapping[str, Placement]) -> None:
         pools = self._items.problem.pools
         for item, here in zip(self._items.all, self._here, strict=True):
-            for lives, room in zip(here, item.rooms, strict=True):
-                self._model.add_hint(lives, greedy[item.members[0]].pool == pools[room.pool].name)
+            for lives, candidate in zip(here, item.candidates, strict=True):
+                self._model.add_hint(
+                    lives, greedy[item.members[0]].pool == pools[candidate.pool].name
+                )

@@ -31,9 +31,11 @@ class Omnimalloc(Planner):
         allocators = import_extra("omnimalloc.allocators", self.name)
         allocation = import_extra("omnimalloc.primitives", self.name).Allocation
         items = items_of(problem)
-        rooms = [item.rooms[0] for item in items.all]
+        candidates = [item.candidates[0] for item in items.all]
         return place_stacks(
-            items, rooms, lambda stack: _place_stack(stack, allocators.OmniAllocator(), allocation)
+            items,
+            candidates,
+            lambda stack: _place_stack(stack, allocators.OmniAllocator(), allocation),
         )
 
 

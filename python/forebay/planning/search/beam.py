@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from forebay.planning.search.critical_points import CriticalPoints
 from forebay.planning.search.items import CandidatePool
-from forebay.planning.search.moments import Moments
 from forebay.planning.search.prices import Prices
 
 RADIX = 16
@@ -28,13 +28,13 @@ class BeamState:
     alive: tuple[int, ...]
     history: tuple[tuple[int, CandidatePool], object] | None
 
-    def rooms(self) -> dict[int, CandidatePool]:
+    def candidates(self) -> dict[int, CandidatePool]:
         """Return the chosen candidate pool of each item, by item index."""
         chosen: dict[int, CandidatePool] = {}
         state = self.history
         while state is not None:
-            (index, room), state = state  # type: ignore[misc]
-            chosen[index] = room
+            (index, candidate), state = state  # type: ignore[misc]
+            chosen[index] = candidate
         return chosen
 
 
@@ -46,68 +46,70 @@ class Beam:
     dropped: float
 
 
-def run_beam(moments: Moments, prices: Prices, free: set[int], floor: float, width: int) -> Beam:
+def run_beam(
+    points: CriticalPoints, prices: Prices, free: set[int], floor: float, width: int
+) -> Beam:
     """Choose candidate pools for the items in `free` so that all limits hold.
 
     `floor` is the value of the initial state; `width` is the number of states that are kept.
     """
-    states = [BeamState((0,) * len(moments.limits), 0, floor, (), None)]
+    states = [BeamState((0,) * len(points.limits), 0, floor, (), None)]
     dropped = float("inf")
-    for moment, born in enumerate(moments.born):
-        states = [_bury(moments, state, moment) for state in states]
-        for index in born:
+    for point, started in enumerate(points.started):
+        states = [_drop_ended(points, state, point) for state in states]
+        for index in started:
             if index in free:
-                states, lost = _keep(_branch(moments, prices, states, index, moment), width)
+                states, lost = _keep(_branch(points, prices, states, index, point), width)
                 dropped = min(dropped, lost)
-        states = _pass(moments, prices, states, moment)
+        states = _pass(points, prices, states, point)
     return Beam(min(states, key=lambda state: state.cost, default=None), dropped)
 
 
 def _branch(
-    moments: Moments, prices: Prices, states: Sequence[BeamState], index: int, moment: int
+    points: CriticalPoints, prices: Prices, states: Sequence[BeamState], index: int, point: int
 ) -> list[BeamState]:
     """Return each state extended by each candidate pool that has space for the new item."""
-    rooms = moments.items.all[index].rooms[:RADIX]
-    values = [prices.of(moments, index, room) for room in rooms]
-    limits: list[float] = moments.limits[:, moment].tolist()
+    candidates = points.items.all[index].candidates[:RADIX]
+    values = [prices.of(points, index, candidate) for candidate in candidates]
+    limits: list[float] = points.limits[:, point].tolist()
     cheapest = min(values)
-    born: list[BeamState] = []
+    started: list[BeamState] = []
     for state in states:
-        for number, room in enumerate(rooms):
-            load = state.loads[room.pool] + room.size
-            if load > limits[room.pool]:
+        for number, candidate in enumerate(candidates):
+            load = state.loads[candidate.pool] + candidate.size
+            if load > limits[candidate.pool]:
                 continue
-            born.append(
+            started.append(
                 BeamState(
-                    (*state.loads[: room.pool], load, *state.loads[room.pool + 1 :]),
-                    state.cost + room.cost,
+                    (*state.loads[: candidate.pool], load, *state.loads[candidate.pool + 1 :]),
+                    state.cost + candidate.cost,
                     state.value + values[number] - cheapest,
                     (*state.alive, index * RADIX + number),
-                    ((index, room), state.history),
+                    ((index, candidate), state.history),
                 )
             )
-    return born
+    return started
 
 
-def _bury(moments: Moments, state: BeamState, moment: int) -> BeamState:
+def _drop_ended(points: CriticalPoints, state: BeamState, point: int) -> BeamState:
     """Return the state without the items whose lifetime ended before this point."""
-    dead = [code for code in state.alive if moments.last[code // RADIX] < moment]
+    dead = [code for code in state.alive if points.last[code // RADIX] < point]
     if not dead:
         return state
     loads = list(state.loads)
     for code in dead:
-        room = moments.items.all[code // RADIX].rooms[code % RADIX]
-        loads[room.pool] -= room.size
-    alive = tuple(code for code in state.alive if moments.last[code // RADIX] >= moment)
+        candidate = points.items.all[code // RADIX].candidates[code % RADIX]
+        loads[candidate.pool] -= candidate.size
+    alive = tuple(code for code in state.alive if points.last[code // RADIX] >= point)
     return replace(state, loads=tuple(loads), alive=alive)
 
 
 def _pass(
-    moments: Moments, prices: Prices, states: Sequence[BeamState], moment: int
+    points: CriticalPoints, prices: Prices, states: Sequence[BeamState], point: int
 ) -> list[BeamState]:
     """Return the states that satisfy the limits; unused bytes add their price to the value."""
-    limits: list[float] = moments.limits[:, moment].tolist()
-    cost: list[float] = prices.table[:, moment].tolist()
+    limits: list[float] = points.limits[:, point].tolist()
+    cost: list[float] = prices.table[:, point].tolist()
     passed: list[BeamState] = []
     for state in states:
         if any(load > limit for load, limit in zip(state.loads, limits, strict=True)):

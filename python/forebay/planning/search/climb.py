@@ -50,7 +50,7 @@ def _floor(items: Items) -> Worth:
     only one candidate pool.
     """
     problem = items.problem
-    cost = sum(min(room.cost for room in item.rooms) for item in items.all)
+    cost = sum(min(candidate.cost for candidate in item.candidates) for item in items.all)
     peaks = sum(pool.weight * lower_bound(problem, pool).bytes for pool in problem.pools)
     return 0, cost, peaks, 0
 

@@ -23,46 +23,46 @@ def place_in_order(
     Pinned items are placed first. Raises `PlanInfeasibleError` for an item that fits in no pool.
     """
     if len(items.problem.pools) == 1 and hole is lowest_hole:
-        rooms = [item.rooms[0] for item in items.all]
-        return place_stacks(items, rooms, lambda stack: first_fit(stack, order))
+        candidates = [item.candidates[0] for item in items.all]
+        return place_stacks(items, candidates, lambda stack: first_fit(stack, order))
     return _several_pools(items, order, hole)
 
 
 def _several_pools(items: Items, order: Sequence[int], hole: Hole) -> dict[str, Placement]:
-    rooms: dict[int, CandidatePool] = {}
+    candidates: dict[int, CandidatePool] = {}
     offsets: dict[int, int] = {}
     pinned_first = sorted(order, key=lambda index: items.all[index].offset is None)
     for index in pinned_first:
-        room, offset = _choose(items, index, rooms, offsets, hole)
-        rooms[index], offsets[index] = room, offset
+        candidate, offset = _choose(items, index, candidates, offsets, hole)
+        candidates[index], offsets[index] = candidate, offset
     count = range(len(items.all))
-    return items.placements([rooms[i] for i in count], [offsets[i] for i in count])
+    return items.placements([candidates[i] for i in count], [offsets[i] for i in count])
 
 
 def _choose(
     items: Items,
     index: int,
-    rooms: Mapping[int, CandidatePool],
+    candidates: Mapping[int, CandidatePool],
     offsets: Mapping[int, int],
     hole: Hole,
 ) -> tuple[CandidatePool, int]:
     item = items.all[index]
     if item.offset is not None:
-        return item.rooms[0], item.offset
+        return item.candidates[0], item.offset
     best: tuple[int, Bound, Pool] | None = None
-    for room in item.rooms:
-        pool = items.problem.pools[room.pool]
+    for candidate in item.candidates:
+        pool = items.problem.pools[candidate.pool]
         neighbours = [
             other
             for other in items.conflicts[index]
-            if other in offsets and rooms[other].pool == room.pool
+            if other in offsets and candidates[other].pool == candidate.pool
         ]
-        taken = [(offsets[other], offsets[other] + rooms[other].size) for other in neighbours]
+        taken = [(offsets[other], offsets[other] + candidates[other].size) for other in neighbours]
         taken = sorted([*taken, *pool.reserved])
-        offset = hole(pool, taken, room.size, room.alignment)
-        end = offset + room.size
+        offset = hole(pool, taken, candidate.size, candidate.alignment)
+        end = offset + candidate.size
         if pool.capacity is None or end <= pool.capacity:
-            return room, offset
+            return candidate, offset
         names = [items.all[other].members[0] for other in neighbours]
         tick = item.start if item.lifetime else None
         bound = Bound(end, "first fit", (item.members[0], *names), tick)

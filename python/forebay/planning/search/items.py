@@ -26,19 +26,19 @@ class CandidatePool:
 class Item:
     """A unit of placement: a buffer, or an alias group with the union of its lifetimes.
 
-    `rooms` are the candidate pools in order of preference; `offset` is the pinned offset or None.
+    `candidates` are in order of preference; `offset` is the pinned offset or None.
     """
 
     members: tuple[str, ...]
     lifetime: Lifetime
-    rooms: tuple[CandidatePool, ...]
+    candidates: tuple[CandidatePool, ...]
     offset: int | None
     always_live: bool = False
 
     @property
     def size(self) -> int:
         """Return the bytes that the item occupies in its preferred pool."""
-        return self.rooms[0].size
+        return self.candidates[0].size
 
     @property
     def start(self) -> int:
@@ -76,20 +76,20 @@ class Items:
     @property
     def settled(self) -> bool:
         """Return whether every item has exactly one candidate pool."""
-        return all(len(item.rooms) == 1 for item in self.all)
+        return all(len(item.candidates) == 1 for item in self.all)
 
     def in_pool(self, pool: int) -> list[int]:
         """Return the indices of the items whose only candidate is this pool."""
-        return [i for i, item in enumerate(self.all) if [r.pool for r in item.rooms] == [pool]]
+        return [i for i, item in enumerate(self.all) if [r.pool for r in item.candidates] == [pool]]
 
     def placements(
-        self, rooms: Sequence[CandidatePool], offsets: Sequence[int]
+        self, candidates: Sequence[CandidatePool], offsets: Sequence[int]
     ) -> dict[str, Placement]:
         """Return the placement of each buffer, by buffer name."""
         pools = self.problem.pools
         return {
-            name: Placement(pools[room.pool].name, offset)
-            for item, room, offset in zip(self.all, rooms, offsets, strict=True)
+            name: Placement(pools[candidate.pool].name, offset)
+            for item, candidate, offset in zip(self.all, candidates, offsets, strict=True)
             for name in item.members
         }
 
@@ -106,10 +106,10 @@ def items_of(problem: Problem) -> Items:
 
 def _item(problem: Problem, members: Sequence[Buffer], numbers: Mapping[str, int]) -> Item:
     common = [p for p in members[0].pools if all(p in member.pools for member in members)]
-    rooms: list[CandidatePool] = []
+    candidates: list[CandidatePool] = []
     for name in common:
         pool = problem.pool_by_name[name]
-        rooms.append(
+        candidates.append(
             CandidatePool(
                 numbers[name],
                 max(problem.size_in(member, pool) for member in members),
@@ -121,7 +121,7 @@ def _item(problem: Problem, members: Sequence[Buffer], numbers: Mapping[str, int
     names = tuple(member.name for member in members)
     pin = pins[0] if pins else None
     always = any(member.always_live for member in members)
-    return Item(names, _union(members), tuple(rooms), pin, always)
+    return Item(names, _union(members), tuple(candidates), pin, always)
 
 
 def _union(members: Sequence[Buffer]) -> Lifetime:

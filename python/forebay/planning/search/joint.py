@@ -15,11 +15,11 @@ from forebay.planning.contract.planner import Proof
 from forebay.planning.contract.value import Value, value_of
 from forebay.planning.model.errors import PlanInfeasibleError
 from forebay.planning.model.plan import ProvedBound
-from forebay.planning.search.apart import keep_all_apart, keep_apart
 from forebay.planning.search.climb import climb
 from forebay.planning.search.exact import lowest
 from forebay.planning.search.items import CandidatePool, Items
 from forebay.planning.search.knapsack import choose
+from forebay.planning.search.separate import separate, separate_all
 from forebay.planning.search.stacks import stacks_of
 from forebay.planning.search.take_back import take_back
 
@@ -36,8 +36,8 @@ def place_jointly(items: Items, steps: int) -> Proof:
     Raises `PlanInfeasibleError` when no plan is found.
     """
     if items.settled:
-        return place_assigned(items, [item.rooms[0] for item in items.all], steps)
-    if prod(len(item.rooms) for item in items.all) <= ASSIGNMENTS:
+        return place_assigned(items, [item.candidates[0] for item in items.all], steps)
+    if prod(len(item.candidates) for item in items.all) <= ASSIGNMENTS:
         return place_every_choice(items, steps)
     climbed, failure = _climb(items, 0 if items.linear else SWAPS)
     chosen = _place_chosen(items, steps) if items.linear and _limits(items) else None
@@ -48,7 +48,7 @@ def place_jointly(items: Items, steps: int) -> Proof:
 
 
 def place_assigned(
-    items: Items, rooms: Sequence[CandidatePool], steps: int, *, fitting: bool = False
+    items: Items, candidates: Sequence[CandidatePool], steps: int, *, fitting: bool = False
 ) -> Proof:
     """Place the items in the given candidate pools, each pool as low as possible.
 
@@ -56,14 +56,14 @@ def place_assigned(
     """
     offsets = [0] * len(items.all)
     proved: list[ProvedBound] = []
-    for _, stack in stacks_of(items, rooms):
+    for _, stack in stacks_of(items, candidates):
         enough = (stack.pool.capacity or UNLIMITED) if fitting else 0
         answer = lowest(stack, steps, enough)
         proved.append(ProvedBound(stack.pool.name, answer.proved, answer.argument))
-        parted = keep_apart(stack, answer.offsets).tolist()
+        parted = separate(stack, answer.offsets).tolist()
         for member, offset in zip(stack.members, parted, strict=True):
             offsets[member] = offset
-    return Proof(items.placements(rooms, offsets), tuple(proved))
+    return Proof(items.placements(candidates, offsets), tuple(proved))
 
 
 def place_every_choice(items: Items, steps: int) -> Proof:
@@ -71,14 +71,14 @@ def place_every_choice(items: Items, steps: int) -> Proof:
 
     Raises the `PlanInfeasibleError` with the smallest excess when no assignment can be placed.
     """
-    choices = sorted(product(*(item.rooms for item in items.all)), key=_cost)
+    choices = sorted(product(*(item.candidates for item in items.all)), key=_cost)
     best: tuple[Value, Proof] | None = None
     failures: list[PlanInfeasibleError] = []
-    for rooms in choices:
-        if best is not None and _cost(rooms) > best[0][0]:
+    for candidates in choices:
+        if best is not None and _cost(candidates) > best[0][0]:
             break
         try:
-            proof = place_assigned(items, rooms, steps // len(choices))
+            proof = place_assigned(items, candidates, steps // len(choices))
         except PlanInfeasibleError as failure:
             failures.append(failure)
             continue
@@ -92,7 +92,7 @@ def place_every_choice(items: Items, steps: int) -> Proof:
 
 def _climb(items: Items, swaps: int) -> tuple[Proof | None, PlanInfeasibleError | None]:
     try:
-        return Proof(keep_all_apart(items, climb(items, swaps)), ()), None
+        return Proof(separate_all(items, climb(items, swaps)), ()), None
     except PlanInfeasibleError as failure:
         return None, failure
 
@@ -119,21 +119,21 @@ def _place_chosen(items: Items, steps: int) -> Proof | None:
     choice = choose(items, limits, width=200, swaps=500)
     if choice is None:
         return None
-    proof = _settle(items, choice.rooms, steps * 2 // 3)
+    proof = _settle(items, choice.candidates, steps * 2 // 3)
     if proof is not None:
         return proof
-    rooms = _smaller(items, limits, steps // 20)
-    if rooms is None:
+    candidates = _smaller(items, limits, steps // 20)
+    if candidates is None:
         return None
-    return _settle(items, take_back(items, rooms, limits, steps // 50), steps // 4)
+    return _settle(items, take_back(items, candidates, limits, steps // 50), steps // 4)
 
 
-def _settle(items: Items, rooms: Sequence[CandidatePool], steps: int) -> Proof | None:
+def _settle(items: Items, candidates: Sequence[CandidatePool], steps: int) -> Proof | None:
     """Place the items within the capacities, then lower the peaks with a third of the steps."""
-    placed = _try(items, rooms, steps, fitting=True)
+    placed = _try(items, candidates, steps, fitting=True)
     if placed is None:
         return None
-    lower = _try(items, rooms, steps // 3)
+    lower = _try(items, candidates, steps // 3)
     return placed if lower is None else lower
 
 
@@ -146,23 +146,23 @@ def _smaller(items: Items, limits: Mapping[int, int], steps: int) -> Sequence[Ca
     for _ in range(TRIES):
         share = (low + high) / 2 if best else 0.85 * high
         choice = choose(items, {p: int(limit * share) for p, limit in limits.items()}, 60, 100)
-        if choice is None or _try(items, choice.rooms, steps, fitting=True) is None:
+        if choice is None or _try(items, choice.candidates, steps, fitting=True) is None:
             high = share
             continue
         low = share
-        if best is None or _cost(choice.rooms) < _cost(best):
-            best = choice.rooms
+        if best is None or _cost(choice.candidates) < _cost(best):
+            best = choice.candidates
     return best
 
 
-def _cost(rooms: Sequence[CandidatePool]) -> int:
-    return sum(room.cost for room in rooms)
+def _cost(candidates: Sequence[CandidatePool]) -> int:
+    return sum(candidate.cost for candidate in candidates)
 
 
 def _try(
-    items: Items, rooms: Sequence[CandidatePool], steps: int, *, fitting: bool = False
+    items: Items, candidates: Sequence[CandidatePool], steps: int, *, fitting: bool = False
 ) -> Proof | None:
     try:
-        return place_assigned(items, rooms, steps, fitting=fitting)
+        return place_assigned(items, candidates, steps, fitting=fitting)
     except PlanInfeasibleError:
         return None

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from math import ceil, gcd
 
 from forebay.planning.search.beam import run_beam
+from forebay.planning.search.critical_points import critical_points_of
 from forebay.planning.search.items import CandidatePool, Items
-from forebay.planning.search.moments import moments_of
 from forebay.planning.search.prices import prices_of
 from forebay.planning.search.swaps import improve
 
@@ -23,7 +23,7 @@ from forebay.planning.search.swaps import improve
 class PoolChoices:
     """A candidate pool per item, the total cost, and a proved lower bound on the cost."""
 
-    rooms: tuple[CandidatePool, ...]
+    candidates: tuple[CandidatePool, ...]
     cost: int
     bound: int
 
@@ -36,23 +36,27 @@ def choose(
     `limits`: bytes per limited pool, by pool index. `swaps`: rounds of improvement when the cost
     does not reach the bound. The problem must be linear (see `Items.linear`).
     """
-    moments = moments_of(items, limits)
-    prices = prices_of(moments)
-    critical = {index for born in moments.born for index in born}
-    beam = run_beam(moments, prices, critical, prices.bound, width)
+    points = critical_points_of(items, limits)
+    prices = prices_of(points)
+    critical = {index for started in points.started for index in started}
+    beam = run_beam(points, prices, critical, prices.bound, width)
     if beam.best is None:
         return None
-    rooms = [min(item.rooms, key=lambda room: room.cost) for item in moments.items.all]
-    for index, room in beam.best.rooms().items():
-        rooms[index] = room
-    first_cost = _cost(rooms)
-    grain = gcd(*(room.cost for item in moments.items.all for room in item.rooms)) or 1
+    candidates = [
+        min(item.candidates, key=lambda candidate: candidate.cost) for item in points.items.all
+    ]
+    for index, candidate in beam.best.candidates().items():
+        candidates[index] = candidate
+    first_cost = _cost(candidates)
+    grain = (
+        gcd(*(candidate.cost for item in points.items.all for candidate in item.candidates)) or 1
+    )
     lowest = max(prices.bound, min(beam.dropped, first_cost))
     bound = ceil(lowest / grain - 1e-6) * grain
     if bound < first_cost:
-        rooms = improve(moments, rooms, swaps)
-    return PoolChoices(tuple(rooms), _cost(rooms), min(bound, _cost(rooms)))
+        candidates = improve(points, candidates, swaps)
+    return PoolChoices(tuple(candidates), _cost(candidates), min(bound, _cost(candidates)))
 
 
-def _cost(rooms: Sequence[CandidatePool]) -> int:
-    return sum(room.cost for room in rooms)
+def _cost(candidates: Sequence[CandidatePool]) -> int:
+    return sum(candidate.cost for candidate in candidates)

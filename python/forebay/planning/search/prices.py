@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from forebay.planning.search.critical_points import UNLIMITED, Bytes, CriticalPoints
 from forebay.planning.search.items import CandidatePool
-from forebay.planning.search.moments import UNLIMITED, Bytes, Moments
 
 ROUNDS = 2000
 PATIENCE = 30
@@ -25,24 +25,24 @@ class Prices:
     table: Bytes
     bound: float
 
-    def of(self, moments: Moments, item: int, room: CandidatePool) -> float:
+    def of(self, points: CriticalPoints, item: int, candidate: CandidatePool) -> float:
         """Return the cost of a candidate pool plus the price of the item's bytes there."""
-        span = self.table[room.pool, moments.first[item] : moments.last[item] + 1]
-        return room.cost + room.size * float(span.sum())
+        span = self.table[candidate.pool, points.first[item] : points.last[item] + 1]
+        return candidate.cost + candidate.size * float(span.sum())
 
 
-def prices_of(moments: Moments) -> Prices:
+def prices_of(points: CriticalPoints) -> Prices:
     """Return prices with a high bound.
 
     Each step aims at a value of `gap` above the best bound. The gap is halved when the bound has
     not improved for `PATIENCE` rounds.
     """
-    options = _options(moments)
-    limited = moments.limits < UNLIMITED
-    limits = np.where(limited, moments.limits, 0.0)
+    options = _options(points)
+    limited = points.limits < UNLIMITED
+    limits = np.where(limited, points.limits, 0.0)
     prices = best = np.zeros(limits.shape)
     best_bound, stale = -1.0, 0
-    gap = sum(max(room.cost for room in item.rooms) for item in moments.items.all) / 2
+    gap = sum(max(candidate.cost for candidate in item.candidates) for item in points.items.all) / 2
     for _ in range(ROUNDS):
         bound, loads = options.answer(prices)
         bound -= float((prices * limits).sum())
@@ -88,15 +88,22 @@ class _Options:
         return float(lowest.sum()), changes[:, :-1].cumsum(axis=1)
 
 
-def _options(moments: Moments) -> _Options:
+def _options(points: CriticalPoints) -> _Options:
     rows = [
-        (i, room.pool, max(moments.first[i], 0), moments.last[i] + 1, room.size, room.cost)
-        for i, item in enumerate(moments.items.all)
-        for room in item.rooms
+        (
+            i,
+            candidate.pool,
+            max(points.first[i], 0),
+            points.last[i] + 1,
+            candidate.size,
+            candidate.cost,
+        )
+        for i, item in enumerate(points.items.all)
+        for candidate in item.candidates
     ]
     owner, pool, first, end, size, cost = np.array(rows, np.int64).T
     starts = np.flatnonzero(np.diff(owner, prepend=-1))
-    shape = moments.limits.shape
+    shape = points.limits.shape
     return _Options(
         (shape[0], shape[1]),
         starts,

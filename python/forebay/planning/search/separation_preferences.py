@@ -18,7 +18,7 @@ class SeparatedPair:
     first: int
     second: int
     sizes: tuple[int, int]
-    wish: Separation
+    separation: Separation
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class SeparationPreferences:
     def _penalty(self, pair: SeparatedPair, first: int, second: int) -> int:
         one = ByteRange(first, first + pair.sizes[0])
         other = ByteRange(second, second + pair.sizes[1])
-        return pair.wish.penalty(self.pool, one, other)
+        return pair.separation.penalty(self.pool, one, other)
 
 
 def separations_of(stack: Stack) -> SeparationPreferences:
@@ -75,15 +75,15 @@ def separations_of(stack: Stack) -> SeparationPreferences:
         stack.pool,
         tuple(
             SeparatedPair(
-                position[wish.first],
-                position[wish.second],
+                position[separation.first],
+                position[separation.second],
                 (
-                    problem.size_in(problem.buffer_by_name[wish.first], stack.pool),
-                    problem.size_in(problem.buffer_by_name[wish.second], stack.pool),
+                    problem.size_in(problem.buffer_by_name[separation.first], stack.pool),
+                    problem.size_in(problem.buffer_by_name[separation.second], stack.pool),
                 ),
-                wish,
+                separation,
             )
-            for wish in problem.separations
-            if wish.first in position and wish.second in position
+            for separation in problem.separations
+            if separation.first in position and separation.second in position
         ),
     )

@@ -20,14 +20,14 @@ NO_PIN = -1
 class Stack:
     """One pool and some items of a problem to place in it.
 
-    `members` are item indices; a position `0, 1, ...` is an index in `members`. `rooms` are the
-    items' candidate pool entries, by position.
+    `members` are item indices; a position `0, 1, ...` is an index in `members`. `candidates` has
+    the candidate pool of each item, by position.
     """
 
     items: Items
     pool: Pool
     members: tuple[int, ...]
-    rooms: tuple[CandidatePool, ...]
+    candidates: tuple[CandidatePool, ...]
 
     def item(self, position: int) -> Item:
         """Return the item at a position."""
@@ -36,12 +36,12 @@ class Stack:
     @cached_property
     def sizes(self) -> Ints:
         """Return the bytes of each item."""
-        return np.array([room.size for room in self.rooms], np.int64)
+        return np.array([candidate.size for candidate in self.candidates], np.int64)
 
     @cached_property
     def alignments(self) -> Ints:
         """Return the alignment of each item in bytes."""
-        return np.array([room.alignment for room in self.rooms], np.int64)
+        return np.array([candidate.alignment for candidate in self.candidates], np.int64)
 
     @cached_property
     def pins(self) -> Ints:
@@ -131,13 +131,14 @@ class Stack:
 
 def stack_of(items: Items, pool: int, members: Sequence[int]) -> Stack:
     """Return the stack of the given items in a pool that is a candidate of each of them."""
-    rooms = tuple(
-        next(room for room in items.all[member].rooms if room.pool == pool) for member in members
+    candidates = tuple(
+        next(candidate for candidate in items.all[member].candidates if candidate.pool == pool)
+        for member in members
     )
-    return Stack(items, items.problem.pools[pool], tuple(members), rooms)
+    return Stack(items, items.problem.pools[pool], tuple(members), candidates)
 
 
 def whole_stack(items: Items) -> Stack:
     """Return all items as if their preferred pools were one pool; used to compute orders."""
-    rooms = tuple(item.rooms[0] for item in items.all)
-    return Stack(items, items.problem.pools[0], tuple(range(len(items.all))), rooms)
+    candidates = tuple(item.candidates[0] for item in items.all)
+    return Stack(items, items.problem.pools[0], tuple(range(len(items.all))), candidates)

@@ -16,11 +16,11 @@ ORDER_WORK = 5 * 10**9
 """Maximum number of item pairs over all orders; a larger stack tries fewer orders."""
 
 
-def stacks_of(items: Items, rooms: Sequence[CandidatePool]) -> list[tuple[int, Stack]]:
+def stacks_of(items: Items, candidates: Sequence[CandidatePool]) -> list[tuple[int, Stack]]:
     """Return the index and the stack of each used pool, given a candidate pool for each item."""
     members: dict[int, list[int]] = {}
-    for index, room in enumerate(rooms):
-        members.setdefault(room.pool, []).append(index)
+    for index, candidate in enumerate(candidates):
+        members.setdefault(candidate.pool, []).append(index)
     return [(pool, stack_of(items, pool, members[pool])) for pool in sorted(members)]
 
 
@@ -53,19 +53,19 @@ def best_order(stack: Stack, lower: int) -> Ints:
 
 
 def place_stacks(
-    items: Items, rooms: Sequence[CandidatePool], place: Callable[[Stack], Ints]
+    items: Items, candidates: Sequence[CandidatePool], place: Callable[[Stack], Ints]
 ) -> dict[str, Placement]:
     """Place the stack of each pool with the function `place`.
 
     Raises `PlanInfeasibleError` when a placement exceeds the capacity of its pool.
     """
     offsets = [0] * len(items.all)
-    for _, stack in stacks_of(items, rooms):
+    for _, stack in stacks_of(items, candidates):
         answer = place(stack)
         refuse_excess(stack, answer)
         for member, offset in zip(stack.members, answer.tolist(), strict=True):
             offsets[member] = offset
-    return items.placements(rooms, offsets)
+    return items.placements(candidates, offsets)
 
 
 def refuse_excess(stack: Stack, offsets: Ints) -> None:

@@ -5,46 +5,46 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from forebay.planning.model.errors import PlanInfeasibleError
+from forebay.planning.search.critical_points import critical_points_of
 from forebay.planning.search.exact import lowest
 from forebay.planning.search.items import CandidatePool, Items
-from forebay.planning.search.moments import moments_of
 from forebay.planning.search.stack import stack_of
 
 TRIES = 40
 
 
 def take_back(
-    items: Items, rooms: Sequence[CandidatePool], limits: Mapping[int, int], steps: int
+    items: Items, candidates: Sequence[CandidatePool], limits: Mapping[int, int], steps: int
 ) -> list[CandidatePool]:
     """Return a choice of candidate pools whose cost is not higher.
 
     The largest saving is tried first. At most `TRIES` placements are tried, with `steps` of search
     each. `limits` are bytes by pool index.
     """
-    moments = moments_of(items, limits)
-    chosen = list(rooms)
+    points = critical_points_of(items, limits)
+    chosen = list(candidates)
     savings = [
-        (room.cost - chosen[i].cost, i, room)
+        (candidate.cost - chosen[i].cost, i, candidate)
         for i, item in enumerate(items.all)
-        for room in item.rooms
-        if room.cost < chosen[i].cost
+        for candidate in item.candidates
+        if candidate.cost < chosen[i].cost
     ]
     tries = 0
-    for _, index, room in sorted(savings, key=lambda saving: saving[:2]):
-        if room.cost >= chosen[index].cost or tries == TRIES:
+    for _, index, candidate in sorted(savings, key=lambda saving: saving[:2]):
+        if candidate.cost >= chosen[index].cost or tries == TRIES:
             continue
-        changed = [*chosen[:index], room, *chosen[index + 1 :]]
-        loads = moments.loads(changed, range(len(changed)))
-        if (loads > moments.limits).any():
+        changed = [*chosen[:index], candidate, *chosen[index + 1 :]]
+        loads = points.loads(changed, range(len(changed)))
+        if (loads > points.limits).any():
             continue
         tries += 1
-        if _fits(items, changed, room.pool, steps):
+        if _fits(items, changed, candidate.pool, steps):
             chosen = changed
     return chosen
 
 
-def _fits(items: Items, rooms: Sequence[CandidatePool], pool: int, steps: int) -> bool:
-    members = [index for index, room in enumerate(rooms) if room.pool == pool]
+def _fits(items: Items, candidates: Sequence[CandidatePool], pool: int, steps: int) -> bool:
+    members = [index for index, candidate in enumerate(candidates) if candidate.pool == pool]
     stack = stack_of(items, pool, members)
     try:
         lowest(stack, steps, enough=stack.pool.capacity or 0)

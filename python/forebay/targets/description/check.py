@@ -12,8 +12,8 @@ from forebay.targets.description.device import Device
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.intrinsic import Intrinsic, Operand
 from forebay.targets.description.parts import TargetParts
-from forebay.targets.description.place import Described
 from forebay.targets.description.pool import Pool
+from forebay.targets.description.source_location import DescribedObject
 
 
 def check(target: TargetParts) -> None:
@@ -42,7 +42,7 @@ def _check_names(target: TargetParts) -> None:
         )
 
 
-def _refuse_doubled(things: Iterable[Described], owner: str) -> None:
+def _refuse_doubled(things: Iterable[DescribedObject], owner: str) -> None:
     seen: set[str] = set()
     for thing in things:
         name: str = getattr(thing, "name")  # noqa: B009

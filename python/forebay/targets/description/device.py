@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from forebay.device_stages import Reserve, Stage
 from forebay.targets.description.intrinsic import Intrinsic
-from forebay.targets.description.place import Described
+from forebay.targets.description.source_location import DescribedObject
 from forebay.targets.description.transfer import Queue, Transfer
 
 
 @dataclass(frozen=True)
-class Device(Described):
+class Device(DescribedObject):
     """One instance of a kind of device; the host, of which there is one, is a device too.
 
     `base` is the address of its registers or window. Instances of one kind have separate intrinsics

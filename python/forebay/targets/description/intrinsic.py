@@ -7,15 +7,15 @@ from dataclasses import InitVar, dataclass, replace
 from typing import Literal, get_args
 
 from forebay.targets.description.errors import TargetError
-from forebay.targets.description.place import Described
 from forebay.targets.description.reference import IntrinsicRegion, ReferenceTextError, normal_form
+from forebay.targets.description.source_location import DescribedObject
 
 Access = Literal["in", "out", "inout"]
 Names = str | tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Operand(Described):
+class Operand(DescribedObject):
     """A pointer parameter of an intrinsic.
 
     An operand `in` is read. Of an operand `out`, every byte is written and none is read. An operand
@@ -47,7 +47,7 @@ class Operand(Described):
 
 
 @dataclass(frozen=True)
-class Intrinsic(Described):
+class Intrinsic(DescribedObject):
     """A C function of a device: a pointer per operand, then an `int32_t` per scalar.
 
     It returns its status as an `int32_t`: 0, or an error code that the device defines.

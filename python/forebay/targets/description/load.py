@@ -21,8 +21,8 @@ from forebay.support.given import Given
 from forebay.support.sizes import size_of
 from forebay.targets.description import pool_options
 from forebay.targets.description.errors import TargetError
-from forebay.targets.description.place import place_in
 from forebay.targets.description.read import read
+from forebay.targets.description.source_location import place_in
 from forebay.targets.description.target import Target
 
 _NOT_A_TARGET = "description"

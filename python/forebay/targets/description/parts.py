@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from forebay.targets.description.device import Device
 from forebay.targets.description.pattern import Pattern
-from forebay.targets.description.place import Described
 from forebay.targets.description.pool import Pool
+from forebay.targets.description.source_location import DescribedObject
 
 
 @dataclass(frozen=True)
-class TargetParts(Described):
+class TargetParts(DescribedObject):
     """The parts of a target, not yet checked."""
 
     name: str

@@ -10,14 +10,14 @@ from mlir import ir
 
 from forebay.ir.fused import Fused
 from forebay.targets.description.emit import Emit
-from forebay.targets.description.place import Described
+from forebay.targets.description.source_location import DescribedObject
 
 Condition = tuple[str, Callable[[Any], bool]]
 """A predicate on a view, with the text that follows "needs" in a report when it is false."""
 
 
 @dataclass(frozen=True)
-class Pattern(Described):
+class Pattern(DescribedObject):
     """An operator that a device can run.
 
     `of` is a view class of `forebay.ir.fused`, or several. `conditions` are tried in order, and

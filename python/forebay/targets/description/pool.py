@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from forebay.targets.description.errors import TargetError
-from forebay.targets.description.place import Described
+from forebay.targets.description.source_location import DescribedObject
 
 PoolKind = Literal["workspace", "constant", "state"]
 Fill = Literal["rom", "at_init", "by_host"]
 
 
 @dataclass(frozen=True)
-class Pool(Described):
+class Pool(DescribedObject):
     """A named memory; sizes and offsets are in bytes.
 
     `alignment` is that of the pool's base and the default for every buffer in the pool. `base` is

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from forebay.targets.description.place import Described
+from forebay.targets.description.source_location import DescribedObject
 
 
 @dataclass(frozen=True)
-class Queue(Described):
+class Queue(DescribedObject):
     """A queue that runs its operations in order, in parallel with the host and other queues.
 
     At most `depth` operations may be outstanding: issued and not yet waited for. In C,
@@ -23,7 +23,7 @@ class Queue(Described):
 
 
 @dataclass(frozen=True)
-class Transfer(Described):
+class Transfer(DescribedObject):
     """A C function that moves a block from one of the pools `sources` to one of `targets`.
 
     A block has up to `rank` dimensions; the innermost is contiguous and a multiple of `granule`

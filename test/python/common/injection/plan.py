@@ -41,7 +41,7 @@ class Planned:
     def of(module: ir.Operation) -> Planned:
         """What the module says."""
         extraction = extract_problem(module_of(module))
-        buffers, roots = extraction.problem.buffers, extraction.liveness.roots
+        buffers, roots = extraction.problem.buffers, extraction.liveness.buffers
         names = {root.op: b.name for root, b in zip(roots, buffers, strict=True) if root.op}
         places = {b.name: planned_placement(r) for b, r in zip(buffers, roots, strict=True)}
         ops = allocs_in(module)

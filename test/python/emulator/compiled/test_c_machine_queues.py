@@ -20,7 +20,7 @@ from forebay.codegen.project.project import project_files
 from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
 from forebay.emulator import Emulator
 from forebay.emulator.compiled.c_machine import CheckedEngine, Through
-from forebay.emulator.compiled.entry_functions import QueueEntry, Run
+from forebay.emulator.compiled.entry_functions import EntryCalls, QueueEntry
 from forebay.emulator.compiled.pool_addresses import PoolAddresses
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.faults import (
@@ -232,7 +232,7 @@ def test_a_fault_ends_the_run_at_once(through: Through) -> None:
 def test_tickets_are_given_before_they_are_told() -> None:
     module = ir.Module.parse(program(*CHAIN))
     machine = Machine("cpu", 0)
-    run = Run(machine, PoolAddresses(module.operation, {}, machine))
+    run = EntryCalls(machine, PoolAddresses(module.operation, {}, machine))
     desks = {it.symbol: QueueEntry(it) for it in queue_functions_of(module)}
     with pytest.raises(NoSuchTicket) as caught:
         desks["npu_load"].wait(run, 3)

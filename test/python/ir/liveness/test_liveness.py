@@ -25,7 +25,7 @@ def lifetimes(text: str) -> dict[str, Lifetime]:
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(HEAD + text)
         liveness = liveness_of(module.operation.opview)
-        names = (root.name for root in liveness.roots)
+        names = (root.name for root in liveness.buffers)
         return dict(zip(names, liveness.lifetimes, strict=True))
 
 
@@ -273,7 +273,7 @@ def test_ports_conflict_with_what_other_entry_functions_use() -> None:
         """
     with ir.Context(), ir.Location.unknown():
         liveness = liveness_of(ir.Module.parse(HEAD + text).operation.opview)
-        names = [root.name for root in liveness.roots]
+        names = [root.name for root in liveness.buffers]
         pairs = {(names[one], names[other]) for one, other in liveness.conflicts}
     assert pairs == {("in", "a"), ("out", "a")}
 

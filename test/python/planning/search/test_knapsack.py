@@ -20,7 +20,7 @@ def test_the_cheapest_set_leaves():
         Buffer("b", 5, live(0, 2), BOTH),
         Buffer("c", 4, live(1, 3), BOTH),
     )
-    assert [room.pool for room in choice.rooms] == [1, 0, 0]
+    assert [room.pool for room in choice.candidates] == [1, 0, 0]
     assert (choice.cost, choice.bound) == (6, 6)
 
 
@@ -37,7 +37,7 @@ def test_one_that_meets_two_leaves_before_both():
 
 def test_what_no_limit_holds_lives_elsewhere_at_its_cost():
     choice = chosen(8, Buffer("a", 9, live(0, 1), BOTH), Buffer("b", 8, live(0, 1), BOTH))
-    assert [room.pool for room in choice.rooms] == [1, 0]
+    assert [room.pool for room in choice.candidates] == [1, 0]
     assert (choice.cost, choice.bound) == (9, 9)
 
 

@@ -15,12 +15,12 @@ from forebay.codegen.c.syntax.wrap import wrapped
 from forebay.codegen.project.api.entry_arguments import entry_arguments
 from forebay.codegen.project.interface.signatures import (
     accessor_signature,
+    device_arguments,
     init_signature,
     internal_name,
     pool_pointer,
     reset_signature,
     run_signature,
-    told_arguments,
 )
 from forebay.codegen.project.pools.loaded import refuse_unless_loaded
 from forebay.codegen.project.pools.pool_checks import pool_checks
@@ -90,7 +90,7 @@ def init_function(model: ModelInfo, naming: Naming) -> list[str]:
     pools = ", ".join(given)
     calls = [f"{m}_load_{naming.pools[pool.name]}({pools})" for pool in model.filled("at_init")]
     if model.state_pools:
-        devices, error = told_arguments("reset", model, "devices", "error")
+        devices, error = device_arguments("reset", model, "devices", "error")
         calls.append(f"{m}_reset({', '.join([*given, *devices, *error])})")
     first, *others = calls
     lines = [init_signature(model, naming), "{"]

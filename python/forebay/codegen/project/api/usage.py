@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from forebay.codegen.project.interface.signatures import (
     accessor_call,
+    device_arguments,
     pools_argument,
-    told_arguments,
 )
 from forebay.network.model import ModelInfo
 from forebay.network.names import Naming
@@ -23,7 +23,7 @@ def usage(model: ModelInfo, naming: Naming) -> list[str]:
         lines.append(f"Once: {m}_init({_to_reset(pools, model)});")
     if model.state_pools:
         lines.append(f"To begin a new sequence: {m}_reset({_to_reset(pools, model)});")
-    devices, error = told_arguments("main", model, "&devices", "&error")
+    devices, error = device_arguments("main", model, "&devices", "&error")
     own = [*devices, *(naming.ports[port.name] for port in model.caller_ports), *error]
     arguments = ", ".join([pools, *own] if pools else own)
     pooled = [port for port in model.inputs if port.pool is not None]
@@ -36,7 +36,7 @@ def usage(model: ModelInfo, naming: Naming) -> list[str]:
 
 def _to_reset(pools: str, model: ModelInfo) -> str:
     """Return the arguments of init and reset."""
-    devices, error = told_arguments("reset", model, "&devices", "&error")
+    devices, error = device_arguments("reset", model, "&devices", "&error")
     return ", ".join([*filter(None, [pools]), *devices, *error])
 
 

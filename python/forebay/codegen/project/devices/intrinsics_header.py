@@ -18,7 +18,7 @@ from forebay.codegen.project.devices.transfers import (
 from forebay.dialects.accel import IntrinsicOp, OperandAttr, TransferOp
 from forebay.ir.machine.pools import DeclaredPool, pools_in
 from forebay.ir.machine.transfers import pools_of
-from forebay.ir.memory.access_constraints import reaches
+from forebay.ir.memory.access_constraints import may_access
 from forebay.network.model import ModelInfo
 from forebay.network.names import Naming
 
@@ -93,7 +93,7 @@ def _queue(functions: QueueFunctions) -> str:
         f"@{queue.sym_name.value} of {queue.device.value}, which holds {queue.depth.value}"
         for queue in functions.queues
     )
-    after = "; what it is given next waits for another's ticket" if functions.is_told_after else ""
+    after = "; what it is given next waits for another's ticket" if functions.takes_order else ""
     return _with_comments([f"/* {names}{after} */"], functions.declarations)
 
 
@@ -113,5 +113,5 @@ def _pools(operand: OperandAttr, device: str, pools: Sequence[DeclaredPool]) -> 
     """Yield the pools an operand may lie in: the intrinsic's, else those the device may access."""
     reads, writes = operand.access != "out", operand.access != "in"
     for pool in pools:
-        if reaches(device, pool, operand.pools or None, reads=reads, writes=writes):
+        if may_access(device, pool, operand.pools or None, reads=reads, writes=writes):
             yield pool.name

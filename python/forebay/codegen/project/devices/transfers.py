@@ -60,13 +60,13 @@ class TransferPrototype:
 class QueueFunctions:
     """The C functions of queues: wait for a ticket, and start the next operation after a ticket.
 
-    `is_waited_for` and `is_told_after` say which of the two the program uses.
+    `is_waited_for` and `takes_order` say which of the two the program uses.
     """
 
     symbol: str
     queues: tuple[QueueOp, ...]
     is_waited_for: bool
-    is_told_after: bool
+    takes_order: bool
     handle: tuple[Parameter, ...] = ()
 
     @property
@@ -74,7 +74,7 @@ class QueueFunctions:
         """Return the functions that the program uses."""
         given = (*self.handle, Parameter("ticket", "uint32_t", is_pointer=False))
         waits = [Declaration(f"{self.symbol}_wait", given)] if self.is_waited_for else []
-        after = [Declaration(f"{self.symbol}_after", given)] if self.is_told_after else []
+        after = [Declaration(f"{self.symbol}_after", given)] if self.takes_order else []
         return (*waits, *after)
 
 
@@ -115,7 +115,7 @@ def queue_functions_of(module: Module) -> tuple[QueueFunctions, ...]:
     """
     found: dict[str, QueueFunctions] = {}
     for op in ops_nested_in(module.operation):
-        for queue, waits in _told(op):
+        for queue, waits in _commanded_queues(op):
             symbol = queue.symbol.value
             handle = handle_parameter(queue.device.value, module)
             known = found.get(symbol, QueueFunctions(symbol, (), False, False, handle))
@@ -131,13 +131,13 @@ def queue_functions_of(module: Module) -> tuple[QueueFunctions, ...]:
                 symbol,
                 others,
                 known.is_waited_for or waits,
-                known.is_told_after or not waits,
+                known.takes_order or not waits,
                 handle,
             )
     return tuple(found.values())
 
 
-def _told(op: OpView) -> list[tuple[QueueOp, bool]]:
+def _commanded_queues(op: OpView) -> list[tuple[QueueOp, bool]]:
     """Return the queues whose functions the op calls, and whether the call is a wait."""
     if isinstance(op, WaitOp):
         return [(queue_of_token(token, op), True) for token in op.tokens]

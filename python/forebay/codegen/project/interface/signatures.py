@@ -45,7 +45,9 @@ def devices_parameter(entry: str, model: ModelInfo, naming: Naming) -> list[str]
     return [f"const {naming.prefix}_devices *devices"] if model.handed_to(entry) else []
 
 
-def told_arguments(entry: str, model: ModelInfo, devices: str, error: str) -> tuple[list[str], ...]:
+def device_arguments(
+    entry: str, model: ModelInfo, devices: str, error: str
+) -> tuple[list[str], ...]:
     """Return the arguments for handles, which follow the pools, and for errors, at the end."""
     return (
         [devices] if model.handed_to(entry) else [],

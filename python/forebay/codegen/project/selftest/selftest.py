@@ -15,7 +15,7 @@ from forebay.codegen.c.syntax.text import (
     macro_float,
     string_literal,
 )
-from forebay.codegen.project.interface.signatures import told_arguments
+from forebay.codegen.project.interface.signatures import device_arguments
 from forebay.codegen.project.selftest.selftest_memory import (
     before_includes,
     call_map_memory,
@@ -137,7 +137,7 @@ def _step(model: ModelInfo, naming: Naming, index: int) -> str:
             golden = _golden(naming, port, index)
             target = f"{m}_{naming.ports[port.name]}({given})"
             lines.append(f"    memcpy({target}, {golden}, sizeof {golden});")
-    devices, error = told_arguments("main", model, f"&{m}_default_devices", "&error")
+    devices, error = device_arguments("main", model, f"&{m}_default_devices", "&error")
     arguments = [
         *pools,
         *devices,
@@ -186,7 +186,7 @@ def _main(model: ModelInfo, naming: Naming, images: Mapping[str, NDArray[np.uint
         lines += [f"    if (read_{name}() != 0) {{", "        return 1;", "    }"]
         lines += refuse_other_constants(pool, naming, images[pool.name])
     if model.needs_init:
-        devices, error = told_arguments("reset", model, f"&{m}_default_devices", "NULL")
+        devices, error = device_arguments("reset", model, f"&{m}_default_devices", "NULL")
         arguments = ", ".join([*filter(None, [given]), *devices, *error])
         lines += _checked(f"{m}_init({arguments})", "init", macro)
     lines.append("    int mismatches = 0;")

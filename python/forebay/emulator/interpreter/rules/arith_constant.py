@@ -36,7 +36,7 @@ def index_constant(op: index.ConstantOp, scope: FrameLayout) -> Action:
 def select(op: arith.SelectOp, scope: FrameLayout) -> Action:
     """Select one of two numbers, or of two memrefs."""
     condition, yes, no = (scope.slot(operand) for operand in op.operands)
-    result, machine = scope.held_slot(op.result), scope.machine
+    result, machine = scope.reference_slot(op.result), scope.machine
 
     def action(frame: Frame) -> None:
         bind(machine, (result,), (frame[yes] if frame[condition] else frame[no],), frame)

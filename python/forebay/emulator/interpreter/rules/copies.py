@@ -42,7 +42,7 @@ def alloc(op: AllocOp | memref.AllocOp | memref.AllocaOp, scope: FrameLayout) ->
     type_ = ir.MemRefType(op.memref.type)
     placement = op.placement if isinstance(op, AllocOp) else None
     place = BufferPlacement(_name(op), type_, placement, alignment)
-    site, machine, result = scope.site(op), scope.machine, scope.held_slot(op.memref)
+    site, machine, result = scope.site(op), scope.machine, scope.reference_slot(op.memref)
 
     def action(frame: Frame) -> None:
         bind(machine, (result,), (machine.allocate(place, op, site),), frame)

@@ -13,14 +13,14 @@ def call(op: func.CallOp, scope: FrameLayout) -> Action:
     """Call a function; operands with their last use here may end inside the callee."""
     operands = [scope.slot(operand) for operand in op.operands]
     ending = [scope.slot(value) for value in scope.take_expiring()]
-    results, program = scope.held_slots(list(op.results)), scope.program
+    results, program = scope.reference_slots(list(op.results)), scope.program
     name = op.callee.value
 
     def action(frame: Frame) -> None:
         callee = program.functions[name]
         inside = callee.enter([frame[slot] for slot in operands])
         for slot in ending:
-            scope.machine.drop(frame[slot])
+            scope.machine.drop_reference(frame[slot])
         callee.finish(inside, results, frame)
 
     return action

@@ -13,7 +13,7 @@ from forebay.emulator.interpreter.scope import FrameLayout
 @rule(memref.GetGlobalOp)
 def get_global(op: memref.GetGlobalOp, scope: FrameLayout) -> Action:
     """Return the view of a constant or of a state variable."""
-    result, machine = scope.held_slot(op.result), scope.machine
+    result, machine = scope.reference_slot(op.result), scope.machine
     view = scope.program.globals[op.name.value]
 
     def action(frame: Frame) -> None:

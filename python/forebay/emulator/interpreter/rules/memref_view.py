@@ -21,7 +21,7 @@ _Numbers = Callable[[Frame], list[int]]
 
 def _viewing(op: Any, scope: FrameLayout, see: Callable[[MemoryView, Frame], MemoryView]) -> Action:
     """Return an action that binds the result to `see` of the first operand's view."""
-    source, result = scope.slot(op.operands[0]), scope.held_slot(op.results[0])
+    source, result = scope.slot(op.operands[0]), scope.reference_slot(op.results[0])
     machine = scope.machine
 
     def action(frame: Frame) -> None:

@@ -18,14 +18,14 @@ _Slots = tuple[int, ...]
 def _ends(op: ir.OpView, scope: FrameLayout) -> tuple[_Slots, _Slots]:
     """Return the values that end with a loop: unused by its regions, and used by them."""
     expiring = scope.take_expiring()
-    inside = [value for value in expiring if scope.is_touched_in(value, op)]
+    inside = [value for value in expiring if scope.is_used_in(value, op)]
     first = [value for value in expiring if value not in inside]
     return tuple(map(scope.slot, first)), tuple(map(scope.slot, inside))
 
 
 def _drop(scope: FrameLayout, frame: Frame, slots: _Slots) -> None:
     for slot in slots:
-        scope.machine.drop(frame[slot])
+        scope.machine.drop_reference(frame[slot])
 
 
 @rule(scf.ForOp)
@@ -35,7 +35,7 @@ def for_(op: scf.ForOp, scope: FrameLayout) -> Action:
     first, inside = _ends(op, scope)
     body = scope.body(op.region)
     counter, *carried = body.arguments
-    results, read = scope.held_slots(list(op.results)), _as_read(op)
+    results, read = scope.reference_slots(list(op.results)), _as_read(op)
 
     def action(frame: Frame) -> None:
         values = [frame[slot] for slot in inits]
@@ -63,7 +63,7 @@ def while_(op: scf.WhileOp, scope: FrameLayout) -> Action:
     inits = [scope.slot(operand) for operand in op.operands]
     first, inside = _ends(op, scope)
     before, after = scope.body(op.before), scope.body(op.after)
-    results = scope.held_slots(list(op.results))
+    results = scope.reference_slots(list(op.results))
 
     def action(frame: Frame) -> None:
         bind(scope.machine, before.arguments, [frame[slot] for slot in inits], frame)
@@ -122,7 +122,7 @@ def _one_of(op: Any, scope: FrameLayout) -> Any:
     """Return a function that runs a region by number; values that end with the op end in it."""
     handed = scope.take_expiring()
     bodies = [scope.body(region, handed) if len(region.blocks) else None for region in op.regions]
-    results = scope.held_slots(list(op.results))
+    results = scope.reference_slots(list(op.results))
     slots = tuple(map(scope.slot, handed))
 
     def run(frame: Frame, number: int) -> None:

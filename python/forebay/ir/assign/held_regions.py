@@ -25,7 +25,7 @@ def mark(module: ir.Operation, regions: Sequence[scf.ExecuteRegionOp]) -> None:
         return
     for number, region in enumerate(regions):
         region.operation.attributes[_HELD] = ir.IntegerAttr.get(ir.IndexType.get(), number)
-    module.attributes[_HELD] = ir.ArrayAttr.get([_place_of(region) for region in regions])
+    module.attributes[_HELD] = ir.ArrayAttr.get([_recorded_location(region) for region in regions])
 
 
 def is_held(op: ir.OpView) -> bool:
@@ -53,7 +53,7 @@ def check_held(module: ir.Operation) -> None:
             )
 
 
-def _place_of(region: scf.ExecuteRegionOp) -> ir.ArrayAttr:
+def _recorded_location(region: scf.ExecuteRegionOp) -> ir.ArrayAttr:
     """Return file, line and column, and the name of the op inside the region."""
     origin = model_location_of(region.location) or ModelLocation("-", 0, 0)
     name = region.region.blocks[0].operations[0].operation.name

@@ -17,65 +17,70 @@ Bytes = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Moments:
+class CriticalPoints:
     """The critical points in time order.
 
     `first`, `last`: per item, the first and last point at which it is live, or -1 if there is none.
-    `born`: per point, the items whose first point it is. `limits`: bytes of each pool at each
+    `started`: per point, the items whose first point it is. `limits`: bytes of each pool at each
     point, shape (pools, points).
     """
 
     items: Items
     first: Sequence[int]
     last: Sequence[int]
-    born: Sequence[Sequence[int]]
+    started: Sequence[Sequence[int]]
     limits: Bytes
 
-    def loads(self, rooms: Sequence[CandidatePool], members: Sequence[int]) -> Bytes:
+    def loads(self, candidates: Sequence[CandidatePool], members: Sequence[int]) -> Bytes:
         """Return the bytes in each pool at each point, shape (pools, points).
 
-        `rooms` is the candidate pool of each item; only the items in `members` count.
+        `candidates` is the candidate pool of each item; only the items in `members` count.
         """
         loads = np.zeros(self.limits.shape)
         for index in members:
             if self.first[index] >= 0:
-                room, span = rooms[index], slice(self.first[index], self.last[index] + 1)
-                loads[room.pool, span] += room.size
+                candidate, span = candidates[index], slice(self.first[index], self.last[index] + 1)
+                loads[candidate.pool, span] += candidate.size
         return loads
 
 
-def moments_of(items: Items, limits: Mapping[int, int]) -> Moments:
+def critical_points_of(items: Items, limits: Mapping[int, int]) -> CriticalPoints:
     """Return the critical points of a linear problem, given the bytes of each limited pool."""
-    items = _without_hopeless_rooms(items, limits)
+    items = _without_impossible_pools(items, limits)
     cliques = [
         clique
         for clique in sections(whole_stack(items))
         if any(_load(items, clique, pool) > limit for pool, limit in limits.items())
     ]
     first, last = [-1] * len(items.all), [-1] * len(items.all)
-    for moment, clique in enumerate(cliques):
+    for point, clique in enumerate(cliques):
         for index in clique:
-            first[index] = moment if first[index] < 0 else first[index]
-            last[index] = moment
-    born: list[list[int]] = [[] for _ in cliques]
+            first[index] = point if first[index] < 0 else first[index]
+            last[index] = point
+    started: list[list[int]] = [[] for _ in cliques]
     for index in sorted(range(len(first)), key=lambda i: (first[i], -items.all[i].size, i)):
         if first[index] >= 0:
-            born[first[index]].append(index)
+            started[first[index]].append(index)
     table = np.full((len(items.problem.pools), len(cliques)), UNLIMITED)
     for pool, limit in limits.items():
         table[pool] = limit
-    return Moments(items, first, last, born, table)
+    return CriticalPoints(items, first, last, started, table)
 
 
-def _without_hopeless_rooms(items: Items, limits: Mapping[int, int]) -> Items:
+def _without_impossible_pools(items: Items, limits: Mapping[int, int]) -> Items:
     """Return the items without the candidate pools that are smaller than the item."""
     kept: list[Item] = []
     for item in items.all:
-        rooms = tuple(r for r in item.rooms if r.size <= limits.get(r.pool, r.size))
-        kept.append(replace(item, rooms=rooms or item.rooms))
+        candidates = tuple(r for r in item.candidates if r.size <= limits.get(r.pool, r.size))
+        kept.append(replace(item, candidates=candidates or item.candidates))
     return replace(items, all=tuple(kept))
 
 
 def _load(items: Items, clique: Sequence[int], pool: int) -> int:
     """Return the bytes in the pool if all items of a clique that may be placed there are."""
-    return sum(room.size for i in clique for room in items.all[i].rooms if room.pool == pool)
+    return sum(
+        candidate.size
+        for i in clique
+        for candidate in items.all[i].candidates
+        if candidate.pool == pool
+    )

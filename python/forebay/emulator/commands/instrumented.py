@@ -26,7 +26,7 @@ _COUNT = 3
 
 
 @dataclass(frozen=True, eq=False)
-class WatchedOperand:
+class InstrumentedOperand:
     """A pointer inside the function, and what the intrinsic declares about it.
 
     `map` marks elements: the written ones of an operand that is only written, all accessed ones of
@@ -39,10 +39,10 @@ class WatchedOperand:
     map: ir.Value | None
 
 
-class Watch:
+class Instrumentation:
     """A rewriter of the accesses in the body of a function."""
 
-    def __init__(self, operands: Mapping[ir.Value, WatchedOperand], record: ir.Value) -> None:
+    def __init__(self, operands: Mapping[ir.Value, InstrumentedOperand], record: ir.Value) -> None:
         self._operands = operands
         self._record = record
 
@@ -57,7 +57,7 @@ class Watch:
             elif isinstance(op, memref.StoreOp) and op.memref in self._operands:
                 self._store(op, self._operands[op.memref])
 
-    def _load(self, op: memref.LoadOp, operand: WatchedOperand) -> None:
+    def _load(self, op: memref.LoadOp, operand: InstrumentedOperand) -> None:
         with ir.InsertionPoint(op), op.location:
             at = op.indices[0]
             inside = _below(at, operand.size)
@@ -71,7 +71,7 @@ class Watch:
                 self._note_unless(is_written, STALE, operand, at)
         op.operation.operands[1] = safe
 
-    def _store(self, op: memref.StoreOp, operand: WatchedOperand) -> None:
+    def _store(self, op: memref.StoreOp, operand: InstrumentedOperand) -> None:
         with ir.InsertionPoint(op), op.location:
             at = op.indices[0]
             inside = _below(at, operand.size)
@@ -90,7 +90,7 @@ class Watch:
         op.operation.erase()
 
     def _note_unless(
-        self, fine: ir.Value, kind: int, operand: WatchedOperand, at: ir.Value
+        self, fine: ir.Value, kind: int, operand: InstrumentedOperand, at: ir.Value
     ) -> None:
         """Store the mistake in the record unless `fine` holds or the record already has one."""
         truth = arith.ConstantOp(ir.IntegerType.get_signless(1), 1).result

@@ -26,42 +26,42 @@ SMALL = 5
 NODES = 20_000
 
 
-def keep_apart(stack: Stack, offsets: Ints) -> Ints:
+def separate(stack: Stack, offsets: Ints) -> Ints:
     """Return offsets whose penalty and highest end are not above those of the given offsets.
 
     In a pool whose peak has weight 0, the highest end is limited by the capacity only.
     """
-    wishes = separations_of(stack)
-    if not wishes.pairs:
+    separations = separations_of(stack)
+    if not separations.pairs:
         return offsets
-    parting = _Parting(stack, wishes, offsets)
-    parting.descend()
+    separator = _Separator(stack, separations, offsets)
+    separator.descend()
     if len(stack.members) <= SMALL:
-        parting.search()
-    return parting.best
+        separator.search()
+    return separator.best
 
 
-def keep_all_apart(items: Items, answer: Answer) -> Answer:
-    """Return the answer after `keep_apart` in each pool."""
+def separate_all(items: Items, answer: Answer) -> Answer:
+    """Return the answer after `separate` in each pool."""
     if not items.problem.separations:
         return answer
     numbers = {pool.name: number for number, pool in enumerate(items.problem.pools)}
     places = [answer[item.members[0]] for item in items.all]
-    rooms = [
-        next(room for room in item.rooms if room.pool == numbers[place.pool])
+    candidates = [
+        next(candidate for candidate in item.candidates if candidate.pool == numbers[place.pool])
         for item, place in zip(items.all, places, strict=True)
     ]
     offsets = [place.offset for place in places]
-    for _, stack in stacks_of(items, rooms):
+    for _, stack in stacks_of(items, candidates):
         here = np.array([offsets[member] for member in stack.members], np.int64)
-        for member, offset in zip(stack.members, keep_apart(stack, here).tolist(), strict=True):
+        for member, offset in zip(stack.members, separate(stack, here).tolist(), strict=True):
             offsets[member] = offset
-    return items.placements(rooms, offsets)
+    return items.placements(candidates, offsets)
 
 
-class _Parting:
-    def __init__(self, stack: Stack, wishes: SeparationPreferences, offsets: Ints) -> None:
-        self._stack, self._wishes = stack, wishes
+class _Separator:
+    def __init__(self, stack: Stack, separations: SeparationPreferences, offsets: Ints) -> None:
+        self._stack, self._preferences = stack, separations
         self._sizes, self._alignments = stack.sizes.tolist(), stack.alignments.tolist()
         self._conflicts = [set(row.tolist()) for row in stack.conflicts]
         self._reserved = [(int(start), int(end)) for start, end in stack.reserved]
@@ -69,18 +69,18 @@ class _Parting:
         self._fixed = sorted(self._fixed_edges())
         self._nodes = 0
         self.best = offsets
-        self._least = wishes.penalty(offsets.tolist())
+        self._least = separations.penalty(offsets.tolist())
 
     def descend(self) -> None:
         """Move single items to the offset with the least penalty until no move helps."""
         places: dict[int, int] = dict(enumerate(self.best.tolist()))
-        movable = [p for p in self._wishes.positions if self._stack.pins[p] == NO_PIN]
+        movable = [p for p in self._preferences.positions if self._stack.pins[p] == NO_PIN]
         for _ in range(ROUNDS):
             before = self._least
             for position in movable:
                 here = places.pop(position)
                 options = [here, *self._options(position, places)]
-                costs = [self._wishes.penalty_at(position, o, places) for o in options]
+                costs = [self._preferences.penalty_at(position, o, places) for o in options]
                 places[position] = options[costs.index(min(costs))]
             self._keep(places)
             if self._least == before:
@@ -90,7 +90,7 @@ class _Parting:
         """Search by branch and bound on the next item and its offset, up to `NODES` nodes."""
         pins = {p: int(pin) for p, pin in enumerate(self._stack.pins) if pin != NO_PIN}
         start = sum(
-            self._wishes.penalty_at(p, o, {q: r for q, r in pins.items() if q < p})
+            self._preferences.penalty_at(p, o, {q: r for q, r in pins.items() if q < p})
             for p, o in pins.items()
         )
         self._nodes, self._seen = 0, set[frozenset[tuple[int, int]]]()
@@ -108,11 +108,11 @@ class _Parting:
         for position in range(len(self._sizes)):
             if position not in places:
                 for offset in self._options(position, places):
-                    more = self._wishes.penalty_at(position, offset, places)
+                    more = self._preferences.penalty_at(position, offset, places)
                     self._extend({**places, position: offset}, penalty + more)
 
     def _keep(self, places: dict[int, int]) -> None:
-        penalty = self._wishes.penalty([places[p] for p in range(len(places))])
+        penalty = self._preferences.penalty([places[p] for p in range(len(places))])
         if penalty < self._least:
             self._least, self.best = penalty, self.best.copy()
             for position, offset in places.items():

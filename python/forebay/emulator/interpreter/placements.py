@@ -16,7 +16,7 @@ from forebay.emulator.memory.types import dtype_of
 from forebay.emulator.memory.view import MemoryView, row_major
 
 
-def place_of(
+def placement_of(
     place: BufferPlacement, op: ir.OpView, machine: Machine, site: ProgramPoint
 ) -> MemoryView:
     """Return a new buffer at its placement.

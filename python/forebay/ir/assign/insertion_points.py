@@ -31,7 +31,7 @@ def insertion_point(
     chains = [_around(use.op) for use in uses]
     blocks = [[op.operation.block for op in chain] for chain in chains]
     block = next(b for b in blocks[0] if _can_hold(b) and all(b in other for other in blocks))
-    home = _home(value)
+    home = _block_of(value)
     while hoist and block != home and isinstance(block.owner.opview, _LOOPS):
         block = block.owner.operation.block
     anchors = [chain[known.index(block)] for chain, known in zip(chains, blocks, strict=True)]
@@ -56,6 +56,6 @@ def _can_hold(block: ir.Block) -> bool:
     return isinstance(block.owner.opview, _STRUCTURED)
 
 
-def _home(value: ir.Value) -> ir.Block:
+def _block_of(value: ir.Value) -> ir.Block:
     owner = value.owner
     return owner if isinstance(owner, ir.Block) else owner.operation.block

@@ -10,102 +10,104 @@ from mlir import ir
 from forebay.ir.plan_check.in_flight import (
     InFlight,
     Ticket,
-    either,
+    joined,
     renamed,
 )
 from forebay.ir.plan_check.memory import Mark
-from forebay.ir.plan_check.numbers import Form, Numbers, anything
+from forebay.ir.plan_check.numbers import LinearForm, Numbers, anything
 from forebay.ir.plan_check.references import Reference, References
 
-Held = References | Form | Ticket | None
+AbstractValue = References | LinearForm | Ticket | None
 """The abstract value of a memref, an integer or a token; None for other or unknown values."""
 
-Marks = dict[int, Mark[ir.Location]]
+ShadowMarks = dict[int, Mark[ir.Location]]
 
 
 @dataclass(frozen=True)
-class Way:
+class PathState:
     """The state on one path to a program point: memory, in-flight operations, passed-on values."""
 
-    marks: Marks
+    marks: ShadowMarks
     in_flight: InFlight
-    held: Sequence[Held]
+    values: Sequence[AbstractValue]
 
-    def is_like(self, other: Way) -> bool:
+    def is_equivalent(self, other: PathState) -> bool:
         """Return whether both states are equivalent; the op that did damage may differ."""
         return (
-            self.held == other.held
+            self.values == other.values
             and self.in_flight == other.in_flight
             and self.marks.keys() == other.marks.keys()
             and all(mark.state == other.marks[n].state for n, mark in self.marks.items())
         )
 
 
-def met(ways: Sequence[Way], numbers: Numbers, new_ticket: int) -> Way:
+def join(states: Sequence[PathState], numbers: Numbers, new_ticket: int) -> PathState:
     """Return the join of states: the worse state of memory, and the union of values.
 
     Tokens that differ get a common name, numbered from `new_ticket` on.
     """
-    if len(ways) == 1:
-        return ways[0]
-    held = list(ways[0].held)
-    for way in ways[1:]:
-        held = [_either(one, two, numbers) for one, two in zip(held, way.held, strict=True)]
-    names: list[list[tuple[Ticket, Ticket]]] = [[] for _ in ways]
-    for index in range(len(held)):
-        tickets = [way.held[index] for way in ways]
+    if len(states) == 1:
+        return states[0]
+    values = list(states[0].values)
+    for state in states[1:]:
+        values = [_either(one, two, numbers) for one, two in zip(values, state.values, strict=True)]
+    names: list[list[tuple[Ticket, Ticket]]] = [[] for _ in states]
+    for index in range(len(values)):
+        tickets = [state.values[index] for state in states]
         if isinstance(tickets[0], int) and any(ticket != tickets[0] for ticket in tickets):
-            held[index] = new_ticket + index
+            values[index] = new_ticket + index
             for name, ticket in zip(names, tickets, strict=True):
                 if isinstance(ticket, int):
                     name.append((ticket, new_ticket + index))
-    marks = dict(ways[0].marks)
-    in_flight = renamed(ways[0].in_flight, names[0])
-    for way, name in zip(ways[1:], names[1:], strict=True):
-        in_flight = either(in_flight, renamed(way.in_flight, name))
-        for buffer, mark in way.marks.items():
+    marks = dict(states[0].marks)
+    in_flight = renamed(states[0].in_flight, names[0])
+    for state, name in zip(states[1:], names[1:], strict=True):
+        in_flight = joined(in_flight, renamed(state.in_flight, name))
+        for buffer, mark in state.marks.items():
             known = marks.get(buffer)
             if known is None or known.state < mark.state:
                 marks[buffer] = mark
-    return Way(marks, in_flight, held)
+    return PathState(marks, in_flight, values)
 
 
-def _either(one: Held, other: Held, numbers: Numbers) -> Held:
-    if isinstance(one, Form) and isinstance(other, Form):
+def _either(one: AbstractValue, other: AbstractValue, numbers: Numbers) -> AbstractValue:
+    if isinstance(one, LinearForm) and isinstance(other, LinearForm):
         return numbers.either(one, other)
     if isinstance(one, frozenset) and isinstance(other, frozenset):
         return one | other
     return one if one == other else None
 
 
-def counted(way: Way, before: Way, numbers: Numbers, *, is_late: bool) -> Way:
+def widen_integers(
+    state: PathState, before: PathState, numbers: Numbers, *, is_late: bool
+) -> PathState:
     """Return the state with integers as in any iteration so far (widening).
 
     If `is_late`, an integer that still changes may be anything. So the analysis of a loop with a
     counter takes a few rounds, independent of its number of iterations.
     """
 
-    def of(now: Held, then: Held) -> Held:
-        if not isinstance(now, Form) or not isinstance(then, Form):
+    def of(now: AbstractValue, then: AbstractValue) -> AbstractValue:
+        if not isinstance(now, LinearForm) or not isinstance(then, LinearForm):
             return now
         both = numbers.either(then, now)
         return anything() if is_late and both != then else both
 
-    return Way(way.marks, way.in_flight, list(map(of, way.held, before.held)))
+    return PathState(state.marks, state.in_flight, list(map(of, state.values, before.values)))
 
 
-def widened(way: Way, before: Way) -> Way:
+def widen_references(state: PathState, before: PathState) -> PathState:
     """Return a state that includes `before`; references that still change may be anywhere.
 
     They may be anywhere in the same buffer.
     """
 
-    def of(now: Held, then: Held) -> Held:
+    def of(now: AbstractValue, then: AbstractValue) -> AbstractValue:
         if not isinstance(now, frozenset) or not isinstance(then, frozenset):
             return now
         return then | _anywhere(now - then)
 
-    return Way(way.marks, way.in_flight, list(map(of, way.held, before.held)))
+    return PathState(state.marks, state.in_flight, list(map(of, state.values, before.values)))
 
 
 def _anywhere(references: References) -> References:

@@ -15,7 +15,7 @@ _WITHOUT_LINES = ("pool_options.py", "read.py")
 
 
 @dataclass(frozen=True)
-class Place:
+class SourceLocation:
     """A line of a file; files of this package are named relative to it."""
 
     file: str
@@ -31,13 +31,13 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Described:
+class DescribedObject:
     """The base class of the parts of a target: it records the line that describes the part."""
 
-    place: Place | None = field(init=False, repr=False, compare=False)
+    place: SourceLocation | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "place", _place_of_caller())
+        object.__setattr__(self, "place", _location_of_caller())
 
     @property
     def location(self) -> ir.Location:
@@ -45,7 +45,7 @@ class Described:
         return ir.Location.unknown() if self.place is None else self.place.location
 
 
-def _place_of_caller() -> Place | None:
+def _location_of_caller() -> SourceLocation | None:
     """Return the innermost calling line outside of `description`; None if no file describes it."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame is not None and _is_ours(frame.f_code.co_filename):
@@ -55,12 +55,12 @@ def _place_of_caller() -> Place | None:
     return None if frame is None else place_in(frame.f_code.co_filename, frame.f_lineno)
 
 
-def place_in(file: str, line: int) -> Place:
+def place_in(file: str, line: int) -> SourceLocation:
     """Return a line of a Python file."""
     path = Path(file)
     if path.is_relative_to(_PACKAGE):
         path = path.relative_to(_PACKAGE.parent)
-    return Place(path.as_posix(), line)
+    return SourceLocation(path.as_posix(), line)
 
 
 def _is_ours(file: str) -> bool:
