@@ -19,10 +19,10 @@ from forebay.planning import Interval, Kind
 class Liveness:
     """The buffers of a module, in a fixed order, and their lifetimes.
 
-    `lifetimes[i]` belongs to `roots[i]`. It counts ticks of `ops`, the ops that access buffers, in
-    order; an op that runs in several contexts is listed once for each. `conflicts` are pairs of
-    roots that must not share bytes although their lifetimes are disjoint. `aliases` maps every
-    reached memref to the roots that it may be a view of.
+    `lifetimes[i]` belongs to `buffers[i]`. It counts ticks of `ops`, the ops that access buffers,
+    in order; an op that runs in several contexts is listed once for each. `conflicts` are pairs of
+    buffers that must not share bytes although their lifetimes are disjoint. `aliases` maps every
+    walked memref to the buffers that it may be a view of.
     """
 
     buffers: tuple[UnderlyingBuffer, ...]

@@ -41,7 +41,7 @@ class Argument:
 class UnderlyingBuffer:
     """A buffer in the IR and its declaration: one op, or arguments of entry functions.
 
-    `name` is a preferred name; several roots may have the same.
+    `name` is a preferred name; several buffers may have the same.
     """
 
     kind: Kind
@@ -59,7 +59,7 @@ class UnderlyingBuffer:
 
 @dataclass
 class UnderlyingBuffers:
-    """All roots; the number of a root is its index in `roots`."""
+    """All underlying buffers; the number of a buffer is its index in `buffers`."""
 
     pools: Mapping[str, DeclaredPool]
     buffers: list[UnderlyingBuffer] = field(default_factory=list[UnderlyingBuffer])

@@ -32,7 +32,7 @@ LIFETIME = "memref_pool.lifetime"
 
 @dataclass(frozen=True)
 class ProblemExtraction:
-    """A problem and its IR: `problem.buffers[i]` is `liveness.roots[i]`.
+    """A problem and its IR: `problem.buffers[i]` is `liveness.buffers[i]`.
 
     It is valid only during the pass that made it.
     """

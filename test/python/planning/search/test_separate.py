@@ -29,16 +29,16 @@ HERE = ("ram",)
 
 def test_ranges_share_a_bank_when_they_touch_a_common_one():
     pool = Pool("ram", 64, banks=4)
-    wish = Separation("a", "b", shared_byte=2, same_bank=5)
-    assert wish.penalty(pool, ByteRange(0, 16), ByteRange(16, 32)) == 0
-    assert wish.penalty(pool, ByteRange(0, 17), ByteRange(17, 32)) == 5
-    assert wish.penalty(pool, ByteRange(0, 40), ByteRange(20, 24)) == 5 + 2 * 4
-    assert wish.penalty(pool, ByteRange(48, 64), ByteRange(0, 40)) == 0
+    separation = Separation("a", "b", shared_byte=2, same_bank=5)
+    assert separation.penalty(pool, ByteRange(0, 16), ByteRange(16, 32)) == 0
+    assert separation.penalty(pool, ByteRange(0, 17), ByteRange(17, 32)) == 5
+    assert separation.penalty(pool, ByteRange(0, 40), ByteRange(20, 24)) == 5 + 2 * 4
+    assert separation.penalty(pool, ByteRange(48, 64), ByteRange(0, 40)) == 0
 
 
 def test_a_pool_without_banks_is_one_bank():
-    wish = Separation("a", "b", same_bank=5)
-    assert wish.penalty(Pool("ram", 64), ByteRange(0, 1), ByteRange(63, 64)) == 5
+    separation = Separation("a", "b", same_bank=5)
+    assert separation.penalty(Pool("ram", 64), ByteRange(0, 1), ByteRange(63, 64)) == 5
 
 
 def test_bytes_are_not_reused_where_that_costs_none():
@@ -48,37 +48,37 @@ def test_bytes_are_not_reused_where_that_costs_none():
         Buffer("b", 10, live(1, 2), HERE),
         Buffer("c", 20, live(2, 3), HERE),
     )
-    wishes = (Separation("a", "b", shared_byte=1),)
-    found = plan(Problem((Pool("ram"),), buffers, separations=wishes))
+    separations = (Separation("a", "b", shared_byte=1),)
+    found = plan(Problem((Pool("ram"),), buffers, separations=separations))
     assert (found.peak("ram"), found.penalty) == (20, 0)
 
 
 def test_no_byte_of_peak_is_paid_unless_the_peak_weighs_nothing():
     buffers = (Buffer("a", 10, live(0, 1), HERE), Buffer("b", 10, live(1, 2), HERE))
-    wishes = (Separation("a", "b", shared_byte=1),)
-    small = plan(Problem((Pool("ram"),), buffers, separations=wishes))
+    separations = (Separation("a", "b", shared_byte=1),)
+    small = plan(Problem((Pool("ram"),), buffers, separations=separations))
     assert (small.peak("ram"), small.penalty) == (10, 10)
-    fast = plan(Problem((Pool("ram", 16, weight=0),), buffers, separations=wishes))
+    fast = plan(Problem((Pool("ram", 16, weight=0),), buffers, separations=separations))
     assert (fast.peak("ram"), fast.penalty) == (16, 4)
 
 
 def test_operands_lie_in_different_banks():
     # both live at once; one after the other they would meet in bank 0, [0, 13)
     buffers = (Buffer("a", 10, live(0, 1), HERE), Buffer("b", 10, live(0, 1), HERE))
-    wishes = (Separation("a", "b", same_bank=1),)
+    separations = (Separation("a", "b", same_bank=1),)
     pool = Pool("ram", 52, banks=4, weight=0)
-    found = plan(Problem((pool,), buffers, separations=wishes))
+    found = plan(Problem((pool,), buffers, separations=separations))
     a, b = ({byte // 13 for byte in range(*found.range_of(name))} for name in "ab")
     assert not a & b
-    assert plan(Problem((pool,), buffers, separations=wishes), "first-fit").penalty == 1
+    assert plan(Problem((pool,), buffers, separations=separations), "first-fit").penalty == 1
 
 
 def test_the_choice_of_pools_serves_speed_when_all_else_is_equal():
     pools = (Pool("one", 10, cost=0, weight=0), Pool("two", 10, cost=0, weight=0))
     both = ("one", "two")
     buffers = (Buffer("a", 10, live(0, 1), both), Buffer("b", 10, live(1, 2), both))
-    wishes = (Separation("a", "b", shared_byte=1),)
-    found = plan(Problem(pools, buffers, separations=wishes))
+    separations = (Separation("a", "b", shared_byte=1),)
+    found = plan(Problem(pools, buffers, separations=separations))
     assert found.penalty == 0
     assert found.placements["a"].pool != found.placements["b"].pool
 
@@ -89,8 +89,8 @@ def test_general_conflicts_and_many_pools_are_parted_too():
     pools = (Pool("one", 200, cost=0, weight=0), Pool("two", 200, cost=0, weight=0))
     names = [f"b{i}" for i in range(12)]
     buffers = tuple(Buffer(name, 10, (), both) for name in names)
-    wishes = tuple(Separation(a, b, shared_byte=1) for a in names for b in names if a < b)
-    found = plan(Problem(pools, buffers, (("b0", "b1"),), separations=wishes))
+    separations = tuple(Separation(a, b, shared_byte=1) for a in names for b in names if a < b)
+    found = plan(Problem(pools, buffers, (("b0", "b1"),), separations=separations))
     assert found.penalty == 0
 
 
@@ -156,12 +156,12 @@ def problems(draw: st.DrawFn) -> Problem:
         life = live(start, start + draw(st.integers(1, 3)))
         buffers.append(Buffer(f"b{i}", size, life, HERE, pinned_offset=pin))
     pairs = [(i, j) for i in range(len(buffers)) for j in range(i)]
-    wishes = tuple(
+    separations = tuple(
         Separation(f"b{i}", f"b{j}", draw(st.integers(0, 2)), draw(st.integers(0, 5)))
         for i, j in pairs
         if draw(st.booleans())
     )
-    return Problem((pool,), tuple(buffers), separations=wishes)
+    return Problem((pool,), tuple(buffers), separations=separations)
 
 
 def count(problem: Problem) -> tuple[int, int] | None:
@@ -190,10 +190,12 @@ def count(problem: Problem) -> tuple[int, int] | None:
         if any(_common(chosen[i], chosen[j]) for i, j in apart):
             continue
         penalty = 0
-        for wish in problem.separations:
-            one, other = chosen[number[wish.first]], chosen[number[wish.second]]
+        for separation in problem.separations:
+            one, other = chosen[number[separation.first]], chosen[number[separation.second]]
             banks = {byte // bank for byte in one} & {byte // bank for byte in other}
-            penalty += wish.shared_byte * _common(one, other) + wish.same_bank * bool(banks)
+            penalty += separation.shared_byte * _common(one, other) + separation.same_bank * bool(
+                banks
+            )
         value = (pool.weight * max(r.stop for r in chosen), penalty)
         best = value if best is None else min(best, value)
     return best
