@@ -7,6 +7,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from forebay.codegen.project.build_files.cmake import library_sources
 from forebay.codegen.project.devices.intrinsics import prototypes_of
+from forebay.codegen.project.pools.weights_incbin import image_macros, incbin_name
 from forebay.codegen.project.project import write_project
 from forebay.ir.machine.transfers import used_transfers
 from forebay.lowering.device_calls.device_memory import handle_numbers
@@ -68,10 +70,17 @@ def compile_c(arguments: Sequence[str], directory: Path) -> None:
 def build_library(
     directory: Path, model: ModelInfo, intrinsics: Sequence[str], output: Path, flags: Sequence[str]
 ) -> None:
-    """Compile a written project and the C files of its intrinsics into a shared library."""
+    """Compile a written project and the C files of its intrinsics into a shared library.
+
+    The compiler's assembler includes the constants from files.
+    """
     naming = naming_of(model)
     files = sorted(path.name for path in directory.iterdir())
     sources = [name for name in library_sources(files, naming) if "_pools.c" not in name]
+    if model.image_pools and sys.byteorder == "little" and sys.platform == "linux":
+        images = image_macros(model, naming)
+        flags = [*flags, *(f'-D{macro}="{file}"' for macro, file in images.items())]
+        sources.append(incbin_name(naming))
     inputs = [*sources, *intrinsics, "-lm"]
     compile_c([*flags, "-shared", "-fPIC", "-o", str(output), *inputs], directory)
 

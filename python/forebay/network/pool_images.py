@@ -14,14 +14,14 @@ from forebay.network.names import Naming
 
 
 def image_name(pool: PoolInfo, naming: Naming) -> str:
-    """Return the name of the file with the bytes of a pool that the application fills."""
+    """Return the name of the file with the bytes of a constant pool."""
     return f"{naming.prefix}_{naming.pools[pool.name]}.bin"
 
 
 def image_files(module: Module, model: ModelInfo, naming: Naming) -> dict[str, bytes]:
-    """Return the bytes of each pool that the application fills, little-endian, by file name."""
+    """Return the bytes of each constant pool, little-endian, by file name."""
     images = pool_images(module, model)
-    return {image_name(pool, naming): images[pool.name].tobytes() for pool in model.outside_pools}
+    return {image_name(pool, naming): images[pool.name].tobytes() for pool in model.constant_pools}
 
 
 def pool_images(module: Module, model: ModelInfo) -> dict[str, NDArray[np.uint8]]:

@@ -35,7 +35,10 @@ COUNTER = ModelInfo(
 )
 
 
-@pytest.mark.parametrize("suffix", [".h", ".c", "_weights.h", "_weights.c", "_pools.c"])
+FULLY_CONNECTED = [".h", ".c", "_weights.h", "_weights.c", "_weights_incbin.S", "_pools.c"]
+
+
+@pytest.mark.parametrize("suffix", FULLY_CONNECTED)
 def test_fully_connected(fully_connected: tuple[ir.Module, ModelInfo], suffix: str) -> None:
     assert_golden(project_files(*fully_connected), f"tiny_net{suffix}")
 

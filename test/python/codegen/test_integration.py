@@ -38,7 +38,7 @@ void *memcpy(void *restrict to, const void *restrict from, size_t count)
 # What Zephyr's functions do with their arguments, in CMake's own.
 ZEPHYR = """
 cmake_minimum_required(VERSION 3.20)
-project(application C)
+project(application C ASM)
 function(zephyr_include_directories)
   include_directories(${ARGV})
   set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY INCLUDE_DIRECTORIES ${ARGV})
@@ -52,6 +52,9 @@ function(zephyr_library_sources)
 endfunction()
 function(zephyr_library_compile_options)
   target_compile_options(${ZEPHYR_CURRENT_LIBRARY} PRIVATE ${ARGV})
+endfunction()
+function(zephyr_library_compile_definitions)
+  target_compile_definitions(${ZEPHYR_CURRENT_LIBRARY} PRIVATE ${ARGV})
 endfunction()
 add_subdirectory(net/zephyr)
 add_executable(application main.c)
@@ -76,6 +79,7 @@ def test_add_subdirectory(fully_connected: Network, tmp_path: Path) -> None:
         "add_executable(application main.c)\ntarget_link_libraries(application tiny_net)\n"
     )
     assert build(tmp_path) == 0
+    assert [*tmp_path.rglob("tiny_net_weights_incbin.S.o")]
 
 
 def test_zephyr_module(fully_connected: Network, tmp_path: Path) -> None:
@@ -85,6 +89,7 @@ def test_zephyr_module(fully_connected: Network, tmp_path: Path) -> None:
     description = (directory / "zephyr" / "module.yml").read_text()
     assert description == "name: tiny_net\nbuild:\n  cmake: zephyr\n"
     assert build(tmp_path) == 0
+    assert [*tmp_path.rglob("tiny_net_weights_incbin.S.o")]
 
 
 def script(ram: int) -> str:

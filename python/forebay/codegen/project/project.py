@@ -25,6 +25,7 @@ from forebay.codegen.project.interface.runtime import NAME, runtime_header
 from forebay.codegen.project.pools.linker_fragment import write_linker_fragment
 from forebay.codegen.project.pools.pools_file import write_pools
 from forebay.codegen.project.pools.weights import write_weights_header, write_weights_source
+from forebay.codegen.project.pools.weights_incbin import incbin_name, write_weights_incbin
 from forebay.codegen.project.pools.weights_manifest import manifest_name, write_weights_manifest
 from forebay.codegen.project.selftest.selftest import write_selftest
 from forebay.network.constants import constant_memory, constants_of
@@ -66,6 +67,7 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
         files[f"{m}_weights.h"] = write_weights_header(model, naming, layouts)
     if model.image_pools:
         files[f"{m}_weights.c"] = write_weights_source(model, naming, layouts)
+        files[incbin_name(naming)] = write_weights_incbin(model, naming, layouts)
     if model.handed_pools:
         files[f"{m}_pools.c"] = write_pools(model, naming)
     if model.golden:
@@ -76,7 +78,7 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
     files["CMakeLists.txt"] = write_cmake(model, naming, library, (*prototypes, *transfers))
     if model.pools:
         files[f"{m}.ld"] = write_linker_fragment(model, naming)
-    return files | zephyr_files(naming, library)
+    return files | zephyr_files(model, naming, library)
 
 
 def write_project(module: Module, model: ModelInfo, directory: Path | str) -> Path:
@@ -103,11 +105,11 @@ def require_project_directory(directory: Path, model_name: str) -> None:
 
 
 def weights_files(module: Module, model: ModelInfo) -> dict[str, str | bytes]:
-    """Return the files of the constants that the application fills, and their manifest."""
-    if not model.outside_pools:
-        return {}
+    """Return the bytes of all constant pools, and a manifest of those the application fills."""
     naming = naming_of(model)
     images = image_files(module, model, naming)
+    if not model.outside_pools:
+        return dict(images)
     names = constant_names(module, constant_memory(module, constants_of(module)))
     manifest = write_weights_manifest(model, naming, names, images)
     return {**images, manifest_name(naming.prefix): manifest}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from forebay.mcu.image.compile_c import (
 from forebay.mcu.image.placement import PlacedPool
 from forebay.mcu.tools import ToolError, require, run
 from forebay.network.names import Naming
+from forebay.network.pool_images import image_name
 
 SCRIPT = "board.ld"
 # Keep each operator a function of its own, so that its code and instructions can be counted.
@@ -64,11 +65,13 @@ def compile_sources(
     """
     flags = [*board.flags, *FLAGS, *extra, f"-I{RUNTIME}", f"-I{project}"]
     placing = [
-        f"-D{naming.pool_macro(it.pool.name)}_ATTRIBUTES={_attributes(it, naming)}"
-        for it in placed
-        if it.address is None
+        flag for it in placed if it.address is None for flag in _placing(it, naming, project)
     ]
-    network = sorted(p for p in project.glob("*.c") if p.stem != f"{naming.prefix}_selftest")
+    network = sorted(
+        path
+        for path in (*project.glob("*.c"), *project.glob("*.S"))
+        if path.stem != f"{naming.prefix}_selftest"
+    )
     own = [compile_file(board, it, [*flags, *placing], directory / "network") for it in network]
     others = [compile_file(board, directory / "main.c", flags, directory / "program")]
     others += compile_runtime(board, flags, directory / "program")
@@ -76,9 +79,12 @@ def compile_sources(
     return Objects((*own, *others), own_graph, read_call_graphs(call_graph_files([*own, *others])))
 
 
-def _attributes(placed: PlacedPool, naming: Naming) -> str:
-    align = f"{naming.pool_macro(placed.pool.name)}_ALIGN"
-    return f'__attribute__((section("{placed.section}"), aligned({align})))'
+def _placing(placed: PlacedPool, naming: Naming, project: Path) -> Iterator[str]:
+    """Yield flags for a pool's section; the bytes of constants in the image are assembled."""
+    macro = naming.pool_macro(placed.pool.name)
+    yield f'-D{macro}_SECTION="{placed.section}"'
+    if placed.pool.is_rom:
+        yield f'-D{macro}_IMAGE="{project / image_name(placed.pool, naming)}"'
 
 
 def link(board: Board, objects: Sequence[Path], script: Path, elf: Path) -> None:

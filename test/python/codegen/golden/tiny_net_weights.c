@@ -10,6 +10,7 @@
 FOREBAY_STATIC_ASSERT(sizeof(tiny_net_weights_layout) == 32,
     tiny_net_weights_has_its_size);
 
+#if !(defined TINY_NET_WEIGHTS_IMAGE && !defined TINY_NET_WEIGHTS_ATTRIBUTES) /* else tiny_net_weights_incbin.S defines it */
 /* Where weights lies; define either macro to choose otherwise. */
 #ifndef TINY_NET_WEIGHTS_SECTION
 #define TINY_NET_WEIGHTS_SECTION ".rodata.tiny_net_weights"
@@ -31,3 +32,4 @@ const tiny_net_weights_layout tiny_net_weights = {
         100, -200, 300, 4
     },
 };
+#endif

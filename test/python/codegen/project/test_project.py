@@ -108,8 +108,10 @@ def test_project_replaces_its_own_files(fully_connected: Network, tmp_path: Path
         "tiny_net.json",
         "tiny_net.ld",
         "tiny_net_pools.c",
+        "tiny_net_weights.bin",
         "tiny_net_weights.c",
         "tiny_net_weights.h",
+        "tiny_net_weights_incbin.S",
         "zephyr",
     ]
     assert [path.name for path in tmp_path.iterdir()] == ["out"]

@@ -14,7 +14,7 @@ from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.nested import ops_in
 from forebay.network.names import NameScope, identifier
 
-FILES = {"weights", "pools", "selftest", "intrinsics", "reference", "parts"}
+FILES = {"weights", "weights_incbin", "pools", "selftest", "intrinsics", "reference", "parts"}
 """The names of the project's other files, after the prefix."""
 
 

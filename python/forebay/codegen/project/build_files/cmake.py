@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from forebay.codegen.project.devices.intrinsics import Prototype
 from forebay.codegen.project.devices.transfers import TransferPrototype
+from forebay.codegen.project.pools.weights_incbin import image_macros, incbin_name
 from forebay.network.model import ModelInfo
 from forebay.network.names import Naming
 from forebay.network.pool_images import image_name
@@ -16,6 +17,31 @@ def library_sources(files: Iterable[str], naming: Naming) -> list[str]:
     m = naming.prefix
     others = {f"{m}_selftest.c", f"{m}_reference.c"}
     return sorted(name for name in files if name.endswith(".c") and name not in others)
+
+
+def assembled_weights(model: ModelInfo, naming: Naming) -> str:
+    """Return the commands by which the library gets its constants from binary files.
+
+    They run where the assembler is known to include files, and where its byte order is known to be
+    that of the files. Elsewhere the compiler reads the numbers as text.
+    """
+    if not model.image_pools:
+        return ""
+    m, directory = naming.prefix, "${CMAKE_CURRENT_SOURCE_DIR}"
+    images = image_macros(model, naming)
+    definitions = "".join(f'\n    {macro}="{directory}/{file}"' for macro, file in images.items())
+    files = "".join(f";{directory}/{file}" for file in images.values())[1:]
+    return f"""\
+if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang" AND CMAKE_C_BYTE_ORDER STREQUAL "LITTLE_ENDIAN"
+    AND NOT APPLE AND NOT WIN32)
+  # The assembler includes constants from files; a compiler reads numbers as text more slowly.
+  enable_language(ASM)
+  target_sources({m} PRIVATE {incbin_name(naming)})
+  set_source_files_properties({incbin_name(naming)} PROPERTIES
+    OBJECT_DEPENDS "{files}")
+  target_compile_definitions({m} PRIVATE{definitions})
+endif()
+"""
 
 
 def _image_definitions(model: ModelInfo, naming: Naming) -> str:
@@ -64,8 +90,9 @@ target_include_directories({m} PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}})
 set_target_properties({m} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
   # Results do not depend on whether the machine fuses a multiplication and an addition.
-  target_compile_options({m} PRIVATE -ffp-contract=off)
+  target_compile_options({m} PRIVATE $<$<COMPILE_LANGUAGE:C>:-ffp-contract=off>)
 endif()
+{assembled_weights(model, naming)}\
 if(UNIX)
   target_link_libraries({m} PUBLIC m)
 endif()

@@ -12,6 +12,7 @@ from forebay.codegen.c.analysis.layout import Member, PoolLayout
 from forebay.codegen.c.syntax.text import comment_text, dimensions, initialiser
 from forebay.codegen.project.interface.identity import identity_check
 from forebay.codegen.project.pools.placement import placement_macros
+from forebay.codegen.project.pools.weights_incbin import incbin_name, is_assembled
 from forebay.network.model import ModelInfo, PoolInfo
 from forebay.network.names import Naming
 
@@ -72,10 +73,11 @@ def _definition(layout: PoolLayout, pool: PoolInfo, naming: Naming) -> list[str]
         "/* The compiler must add no gaps of its own. */\n"
         f"FOREBAY_STATIC_ASSERT(sizeof({layout.ctype}) == {layout.size},\n"
         f"    {layout.symbol}_has_its_size);",
-        (f"{placement_macros(pool, naming)}\n" if pool.is_rom else "")
+        f"#if !({is_assembled(pool, naming)}) /* else {incbin_name(naming)} defines it */\n"
+        + (f"{placement_macros(pool, naming)}\n" if pool.is_rom else "")
         + f"const {layout.ctype} {layout.symbol} = {{\n"
         + "\n".join(lines)
-        + "\n};",
+        + "\n};\n#endif",
     ]
 
 
