@@ -8,7 +8,7 @@ from mlir import ir
 
 from fuzz.cases import judged
 from fuzz.programs import check
-from fuzz.programs.generate import Program
+from fuzz.programs.draw import Program
 from fuzz.programs.interpret import Interpreter
 
 

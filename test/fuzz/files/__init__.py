@@ -5,11 +5,6 @@ ones. Whatever is in a file, the command ends by itself with exit code 0, 1 or 2
 not 0 it says why: no signal, no hang, no traceback, no error that it did not foresee.
 """
 
-import sys
-from pathlib import Path
-
-sys.path.append(str(Path(__file__).parents[2] / "python"))
-
 from fuzz.files.check import check
 
 LONG = 5_000

@@ -5,11 +5,6 @@ several inputs and outputs, and ports that are repeated. An output that is not T
 for bit is wrong, and so is a refusal of what the importer took, but for a memory that is too small.
 """
 
-import sys
-from pathlib import Path
-
-sys.path.append(str(Path(__file__).parents[2] / "python"))
-
 from fuzz.graphs.check import check
 
 LONG = 2_000

@@ -15,8 +15,8 @@ from forebay.errors import Error
 from forebay.options import Options
 from forebay.pipelines import PipelineError, run, stages
 from fuzz.cases import Wrong
+from fuzz.programs.draw import Program
 from fuzz.programs.engines import run_engines
-from fuzz.programs.generate import Program
 from fuzz.programs.interpret import Interpreter
 from fuzz.programs.machine import machine
 

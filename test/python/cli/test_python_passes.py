@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-DRIVER = Path(__file__).parents[1] / "common" / "opt_driver.py"
+DRIVER = Path(__file__).parents[2] / "common" / "opt_driver.py"
 
 
 def opt(source: str, *flags: str) -> subprocess.CompletedProcess[str]:

@@ -14,6 +14,7 @@ import pytest
 
 PROGRAM = """
 import os, signal, subprocess, sys, time
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests may run under `nohup`
 from pathlib import Path
 from forebay.support import leftovers
 from forebay.process.signals import block

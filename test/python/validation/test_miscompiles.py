@@ -18,7 +18,7 @@ from itertools import islice
 import numpy as np
 import pytest
 from common.lost_copies import Mutant, mutants_of
-from fuzz.programs.generate import Program
+from fuzz.programs.draw import Program
 from fuzz.programs.interpret import Interpreter, NotInterpretedError
 from mlir import ir
 
