@@ -8,7 +8,7 @@ from mlir import ir
 from mlir.dialects import memref, scf
 
 from forebay.dialects import accel
-from forebay.ir.machine.pools import DeclaredPool, candidates_of, pools_in
+from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.machine.transfers import transfers_in
 from forebay.ir.memory.block_copies import BlockCopy, ElementAccess, copies_in
 from forebay.ir.memory.fitting import list_pools, transfer_mismatch
@@ -17,6 +17,7 @@ from forebay.ir.memory.regions import access_region_of
 from forebay.ir.memory.underlying import UnderlyingObjects
 from forebay.ir.module import module_of
 from forebay.passes._pass import Pass, PassError
+from forebay.pools import Pool
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def _may_read_what_it_wrote(copy: BlockCopy, underlying: UnderlyingObjects) -> b
     return access_region_of(source.memory).may_overlap(access_region_of(target.memory))
 
 
-def _leave(copy: BlockCopy, pools: Mapping[str, DeclaredPool]) -> None:
+def _leave(copy: BlockCopy, pools: Mapping[str, Pool]) -> None:
     """Leave the copy to the host; raise `PassError` if the host cannot access the memory."""
     if any(_is_inside(side, pools) for side in (copy.source, copy.target)):
         raise PassError(
@@ -71,7 +72,7 @@ def _leave(copy: BlockCopy, pools: Mapping[str, DeclaredPool]) -> None:
 
 
 def _lower(
-    copy: BlockCopy, transfers: Sequence[accel.TransferOp], pools: Mapping[str, DeclaredPool]
+    copy: BlockCopy, transfers: Sequence[accel.TransferOp], pools: Mapping[str, Pool]
 ) -> None:
     sides = (copy.source, copy.target)
     source, target = (_type(side, copy.sizes) for side in sides)
@@ -91,7 +92,7 @@ def _lower(
         raise _refusal(copy, transfers, reasons)
 
 
-def _is_inside(side: ElementAccess, pools: Mapping[str, DeclaredPool]) -> bool:
+def _is_inside(side: ElementAccess, pools: Mapping[str, Pool]) -> bool:
     """Return whether only transfers can access the memory, in each of its candidate pools."""
     names = candidates_of(side.memory.type)
     return bool(names) and all(pools[name].local for name in names)

@@ -8,14 +8,14 @@ from mlir import ir
 from mlir.dialects import func, memref
 
 from forebay.dialects import memref_pool
-from forebay.dialects.memref_pool import PoolKind
 from forebay.ir.machine.devices import host_of
-from forebay.ir.machine.pools import DeclaredPool, candidates_of, pools_in
+from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.memory.access_constraints import access_constraints_of
 from forebay.ir.memory.block_copies import BlockCopy, copies_in, copy_of
 from forebay.ir.memory.operands import check_operand
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass, PassError
+from forebay.pools import Pool, PoolKind
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class MemrefPoolAdopt(Pass):
                 check_operand(constraint, pools, host)
 
 
-def _adopt(op: ir.OpView, pools: Mapping[str, DeclaredPool]) -> None:
+def _adopt(op: ir.OpView, pools: Mapping[str, Pool]) -> None:
     match op:
         case memref.AllocOp() | memref.AllocaOp():
             _replace(op, pools)
@@ -65,7 +65,7 @@ def _adopt(op: ir.OpView, pools: Mapping[str, DeclaredPool]) -> None:
             pass
 
 
-def _replace(op: memref.AllocOp | memref.AllocaOp, pools: Mapping[str, DeclaredPool]) -> None:
+def _replace(op: memref.AllocOp | memref.AllocaOp, pools: Mapping[str, Pool]) -> None:
     """Replace an allocation and keep its alignment; a `memref.alloca` then ends at its last use."""
     type_ = ir.MemRefType(op.memref.type)
     if not type_.has_static_shape:
@@ -87,11 +87,11 @@ def _replace(op: memref.AllocOp | memref.AllocaOp, pools: Mapping[str, DeclaredP
     op.erase()
 
 
-def _check_global(op: memref.GlobalOp, pools: Mapping[str, DeclaredPool]) -> None:
+def _check_global(op: memref.GlobalOp, pools: Mapping[str, Pool]) -> None:
     _check_space(op.type_.value, op.location, f"@{op.sym_name.value}", pools)
 
 
-def _check_function(function: func.FuncOp, pools: Mapping[str, DeclaredPool]) -> None:
+def _check_function(function: func.FuncOp, pools: Mapping[str, Pool]) -> None:
     if any(_is_memref(result) for result in function.type.results):
         raise PassError(
             function.location,
@@ -103,13 +103,13 @@ def _check_function(function: func.FuncOp, pools: Mapping[str, DeclaredPool]) ->
             _check_space(type_, function.location, f"argument {index}", pools)
 
 
-def _is_moved(copy: BlockCopy, pools: Mapping[str, DeclaredPool]) -> bool:
+def _is_moved(copy: BlockCopy, pools: Mapping[str, Pool]) -> bool:
     """Return whether a transfer must make the copy, because one side of it is inside a device."""
     sides = (copy.source.memory.type, copy.target.memory.type)
     return any(pools[name].local for type_ in sides for name in candidates_of(type_))
 
 
-def _check_copy(op: memref.CopyOp, pools: Mapping[str, DeclaredPool]) -> None:
+def _check_copy(op: memref.CopyOp, pools: Mapping[str, Pool]) -> None:
     """Check that only an operator that assembles its result from parts copies between pools.
 
     Such an operator inserts a slice, for example. `accel-lower-copies` checks copies into and out
@@ -154,7 +154,7 @@ def _check_call(op: func.CallIndirectOp) -> None:
 
 
 def _check_space(
-    type_: ir.Type, location: ir.Location, what: str, pools: Mapping[str, DeclaredPool]
+    type_: ir.Type, location: ir.Location, what: str, pools: Mapping[str, Pool]
 ) -> None:
     names = candidates_of(type_)
     if not names:

@@ -12,7 +12,7 @@ from forebay.device_stages.grants import granted
 from forebay.dialects import accel, memref_pool
 from forebay.ir.liveness.memory_effects import MemoryEffects
 from forebay.ir.machine.devices import host_of
-from forebay.ir.machine.pools import DeclaredPool, candidates_of, pools_in
+from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.memory.access_constraints import (
     CANDIDATES,
     access_constraints_of,
@@ -28,6 +28,7 @@ from forebay.ir.memory.underlying_buffers import (
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass
+from forebay.pools import Pool
 
 _VIEWS = (memref.CollapseShapeOp, memref.ExpandShapeOp, memref.SubViewOp)
 _USERS = (
@@ -75,7 +76,7 @@ class MemrefPoolForwardResults(Pass):
 class _Program:
     """Facts about the module: pools, host, functions, and the number of calls of each."""
 
-    pools: Mapping[str, DeclaredPool]
+    pools: Mapping[str, Pool]
     host: str
     functions: Mapping[str, func.FuncOp]
     calls: Mapping[str, int]

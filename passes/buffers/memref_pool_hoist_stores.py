@@ -11,13 +11,14 @@ from forebay.dialects import memref_pool
 from forebay.ir.liveness.liveness import liveness_of
 from forebay.ir.liveness.memory_effects import MemoryEffects, conflict
 from forebay.ir.locations import operator_of
-from forebay.ir.machine.pools import DeclaredPool, candidates_of, pools_in
+from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.memory.op_classes import VIEW_OPS
 from forebay.ir.memory.underlying import Base
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, entry_functions, result_arguments
 from forebay.ir.module import module_of
 from forebay.passes._pass import Pass
 from forebay.planning import Kind
+from forebay.pools import Pool
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def _is_into(known: frozenset[Base], copy: memref_pool.CopyOp, effects: MemoryEf
     return bool(targets) and targets <= known
 
 
-def _has_more_room(copy: memref_pool.CopyOp, pools: Mapping[str, DeclaredPool]) -> bool:
+def _has_more_room(copy: memref_pool.CopyOp, pools: Mapping[str, Pool]) -> bool:
     """Return whether the target's pool is at least as large as the source's.
 
     The caller's memory has no limit.
@@ -75,7 +76,7 @@ def _has_more_room(copy: memref_pool.CopyOp, pools: Mapping[str, DeclaredPool]) 
     return target is None or (source is not None and source <= target)
 
 
-def _room(type_: ir.Type, pools: Mapping[str, DeclaredPool]) -> int | None:
+def _room(type_: ir.Type, pools: Mapping[str, Pool]) -> int | None:
     """Return the bytes of the largest candidate pool, or None if there is no limit."""
     capacities = [pools[name].capacity for name in candidates_of(type_)]
     known = [capacity for capacity in capacities if capacity is not None]

@@ -11,7 +11,7 @@ from mlir.dialects import arith, func, linalg, llvm, memref
 from forebay.dialects import accel, memref_pool
 from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import HANDLE, is_handle
-from forebay.ir.machine.pools import DeclaredPool, pools_in
+from forebay.ir.machine.pools import pools_in
 from forebay.ir.machine.tokens import is_token
 from forebay.ir.nested import ops_in, ops_nested_in
 from forebay.lowering.device_calls.intrinsic_calls import call_symbols
@@ -19,6 +19,7 @@ from forebay.lowering.device_calls.intrinsic_symbols import declare, define
 from forebay.lowering.device_calls.memref_at import memref_at
 from forebay.lowering.device_calls.statuses import return_statuses
 from forebay.passes._pass import Pass, PassError, option
+from forebay.pools import Pool
 
 _PROVIDERS = {"reference": define, "extern": declare}
 
@@ -79,7 +80,7 @@ class MemrefPoolLowerToLlvm(Pass):
                 symbol.operation.erase()
 
 
-def _to_pointer(op: memref_pool.AddressOp, pool: DeclaredPool) -> None:
+def _to_pointer(op: memref_pool.AddressOp, pool: Pool) -> None:
     """Make the base of a pool that the host addresses a constant pointer of LLVM."""
     if not pool.is_mapped:
         return

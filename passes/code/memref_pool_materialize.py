@@ -11,18 +11,14 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.dialects.memref_pool import AddressOp, AllocOp, PlacementAttr, SpaceAttr
 from forebay.ir.liveness.liveness import Liveness, liveness_of
 from forebay.ir.machine.mapped import check_mapped
-from forebay.ir.machine.pools import (
-    DeclaredPool,
-    bytes_of,
-    pool_ops,
-    pools_in,
-)
+from forebay.ir.machine.pools import bytes_of, pool_ops, pools_in
 from forebay.ir.memory.underlying_buffers import functions_in, is_private
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.problem.problem import planned_placement
 from forebay.passes._pass import Pass, PassError
 from forebay.planning import Kind, Placement
+from forebay.pools import Pool
 
 _SIGNATURE = frozenset({"function_type", "sym_name", "sym_visibility", "arg_attrs"})
 
@@ -121,7 +117,7 @@ def _planned(
     module: ModuleOp,
     liveness: Liveness,
     places: Sequence[Placement],
-    pools: Mapping[str, DeclaredPool],
+    pools: Mapping[str, Pool],
 ) -> _Planned:
     values: dict[ir.Value, Placement] = {}
     globals_: dict[str, Placement] = {}
@@ -141,7 +137,7 @@ def _inside(
     function: func.FuncOp,
     liveness: Liveness,
     places: Sequence[Placement],
-    pools: Mapping[str, DeclaredPool],
+    pools: Mapping[str, Pool],
 ) -> Mapping[ir.Value, Placement]:
     """Return the arguments of a private function that are constant addresses, with placements.
 
@@ -174,7 +170,7 @@ def _is_one_buffer(argument: ir.BlockArgument, places: Sequence[Placement]) -> b
 
 
 def _base_types(
-    liveness: Liveness, places: Sequence[Placement], pools: Mapping[str, DeclaredPool]
+    liveness: Liveness, places: Sequence[Placement], pools: Mapping[str, Pool]
 ) -> _Bases:
     """Return the type of each used pool's base: its rows up to the last row of a buffer."""
     peaks: dict[str, int] = {}

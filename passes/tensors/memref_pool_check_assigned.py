@@ -7,8 +7,8 @@ from typing import ClassVar
 from mlir import ir
 from mlir.dialects import func, tensor
 
-from forebay.dialects.memref_pool import CopyOp, PoolKind, SpaceAttr
-from forebay.ir.machine.pools import DeclaredPool, pools_in
+from forebay.dialects.memref_pool import CopyOp, SpaceAttr
+from forebay.ir.machine.pools import pools_in
 from forebay.ir.memory.access_constraints import (
     AccessConstraint,
     access_constraints_of,
@@ -24,6 +24,7 @@ from forebay.ir.memory.storage import (
 from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass, PassError
+from forebay.pools import Pool, PoolKind
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def _is_handed_on(tie: AliasConstraint) -> bool:
     return isinstance(tie.op, func.CallOp) and ir.RankedTensorType(operand.type).encoding is None
 
 
-def _check_constraint(constraint: AccessConstraint, pools: Mapping[str, DeclaredPool]) -> None:
+def _check_constraint(constraint: AccessConstraint, pools: Mapping[str, Pool]) -> None:
     """Check that a memory space still satisfies the access constraint of an operand.
 
     A pass may have changed the space since the assignment.
@@ -114,7 +115,7 @@ def _check_constraint(constraint: AccessConstraint, pools: Mapping[str, Declared
         )
 
 
-def _is_planned(name: str, pools: Mapping[str, DeclaredPool]) -> bool:
+def _is_planned(name: str, pools: Mapping[str, Pool]) -> bool:
     """Return whether the assignment chooses candidates there; a state pool's are declared."""
     return name in pools and pools[name].kind is not PoolKind.state
 

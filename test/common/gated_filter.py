@@ -12,10 +12,11 @@ from forebay.network.model import (
     BufferInfo,
     GoldenStep,
     ModelInfo,
-    PoolInfo,
+    PlannedPool,
     Port,
     Quantization,
 )
+from forebay.pools import Fill, PoolKind
 
 INPUT = Path(__file__).parents[1] / "python" / "codegen" / "inputs" / "gated_filter.mlir"
 SAMPLES = np.array([[1, -2, 3, 100], [-128, 127, 0, 5]], np.int8)
@@ -32,11 +33,13 @@ MODEL = ModelInfo(
     inputs=(Port("samples", "int8", (4,), 0.0078125, 0),),
     outputs=(Port("sum", "int32", (1,), 0.0009765625, 0),),
     pools=(
-        PoolInfo("dtcm", "workspace", 32, alignment=8, lower_bound=16, section=".dtcm"),
-        PoolInfo("sram", "workspace", 16, lower_bound=16, capacity=4096),
-        PoolInfo("flash", "constant", 4),
-        PoolInfo("tables", "constant", 8, fill="at_init"),
-        PoolInfo("kept", "state", 32),
+        PlannedPool(
+            "dtcm", PoolKind.workspace, size=32, alignment=8, lower_bound=16, section=".dtcm"
+        ),
+        PlannedPool("sram", PoolKind.workspace, size=16, lower_bound=16, capacity=4096),
+        PlannedPool("flash", PoolKind.constant, size=4),
+        PlannedPool("tables", PoolKind.constant, size=8, fill=Fill.at_init),
+        PlannedPool("kept", PoolKind.state, size=32),
     ),
     buffers=(
         BufferInfo("scaled", "dtcm", 0, 16, 0, 2, "int32", (4,)),

@@ -1,6 +1,6 @@
 """Pool assignment: decides where copies are needed and finds each value's candidate pools.
 
-Imports nothing else of Forebay and no MLIR.
+May import `forebay.pools`; imports no MLIR.
 Gives the problem and solution data types and the solver, which minimises the bytes copied.
 """
 
@@ -10,8 +10,7 @@ from forebay.assignment.problem import (
     AssignedValue,
     AssignmentProblem,
     EqualityConstraint,
-    Kind,
-    Pool,
+    Memory,
     PoolOption,
     Reader,
 )
@@ -24,9 +23,8 @@ __all__ = [
     "AssignmentProblem",
     "CopyKind",
     "EqualityConstraint",
-    "Kind",
+    "Memory",
     "PlannedCopy",
-    "Pool",
     "PoolOption",
     "Reader",
     "Solution",

@@ -11,11 +11,11 @@ from forebay.assignment.problem import (
     AssignedValue,
     AssignmentProblem,
     EqualityConstraint,
-    Kind,
     PoolOption,
     Reader,
     precedes,
 )
+from forebay.pools import PoolKind
 
 
 class CopyKind(Enum):
@@ -114,8 +114,8 @@ def _copy(
 ) -> PlannedCopy:
     target = problem.pool(at.pool)
     if not contents:
-        return PlannedCopy(at.pool, CopyKind.FRESH, possible=target.kind is Kind.WORKSPACE)
-    if value.constant and target.kind is Kind.CONSTANT and not at.writable:
+        return PlannedCopy(at.pool, CopyKind.FRESH, possible=target.kind is PoolKind.workspace)
+    if value.constant and target.kind is PoolKind.constant and not at.writable:
         return PlannedCopy(at.pool, CopyKind.DOUBLED)
     return PlannedCopy(at.pool, CopyKind.MOVED, possible=_can_copy(problem, place.pool, at.pool))
 

@@ -8,27 +8,22 @@ a slot with another option, or by a reader that cannot access the value's pool, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+
+from forebay.pools import PoolKind
 
 Position = tuple[tuple[int, int], ...]
 """The position of a use: pairs (block, index in the block), from the outermost block inwards."""
 
 
-class Kind(Enum):
-    """The kind of a pool; the caller's memory also counts as a pool."""
-
-    WORKSPACE = "workspace"
-    CONSTANT = "constant"
-    STATE = "state"
-    CALLER = "caller"
-
-
 @dataclass(frozen=True)
-class Pool:
-    """A pool, and whether the device that makes the copies may read and write it."""
+class Memory:
+    """A pool, or the caller's memory, which has no kind, with the access rights of the copier.
+
+    The copier is the device that makes the copies.
+    """
 
     name: str
-    kind: Kind
+    kind: PoolKind | None
     readable: bool = True
     writable: bool = True
 
@@ -99,7 +94,7 @@ class AssignmentProblem:
     move bytes.
     """
 
-    pools: tuple[Pool, ...]
+    pools: tuple[Memory, ...]
     slots: tuple[AliasSet, ...]
     values: tuple[AssignedValue, ...]
     moves: frozenset[tuple[str, str]] = frozenset()
@@ -107,9 +102,9 @@ class AssignmentProblem:
     def copies(self, source: str, target: str) -> bool:
         """Return whether the copier itself may copy from one pool to another."""
         to = self.pool(target)
-        return self.pool(source).readable and to.writable and to.kind is Kind.WORKSPACE
+        return self.pool(source).readable and to.writable and to.kind is PoolKind.workspace
 
-    def pool(self, name: str) -> Pool:
+    def pool(self, name: str) -> Memory:
         """Return the pool called `name`."""
         return next(pool for pool in self.pools if pool.name == name)
 

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forebay.errors import Error
+from forebay.pools import PoolKind
 from forebay.support.files import require_writable, write_whole
 
 if TYPE_CHECKING:
     from forebay.driver.compiled import Compiled
 
-_KINDS = ("workspace", "constant", "state")
+_KINDS = tuple(PoolKind.__members__)
 
 Details = dict[tuple[str, str], str]
 """The words about a pool by its kind and name."""

@@ -14,12 +14,13 @@ from forebay.dialects.accel import CallOp
 from forebay.dialects.memref_pool import AllocOp, SpaceAttr
 from forebay.ir.liveness.liveness import Liveness, liveness_of
 from forebay.ir.machine.devices import ON, device_of
-from forebay.ir.machine.pools import DeclaredPool, bytes_of, pools_in
+from forebay.ir.machine.pools import bytes_of, pools_in
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.problem.problem import planned_placement
 from forebay.planning import Interval
+from forebay.pools import Pool
 
 Lowering = Callable[[ir.Module], None]
 """A function that changes a module in place."""
@@ -108,9 +109,7 @@ def _reserve(call: CallOp, pool: str, size: int) -> None:
         touches[1].operation.move_after(call.operation)
 
 
-def _context_of(
-    call: CallOp | None, liveness: Liveness, pools: Mapping[str, DeclaredPool]
-) -> CallContext:
+def _context_of(call: CallOp | None, liveness: Liveness, pools: Mapping[str, Pool]) -> CallContext:
     ticks = [tick for tick, op in enumerate(liveness.ops) if op == call]
     free = {
         name: max(0, _usable(pool) - _taken(name, ticks, liveness))
@@ -128,7 +127,7 @@ def _pool_of(operand: ir.Value, liveness: Liveness) -> str | None:
     )
 
 
-def _usable(pool: DeclaredPool) -> int:
+def _usable(pool: Pool) -> int:
     assert pool.capacity is not None
     return pool.capacity - pool.start - sum(end - start for start, end in pool.reserved)
 

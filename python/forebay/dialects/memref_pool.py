@@ -1,7 +1,7 @@
 """Operations and attributes of the dialect `memref_pool`."""
 
 from forebay._libs._forebay import CertificateAttr, PlacementAttr, SpaceAttr
-from forebay.dialects._memref_pool_enum_gen import BufferKind, Fill, PoolKind
+from forebay.dialects._memref_pool_enum_gen import BufferKind
 from forebay.dialects._memref_pool_ops_gen import (
     AddressOp,
     AllocOp,
@@ -12,6 +12,7 @@ from forebay.dialects._memref_pool_ops_gen import (
     ProblemOp,
     SeparateOp,
 )
+from forebay.pools import Fill, PoolKind
 
 __all__ = [
     "AddressOp",

@@ -6,16 +6,8 @@ from mlir import ir
 from forebay._libs._forebay import CertificateAttr as CertificateAttr
 from forebay._libs._forebay import PlacementAttr as PlacementAttr
 from forebay._libs._forebay import SpaceAttr as SpaceAttr
-
-class PoolKind(IntEnum):
-    workspace = 0
-    constant = 1
-    state = 2
-
-class Fill(IntEnum):
-    rom = 0
-    at_init = 1
-    by_host = 2
+from forebay.pools import Fill as Fill
+from forebay.pools import PoolKind as PoolKind
 
 class BufferKind(IntEnum):
     workspace = 0

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def summary(compiled: Compiled) -> str:
     """Return the summary of a compilation: pools, bounds, operators, seconds; sizes in bytes."""
     info = compiled.info
-    kinds = {pool.name: pool.kind for pool in (*info.pools, *info.inside)}
+    kinds = {pool.name: pool.kind.name for pool in (*info.pools, *info.inside)}
     weights = sum(pool.size for pool in info.constant_pools)
     rows = [
         [c.pool, kinds[c.pool], f"{c.peak:,}", f"{c.lower_bound:,}", f"{c.gap:,}", _verdict(c)]

@@ -182,7 +182,7 @@ class CEngine:
 
     def _fill(self, module: Module) -> None:
         """Load and fill the constants, as an application does before the first run."""
-        for pool in self.model.filled("at_init"):
+        for pool in self.model.at_init_pools:
             self._call(f"load_{self._naming.pools[pool.name]}", [])
         images = pool_images(module, self.model)
         fill_constants(self._pools, {p.name: images[p.name] for p in self.model.outside_pools})

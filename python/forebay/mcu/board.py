@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
-Home = Literal["constant", "workspace", "state"]
+from forebay.pools import PoolKind
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class Board:
     code: str
     rodata: str
     data: str
-    homes: Mapping[Home, tuple[str, ...]]
+    homes: Mapping[PoolKind, tuple[str, ...]]
     library: str | None = None
 
     def memory(self, name: str) -> BoardMemory:

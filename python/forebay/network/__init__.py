@@ -1,5 +1,5 @@
 """A compiled network as data: ports, pools, buffers, constants, and their names in C.
 
-Code generation, engines and emulator share these records. May import `ir`, `planning` and
+Code generation, engines and emulator share these records. May import `ir`, `planning`, `pools` and
 `frontends.tensors`. Provides `ModelInfo` and the functions that read its parts from a module.
 """

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from forebay.network.engine import FILL
 from forebay.network.errors import CodegenError
-from forebay.network.model import PoolInfo
+from forebay.network.model import PlannedPool
 
 GRANULE = 1 << 16
 """A multiple of every page size of Linux."""
@@ -41,10 +41,10 @@ class AddressRange:
 
     start: int
     end: int
-    pools: tuple[PoolInfo, ...]
+    pools: tuple[PlannedPool, ...]
 
 
-def spans(pools: Sequence[PoolInfo]) -> tuple[AddressRange, ...]:
+def spans(pools: Sequence[PlannedPool]) -> tuple[AddressRange, ...]:
     """Return the ranges to map for pools at fixed bases, in the order of their addresses."""
     found: list[AddressRange] = []
     for pool in sorted(pools, key=lambda pool: pool.base or 0):
@@ -66,7 +66,7 @@ class FixedMemory:
     or if the addresses are in use.
     """
 
-    def __init__(self, pools: Sequence[PoolInfo]) -> None:
+    def __init__(self, pools: Sequence[PlannedPool]) -> None:
         self._spans = spans(pools)
         self.arrays: dict[str, NDArray[np.uint8]] = {}
         """The bytes of each pool by offset; the bytes before its `start` are not used."""

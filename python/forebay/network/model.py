@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-PoolKind = Literal["workspace", "constant", "state"]
-
-Fill = Literal["rom", "at_init", "by_host"]
-"""How a constant pool is filled: by the linker, by a generated function, or by the application."""
+from forebay.pools import DEFAULT_ALIGNMENT, Fill, Pool, PoolKind
 
 
 @dataclass(frozen=True)
@@ -42,52 +39,39 @@ class Port:
         return self.elements * np.dtype(self.dtype).itemsize
 
 
-@dataclass(frozen=True)
-class PoolInfo:
+@dataclass(frozen=True, kw_only=True)
+class PlannedPool(Pool):
     """A pool after planning; `size` is its peak: the bytes that the application must provide.
 
-    If the pool has a `base`, the network uses the bytes `[start, size)` relative to this address,
-    which is a constant of its code: there is no array, and no pointer is passed. Addresses inside a
-    device count `unit` bytes.
+    `alignment` is what the plan needs of the base. If the pool has a `base`, the network uses the
+    bytes `[start, size)` relative to this address, which is a constant of its code: there is no
+    array, and no pointer is passed.
     """
 
-    name: str
-    kind: PoolKind
+    alignment: int = DEFAULT_ALIGNMENT
     size: int
-    alignment: int = 16
     lower_bound: int | None = None
-    capacity: int | None = None
-    section: str | None = None
-    fill: Fill = "rom"
-    base: int | None = None
-    start: int = 0
-    unit: int = 1
     is_host_readable: bool = True
-
-    @property
-    def is_mapped(self) -> bool:
-        """Return whether the host addresses it at a fixed base."""
-        return self.base is not None
 
     @property
     def is_constant(self) -> bool:
         """Return whether the network only reads it."""
-        return self.kind == "constant"
+        return self.kind is PoolKind.constant
 
     @property
     def is_rom(self) -> bool:
         """Return whether it is a constant of the C, so that the application provides nothing."""
-        return self.is_constant and self.fill == "rom" and not self.is_mapped
+        return self.is_constant and self.fill is Fill.rom and not self.is_mapped
 
     @property
     def is_outside(self) -> bool:
         """Return whether its constants are not in the C but in a file that is loaded separately."""
-        return self.is_programmed or (self.is_constant and self.fill == "by_host")
+        return self.is_programmed or (self.is_constant and self.fill is Fill.by_host)
 
     @property
     def is_programmed(self) -> bool:
         """Return whether its constants are at its base before program start, as in a flash."""
-        return self.is_constant and self.fill == "rom" and self.is_mapped
+        return self.is_constant and self.fill is Fill.rom and self.is_mapped
 
 
 @dataclass(frozen=True)
@@ -156,7 +140,7 @@ class ModelInfo:
     name: str
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
-    pools: tuple[PoolInfo, ...]
+    pools: tuple[PlannedPool, ...]
     source_hash: str
     buffers: tuple[BufferInfo, ...] = ()
     golden: tuple[GoldenStep, ...] = ()
@@ -164,7 +148,7 @@ class ModelInfo:
     """The origin of the outputs of these steps, as text for people."""
     tolerance: float = 0.0
     internal_pools: bool = False
-    inside: tuple[PoolInfo, ...] = ()
+    inside: tuple[PlannedPool, ...] = ()
     """Pools inside devices, of which the C uses only addresses."""
     steps: tuple[str, ...] = ()
     """The operation of each schedule step; buffer lifetimes are ranges of these steps."""
@@ -201,50 +185,56 @@ class ModelInfo:
         return tuple(port for port in self.ports if port.pool is None)
 
     @property
-    def provided_pools(self) -> tuple[PoolInfo, ...]:
+    def provided_pools(self) -> tuple[PlannedPool, ...]:
         """Return the pools for which the application provides memory at an address it chooses."""
         return tuple(pool for pool in self.pools if not pool.is_rom and not pool.is_mapped)
 
     @property
-    def mapped_pools(self) -> tuple[PoolInfo, ...]:
+    def mapped_pools(self) -> tuple[PlannedPool, ...]:
         """Return the pools that the network addresses at fixed bases."""
         return tuple(pool for pool in self.pools if pool.is_mapped)
 
     @property
-    def handed_pools(self) -> tuple[PoolInfo, ...]:
+    def handed_pools(self) -> tuple[PlannedPool, ...]:
         """Return the pools that the application passes in a structure."""
         return () if self.internal_pools else self.provided_pools
 
     @property
-    def constant_pools(self) -> tuple[PoolInfo, ...]:
+    def constant_pools(self) -> tuple[PlannedPool, ...]:
         """Return the pools that the network only reads, however they are filled."""
         return tuple(pool for pool in self.pools if pool.is_constant)
 
     @property
-    def image_pools(self) -> tuple[PoolInfo, ...]:
+    def image_pools(self) -> tuple[PlannedPool, ...]:
         """Return the constant pools whose bytes are part of the C."""
         return tuple(pool for pool in self.constant_pools if not pool.is_outside)
 
     @property
-    def outside_pools(self) -> tuple[PoolInfo, ...]:
+    def outside_pools(self) -> tuple[PlannedPool, ...]:
         """Return the constant pools whose bytes are in files."""
         return tuple(pool for pool in self.constant_pools if pool.is_outside)
 
-    def filled(self, fill: Fill) -> tuple[PoolInfo, ...]:
-        """Return the constant pools that are filled in this way."""
-        return tuple(pool for pool in self.constant_pools if pool.fill == fill)
+    @property
+    def at_init_pools(self) -> tuple[PlannedPool, ...]:
+        """Return the constant pools that a generated function fills before the first run."""
+        return tuple(pool for pool in self.constant_pools if pool.fill is Fill.at_init)
+
+    @property
+    def by_host_pools(self) -> tuple[PlannedPool, ...]:
+        """Return the constant pools that the application fills."""
+        return tuple(pool for pool in self.constant_pools if pool.fill is Fill.by_host)
 
     @property
     def needs_init(self) -> bool:
         """Return whether a generated function must run once, before the first inference."""
-        return bool(self.state_pools or self.filled("at_init"))
+        return bool(self.state_pools or self.at_init_pools)
 
     @property
-    def state_pools(self) -> tuple[PoolInfo, ...]:
+    def state_pools(self) -> tuple[PlannedPool, ...]:
         """Return the pools that `reset` initialises and that persist across inferences."""
-        return tuple(pool for pool in self.pools if pool.kind == "state")
+        return tuple(pool for pool in self.pools if pool.kind is PoolKind.state)
 
-    def pool(self, name: str) -> PoolInfo:
+    def pool(self, name: str) -> PlannedPool:
         """Return the pool of this name; raise KeyError if there is none."""
         known = {pool.name: pool for pool in self.pools}
         if name not in known:

@@ -151,8 +151,8 @@ def naming_of(model: ModelInfo) -> Naming:
     """Return the names of a project; names that collide after sanitising get a number."""
     scope = NameScope([set(ENTRY_POINT_NAMES)])
     pools = {p.name: _pool_name(identifier(p.name, "pool").lower(), scope) for p in model.pools}
-    scope.blocks[-1] |= {f"load_{pools[pool.name]}" for pool in model.filled("at_init")}
-    scope.blocks[-1] |= {f"default_{pools[pool.name]}" for pool in model.filled("by_host")}
+    scope.blocks[-1] |= {f"load_{pools[pool.name]}" for pool in model.at_init_pools}
+    scope.blocks[-1] |= {f"default_{pools[pool.name]}" for pool in model.by_host_pools}
     ports = {p.name: scope.unique(port_identifier(p.name)) for p in model.ports}
     own = NameScope()
     devices = {d.name: own.unique(identifier(d.name, "device").lower()) for d in model.handles}

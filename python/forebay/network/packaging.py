@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from forebay.network.errors import CodegenError
-from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.model import ModelInfo, PlannedPool
+from forebay.pools import Fill
 
 
 def with_weights_blob(model: ModelInfo) -> ModelInfo:
@@ -13,8 +14,8 @@ def with_weights_blob(model: ModelInfo) -> ModelInfo:
     return replace(model, pools=tuple(_by_host(pool) for pool in model.pools))
 
 
-def _by_host(pool: PoolInfo) -> PoolInfo:
-    return replace(pool, fill="by_host") if pool.is_constant else pool
+def _by_host(pool: PlannedPool) -> PlannedPool:
+    return replace(pool, fill=Fill.by_host) if pool.is_constant else pool
 
 
 def with_internal_pools(model: ModelInfo) -> ModelInfo:

@@ -9,11 +9,11 @@ from mlir.ir import Module
 from numpy.typing import NDArray
 
 from forebay.network.constants import constants_of
-from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.model import ModelInfo, PlannedPool
 from forebay.network.names import Naming
 
 
-def image_name(pool: PoolInfo, naming: Naming) -> str:
+def image_name(pool: PlannedPool, naming: Naming) -> str:
     """Return the name of the file with the bytes of a constant pool."""
     return f"{naming.prefix}_{naming.pools[pool.name]}.bin"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mlir import ir
 
@@ -17,12 +18,13 @@ from forebay.network.model import (
     BufferInfo,
     DeviceInfo,
     ModelInfo,
-    PoolInfo,
+    PlannedPool,
     Port,
     Quantization,
 )
 from forebay.network.quantization import tensors_in_buffers
-from forebay.planning import Plan
+from forebay.planning import Plan, PoolCertificate
+from forebay.pools import Pool
 from forebay.reports.plan_report import PlanReport
 
 NO_TENSORS = ModelTensors()
@@ -68,26 +70,24 @@ def _port(port: EntryPort) -> Port:
     )
 
 
-def _pools(module: ir.Module, report: PlanReport, *, local: bool) -> tuple[PoolInfo, ...]:
+def _pools(module: ir.Module, report: PlanReport, *, local: bool) -> tuple[PlannedPool, ...]:
     """Return the pools that are used: those inside of devices if `local`, else the others."""
     declared = pools_in(module.operation)
+    host = host_of(module.operation)
     return tuple(
-        PoolInfo(
-            name=certificate.pool,
-            kind=declared[certificate.pool].kind.name,
-            size=certificate.peak,
-            alignment=report.plan.base_alignment(certificate.pool),
-            lower_bound=certificate.lower_bound,
-            capacity=declared[certificate.pool].capacity,
-            section=declared[certificate.pool].section,
-            fill=declared[certificate.pool].fill.name,
-            base=declared[certificate.pool].base,
-            start=declared[certificate.pool].start,
-            unit=declared[certificate.pool].unit,
-            is_host_readable=declared[certificate.pool].lets_read(host_of(module.operation)),
-        )
+        _planned(declared[certificate.pool], certificate, report.plan, host)
         for certificate in report.certificates
         if certificate.peak and declared[certificate.pool].local == local
+    )
+
+
+def _planned(pool: Pool, certificate: PoolCertificate, plan: Plan, host: str) -> PlannedPool:
+    pool = replace(pool, alignment=plan.base_alignment(pool.name))
+    return PlannedPool(
+        **vars(pool),
+        size=certificate.peak,
+        lower_bound=certificate.lower_bound,
+        is_host_readable=pool.lets_read(host),
     )
 
 

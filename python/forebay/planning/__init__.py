@@ -1,6 +1,6 @@
 """Static memory planning: assigns a named pool and an offset in that pool to every buffer.
 
-May import `forebay.errors` and `forebay.support`; imports no MLIR.
+May import `forebay.errors`, `forebay.pools` and `forebay.support`; imports no MLIR.
 Gives the problem and plan data types, the planners, plan verification and lower bounds.
 """
 
@@ -27,10 +27,10 @@ from forebay.planning.model.errors import (
     UnknownPlannerError,
 )
 from forebay.planning.model.plan import Placement, Plan
-from forebay.planning.model.pool import ByteRange, Pool
 from forebay.planning.model.problem import Problem
 from forebay.planning.model.separation import Separation
 from forebay.planning.registry import find_planner, plan, planner_names
+from forebay.pools import ByteRange, Pool
 
 __all__ = [
     "Bound",

@@ -20,8 +20,8 @@ from forebay.planning.contract.effort import Effort
 from forebay.planning.contract.planner import Planner
 from forebay.planning.model.buffer import Lifetime
 from forebay.planning.model.errors import PlannerFailedError
-from forebay.planning.model.pool import Pool
 from forebay.planning.model.problem import Problem
+from forebay.pools import Pool
 from forebay.support.user_code import location_of, summary
 
 

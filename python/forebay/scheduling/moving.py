@@ -11,10 +11,10 @@ from mlir.dialects import arith, func, memref, scf
 
 from forebay.dialects import accel, memref_pool
 from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects, conflict
-from forebay.ir.machine.pools import DeclaredPool
 from forebay.ir.memory.linear import constant_index
 from forebay.ir.memory.op_classes import VIEW_OPS
 from forebay.ir.nested import ops_nested_in
+from forebay.pools import Pool
 from forebay.scheduling.accesses import FunctionAccesses
 from forebay.scheduling.trial_plan import TrialPlan
 
@@ -40,7 +40,7 @@ class Context:
     function: FunctionAccesses
     effects: MemoryEffects
     plan: TrialPlan
-    pools: Mapping[str, DeclaredPool]
+    pools: Mapping[str, Pool]
     transfers: Sequence[accel.TransferOp]
 
     def ends_of(self, copy: Copy) -> tuple[MemoryEffect, MemoryEffect]:

@@ -65,9 +65,9 @@ def _pool(rng: Random, name: str) -> Pool:
     rng.shuffle(reserved)
     return Pool(
         name,
-        capacity,
-        alignment,
-        tuple(reserved),
+        capacity=capacity,
+        alignment=alignment,
+        reserved=tuple(reserved),
         start=rng.choice([0, 0, 0, rng.randrange(9)]),
         base=base,
         unit=unit,

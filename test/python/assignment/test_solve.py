@@ -8,17 +8,17 @@ from forebay.assignment import (
     AssignmentProblem,
     CopyKind,
     EqualityConstraint,
-    Kind,
-    Pool,
+    Memory,
     PoolOption,
     Reader,
     Solution,
     solve,
 )
+from forebay.pools import PoolKind
 
-L2, ACT = Pool("l2", Kind.WORKSPACE), Pool("act", Kind.WORKSPACE)
-ROM = Pool("rom", Kind.CONSTANT)
-WEI = Pool("wei", Kind.CONSTANT, readable=False)
+L2, ACT = Memory("l2", PoolKind.workspace), Memory("act", PoolKind.workspace)
+ROM = Memory("rom", PoolKind.constant)
+WEI = Memory("wei", PoolKind.constant, readable=False)
 POOLS = (L2, ACT, ROM, WEI)
 
 
@@ -27,7 +27,7 @@ def slot(*names: str, fixed: bool = False) -> AliasSet:
 
 
 def solved(
-    *values: AssignedValue, slots: tuple[AliasSet, ...], pools: tuple[Pool, ...] = POOLS
+    *values: AssignedValue, slots: tuple[AliasSet, ...], pools: tuple[Memory, ...] = POOLS
 ) -> Solution:
     return solve(AssignmentProblem(pools, slots, values))
 
@@ -50,10 +50,12 @@ def test_readers_in_one_other_pool_share_a_copy() -> None:
 
 
 def test_one_copy_serves_readers_whose_pools_meet() -> None:
-    three = (Pool("x", Kind.WORKSPACE), L2, ACT)
+    three = (Memory("x", PoolKind.workspace), L2, ACT)
     readers = (Reader(("x", "act")), Reader(("l2", "act")))
     found = solved(
-        AssignedValue(0, 8, readers), slots=(slot("y"),), pools=(*three, Pool("y", Kind.WORKSPACE))
+        AssignedValue(0, 8, readers),
+        slots=(slot("y"),),
+        pools=(*three, Memory("y", PoolKind.workspace)),
     )
     assert kinds(found) == [[("act", CopyKind.MOVED)]]
 

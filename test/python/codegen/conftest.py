@@ -12,7 +12,8 @@ from mlir import ir
 from numpy.typing import NDArray
 
 import forebay.dialects  # noqa: F401
-from forebay.network.model import ModelInfo, PoolInfo, Port
+from forebay.network.model import ModelInfo, PlannedPool, Port
+from forebay.pools import PoolKind
 
 HERE = Path(__file__).parent
 INPUTS = HERE / "inputs"
@@ -31,7 +32,10 @@ def fully_connected(context: ir.Context) -> tuple[ir.Module, ModelInfo]:
         name="tiny net",
         inputs=(Port("input_1", "int8", (2, 3), 0.5, 3),),
         outputs=(Port("Identity", "int8", (2, 4), 0.25, -1),),
-        pools=(PoolInfo("workspace", "workspace", 64), PoolInfo("weights", "constant", 32)),
+        pools=(
+            PlannedPool("workspace", PoolKind.workspace, size=64),
+            PlannedPool("weights", PoolKind.constant, size=32),
+        ),
         source_hash="ab" * 32,
     )
     return module, model

@@ -27,7 +27,7 @@ from forebay.network.pool_images import pool_images
 
 Network = tuple[ir.Module, ModelInfo]
 Reference = Callable[[NDArray[np.int8]], NDArray[np.int8]]
-FILLS: tuple[Fill, ...] = ("rom", "at_init", "by_host")
+FILLS = tuple(Fill)
 
 
 def filled(network: Network, fill: Fill) -> Network:
@@ -67,7 +67,7 @@ def test_selftest_fills_pools_as_an_application_does(
 def test_cmake_tells_the_selftest_where_the_bytes_are(
     fully_connected: Network, reference: Reference, tmp_path: Path
 ) -> None:
-    module, model = filled(fully_connected, "by_host")
+    module, model = filled(fully_connected, Fill.by_host)
     model = dataclasses.replace(model, golden=(GoldenStep((X,), (reference(X),)),))
     directory = write_project(module, model, tmp_path / "out")
     build = tmp_path / "build"
@@ -80,7 +80,7 @@ def test_cmake_tells_the_selftest_where_the_bytes_are(
 def test_what_the_host_fills_is_a_file_and_no_part_of_the_image(
     fully_connected: Network, tmp_path: Path
 ) -> None:
-    module, model = filled(fully_connected, "by_host")
+    module, model = filled(fully_connected, Fill.by_host)
     directory = write_project(module, model, tmp_path / "out")
     names = {path.name for path in directory.iterdir()}
     assert "tiny_net_weights.c" not in names
@@ -93,17 +93,19 @@ def test_what_the_host_fills_is_a_file_and_no_part_of_the_image(
 def test_code_trusts_no_value_of_constants_that_the_host_fills(fully_connected: Network) -> None:
     """Proofs that sums cannot overflow hold for the model's weights only."""
     known = project_files(*fully_connected)["tiny_net.c"]
-    unknown = project_files(*filled(fully_connected, "by_host"))["tiny_net.c"]
+    unknown = project_files(*filled(fully_connected, Fill.by_host))["tiny_net.c"]
     assert "acc += (in[n * 3 + k] - 3) * weights->w[c * 3 + k];" in known
     assert "acc = (int32_t)((uint32_t)acc +" in unknown
 
 
 def test_the_header_says_who_fills_a_pool(fully_connected: Network) -> None:
     texts = {fill: project_files(*filled(fully_connected, fill))["tiny_net.h"] for fill in FILLS}
-    assert "/* Constants weights: part of the image. In bytes. */" in texts["rom"]
-    assert "tiny_net_status tiny_net_load_weights(const tiny_net_pools *pools);" in texts["at_init"]
-    assert "which puts the bytes of\n   tiny_net_weights.bin there" in texts["by_host"]
-    assert "tiny_net_load_weights" not in texts["rom"] + texts["by_host"]
+    assert "/* Constants weights: part of the image. In bytes. */" in texts[Fill.rom]
+    assert (
+        "tiny_net_status tiny_net_load_weights(const tiny_net_pools *pools);" in texts[Fill.at_init]
+    )
+    assert "which puts the bytes of\n   tiny_net_weights.bin there" in texts[Fill.by_host]
+    assert "tiny_net_load_weights" not in texts[Fill.rom] + texts[Fill.by_host]
 
 
 def test_the_header_says_whether_a_run_overwrites_an_input(context: ir.Context) -> None:

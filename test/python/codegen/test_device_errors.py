@@ -28,17 +28,18 @@ from forebay.network.errors import EmissionError
 from forebay.network.model import (
     DeviceInfo,
     ModelInfo,
-    PoolInfo,
+    PlannedPool,
     Port,
 )
 from forebay.pipelines import run
+from forebay.pools import PoolKind
 
 TEXT = (Path(__file__).parent / "inputs" / "device_sum.mlir").read_text()
 MODEL = ModelInfo(
     name="device_sum",
     inputs=(Port("x", "int8", (4,)),),
     outputs=(Port("y", "int32", (1,)),),
-    pools=(PoolInfo("kept", "state", 32),),
+    pools=(PlannedPool("kept", PoolKind.state, size=32),),
     source_hash="ab" * 32,
     devices=(DeviceInfo("npu", "npu", ("main", "reset")),),
 )

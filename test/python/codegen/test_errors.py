@@ -13,7 +13,8 @@ from mlir import ir
 from forebay.codegen.project.project import project_files, write_project
 from forebay.engines.c import CEngine
 from forebay.network.errors import CodegenError, CompilerError, EmissionError
-from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.model import ModelInfo, PlannedPool
+from forebay.pools import PoolKind
 
 Network = tuple[ir.Module, ModelInfo]
 EMPTY = ModelInfo("empty", (), (), (), "00" * 32)
@@ -91,7 +92,7 @@ def test_pools_must_be_known(fully_connected: Network) -> None:
 
 def test_constants_must_fit_their_pool(fully_connected: Network) -> None:
     module, model = fully_connected
-    pools = (model.pools[0], PoolInfo("weights", "constant", 28))
+    pools = (model.pools[0], PlannedPool("weights", PoolKind.constant, size=28))
     with pytest.raises(CodegenError, match="pool 'weights' has 28 bytes, its constants end at 32"):
         project_files(module, dataclasses.replace(model, pools=pools))
 
@@ -105,7 +106,7 @@ def test_constants_must_not_overlap(context: ir.Context) -> None:
       memref.global "private" constant @b : memref<2xi32, {space}> = dense<1>
         {{memref_pool.placement = #memref_pool.placement<@weights, 4>}}
       func.func @main() {{ return }}""")
-    model = dataclasses.replace(EMPTY, pools=(PoolInfo("weights", "constant", 32),))
+    model = dataclasses.replace(EMPTY, pools=(PlannedPool("weights", PoolKind.constant, size=32),))
     with pytest.raises(
         CodegenError, match=r"'b' at \[4, 12\) of pool 'weights' overlaps what ends"
     ):
@@ -123,7 +124,7 @@ def test_constants_are_not_written(context: ir.Context) -> None:
         memref.store %x, %v[%c0] : memref<8xi8, {space}>
         return
       }} loc({PLACE})""")
-    model = dataclasses.replace(EMPTY, pools=(PoolInfo("weights", "constant", 8),))
+    model = dataclasses.replace(EMPTY, pools=(PlannedPool("weights", PoolKind.constant, size=8),))
     with pytest.raises(
         EmissionError, match=r"\(conv1\): 'main' writes to the constant pool 'weights'"
     ):

@@ -17,9 +17,10 @@ from forebay.codegen.project.project import project_files
 from forebay.network.model import (
     BufferInfo,
     ModelInfo,
-    PoolInfo,
+    PlannedPool,
     Port,
 )
+from forebay.pools import PoolKind
 
 FOLDER = Path(__file__).parent
 COUNTER = ModelInfo(
@@ -27,8 +28,10 @@ COUNTER = ModelInfo(
     inputs=(Port("x", "int16", (4,), pool="workspace", offset=0),),
     outputs=(Port("y", "int32", (1,), pool="workspace", offset=32),),
     pools=(
-        PoolInfo("workspace", "workspace", 64, lower_bound=36, section=".bss.workspace"),
-        PoolInfo("kept", "state", 32, capacity=1024),
+        PlannedPool(
+            "workspace", PoolKind.workspace, size=64, lower_bound=36, section=".bss.workspace"
+        ),
+        PlannedPool("kept", PoolKind.state, size=32, capacity=1024),
     ),
     buffers=(BufferInfo("x", "workspace", 0, 8, 0, 1, "int16", (4,)),),
     source_hash="0123456789abcdef" * 4,

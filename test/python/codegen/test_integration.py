@@ -11,7 +11,8 @@ import pytest
 from mlir import ir
 
 from forebay.codegen.project.project import project_files, write_project
-from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.model import ModelInfo, PlannedPool
+from forebay.pools import PoolKind
 
 Network = tuple[ir.Module, ModelInfo]
 ARM = "arm-none-eabi-gcc"
@@ -192,8 +193,8 @@ def test_a_fixed_address_is_reserved_at_link_time(
 def test_pools_of_one_section_share_an_output_section(fully_connected: Network) -> None:
     module, model = fully_connected
     pools = (
-        PoolInfo("workspace", "workspace", 64, section=".dtcm"),
-        PoolInfo("kept", "state", 32, alignment=32, section=".dtcm"),
+        PlannedPool("workspace", PoolKind.workspace, size=64, section=".dtcm"),
+        PlannedPool("kept", PoolKind.state, size=32, alignment=32, section=".dtcm"),
         model.pools[1],
     )
     text = project_files(module, dataclasses.replace(model, pools=pools))["tiny_net.ld"]

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from forebay.codegen.project.project import write_project
 from forebay.engines.c import CEngine
-from forebay.network.model import Fill, GoldenStep, ModelInfo
+from forebay.network.model import GoldenStep, ModelInfo
 from forebay.network.packaging import with_internal_pools
+from forebay.pools import Fill
 
 Network = tuple[ir.Module, ModelInfo]
 Reference = Callable[[NDArray[np.int8]], NDArray[np.int8]]
@@ -25,7 +26,7 @@ INPUT = Path(__file__).parent / "inputs" / "counter.mlir"
 ALLOCATORS = {"malloc", "calloc", "realloc", "free", "aligned_alloc", "sbrk", "alloca"}
 
 
-@pytest.mark.parametrize("fill", ["rom", "at_init"])
+@pytest.mark.parametrize("fill", [Fill.rom, Fill.at_init])
 def test_functions_take_inputs_and_outputs_alone(
     fully_connected: Network, reference: Reference, tmp_path: Path, fill: Fill
 ) -> None:

@@ -20,16 +20,20 @@ from forebay.network.model import (
     BufferInfo,
     GoldenStep,
     ModelInfo,
-    PoolInfo,
+    PlannedPool,
     Port,
 )
+from forebay.pools import PoolKind
 
 INPUT = Path(__file__).parent / "inputs" / "counter.mlir"
 MODEL = ModelInfo(
     name="counter",
     inputs=(Port("x", "int16", (4,), pool="workspace", offset=0),),
     outputs=(Port("y", "int32", (1,), pool="workspace", offset=32),),
-    pools=(PoolInfo("workspace", "workspace", 64), PoolInfo("kept", "state", 32)),
+    pools=(
+        PlannedPool("workspace", PoolKind.workspace, size=64),
+        PlannedPool("kept", PoolKind.state, size=32),
+    ),
     source_hash="0123456789abcdef" * 4,
 )
 X = np.array([1, 2, 3, -10], np.int16)
@@ -57,7 +61,7 @@ def test_state_lives_until_the_next_reset(counter: ir.Module, engine: Any) -> No
 
 
 def test_marker_changes_with_the_model_and_the_layout_of_its_state() -> None:
-    larger = (MODEL.pools[0], PoolInfo("kept", "state", 48))
+    larger = (MODEL.pools[0], PlannedPool("kept", PoolKind.state, size=48))
     moved = (BufferInfo("sum", "kept", 16, 4, 0, 1, "int32", ()),)
     models = [
         MODEL,

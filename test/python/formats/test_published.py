@@ -29,7 +29,7 @@ def problem_file(folder: Path) -> Path:
         Buffer("b", 2**40, live(1, 3), ("n",), alias="g", pinned_by=("conv",), origin="net:1"),
         Buffer("c", 8, live(2, 4), ("n",), pinned_pool="n", pinned_offset=64),
     )
-    pools = (Pool("m", 64, banks=2), Pool("n", base=4096, alignment=16, cost=3))
+    pools = (Pool("m", capacity=64, banks=2), Pool("n", base=4096, alignment=16, cost=3))
     problem = Problem(pools, buffers, (("a", "c"),), ("x", "y"), "p", (Separation("a", "c", 1),))
     write_problem(problem, folder / "problem.json")
     return folder / "problem.json"

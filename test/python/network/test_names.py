@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from forebay.network.model import ModelInfo, PoolInfo, Port
+from forebay.network.model import ModelInfo, PlannedPool, Port
 from forebay.network.names import (
     NameScope,
     identifier,
@@ -12,6 +12,7 @@ from forebay.network.names import (
     port_identifier,
     prefix_of,
 )
+from forebay.pools import PoolKind
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_colliding_ports_and_pools_stay_apart() -> None:
         name="My Net-1",
         inputs=(Port("a b", "int8", (1,)), Port("a/b", "int8", (1,))),
         outputs=(Port("sram", "int8", (1,)),),
-        pools=(PoolInfo("sram", "workspace", 4),),
+        pools=(PlannedPool("sram", PoolKind.workspace, size=4),),
         source_hash="",
     )
     naming = naming_of(model)
@@ -65,7 +66,7 @@ def test_colliding_ports_and_pools_stay_apart() -> None:
 
 @pytest.mark.parametrize("order", [("a", "a_size", "own_a"), ("own_a", "a_size", "a")])
 def test_members_for_the_sizes_of_pools_have_names_of_their_own(order: tuple[str, ...]) -> None:
-    pools = tuple(PoolInfo(name, "workspace", 16) for name in (*order, "error"))
+    pools = tuple(PlannedPool(name, PoolKind.workspace, size=16) for name in (*order, "error"))
     ports = (Port("a_size", "int8", (1,)), Port("own_a", "int8", (1,)))
     naming = naming_of(ModelInfo("net", ports, (), pools, "00" * 32))
     names = [*naming.pools.values(), *naming.ports.values()]

@@ -14,7 +14,7 @@ for i in range(40):
     pools = rng.choice([("fast", "slow"), ("slow",), ("fast",)])
     life = live(start, start + rng.randrange(1, 9))
     buffers.append(Buffer(f"b{i}", rng.randrange(1, 90), life, pools, rng.choice([1, 4, 16])))
-problem = Problem((Pool("fast", 1000), Pool("slow")), tuple(buffers))
+problem = Problem((Pool("fast", capacity=1000), Pool("slow")), tuple(buffers))
 for name in planner_names():
     if name in {"cp-sat", "omnimalloc"}:
         continue  # extras, and the former is slow on this

@@ -19,7 +19,7 @@ from forebay.planning.model.errors import (
 )
 
 PROBLEM = Problem(
-    (Pool("ram", 64, 8), Pool("rom")),
+    (Pool("ram", capacity=64, alignment=8), Pool("rom")),
     (
         Buffer("a", 16, live(0, 2), ("ram",)),
         Buffer("b", 16, live(1, 3), ("ram",)),

@@ -17,7 +17,7 @@ from forebay.planning.model.errors import (
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "planner" / "mine.py"
 PROBLEM = Problem(
-    (Pool("ram", 64, 8), Pool("rom")),
+    (Pool("ram", capacity=64, alignment=8), Pool("rom")),
     (
         Buffer("a", 16, live(0, 2), ("ram",)),
         Buffer("b", 16, live(1, 3), ("ram",)),

@@ -162,7 +162,7 @@ def test_pools_in_words_are_in_order_of_preference() -> None:
 
 def test_kinds_without_pools_get_one_of_their_own() -> None:
     pools = targets.load("devices=cpu/constant=workspace").pools
-    assert [(pool.name, pool.kind) for pool in pools] == [
+    assert [(pool.name, pool.kind.name) for pool in pools] == [
         ("workspace", "constant"),
         ("workspace_", "workspace"),
         ("state", "state"),

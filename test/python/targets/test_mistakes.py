@@ -96,6 +96,9 @@ MISTAKES = {
     "23: pool 'flash' has the fill 'later'; it is one of rom, at_init, by_host": (
         ('("flash", "constant")', '("flash", "constant", fill="later")'),
     ),
+    "23: pool 'flash' has the reserved range 16; a range is (start, end)": (
+        ('("flash", "constant")', '("flash", "constant", reserved=(16, 32))'),
+    ),
     "23: 'memref_pool.pool' op alignment must be a power of two, but is 3": (
         ('("flash", "constant")', '("flash", "constant", alignment=3)'),
     ),

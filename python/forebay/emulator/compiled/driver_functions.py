@@ -41,8 +41,9 @@ from forebay.emulator.memory.memory import MemoryRules
 from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 from forebay.ir.machine.move_arguments import unit_of
-from forebay.ir.machine.pools import DeclaredPool, pools_in
+from forebay.ir.machine.pools import pools_in
 from forebay.ir.machine.transfers import queue_of
+from forebay.pools import Pool
 
 
 class DriverFunction:
@@ -179,7 +180,7 @@ class TransferDriver(DriverFunction):
         super().__init__(op, prototype.parameters[len(prototype.handle) :], machine)
         module = op.operation.parent
         assert module is not None  # a transfer is declared in a module
-        pools: Mapping[str, DeclaredPool] = pools_in(module)
+        pools: Mapping[str, Pool] = pools_in(module)
         self._transfer = TransferFunction.of(op)
         self._sides = [("source", self._transfer.sources), ("target", self._transfer.targets)]
         self._units = [unit_of(op, f"{side}s", pools) for side, _ in self._sides]

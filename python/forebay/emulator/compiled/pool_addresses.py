@@ -14,14 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 from mlir import ir
 
-from forebay.dialects.memref_pool import PoolKind
 from forebay.emulator.interpreter.pools import rules_of, size_of
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.buffers import EmulatedBuffer
 from forebay.emulator.memory.memory import EmulatedMemory
 from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
-from forebay.ir.machine.pools import pool_ops
+from forebay.ir.machine.pools import pool_of, pool_ops
+from forebay.pools import PoolKind
 
 _BYTE = np.dtype(np.uint8)
 
@@ -67,10 +67,11 @@ class PoolAddresses:
         self._own: list[EmulatedMemory] = []
         host = machine.points.outside("the host")
         for op in pool_ops(module):
-            name, rules = op.sym_name.value, rules_of(op)
+            pool = pool_of(op)
+            name, rules = pool.name, rules_of(pool)
             if rules.is_local:
                 found = machine.add_memory(f"@{name}", size_of(op), rules)
-                if op.kind.value == PoolKind.workspace:
+                if pool.kind is PoolKind.workspace:
                     self._own.append(found)
             elif name in memory:
                 address, size = memory[name]

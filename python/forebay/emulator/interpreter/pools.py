@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mlir import ir
 
-from forebay.dialects.memref_pool import PoolKind, PoolOp
+from forebay.dialects.memref_pool import PoolOp
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.faults import NotEmulatedError, TooLargeError
 from forebay.emulator.memory.memory import MOST_BYTES, MemoryRules
-from forebay.ir.machine.pools import DEFAULT_ALIGNMENT, pool_ops
+from forebay.ir.machine.pools import pool_of, pool_ops
+from forebay.pools import ByteRange, Pool, PoolKind
 
-_Pool = tuple[PoolOp, int, MemoryRules]
+
+@dataclass(frozen=True)
+class _Sized:
+    """A pool, its op and the bytes of its memory."""
+
+    op: PoolOp
+    pool: Pool
+    size: int
 
 
 def add_pools(module: ir.Operation, machine: Machine) -> None:
@@ -21,29 +31,29 @@ def add_pools(module: ir.Operation, machine: Machine) -> None:
     bytes. Raises `NotEmulatedError` for a pool that has neither, and for one that is too large for
     this process.
     """
-    for group in _by_address([(op, size_of(op), rules_of(op)) for op in pool_ops(module)]):
-        parts = [(f"@{op.sym_name.value}", size, rules) for op, size, rules in group]
+    for group in _by_address([_Sized(op, pool_of(op), size_of(op)) for op in pool_ops(module)]):
+        parts = [(f"@{it.pool.name}", it.size, rules_of(it.pool)) for it in group]
         try:
             if len(parts) > 1:
                 machine.add_shared(parts)
             else:
                 machine.add_memory(*parts[0])
         except TooLargeError as error:
-            raise NotEmulatedError(group[0][0], f"is too large: {error}") from error
+            raise NotEmulatedError(group[0].op, f"is too large: {error}") from error
 
 
-def _by_address(pools: list[_Pool]) -> list[list[_Pool]]:
+def _by_address(pools: list[_Sized]) -> list[list[_Sized]]:
     """Return groups of pools: those whose host addresses overlap together, all others alone."""
-    mapped = [it for it in pools if it[0].base is not None and not it[0].local]
+    mapped = [it for it in pools if it.pool.is_mapped]
     groups = [[it] for it in pools if it not in mapped]
     end = 0
-    for it in sorted(mapped, key=lambda it: it[2].base):
-        base = it[2].base
+    for it in sorted(mapped, key=lambda it: it.pool.address(0)):
+        base = it.pool.address(0)
         if base < end:
             groups[-1].append(it)
         else:
             groups.append([it])
-        end = max(end, base + it[1])
+        end = max(end, base + it.size)
     return groups
 
 
@@ -55,35 +65,24 @@ def size_of(op: PoolOp) -> int:
             return op.capacity.value
     if op.certificate is None:
         raise NotEmulatedError(op, "has no size; plan it or declare a capacity")
-    return min(op.certificate.peak, _number(op.capacity, op.certificate.peak))
+    peak = op.certificate.peak
+    return peak if op.capacity is None else min(peak, op.capacity.value)
 
 
-def rules_of(op: PoolOp) -> MemoryRules:
-    """Return the rules of a declared pool."""
-    start = _number(op.start, 0)
-    bounds = [*((0, start) if start else ()), *(op.reserved or ())]
-    return MemoryRules(
-        alignment=max(_number(op.alignment, DEFAULT_ALIGNMENT), _number(op.unit, 1)),
-        base=_number(op.base, 0),
-        unit=_number(op.unit, 1),
-        reserved=tuple(zip(bounds[::2], bounds[1::2], strict=True)),
-        readers=_devices(op.readers, op),
-        writers=_devices(op.writers, op),
-        is_read_only=op.kind.value == PoolKind.constant,
-        is_pool=True,
-        is_local=op.local,
-    )
-
-
-def _number(attribute: ir.IntegerAttr | None, otherwise: int) -> int:
-    return otherwise if attribute is None else attribute.value
-
-
-def _devices(names: ir.ArrayAttr | None, op: PoolOp) -> tuple[str, ...] | None:
-    """Return the devices with the right; None means all.
+def rules_of(pool: Pool) -> MemoryRules:
+    """Return the rules of a pool's memory.
 
     A pool inside a device that lists no devices can be used only by operands that name the pool.
     """
-    if names is None:
-        return () if op.local else None
-    return tuple(ir.FlatSymbolRefAttr(name).value for name in names)
+    nobody = () if pool.local else None
+    return MemoryRules(
+        alignment=max(pool.alignment, pool.unit),
+        base=pool.base or 0,
+        unit=pool.unit,
+        reserved=((ByteRange(0, pool.start),) if pool.start else ()) + pool.reserved,
+        readers=nobody if pool.readers is None else pool.readers,
+        writers=nobody if pool.writers is None else pool.writers,
+        is_read_only=pool.kind is PoolKind.constant,
+        is_pool=True,
+        is_local=pool.local,
+    )

@@ -10,7 +10,7 @@ from mlir import ir
 from mlir.dialects import func
 from numpy.typing import NDArray
 
-from forebay.dialects.memref_pool import PoolKind, SpaceAttr
+from forebay.dialects.memref_pool import SpaceAttr
 from forebay.emulator.machine.buffer_placement import BufferPlacement
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.buffers import EmulatedBuffer
@@ -23,6 +23,7 @@ from forebay.ir.memory.underlying_buffers import named_attributes
 from forebay.ir.module import module_of
 from forebay.ir.problem.ports import EntryPort, ports_of
 from forebay.ir.problem.problem import PLACEMENT
+from forebay.pools import PoolKind
 
 Array = NDArray[Any]
 

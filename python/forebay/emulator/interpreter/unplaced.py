@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
-from forebay.dialects.memref_pool import PoolKind
 from forebay.emulator.machine.buffer_placement import Allocate, BufferPlacement
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.memory import MemoryRules
@@ -23,6 +22,7 @@ from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.types import dtype_of
 from forebay.emulator.memory.view import MemoryView, Sizes, row_major
 from forebay.ir.machine.pools import candidates_of, pools_in
+from forebay.pools import PoolKind
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,14 +13,12 @@ from forebay.assignment import (
     AssignedValue,
     AssignmentProblem,
     EqualityConstraint,
-    Kind,
-    Pool,
+    Memory,
     Reader,
 )
 from forebay.ir.assign.machine import ModuleMemory, module_memory_of
 from forebay.ir.assign.origins import (
     CALLER,
-    KINDS,
     StorageOrigin,
     in_order,
     is_undefined,
@@ -85,14 +83,14 @@ def extract_assignment(
     )
 
 
-def _pools(machine: ModuleMemory) -> tuple[Pool, ...]:
+def _pools(machine: ModuleMemory) -> tuple[Memory, ...]:
     """Return the pools by preference, then the caller's memory; rights are those of the host."""
     host = machine.host
     pools = (
-        Pool(pool.name, KINDS[pool.kind], pool.lets_read(host), pool.lets_write(host))
+        Memory(pool.name, pool.kind, pool.lets_read(host), pool.lets_write(host))
         for pool in in_order(machine.pools.values())
     )
-    return (*pools, Pool(CALLER, Kind.CALLER))
+    return (*pools, Memory(CALLER, None))
 
 
 def _by_value(functions: Sequence[func.FuncOp], uses: Sequence[Use]) -> dict[ir.Value, list[Use]]:

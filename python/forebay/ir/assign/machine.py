@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.dialects.memref_pool import PoolKind
 from forebay.ir.machine.devices import host_of
-from forebay.ir.machine.pools import DeclaredPool, pools_in
+from forebay.ir.machine.pools import pools_in
+from forebay.pools import Pool, PoolKind
 
 
 @dataclass(frozen=True)
 class ModuleMemory:
     """The pools, the host, and whether ports without listed candidates are in pools (`pooled`)."""
 
-    pools: Mapping[str, DeclaredPool]
+    pools: Mapping[str, Pool]
     host: str
     pooled: bool
 

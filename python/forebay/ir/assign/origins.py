@@ -9,19 +9,13 @@ from enum import Enum
 from mlir import ir
 from mlir.dialects import arith, bufferization, func, tensor
 
-from forebay.assignment import Kind, PoolOption
-from forebay.dialects.memref_pool import PoolKind, SpaceAttr
-from forebay.ir.machine.pools import DeclaredPool
+from forebay.assignment import PoolOption
+from forebay.dialects.memref_pool import SpaceAttr
 from forebay.ir.memory.underlying_buffers import is_private
+from forebay.pools import Pool, PoolKind
 
 CALLER = ""
 """Represents the caller's memory among the names of pools."""
-
-KINDS = {
-    PoolKind.workspace: Kind.WORKSPACE,
-    PoolKind.constant: Kind.CONSTANT,
-    PoolKind.state: Kind.STATE,
-}
 
 
 class StorageOrigin(Enum):
@@ -79,7 +73,7 @@ def held_by(value: ir.Value) -> ToTensorBuffer:
     return ToTensorBuffer(space, names, "writable" in value.owner.attributes)
 
 
-def places_of(value: ir.Value, pools: Mapping[str, DeclaredPool]) -> list[PoolOption]:
+def places_of(value: ir.Value, pools: Mapping[str, Pool]) -> list[PoolOption]:
     """Return all places that the tensor's origin allows.
 
     The memory of callers is included only where callers pass it.
@@ -103,7 +97,7 @@ def places_of(value: ir.Value, pools: Mapping[str, DeclaredPool]) -> list[PoolOp
             return anywhere(pools)
 
 
-def anywhere(pools: Mapping[str, DeclaredPool]) -> list[PoolOption]:
+def anywhere(pools: Mapping[str, Pool]) -> list[PoolOption]:
     """Return all places that exist; constants cannot be overwritten in any of them."""
     names = [pool.name for pool in in_order(pools.values())]
     over = [PoolOption(name, True) for name in names if not _is(pools, name, PoolKind.constant)]
@@ -115,10 +109,10 @@ def anywhere(pools: Mapping[str, DeclaredPool]) -> list[PoolOption]:
     ]
 
 
-def in_order(pools: Iterable[DeclaredPool]) -> list[DeclaredPool]:
+def in_order(pools: Iterable[Pool]) -> list[Pool]:
     """Return the pools by kind: workspaces, constants, state; each kind in the module's order."""
     return sorted(pools, key=lambda pool: pool.kind)
 
 
-def _is(pools: Mapping[str, DeclaredPool], name: str, kind: PoolKind) -> bool:
+def _is(pools: Mapping[str, Pool], name: str, kind: PoolKind) -> bool:
     return pools[name].kind is kind

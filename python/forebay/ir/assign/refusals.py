@@ -12,6 +12,7 @@ from forebay.ir.assign.origins import CALLER
 from forebay.ir.assign.requirements import Requirement
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.refused import RefusedError
+from forebay.pools import PoolKind
 
 _Pair = tuple[Requirement, Requirement]
 
@@ -136,7 +137,7 @@ def _no_right(extraction: AssignmentExtraction, source: Sequence[str], copy: Pla
     reasons: list[str] = []
     if unread:
         reasons.append(f"it may not read {_listed(unread)}")
-    if target is None or target.kind.name != "workspace":
+    if target is None or target.kind is not PoolKind.workspace:
         reasons.append(f"{_listed([copy.pool])} takes no copies")
     elif not target.lets_write(host):
         reasons.append(f"it may not write {_listed([copy.pool])}")

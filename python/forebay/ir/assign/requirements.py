@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.dialects.memref_pool import PoolKind, SpaceAttr
+from forebay.dialects.memref_pool import SpaceAttr
 from forebay.ir.assign.machine import ModuleMemory
 from forebay.ir.assign.origins import CALLER, StorageOrigin, storage_origin_of
 from forebay.ir.assign.ports import FunctionPort, arguments_of, results_of
@@ -28,6 +28,7 @@ from forebay.ir.memory.storage import is_tensor, last_op
 from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
+from forebay.pools import PoolKind
 
 
 @dataclass(frozen=True)

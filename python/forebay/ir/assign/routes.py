@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from mlir import ir
 
 from forebay.assignment import AssignmentProblem, PlannedCopy, Solution
-from forebay.assignment.problem import Kind
 from forebay.dialects import memref_pool
 from forebay.ir.assign.extract import AssignedTensor, AssignmentExtraction
 from forebay.ir.assign.insertion_points import insertion_point
 from forebay.ir.assign.ports import empty_like
 from forebay.ir.machine.devices import ON, device_of
 from forebay.ir.memory.access_constraints import CANDIDATES
+from forebay.pools import PoolKind
 
 
 def make_routes(extraction: AssignmentExtraction, solution: Solution) -> bool:
@@ -42,7 +42,7 @@ def make_routes(extraction: AssignmentExtraction, solution: Solution) -> bool:
 
 def _between(problem: AssignmentProblem, source: str, target: str) -> tuple[str, ...]:
     """Return the workspaces on a shortest route, in order, or () where there is no route."""
-    names = [pool.name for pool in problem.pools if pool.kind is Kind.WORKSPACE]
+    names = [pool.name for pool in problem.pools if pool.kind is PoolKind.workspace]
     came_from: dict[str, str] = {source: source}
     waiting = deque([source])
     while waiting and target not in came_from:

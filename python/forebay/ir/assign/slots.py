@@ -9,7 +9,6 @@ from mlir import ir
 from mlir.dialects import func
 
 from forebay.assignment import AliasSet, PoolOption
-from forebay.dialects.memref_pool import PoolKind
 from forebay.ir.assign.machine import ModuleMemory
 from forebay.ir.assign.origins import (
     CALLER,
@@ -26,6 +25,7 @@ from forebay.ir.assign.uses import Use
 from forebay.ir.memory.storage import is_tensor, last_op
 from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.nested import ops_in
+from forebay.pools import PoolKind
 
 Key = ir.Value | tuple[str, int]
 """A tensor; or a parameter: the name of a function without a body, and an argument's number."""

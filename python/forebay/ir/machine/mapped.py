@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from forebay.dialects.memref_pool import Fill, PoolKind, PoolOp
+from forebay.dialects.memref_pool import PoolOp
 from forebay.ir.refused import RefusedError
+from forebay.pools import Fill, PoolKind
 
 LOWEST = 4096
 """Lowest usable address: compilers treat lower ones as null pointers (GCC's `min-pagesize`)."""

@@ -9,11 +9,12 @@ from mlir.dialects import arith, func, memref, scf
 
 from forebay.dialects.accel import MoveOp, StartOp, TransferOp
 from forebay.ir.machine.blocks import BlockDimension, transfer_block_of
-from forebay.ir.machine.pools import DeclaredPool, candidates_of
+from forebay.ir.machine.pools import candidates_of
 from forebay.ir.machine.transfers import pools_of, transfer_of
 from forebay.ir.refused import RefusedError
+from forebay.pools import Pool
 
-Pools = Mapping[str, DeclaredPool]
+Pools = Mapping[str, Pool]
 
 _LARGEST = 2**32 - 1
 

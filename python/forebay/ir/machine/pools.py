@@ -4,57 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.dialects.memref_pool import Fill, PoolKind, PoolOp, SpaceAttr
-
-DEFAULT_ALIGNMENT = 16
-"""Default alignment of a pool, in bytes."""
-
-
-@dataclass(frozen=True)
-class DeclaredPool:
-    """A `memref_pool.pool`; sizes and offsets are in bytes.
-
-    `base` is an absolute address, `start` the first byte that may be used, `unit` the size of a
-    row. `reserved` holds half-open ranges. `readers` and `writers` name devices; None means all.
-    `fill` says how the bytes of constants get there. A `local` pool is inside a device. Without
-    `readers` and `writers`, only the operands that name a local pool may access it. Any other pool
-    with a `base` is memory that the program addresses at this constant.
-    """
-
-    name: str
-    kind: PoolKind
-    capacity: int | None
-    alignment: int
-    reserved: tuple[tuple[int, int], ...]
-    readers: tuple[str, ...] | None
-    writers: tuple[str, ...] | None
-    section: str | None = None
-    start: int = 0
-    unit: int = 1
-    base: int | None = None
-    fill: Fill = Fill.rom
-    local: bool = False
-
-    def lets_read(self, device: str) -> bool:
-        """Return whether the device may read the pool."""
-        return not self.local if self.readers is None else device in self.readers
-
-    def lets_write(self, device: str) -> bool:
-        """Return whether the device may write the pool."""
-        return not self.local if self.writers is None else device in self.writers
-
-    @property
-    def is_mapped(self) -> bool:
-        """Return whether the host addresses the pool at a constant base."""
-        return self.base is not None and not self.local
-
-    def address(self, offset: int) -> int:
-        """Return the address of a byte in a pool with a fixed base; in a local pool, of its row."""
-        return (self.base or 0) + (offset // self.unit if self.local else offset)
+from forebay.dialects.memref_pool import PoolOp, SpaceAttr
+from forebay.pools import DEFAULT_ALIGNMENT, ByteRange, Fill, Pool, PoolKind
 
 
 def pool_ops(module: ir.Operation) -> list[PoolOp]:
@@ -62,9 +16,32 @@ def pool_ops(module: ir.Operation) -> list[PoolOp]:
     return [op for op in module.regions[0].blocks[0].operations if isinstance(op, PoolOp)]
 
 
-def pools_in(module: ir.Operation) -> Mapping[str, DeclaredPool]:
-    """Return the facts about the pools of a module by name, in their order."""
-    return {pool.name: pool for pool in map(_facts, pool_ops(module))}
+def pools_in(module: ir.Operation) -> Mapping[str, Pool]:
+    """Return the pools of a module by name, in their order."""
+    return {pool.name: pool for pool in map(pool_of, pool_ops(module))}
+
+
+def pool_of(op: PoolOp) -> Pool:
+    """Return the pool that an op of a module or of a planning problem declares."""
+    bounds = list(op.reserved or ())
+    return Pool(
+        op.sym_name.value,
+        PoolKind(op.kind.value),
+        capacity=_number(op.capacity),
+        alignment=_number(op.alignment) or DEFAULT_ALIGNMENT,
+        reserved=tuple(map(ByteRange, bounds[::2], bounds[1::2])),
+        start=_number(op.start) or 0,
+        base=_number(op.base),
+        unit=_number(op.unit) or 1,
+        banks=_number(op.banks) or 1,
+        cost=_number(op.cost),
+        weight=1 if op.weight is None else op.weight.value,
+        section=None if op.section is None else op.section.value,
+        readers=_devices(op.readers),
+        writers=_devices(op.writers),
+        fill=Fill.rom if op.fill is None else Fill(op.fill.value),
+        local=op.local,
+    )
 
 
 def candidates_of(type_: ir.Type) -> tuple[str, ...]:
@@ -96,25 +73,6 @@ def element_bytes(type_: ir.Type) -> int:
 def natural_alignment(type_: ir.Type) -> int:
     """Return the alignment that C and LLVM expect: the element size, rounded up to a power of 2."""
     return 1 << (element_bytes(type_) - 1).bit_length()
-
-
-def _facts(pool: PoolOp) -> DeclaredPool:
-    bounds = list(pool.reserved or ())
-    return DeclaredPool(
-        name=pool.sym_name.value,
-        kind=PoolKind(pool.kind.value),
-        capacity=_number(pool.capacity),
-        alignment=_number(pool.alignment) or DEFAULT_ALIGNMENT,
-        reserved=tuple(zip(bounds[::2], bounds[1::2], strict=True)),
-        readers=_devices(pool.readers),
-        writers=_devices(pool.writers),
-        section=None if pool.section is None else pool.section.value,
-        start=_number(pool.start) or 0,
-        unit=_number(pool.unit) or 1,
-        base=_number(pool.base),
-        local=pool.local,
-        fill=Fill.rom if pool.fill is None else Fill(pool.fill.value),
-    )
 
 
 def _number(attribute: ir.IntegerAttr | None) -> int | None:

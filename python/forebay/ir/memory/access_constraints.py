@@ -12,12 +12,13 @@ from mlir import ir
 from mlir.dialects import func
 
 from forebay.dialects import accel, memref_pool
-from forebay.dialects.memref_pool import PoolKind, SpaceAttr
+from forebay.dialects.memref_pool import SpaceAttr
 from forebay.ir.machine.devices import device_of, intrinsic_of, module_around
-from forebay.ir.machine.pools import DeclaredPool, candidates_of
+from forebay.ir.machine.pools import candidates_of
 from forebay.ir.machine.transfers import pools_of, transfer_of, transfers_in
 from forebay.ir.memory.operand_effects import OperandEffect, operand_effects_of
 from forebay.ir.memory.underlying_buffers import named_attributes
+from forebay.pools import Pool, PoolKind
 
 CANDIDATES = "memref_pool.candidates"
 """Attribute of an op with one tensor result, or of an argument or result: its candidate pools."""
@@ -84,9 +85,7 @@ def access_constraints_of(op: ir.OpView, host: str | None = None) -> Iterator[Ac
         )
 
 
-def pools_allowed(
-    constraint: AccessConstraint, pools: Mapping[str, DeclaredPool]
-) -> tuple[str, ...]:
+def pools_allowed(constraint: AccessConstraint, pools: Mapping[str, Pool]) -> tuple[str, ...]:
     """Return the names of the pools that the constraint allows, in the module's order."""
     must_be_moved = needs_transfer(constraint, pools)
     return tuple(
@@ -98,7 +97,7 @@ def pools_allowed(
 
 def may_access(
     device: str,
-    pool: DeclaredPool,
+    pool: Pool,
     pools: Collection[str] | None = None,
     *,
     reads: bool,
@@ -116,7 +115,7 @@ def may_access(
     return (not reads or pool.lets_read(device)) and (not writes or pool.lets_write(device))
 
 
-def needs_transfer(constraint: AccessConstraint, pools: Mapping[str, DeclaredPool]) -> bool:
+def needs_transfer(constraint: AccessConstraint, pools: Mapping[str, Pool]) -> bool:
     """Return whether a copy needs a transfer: the host cannot access the pool of its other side."""
     across = other_side_pools(constraint)
     if not isinstance(constraint.op, memref_pool.CopyOp) or not across:
@@ -142,7 +141,7 @@ def other_side_pools(constraint: AccessConstraint) -> tuple[str, ...]:
     return listed.pools if isinstance(listed, SpaceAttr) else ()
 
 
-def _allows(constraint: AccessConstraint, pool: DeclaredPool, *, must_be_moved: bool) -> bool:
+def _allows(constraint: AccessConstraint, pool: Pool, *, must_be_moved: bool) -> bool:
     to_caller = TO_CALLER in constraint.op.operation.attributes
     is_copy = isinstance(constraint.op, memref_pool.CopyOp) and not to_caller
     if is_copy and _is_moved(constraint, pool.name):

@@ -9,10 +9,11 @@ from mlir import ir
 
 from forebay.dialects.memref_pool import AddressOp
 from forebay.ir.locations import name_hint, operator_of
-from forebay.ir.machine.pools import DeclaredPool, element_bytes, pools_in
+from forebay.ir.machine.pools import element_bytes, pools_in
 from forebay.ir.memory.layouts import offset_of
 from forebay.ir.memory.op_classes import VIEW_OPS
 from forebay.ir.refused import RefusedError
+from forebay.pools import Pool
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def buffer_inside(value: ir.Value) -> AddressOp | None:
     return None
 
 
-def address_of(value: ir.Value, pools: Mapping[str, DeclaredPool]) -> Address | None:
+def address_of(value: ir.Value, pools: Mapping[str, Pool]) -> Address | None:
     """Return the address of a memref inside a device, or None for memory of the host.
 
     Raises `RefusedError` for an address that is unknown before the program runs, or that is not at
@@ -68,7 +69,7 @@ def address_of(value: ir.Value, pools: Mapping[str, DeclaredPool]) -> Address | 
     return Address(place.pool, pool.address(offset), _name(buffer.location))
 
 
-def pools_around(op: ir.OpView) -> Mapping[str, DeclaredPool]:
+def pools_around(op: ir.OpView) -> Mapping[str, Pool]:
     """Return the pools of the module around an op."""
     around = op.operation
     while around.parent is not None:

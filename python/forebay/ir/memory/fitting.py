@@ -8,11 +8,12 @@ from mlir import ir
 
 from forebay.dialects.accel import TransferOp
 from forebay.ir.machine.blocks import TransferBlock, transfer_block_of
-from forebay.ir.machine.pools import DeclaredPool, candidates_of, element_bytes
+from forebay.ir.machine.pools import candidates_of, element_bytes
 from forebay.ir.machine.transfers import pools_of
 from forebay.ir.memory.layouts import offset_of
+from forebay.pools import Pool
 
-Pools = Mapping[str, DeclaredPool]
+Pools = Mapping[str, Pool]
 
 
 def transfer_mismatch(
@@ -38,7 +39,7 @@ def transfer_mismatch(
 
 
 def _between_rows(
-    block: TransferBlock, word: str, type_: ir.MemRefType, pools: Sequence[DeclaredPool]
+    block: TransferBlock, word: str, type_: ir.MemRefType, pools: Sequence[Pool]
 ) -> str | None:
     """Return why an address or a stride is not a whole number of rows, or None."""
     offset = offset_of(type_)

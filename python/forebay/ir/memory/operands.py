@@ -6,16 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from mlir import ir
 
-from forebay.ir.machine.pools import DeclaredPool, candidates_of, element_bytes
+from forebay.ir.machine.pools import candidates_of, element_bytes
 from forebay.ir.machine.transfers import INSTRUCTIONS
 from forebay.ir.memory.access_constraints import AccessConstraint, pools_allowed
 from forebay.ir.memory.layouts import is_contiguous, offset_of
 from forebay.ir.refused import RefusedError
+from forebay.pools import Pool
 
 
-def check_operand(
-    constraint: AccessConstraint, pools: Mapping[str, DeclaredPool], host: str
-) -> None:
+def check_operand(constraint: AccessConstraint, pools: Mapping[str, Pool], host: str) -> None:
     """Raise `RefusedError` at the op if no candidate pool or the layout suits the constraint.
 
     The layout matters for operands that are passed as pointers. Memory of the caller is in no pool,
@@ -39,7 +38,7 @@ def check_operand(
 
 
 def _check_inside(
-    constraint: AccessConstraint, candidates: Sequence[str], pools: Mapping[str, DeclaredPool]
+    constraint: AccessConstraint, candidates: Sequence[str], pools: Mapping[str, Pool]
 ) -> None:
     if isinstance(constraint.op, INSTRUCTIONS) or not all(pools[name].local for name in candidates):
         return

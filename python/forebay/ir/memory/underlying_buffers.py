@@ -9,11 +9,12 @@ from mlir import ir
 from mlir.dialects import func, memref
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.dialects.memref_pool import AllocOp, PoolKind
+from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.locations import name_hint, operator_of
-from forebay.ir.machine.pools import DeclaredPool, candidates_of
+from forebay.ir.machine.pools import candidates_of
 from forebay.ir.refused import RefusedError
 from forebay.planning import Kind
+from forebay.pools import Pool, PoolKind
 
 NAME_ATTRIBUTE = "accel.name"
 RESULT_ATTRIBUTE = "bufferize.result"
@@ -61,7 +62,7 @@ class UnderlyingBuffer:
 class UnderlyingBuffers:
     """All underlying buffers; the number of a buffer is its index in `buffers`."""
 
-    pools: Mapping[str, DeclaredPool]
+    pools: Mapping[str, Pool]
     buffers: list[UnderlyingBuffer] = field(default_factory=list[UnderlyingBuffer])
     _state: dict[str, int] = field(default_factory=dict[str, int])
 
@@ -159,7 +160,7 @@ class UnderlyingBuffers:
             )
         return kinds.pop()
 
-    def _pool(self, name: str, location: ir.Location) -> DeclaredPool:
+    def _pool(self, name: str, location: ir.Location) -> Pool:
         if name not in self.pools:
             raise RefusedError(
                 location,

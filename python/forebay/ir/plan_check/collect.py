@@ -8,12 +8,13 @@ from mlir import ir
 from mlir.dialects import arith, func, memref
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.dialects.memref_pool import AddressOp, AllocOp, PlacementAttr, PoolKind, SpaceAttr
+from forebay.dialects.memref_pool import AddressOp, AllocOp, PlacementAttr, SpaceAttr
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.plan_check.placed import PlacedBuffer, PlacedBuffers, Role
 from forebay.ir.refused import RefusedError
+from forebay.pools import PoolKind
 
 
 def placed_in(module: ModuleOp) -> PlacedBuffers:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from mlir import ir
 
 from forebay.dialects.memref_pool import PoolOp
-from forebay.ir.machine.pools import DeclaredPool, pool_ops, pools_in
+from forebay.ir.machine.pools import pool_ops, pools_in
 from forebay.ir.plan_check.placed import PlacedBuffer, PlacedBuffers, Role
 from forebay.ir.plan_check.pool_addresses import check_addresses
 from forebay.ir.refused import RefusedError
+from forebay.pools import Pool
 
 WITHOUT_CAPACITY = 1 << 32
 """Bytes that a pool without a declared capacity may use: the range of 32-bit addresses."""
@@ -50,7 +51,7 @@ def _check_pin(buffer: PlacedBuffer) -> None:
         )
 
 
-def _check_place(buffer: PlacedBuffer, pool: DeclaredPool) -> None:
+def _check_place(buffer: PlacedBuffer, pool: Pool) -> None:
     where = f"buffer '{buffer.name}' at {buffer.span} of pool @{pool.name}"
     if pool.name not in buffer.candidates:
         listed = ", ".join(f"@{name}" for name in buffer.candidates)
@@ -78,7 +79,7 @@ def _check_place(buffer: PlacedBuffer, pool: DeclaredPool) -> None:
             )
 
 
-def _check_reachable(buffer: PlacedBuffer, pool: DeclaredPool, where: str) -> None:
+def _check_reachable(buffer: PlacedBuffer, pool: Pool, where: str) -> None:
     if pool.capacity is None and buffer.end > WITHOUT_CAPACITY:
         raise RefusedError(
             buffer.location,

@@ -10,9 +10,10 @@ from mlir import ir
 
 from forebay.dialects.accel import IntrinsicOp, OperandAttr, TransferOp
 from forebay.dialects.memref_pool import PoolOp
-from forebay.ir.machine.pools import DeclaredPool, pool_ops, pools_in
+from forebay.ir.machine.pools import pool_ops, pools_in
 from forebay.ir.plan_check.placed import PlacedBuffers
 from forebay.ir.refused import RefusedError
+from forebay.pools import Pool
 
 Range = tuple[int, int]
 
@@ -21,7 +22,7 @@ class _Taken(NamedTuple):
     """The addresses of a pool, without its reserved ones."""
 
     op: PoolOp
-    pool: DeclaredPool
+    pool: Pool
     ranges: tuple[Range, ...]
 
 

@@ -18,13 +18,13 @@ from forebay.dialects.accel import (
     StartOp,
     TransferOp,
 )
-from forebay.dialects.memref_pool import PoolKind
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.plan_check.accesses import Accesses
 from forebay.ir.plan_check.numbers import number
 from forebay.ir.plan_check.placed import PlacedBuffer
 from forebay.ir.plan_check.references import Reference
 from forebay.ir.refused import RefusedError
+from forebay.pools import PoolKind
 
 
 class CheckedAccess(NamedTuple):

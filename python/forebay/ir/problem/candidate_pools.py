@@ -13,7 +13,6 @@ from forebay.dialects.accel import CallOp
 from forebay.ir.liveness.liveness import Liveness
 from forebay.ir.locations import operator_of
 from forebay.ir.machine.devices import host_of, intrinsic_of
-from forebay.ir.machine.pools import DeclaredPool
 from forebay.ir.memory.access_constraints import (
     AccessConstraint,
     access_constraints_of,
@@ -23,8 +22,9 @@ from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 from forebay.planning import Kind
+from forebay.pools import Pool
 
-Pools = Mapping[str, DeclaredPool]
+Pools = Mapping[str, Pool]
 
 
 @dataclass(frozen=True)

@@ -19,16 +19,14 @@ from forebay.dialects.memref_pool import (
     ProblemOp,
     SeparateOp,
 )
-from forebay.ir.machine.pools import DEFAULT_ALIGNMENT
+from forebay.ir.machine.pools import pool_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.problem.certificates import certificate_attribute
 from forebay.planning import (
     Buffer,
-    ByteRange,
     Interval,
     Kind,
     Plan,
-    Pool,
     Problem,
     Separation,
     certify,
@@ -44,7 +42,7 @@ def read_problem(op: ProblemOp) -> Problem:
     """Return the problem that the IR states; it is not checked here."""
     ops = list(op.body.blocks[0].operations)
     return Problem(
-        pools=tuple(read_pool(each) for each in ops if isinstance(each, PoolOp)),
+        pools=tuple(pool_of(each) for each in ops if isinstance(each, PoolOp)),
         buffers=tuple(_buffer(each) for each in ops if isinstance(each, BufferOp)),
         conflicts=tuple(
             (each.first.value, each.second.value) for each in ops if isinstance(each, ConflictOp)
@@ -67,22 +65,6 @@ def write_plan(op: ProblemOp, found: Plan) -> None:
         each.placement = PlacementAttr.get(*found.placements[buffer.name])
     for each, certificate in zip(pools, certify(found), strict=True):
         each.certificate = certificate_attribute(found.planner, certificate)
-
-
-def read_pool(op: PoolOp) -> Pool:
-    """Return the facts about a pool that planning needs, from a problem or a module."""
-    return Pool(
-        op.sym_name.value,
-        _number(op.capacity),
-        _number(op.alignment) or DEFAULT_ALIGNMENT,
-        tuple(ByteRange(start, end) for start, end in _pairs(op.reserved)),
-        _number(op.start) or 0,
-        _number(op.base),
-        _number(op.unit) or 1,
-        _number(op.cost),
-        1 if op.weight is None else op.weight.value,
-        _number(op.banks) or 1,
-    )
 
 
 def _buffer(op: BufferOp) -> Buffer:

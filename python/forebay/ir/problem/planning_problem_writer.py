@@ -10,13 +10,13 @@ from forebay.dialects.memref_pool import (
     BufferKind,
     BufferOp,
     ConflictOp,
-    PoolKind,
     PoolOp,
     ProblemOp,
     SeparateOp,
 )
 from forebay.ir.problem.unique_names import unique_names
 from forebay.planning import Buffer, Kind, Pool, Problem
+from forebay.pools import PoolKind
 
 
 def build_problem(problem: Problem) -> ProblemOp:
@@ -69,7 +69,13 @@ def _build_pool(pool: Pool, problem: Problem) -> None:
 
 
 def _kind(pool: Pool, problem: Problem) -> PoolKind:
-    """Return the kind of a pool: constant or state if all its buffers are, else workspace."""
+    """Return the kind of a pool.
+
+    Files of problems other than IR do not state it: there a pool holds constants or state if all
+    its buffers are of this kind.
+    """
+    if pool.kind is not PoolKind.workspace:
+        return pool.kind
     kinds = {buffer.kind for buffer in problem.buffers if pool.name in buffer.pools}
     if kinds == {Kind.CONSTANT}:
         return PoolKind.constant

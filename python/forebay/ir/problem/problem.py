@@ -11,20 +11,14 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.dialects.memref_pool import AllocOp, PlacementAttr
 from forebay.ir.liveness.liveness import Liveness, liveness_of
 from forebay.ir.locations import operator_of
-from forebay.ir.machine.pools import (
-    DeclaredPool,
-    bytes_of,
-    natural_alignment,
-    pool_ops,
-    pools_in,
-)
+from forebay.ir.machine.pools import bytes_of, natural_alignment, pool_ops, pools_in
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.problem.candidate_pools import CandidatePools, candidate_pools_of
-from forebay.ir.problem.planning_problem import read_pool
 from forebay.ir.problem.unique_names import unique_names
 from forebay.ir.refused import RefusedError
 from forebay.planning import Buffer, Interval, Placement, Plan, Problem
 from forebay.planning.model.plan import ProvedBound
+from forebay.pools import Pool
 
 PLACEMENT = "memref_pool.placement"
 LIFETIME = "memref_pool.lifetime"
@@ -66,8 +60,7 @@ def extract_problem(module: ModuleOp, *, tokens: bool = True) -> ProblemExtracti
     )
     conflicts = tuple((names[one], names[other]) for one, other in liveness.conflicts)
     steps = tuple(_operator(step) for step in liveness.steps)
-    declared = tuple(map(read_pool, pool_ops(module.operation)))
-    return ProblemExtraction(Problem(declared, buffers, conflicts, steps), liveness)
+    return ProblemExtraction(Problem(tuple(pools.values()), buffers, conflicts, steps), liveness)
 
 
 def problem_of(module: ModuleOp) -> Problem:
@@ -120,7 +113,7 @@ def _buffer(
     name: str,
     lifetime: tuple[Interval, ...],
     reach: CandidatePools,
-    pools: Mapping[str, DeclaredPool],
+    pools: Mapping[str, Pool],
 ) -> Buffer:
     alloc = root.op if isinstance(root.op, AllocOp) else None
     pinned: PlacementAttr | None = None if alloc is None else alloc.pinned

@@ -13,14 +13,15 @@ from forebay.dialects.memref_pool import AddressOp
 from forebay.ir.machine.devices import device_of, handle_at, intrinsic_of
 from forebay.ir.machine.intrinsics import operands_in_order
 from forebay.ir.machine.move_arguments import numbers_of
-from forebay.ir.machine.pools import DeclaredPool, element_bytes
+from forebay.ir.machine.pools import element_bytes
 from forebay.ir.machine.tokens import queue_of_token
 from forebay.ir.machine.transfers import queue_of, transfer_of
 from forebay.ir.memory.addresses import address_of, buffer_inside
 from forebay.ir.memory.layouts import offset_of
 from forebay.ir.memory.op_classes import VIEW_OPS
+from forebay.pools import Pool
 
-Pools = Mapping[str, DeclaredPool]
+Pools = Mapping[str, Pool]
 
 
 def call_symbols(ops: Iterable[ir.OpView], pools: Pools) -> None:

@@ -21,7 +21,7 @@ from forebay.ir.machine.device_commands import STATUS
 from forebay.ir.machine.devices import devices_with_handles
 from forebay.ir.machine.intrinsics import add_references, called_intrinsics
 from forebay.ir.machine.move_arguments import add_reference, names_of
-from forebay.ir.machine.pools import DeclaredPool, pools_in
+from forebay.ir.machine.pools import pools_in
 from forebay.ir.machine.tokens import queue_of_token
 from forebay.ir.machine.transfers import (
     pools_of,
@@ -33,6 +33,7 @@ from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 from forebay.lowering.device_calls.device_memory import DeviceMemory
 from forebay.lowering.device_calls.memref_at import memref_at
+from forebay.pools import Pool
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ def _symbols_in(module: ir.Operation) -> list[DeviceFunction]:
     return list(found.values())
 
 
-def _inside(names: Sequence[str], pools: Mapping[str, DeclaredPool]) -> tuple[str, ...]:
+def _inside(names: Sequence[str], pools: Mapping[str, Pool]) -> tuple[str, ...]:
     return tuple(name for name in names if pools[name].local)
 
 

@@ -1,6 +1,7 @@
 """Arm MPS2+ with the FPGA image AN386: a Cortex-M4 with FPU. Memory map: Arm DAI 0386."""
 
 from forebay.mcu.board import Board, BoardMemory, Tool
+from forebay.pools import PoolKind
 
 KIB, MIB = 1 << 10, 1 << 20
 
@@ -23,9 +24,9 @@ BOARD = Board(
     rodata="ssram1",
     data="ssram23",
     homes={
-        "constant": ("ssram1", "psram"),
-        "workspace": ("ssram23", "psram"),
-        "state": ("ssram23", "psram"),
+        PoolKind.constant: ("ssram1", "psram"),
+        PoolKind.workspace: ("ssram23", "psram"),
+        PoolKind.state: ("ssram23", "psram"),
     },
     library="libnewlib-arm-none-eabi",
 )

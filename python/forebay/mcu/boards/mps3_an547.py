@@ -5,6 +5,7 @@ extension is not used (`+nomve`), so the figures show the cost of the generated 
 """
 
 from forebay.mcu.board import Board, BoardMemory, Tool
+from forebay.pools import PoolKind
 
 KIB, MIB = 1 << 10, 1 << 20
 
@@ -28,9 +29,9 @@ BOARD = Board(
     rodata="qspi",
     data="dtcm",
     homes={
-        "constant": ("qspi", "ddr"),
-        "workspace": ("dtcm", "sram", "isram", "ddr"),
-        "state": ("dtcm", "sram", "isram", "ddr"),
+        PoolKind.constant: ("qspi", "ddr"),
+        PoolKind.workspace: ("dtcm", "sram", "isram", "ddr"),
+        PoolKind.state: ("dtcm", "sram", "isram", "ddr"),
     },
     library="libnewlib-arm-none-eabi",
 )

@@ -1,6 +1,7 @@
 """QEMU's own RISC-V board: a 32-bit core with multiplication and compressed instructions."""
 
 from forebay.mcu.board import Board, BoardMemory, Tool
+from forebay.pools import PoolKind
 
 MIB = 1 << 20
 
@@ -16,5 +17,5 @@ BOARD = Board(
     code="ram",
     rodata="ram",
     data="ram",
-    homes={"constant": ("ram",), "workspace": ("ram",), "state": ("ram",)},
+    homes={PoolKind.constant: ("ram",), PoolKind.workspace: ("ram",), PoolKind.state: ("ram",)},
 )

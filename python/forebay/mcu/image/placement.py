@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from forebay.mcu.board import Board, BoardMemory
 from forebay.mcu.errors import McuError
 from forebay.mcu.image.linker_script import LinkerRegion
-from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.model import ModelInfo, PlannedPool
 from forebay.network.names import Naming
+from forebay.pools import PoolKind
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class PlacedPool:
     A pool at a constant base has a symbol only if its constants are programmed there.
     """
 
-    pool: PoolInfo
+    pool: PlannedPool
     memory: BoardMemory
     section: str
     symbol: str | None
@@ -81,7 +82,9 @@ def place(
     return tuple(sorted(placed, key=lambda it: order.index(it.pool.name)))
 
 
-def _at_base(pool: PoolInfo, naming: Naming, board: Board, wishes: Mapping[str, str]) -> PlacedPool:
+def _at_base(
+    pool: PlannedPool, naming: Naming, board: Board, wishes: Mapping[str, str]
+) -> PlacedPool:
     """Return the placement of a pool whose address is a constant in the code."""
     name = naming.pools[pool.name]
     begin, end = (pool.base or 0) + pool.start, (pool.base or 0) + pool.size
@@ -104,14 +107,14 @@ def image_symbol(pool: str) -> str:
     return f"image_of_{pool}"
 
 
-def _homes(pool: PoolInfo, board: Board) -> tuple[str, ...]:
+def _homes(pool: PlannedPool, board: Board) -> tuple[str, ...]:
     """Return the memories to try; constants that are loaded at run time need writable memory."""
     namesake = tuple(memory.name for memory in board.memories if memory.name == pool.name)
-    kind = "workspace" if pool.is_constant and not pool.is_rom else pool.kind
+    kind = PoolKind.workspace if pool.is_constant and not pool.is_rom else pool.kind
     return namesake or board.homes[kind]
 
 
-def _first_with_room(pool: PoolInfo, homes: Sequence[str], free: Mapping[str, int]) -> str:
+def _first_with_room(pool: PlannedPool, homes: Sequence[str], free: Mapping[str, int]) -> str:
     needed = pool.size + pool.alignment
     return next((name for name in homes if free[name] >= needed), homes[-1])
 
@@ -132,7 +135,7 @@ def _check(model: ModelInfo, board: Board, wishes: Mapping[str, str]) -> None:
             )
 
 
-def _section(pool: PoolInfo, naming: Naming) -> str:
+def _section(pool: PlannedPool, naming: Naming) -> str:
     """Return the section that the target names, else one that the compiler gives the right type."""
     if pool.section is not None:
         return pool.section
@@ -140,6 +143,6 @@ def _section(pool: PoolInfo, naming: Naming) -> str:
     return f".rodata.pool.{name}" if pool.is_rom else f".noinit.{name}"
 
 
-def _symbol(pool: PoolInfo, naming: Naming) -> str:
+def _symbol(pool: PlannedPool, naming: Naming) -> str:
     name = naming.pools[pool.name]
     return f"{naming.prefix}_{name}" if pool.is_rom else name

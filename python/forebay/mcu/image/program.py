@@ -22,7 +22,7 @@ from forebay.mcu.image.placement import image_symbol
 from forebay.network.model import (
     GoldenStep,
     ModelInfo,
-    PoolInfo,
+    PlannedPool,
     Port,
 )
 from forebay.network.names import Naming
@@ -63,7 +63,7 @@ def _elements(port: Port, naming: Naming) -> str:
     return f"{naming.port_macro(port.name)}_ELEMENTS"
 
 
-def _image(pool: PoolInfo, naming: Naming, data: NDArray[np.uint8]) -> str:
+def _image(pool: PlannedPool, naming: Naming, data: NDArray[np.uint8]) -> str:
     size = f"{naming.pool_macro(pool.name)}_SIZE"
     name = image_symbol(naming.pools[pool.name])
     if pool.is_programmed:  # as a flash programmer would put it there

@@ -130,7 +130,9 @@ def _report(
 
 def _pool(placed: PlacedPool, address: int) -> PoolUse:
     pool = placed.pool
-    return PoolUse(pool.name, pool.kind, placed.memory.name, placed.section, address, pool.size)
+    return PoolUse(
+        pool.name, pool.kind.name, placed.memory.name, placed.section, address, pool.size
+    )
 
 
 def _stack(used: int, program: CallGraph, naming: Naming) -> StackUse:

@@ -10,8 +10,8 @@ from itertools import accumulate
 
 from forebay.planning.contract.conflicts import conflict_sets
 from forebay.planning.model.buffer import Buffer
-from forebay.planning.model.pool import ByteRange, Pool
 from forebay.planning.model.problem import Problem
+from forebay.pools import ByteRange, Pool
 
 CLIQUE_WORK = 2_000_000
 """Maximum number of neighbour visits of the clique bound on a general conflict graph."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from forebay.planning.contract.bounds import Bound, lower_bound
 from forebay.planning.model.plan import Plan
-from forebay.planning.model.pool import ByteRange
+from forebay.pools import ByteRange
 
 HOLES = 3
 

@@ -7,8 +7,8 @@ from itertools import combinations
 from forebay.planning.contract.bounds import Bound, lower_bound
 from forebay.planning.model.buffer import Buffer
 from forebay.planning.model.errors import PlanInfeasibleError, ProblemError, ShortageBuffer
-from forebay.planning.model.pool import ByteRange, Pool
 from forebay.planning.model.problem import Problem
+from forebay.pools import ByteRange, Pool
 
 
 def check_feasible(problem: Problem) -> None:

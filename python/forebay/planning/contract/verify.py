@@ -24,8 +24,8 @@ from forebay.planning.model.errors import (
     WrongPoolError,
 )
 from forebay.planning.model.plan import Placement, Plan
-from forebay.planning.model.pool import Pool
 from forebay.planning.model.problem import Problem
+from forebay.pools import Pool
 
 
 class _Placed(NamedTuple):

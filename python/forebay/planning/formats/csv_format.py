@@ -12,8 +12,8 @@ import io
 from forebay.planning.model.buffer import Buffer, live
 from forebay.planning.model.errors import FormatError
 from forebay.planning.model.plan import Plan
-from forebay.planning.model.pool import Pool
 from forebay.planning.model.problem import Problem
+from forebay.pools import Pool
 
 POOL = "memory"
 NAMES = {

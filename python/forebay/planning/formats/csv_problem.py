@@ -8,8 +8,8 @@ import io
 from forebay.planning.formats.csv_format import NEEDED
 from forebay.planning.model.buffer import Buffer
 from forebay.planning.model.errors import FormatError
-from forebay.planning.model.pool import Pool
 from forebay.planning.model.problem import Problem
+from forebay.pools import Pool
 
 OTHERWISE = "write .json or .mlir"
 

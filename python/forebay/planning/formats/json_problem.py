@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from forebay.formats.planning_problem import PlanningProblem
+from forebay.formats.planning_problem import PlanningProblem, ProblemPool
 from forebay.formats.reading import DocumentError, read
 from forebay.formats.writing import json_lines
 from forebay.planning.formats.usmp import from_usmp
@@ -31,6 +31,9 @@ def parse_json_problem(text: str, name: str) -> Problem:
 def print_json_problem(problem: Problem) -> str:
     """Print a problem with one line per pool, buffer, conflict and separation.
 
-    Fields with default values are omitted.
+    Fields with default values are omitted, and the fields of a pool that planning does not use.
     """
-    return json_lines(msgspec.convert(msgspec.to_builtins(problem), PlanningProblem))
+    document = msgspec.to_builtins(problem)
+    kept = ProblemPool.__struct_fields__
+    document["pools"] = [{name: pool[name] for name in kept} for pool in document["pools"]]
+    return json_lines(msgspec.convert(document, PlanningProblem))

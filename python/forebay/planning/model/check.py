@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from forebay.planning.model.buffer import Buffer
 from forebay.planning.model.errors import ProblemError
-from forebay.planning.model.pool import Pool
 from forebay.planning.model.separation import Separation
+from forebay.pools import Pool
 
 LARGEST = 2**63 - 1
 """Largest capacity. Capacities are only compared; sums have the limit of module `magnitudes`."""

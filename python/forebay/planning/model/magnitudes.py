@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 
 from forebay.planning.model.buffer import Buffer
 from forebay.planning.model.errors import ProblemError
-from forebay.planning.model.pool import Pool
 from forebay.planning.model.separation import Separation
+from forebay.pools import Pool
 
 MOST = 2**60
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from forebay.planning.model.pool import ByteRange
 from forebay.planning.model.problem import Problem
+from forebay.pools import ByteRange
 
 
 class Placement(NamedTuple):

@@ -15,8 +15,8 @@ from forebay.planning.model.check import (
     check_separations,
 )
 from forebay.planning.model.magnitudes import check_magnitudes
-from forebay.planning.model.pool import Pool
 from forebay.planning.model.separation import Separation
+from forebay.pools import Pool
 
 
 @dataclass(frozen=True)

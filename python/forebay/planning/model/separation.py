@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from forebay.planning.model.pool import ByteRange, Pool
+from forebay.pools import ByteRange, Pool
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from forebay.planning.contract.certificate import PoolCertificate
 from forebay.planning.model.plan import Plan
-from forebay.planning.model.pool import ByteRange
+from forebay.pools import ByteRange
 
 
 @dataclass(frozen=True)

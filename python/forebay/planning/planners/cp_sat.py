@@ -10,10 +10,10 @@ from forebay.planning.contract.extras import import_extra
 from forebay.planning.contract.planner import Planner, Proof
 from forebay.planning.model.errors import PlanInfeasibleError
 from forebay.planning.model.plan import Placement, ProvedBound
-from forebay.planning.model.pool import Pool
 from forebay.planning.model.problem import Problem
 from forebay.planning.planners.best_of_orders import place_best_order
 from forebay.planning.search.items import CandidatePool, Items, items_of
+from forebay.pools import Pool
 
 SECONDS = {Effort.LOW: 5, Effort.NORMAL: 30, Effort.HIGH: 600}
 """CP-SAT's deterministic time per objective, which measures work and not wall-clock time."""

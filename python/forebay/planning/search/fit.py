@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from forebay.planning.contract.bounds import Bound
 from forebay.planning.contract.feasible import shortage
 from forebay.planning.model.plan import Placement
-from forebay.planning.model.pool import Pool
 from forebay.planning.search.holes import first_fit, lowest_hole
 from forebay.planning.search.items import CandidatePool, Items
 from forebay.planning.search.stacks import place_stacks
+from forebay.pools import Pool
 
 Hole = Callable[[Pool, Sequence[tuple[int, int]], int, int], int]
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from forebay.planning.core.library import available, load
 from forebay.planning.model.errors import ProblemError
-from forebay.planning.model.pool import Pool
 from forebay.planning.search.stack import NO_PIN, Ints, Stack
+from forebay.pools import Pool
 
 NO_LIMIT = 2**62
 

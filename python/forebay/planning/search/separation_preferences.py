@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from forebay.planning.model.pool import ByteRange, Pool
 from forebay.planning.model.separation import Separation
 from forebay.planning.search.stack import Stack
+from forebay.pools import ByteRange, Pool
 
 
 @dataclass(frozen=True)

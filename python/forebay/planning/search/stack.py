@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from forebay.planning.model.pool import Pool
 from forebay.planning.search.items import CandidatePool, Item, Items
+from forebay.pools import Pool
 
 Ints = NDArray[np.int64]
 NO_PIN = -1

@@ -4,11 +4,12 @@ May import `dialects`, `ir`, `support` and `device_stages`, but no target. Gives
 target file uses; each part of a target records the line that describes it.
 """
 
+from forebay.pools import Fill, PoolKind
 from forebay.targets.description.device import Device
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.intrinsic import Access, Intrinsic, Operand
 from forebay.targets.description.pattern import Condition, Pattern
-from forebay.targets.description.pool import Fill, Pool, PoolKind
+from forebay.targets.description.pool import Pool
 from forebay.targets.description.target import Target
 from forebay.targets.description.transfer import Queue, Transfer
 

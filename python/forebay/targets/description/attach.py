@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mlir import ir
 
 from forebay.dialects import accel, memref_pool
+from forebay.pools import Fill, PoolKind
 from forebay.targets.description.reference import IntrinsicRegion, fill
 from forebay.targets.description.symbol_names import symbol_of
 
@@ -64,17 +65,17 @@ def _declare_device(device: Device) -> None:
 def _declare_pool(pool: Pool) -> None:
     memref_pool.PoolOp(
         pool.name,
-        memref_pool.PoolKind[pool.kind],
+        PoolKind(pool.kind),
         capacity=pool.capacity,
         alignment=pool.alignment,
         base=pool.base,
-        start=pool.start,
-        unit=pool.unit,
-        banks=pool.banks,
+        start=pool.start or None,
+        unit=None if pool.unit == 1 else pool.unit,
+        banks=None if pool.banks == 1 else pool.banks,
         cost=pool.cost,
-        weight=pool.weight,
+        weight=None if pool.weight == 1 else pool.weight,
         reserved=[bound for reserved in pool.reserved for bound in reserved] or None,
-        fill=None if pool.fill is None else memref_pool.Fill[pool.fill],
+        fill=None if pool.fill is Fill.rom else Fill(pool.fill),
         section=pool.section,
         readers=pool.readers,
         writers=pool.writers,

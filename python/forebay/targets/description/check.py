@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from mlir import ir
 
+from forebay.pools import PoolKind
 from forebay.targets.description.attach import attach
 from forebay.targets.description.check_transfers import check_transfers
 from forebay.targets.description.device import Device
@@ -91,7 +92,7 @@ def _check_operand(
         named = [pools[name] for name in operand.pools]
         if not named:
             raise TargetError(f"{what} may be in no pool at all", operand.place)
-        if operand.is_written and all(pool.kind == "constant" for pool in named):
+        if operand.is_written and all(pool.kind is PoolKind.constant for pool in named):
             raise TargetError(
                 f"{what} is written, but may only be in pools of constants: "
                 f"{', '.join(operand.pools)}",
@@ -100,7 +101,8 @@ def _check_operand(
         return
     if operand.access != "out" and not any(p.lets_read(device.name) for p in target.pools):
         raise TargetError(f"{what} is read, but '{device.name}' may read no pool", operand.place)
-    if operand.is_written and not any(p.lets_write(device.name) for p in target.pools):
+    writable = [pool for pool in target.pools if pool.kind is not PoolKind.constant]
+    if operand.is_written and not any(p.lets_write(device.name) for p in writable):
         raise TargetError(
             f"{what} is written, but '{device.name}' may write no pool", operand.place
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from forebay.pools import PoolKind
 from forebay.targets.description.device import Device
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.parts import TargetParts
@@ -55,7 +56,7 @@ def _check_pools(transfer: Transfer, what: str, target: TargetParts) -> None:
                 transfer.place,
             )
     for name in transfer.targets:
-        if pools[name].kind == "constant":
+        if pools[name].kind is PoolKind.constant:
             raise TargetError(
                 f"{what} writes '{name}', a pool of constants; make it a workspace, into which "
                 "constants are copied before they are used",

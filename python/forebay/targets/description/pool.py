@@ -1,68 +1,55 @@
-"""The memory pools of a target, and the devices that may read and write them."""
+"""The pools of a target: the record that all packages share, and the line that describes it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, TypeVar
 
+from forebay import pools
+from forebay.pools import DEFAULT_ALIGNMENT, ByteRange, Fill, PoolKind
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.source_location import DescribedObject
 
-PoolKind = Literal["workspace", "constant", "state"]
-Fill = Literal["rom", "at_init", "by_host"]
+Enumeration = TypeVar("Enumeration", PoolKind, Fill)
 
 
 @dataclass(frozen=True)
-class Pool(DescribedObject):
-    """A named memory; sizes and offsets are in bytes.
+class Pool(pools.Pool, DescribedObject):
+    """A named memory pool of a target: `forebay.pools.Pool`, which documents the properties.
 
-    `alignment` is that of the pool's base and the default for every buffer in the pool. `base` is
-    the absolute address of the pool, `start` the offset of the first byte that a plan may use.
-    `reserved` lists half-open ranges that no buffer may overlap. `unit` is the size of an
-    addressable row. `cost` is the cost of one byte of a buffer in this pool, `weight` that of one
-    byte of the peak. `readers` and `writers` name devices; `None` means all. `fill` says how a
-    constant pool gets its bytes: in the image, copied by a generated function before the first run,
-    or by the application.
-
-    A `local` pool is inside a device: the host cannot address it, the program reserves no memory
-    for it, and the address of a buffer in it is the number `base + offset / unit`.
+    Kinds and fills may be written as text: `Pool("l2", "workspace", 65536)`. Ranges in `reserved`
+    may be pairs `(start, end)`. `alignment` is 16 bytes if it is not given. Raises `TargetError`
+    for a kind, a fill or a range that does not exist.
     """
 
-    name: str
-    kind: PoolKind
-    capacity: int | None = None
-    alignment: int = 16
-    reserved: tuple[tuple[int, int], ...] = ()
-    start: int | None = None
-    base: int | None = None
-    unit: int | None = None
-    banks: int | None = None
-    cost: int | None = None
-    weight: int | None = None
-    section: str | None = None
-    readers: tuple[str, ...] | None = None
-    writers: tuple[str, ...] | None = None
-    fill: Fill | None = None
-    local: bool = False
+    kind: PoolKind | Literal["workspace", "constant", "state"] = PoolKind.workspace  # pyright: ignore[reportIncompatibleVariableOverride]
+    alignment: int = DEFAULT_ALIGNMENT
+    reserved: tuple[tuple[int, int], ...] = ()  # pyright: ignore[reportIncompatibleVariableOverride]
+    fill: Fill | Literal["rom", "at_init", "by_host"] = Fill.rom  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        self._expect("kind", self.kind, get_args(PoolKind))
-        self._expect("fill", self.fill, (*get_args(Fill), None))
+        DescribedObject.__post_init__(self)
+        object.__setattr__(self, "kind", self._member(PoolKind, "kind", self.kind))
+        object.__setattr__(self, "fill", self._member(Fill, "fill", self.fill))
+        object.__setattr__(self, "reserved", tuple(map(self._range, self.reserved)))
 
-    def _expect(self, what: str, value: str | None, known: tuple[str | None, ...]) -> None:
-        if value not in known:
-            listed = ", ".join(name for name in known if name is not None)
+    def _member(self, type_: type[Enumeration], what: str, value: object) -> Enumeration:
+        if isinstance(value, type_):
+            return value
+        if value not in type_.__members__:
             raise TargetError(
-                f"pool '{self.name}' has the {what} '{value}'; it is one of {listed}", self.place
+                f"pool '{self.name}' has the {what} '{value}'; it is one of "
+                f"{', '.join(type_.__members__)}",
+                self.place,
             )
+        return type_[str(value)]
 
-    def lets_read(self, device: str) -> bool:
-        """Return whether the device may read the pool."""
-        return self.readers is None or device in self.readers
-
-    def lets_write(self, device: str) -> bool:
-        """Return whether the device may write the pool."""
-        if self.kind == "constant":
-            return False
-        return self.writers is None or device in self.writers
+    def _range(self, bounds: tuple[int, int]) -> ByteRange:
+        try:
+            start, end = bounds
+        except (TypeError, ValueError):
+            raise TargetError(
+                f"pool '{self.name}' has the reserved range {bounds!r}; a range is (start, end)",
+                self.place,
+            ) from None
+        return ByteRange(start, end)

@@ -18,12 +18,13 @@ pool without `access` is accessible to all devices.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, get_args
+from typing import Any
 
+from forebay.pools import PoolKind
 from forebay.support.sizes import size_of
 from forebay.targets.description.device import Device
 from forebay.targets.description.errors import TargetError
-from forebay.targets.description.pool import Pool, PoolKind
+from forebay.targets.description.pool import Pool
 from forebay.targets.description.target import Target
 
 PREFIX = "devices="
@@ -33,9 +34,9 @@ RESET_MARKER = (0, 16)
 """The range of a state pool that holds the marker of generated code that state was reset."""
 
 _OWN_NAMES: dict[PoolKind, str] = {
-    "workspace": "workspace",
-    "constant": "weights",
-    "state": "state",
+    PoolKind.workspace: "workspace",
+    PoolKind.constant: "weights",
+    PoolKind.state: "state",
 }
 
 
@@ -71,7 +72,7 @@ def target_of(text: str) -> Target:
         raise TargetError(f"'{first}' names no device; write devices=accel,cpu")
     devices = tuple(Device(name, kind=name, host=name == names[-1]) for name in names)
     pools = [_pool(entry) for entry in entries]
-    missing = [kind for kind in get_args(PoolKind) if kind not in {pool.kind for pool in pools}]
+    missing = [kind for kind in PoolKind if kind not in {pool.kind for pool in pools}]
     own = [_own_pool(kind, [pool.name for pool in pools]) for kind in missing]
     return Target(name="options", devices=devices, pools=(*pools, *own))
 
@@ -80,21 +81,21 @@ def _own_pool(kind: PoolKind, taken: Sequence[str]) -> Pool:
     name = _OWN_NAMES[kind]
     while name in taken:
         name += "_"
-    return Pool(name, kind, reserved=(RESET_MARKER,) if kind == "state" else ())
+    return Pool(name, kind, reserved=(RESET_MARKER,) if kind is PoolKind.state else ())
 
 
 def _pool(entry: str) -> Pool:
     head, *words = entry.split(";")
     kind, _, name = head.partition("=")
-    if kind not in get_args(PoolKind) or not name:
+    if kind not in PoolKind.__members__ or not name:
         raise TargetError(
             f"'{head}' describes no pool; it begins with one of "
-            f"{', '.join(f'{known}=NAME' for known in get_args(PoolKind))}"
+            f"{', '.join(f'{known}=NAME' for known in PoolKind)}"
         )
     values: dict[str, Any] = {"reserved": (RESET_MARKER,)} if kind == "state" else {}
     for word in filter(None, words):
         values.update(_values(name, word))
-    return Pool(name, kind, **values)  # pyright: ignore[reportArgumentType]
+    return Pool(name, PoolKind[kind], **values)
 
 
 def _values(pool: str, word: str) -> dict[str, Any]:

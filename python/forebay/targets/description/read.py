@@ -6,6 +6,7 @@ from mlir import ir
 
 from forebay.dialects import accel, memref_pool
 from forebay.ir.machine.devices import has_handle
+from forebay.ir.machine.pools import pool_of
 from forebay.targets.description.device import Device
 from forebay.targets.description.intrinsic import Intrinsic, Operand
 from forebay.targets.description.pool import Pool
@@ -23,7 +24,7 @@ def read(module: ir.Operation, name: str) -> Target:
     return Target(
         name,
         tuple(_device(op, ops) for op in ops if isinstance(op, accel.DeviceOp)),
-        tuple(_pool(op) for op in ops if isinstance(op, memref_pool.PoolOp)),
+        tuple(Pool(**vars(pool_of(op))) for op in ops if isinstance(op, memref_pool.PoolOp)),
     )
 
 
@@ -88,29 +89,6 @@ def _operand(attribute: accel.OperandAttr) -> Operand:
         access[attribute.access],  # pyright: ignore[reportArgumentType]
         attribute.pools or None,
         attribute.align,
-    )
-
-
-def _pool(op: memref_pool.PoolOp) -> Pool:
-    bounds = list(op.reserved or ())
-    defaults = Pool("", "workspace")
-    return Pool(
-        op.sym_name.value,
-        memref_pool.PoolKind(op.kind.value).name,  # pyright: ignore[reportArgumentType]
-        capacity=_number(op.capacity),
-        alignment=_number(op.alignment) or defaults.alignment,
-        reserved=tuple(zip(bounds[::2], bounds[1::2], strict=True)),
-        start=_number(op.start),
-        base=_number(op.base),
-        unit=_number(op.unit),
-        banks=_number(op.banks),
-        cost=_number(op.cost),
-        weight=_number(op.weight),
-        section=None if op.section is None else op.section.value,
-        readers=_names(op.readers),
-        writers=_names(op.writers),
-        local=op.local,
-        fill=None if op.fill is None else memref_pool.Fill(op.fill.value).name,  # pyright: ignore[reportArgumentType]
     )
 
 

@@ -14,11 +14,15 @@ from forebay.mcu.image.elf import (
 )
 from forebay.mcu.image.placement import PlacedPool
 from forebay.mcu.run.memory_use import memory_use
-from forebay.network.model import PoolInfo
+from forebay.network.model import PlannedPool
+from forebay.pools import PoolKind
 
 BOARD = boards.load("mps3-an547")
 POOL = PlacedPool(
-    PoolInfo("work", "workspace", 100, 16), BOARD.memory("dtcm"), ".noinit.work", "work"
+    PlannedPool("work", PoolKind.workspace, size=100, alignment=16),
+    BOARD.memory("dtcm"),
+    ".noinit.work",
+    "work",
 )
 SECTION = Section(".noinit.work", 0x3000_0100, 100, 0x3000_0100, in_file=False)
 SYMBOL = ElfSymbol("work", 0x3000_0100, 100, is_function=False)
@@ -80,7 +84,7 @@ def test_a_pool_that_takes_room_in_the_image_is_found() -> None:
 
 
 def test_constants_that_are_not_in_the_image_are_found() -> None:
-    weights = replace(POOL, pool=PoolInfo("work", "constant", 100, 16))
+    weights = replace(POOL, pool=PlannedPool("work", PoolKind.constant, size=100, alignment=16))
     assert refusal(image(), weights) == (
         "pool 'work': its section '.noinit.work' is not part of the image"
     )

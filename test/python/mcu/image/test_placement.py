@@ -4,26 +4,30 @@ import pytest
 
 from forebay.mcu import McuError, boards
 from forebay.mcu.image.placement import PlacedPool, place
-from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.model import ModelInfo, PlannedPool
 from forebay.network.names import naming_of
+from forebay.pools import Fill, PoolKind
 
 MIB = 1 << 20
 AN547 = boards.load("mps3-an547")
 
 
-def placed(*pools: PoolInfo, **wishes: str) -> dict[str, PlacedPool]:
+def placed(*pools: PlannedPool, **wishes: str) -> dict[str, PlacedPool]:
     model = ModelInfo("net", (), (), pools, source_hash="")
     found = place(model, naming_of(model), AN547, wishes)
     assert [it.pool for it in found] == list(pools)
     return {it.pool.name: it for it in found}
 
 
-def memories(*pools: PoolInfo, **wishes: str) -> dict[str, str]:
+def memories(*pools: PlannedPool, **wishes: str) -> dict[str, str]:
     return {name: it.memory.name for name, it in placed(*pools, **wishes).items()}
 
 
 def test_pools_take_the_first_home_with_room() -> None:
-    small, large = PoolInfo("a", "workspace", 300 << 10), PoolInfo("b", "workspace", 200 << 10)
+    small, large = (
+        PlannedPool("a", PoolKind.workspace, size=300 << 10),
+        PlannedPool("b", PoolKind.workspace, size=200 << 10),
+    )
     assert memories(small, large) == {
         "a": "dtcm",
         "b": "sram",
@@ -31,33 +35,40 @@ def test_pools_take_the_first_home_with_room() -> None:
 
 
 def test_weights_too_large_for_flash_lie_in_ddr() -> None:
-    assert memories(PoolInfo("w", "constant", 6 * MIB)) == {"w": "qspi"}
-    assert memories(PoolInfo("w", "constant", 8 * MIB)) == {"w": "ddr"}
+    assert memories(PlannedPool("w", PoolKind.constant, size=6 * MIB)) == {"w": "qspi"}
+    assert memories(PlannedPool("w", PoolKind.constant, size=8 * MIB)) == {"w": "ddr"}
 
 
 def test_a_wish_is_heard_before_others_take_the_room() -> None:
-    first, asked = PoolInfo("a", "workspace", 300 << 10), PoolInfo("b", "workspace", 300 << 10)
+    first, asked = (
+        PlannedPool("a", PoolKind.workspace, size=300 << 10),
+        PlannedPool("b", PoolKind.workspace, size=300 << 10),
+    )
     assert memories(first, asked, b="dtcm") == {"a": "sram", "b": "dtcm"}
 
 
 def test_a_pool_with_a_memory_s_name_lies_there() -> None:
-    assert memories(PoolInfo("isram", "workspace", 64)) == {"isram": "isram"}
-    assert memories(PoolInfo("isram", "workspace", 64), isram="sram") == {"isram": "sram"}
+    assert memories(PlannedPool("isram", PoolKind.workspace, size=64)) == {"isram": "isram"}
+    assert memories(PlannedPool("isram", PoolKind.workspace, size=64), isram="sram") == {
+        "isram": "sram"
+    }
 
 
 def test_constants_filled_at_run_time_need_memory_that_is_written() -> None:
-    assert memories(PoolInfo("w", "constant", 64, fill="at_init")) == {"w": "dtcm"}
+    assert memories(PlannedPool("w", PoolKind.constant, size=64, fill=Fill.at_init)) == {
+        "w": "dtcm"
+    }
 
 
 def test_what_fits_nowhere_is_left_to_the_linker() -> None:
-    assert memories(PoolInfo("w", "workspace", 999 * MIB)) == {"w": "ddr"}
+    assert memories(PlannedPool("w", PoolKind.workspace, size=999 * MIB)) == {"w": "ddr"}
 
 
 def test_sections_and_symbols() -> None:
     weights, work, own = (
-        PoolInfo("weights", "constant", 64),
-        PoolInfo("Work", "workspace", 0),
-        PoolInfo("own", "workspace", 64, section=".bss.fast"),
+        PlannedPool("weights", PoolKind.constant, size=64),
+        PlannedPool("Work", PoolKind.workspace, size=0),
+        PlannedPool("own", PoolKind.workspace, size=64, section=".bss.fast"),
     )
     found = placed(weights, work, own)
     assert (found["weights"].section, found["weights"].symbol) == (
@@ -70,7 +81,7 @@ def test_sections_and_symbols() -> None:
 
 
 def test_unknown_pools_and_memories_list_the_known() -> None:
-    work = PoolInfo("work", "workspace", 64)
+    work = PlannedPool("work", PoolKind.workspace, size=64)
     with pytest.raises(
         McuError, match=r"^--pool wokr=sram: 'net' has no pool 'wokr'; pools: work$"
     ):

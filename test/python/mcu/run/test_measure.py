@@ -18,6 +18,7 @@ from forebay.mcu.run.golden import drawn_golden, with_golden
 from forebay.network.arrays import read_golden
 from forebay.network.model import GoldenStep
 from forebay.network.names import naming_of
+from forebay.pools import PoolKind
 
 NETWORKS = ["kws_dscnn_int8", "ad01_int8", "person_detect_int8", "resnet8_int8"]
 TWO_POOLS = """
@@ -202,7 +203,7 @@ def test_pools_hold_a_pattern_before_the_first_inference(
 
 def small(board: Board, size: int) -> Board:
     memories = [replace(m, size=size) if m.name == board.data else m for m in board.memories]
-    homes = {**board.homes, "workspace": (board.data,)}
+    homes = {**board.homes, PoolKind.workspace: (board.data,)}
     return replace(board, memories=tuple(memories), homes=homes)
 
 

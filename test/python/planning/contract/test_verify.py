@@ -19,7 +19,7 @@ from forebay.planning import (
 from forebay.planning.model import errors
 
 HERE = ("ram",)
-RAM = Pool("ram", 100, 4, start=4, reserved=(ByteRange(40, 48),))
+RAM = Pool("ram", capacity=100, alignment=4, start=4, reserved=(ByteRange(40, 48),))
 BUFFERS = (
     Buffer("a", 8, live(0, 2), HERE),
     Buffer("b", 8, live(1, 3), HERE),

@@ -14,7 +14,7 @@ from forebay.planning import (
 from forebay.planning.formats.csv_format import parse_csv
 from forebay.planning.formats.csv_problem import print_csv_problem
 
-RAM = Pool("ram", 64, 16)
+RAM = Pool("ram", capacity=64, alignment=16)
 A = Buffer("a", 8, live(0, 2), ("ram",))
 B = Buffer("b", 9, live(1, 3), ("ram",), 4, pinned_offset=32)
 W = Buffer("w", 5, candidates=("rom",), kind=Kind.CONSTANT)

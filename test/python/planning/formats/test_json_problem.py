@@ -16,7 +16,21 @@ from forebay.planning import (
 from forebay.planning.formats.json_problem import parse_json_problem, print_json_problem
 
 FULL = Problem(
-    (Pool("fast", 128, 16, (ByteRange(64, 80),), 32, 64, 16, 3, 0, 4), Pool("slow")),
+    (
+        Pool(
+            "fast",
+            capacity=128,
+            alignment=16,
+            reserved=(ByteRange(64, 80),),
+            start=32,
+            base=64,
+            unit=16,
+            cost=3,
+            weight=0,
+            banks=4,
+        ),
+        Pool("slow"),
+    ),
     (
         Buffer("a", 8, live(0, 2), ("fast", "slow"), 64, costs=(1, 7), origin="net:3"),
         Buffer("b", 2**62, (Interval(0, 1), Interval(2, 3)), ("slow",), alias="tied"),
@@ -57,7 +71,7 @@ def test_fields_go_by_their_names():
         }
     )
     problem = parse_json_problem(text, "t")
-    assert problem.pools == (Pool("ram", 64, 16, (ByteRange(0, 16),)),)
+    assert problem.pools == (Pool("ram", capacity=64, alignment=16, reserved=(ByteRange(0, 16),)),)
     assert problem.buffers == (
         Buffer("a", 10, live(0, 2), ("ram",)),
         Buffer("w", 4, candidates=("ram",), kind=Kind.CONSTANT),

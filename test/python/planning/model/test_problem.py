@@ -12,7 +12,7 @@ from forebay.planning import (
     live,
 )
 
-RAM = Pool("ram", 1024, 16)
+RAM = Pool("ram", capacity=1024, alignment=16)
 
 
 def problem(*buffers: Buffer, pools: tuple[Pool, ...] = (RAM,), conflicts=()) -> Problem:
@@ -140,9 +140,14 @@ def test_a_contradictory_problem_is_refused(wrong: Problem, message: str):
 
 def test_what_may_need_offsets_up_to_2_60_is_planned():
     most = 2**60 - 3 * 16
-    problem(Buffer("a", most, live(0, 1), HERE), pools=(Pool("ram", 2**63 - 1, 16),)).check()
+    problem(
+        Buffer("a", most, live(0, 1), HERE), pools=(Pool("ram", capacity=2**63 - 1, alignment=16),)
+    ).check()
     with pytest.raises(ProblemError, match="too large together"):
-        problem(Buffer("a", most + 1, live(0, 1), HERE), pools=(Pool("ram", None, 16),)).check()
+        problem(
+            Buffer("a", most + 1, live(0, 1), HERE),
+            pools=(Pool("ram", capacity=None, alignment=16),),
+        ).check()
 
 
 @pytest.mark.parametrize(
@@ -154,7 +159,8 @@ def test_what_may_need_offsets_up_to_2_60_is_planned():
         problem(Buffer("a", 1, live(-(2**63), 1), HERE)),
         problem(Buffer("a", 1, live(0, 1), HERE, costs=(2**61,))),
         problem(
-            Buffer("a", 1, live(0, 1), HERE, pinned_offset=2**62), pools=(Pool("ram", None, 1),)
+            Buffer("a", 1, live(0, 1), HERE, pinned_offset=2**62),
+            pools=(Pool("ram", capacity=None, alignment=1),),
         ),
         problem(pools=(Pool("ram", alignment=2**62),)),
         problem(pools=(Pool("ram", unit=2**62),)),

@@ -6,7 +6,7 @@ from forebay.planning import Buffer, FormatError, Pool, Problem, live, plan
 from forebay.planning.picture import write_picture
 
 PROBLEM = Problem(
-    (Pool("ram", 48), Pool("empty")),
+    (Pool("ram", capacity=48), Pool("empty")),
     (Buffer("a", 10, live(0, 2), ("ram",)), Buffer("b", 30, live(1, 3), ("ram",))),
     name="net",
 )

@@ -38,7 +38,7 @@ def test_the_drawing_is_xml_with_a_title_per_buffer():
 
 
 def test_the_capacity_is_drawn_where_it_is_near_and_reserved_bytes_are_hatched():
-    pool = Pool("ram", 48, reserved=(ByteRange(44, 48),))
+    pool = Pool("ram", capacity=48, reserved=(ByteRange(44, 48),))
     plan = Plan(Problem((pool,), PROBLEM.buffers), PLAN.placements, "test")
     panel = panel_of(plan, certify_pool(plan, "ram"))
     assert (panel.top, panel.reserved) == (48, (ByteRange(44, 48),))

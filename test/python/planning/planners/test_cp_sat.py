@@ -59,7 +59,10 @@ class TestInstalled:
         assert (found.peak, found.optimal, found.argument) == (14, True, "CP-SAT")
 
     def test_the_cheapest_choice_of_pools_comes_before_the_peaks(self):
-        pools = (Pool("fast", 10, 4, (ByteRange(0, 2),), base=4), Pool("slow"))
+        pools = (
+            Pool("fast", capacity=10, alignment=4, reserved=(ByteRange(0, 2),), base=4),
+            Pool("slow"),
+        )
         both = ("fast", "slow")
         buffers = (
             Buffer("a", 6, live(0, 2), both),
@@ -73,7 +76,7 @@ class TestInstalled:
     def test_what_fits_nowhere_is_infeasible(self):
         buffers = tuple(Buffer(n, 8, live(0, 1), ("a", "b")) for n in "xyz")
         with pytest.raises(PlanInfeasibleError):
-            plan(Problem((Pool("a", 8), Pool("b", 9)), buffers), "cp-sat")
+            plan(Problem((Pool("a", capacity=8), Pool("b", capacity=9)), buffers), "cp-sat")
 
     def test_no_buffers_need_no_bytes(self):
         assert plan(Problem((Pool("ram"),), ()), "cp-sat").peak("ram") == 0

@@ -38,7 +38,7 @@ def test_pins_and_reserved_ranges_are_stepped_over():
 
 
 def test_a_full_pool_spills_to_the_next_candidate():
-    pools = (Pool("fast", 10), Pool("slow"))
+    pools = (Pool("fast", capacity=10), Pool("slow"))
     buffers = tuple(Buffer(n, 8, live(0, 1), ("fast", "slow")) for n in "ab")
     found = plan(Problem(pools, buffers), "first-fit")
     assert {n: p.pool for n, p in found.placements.items()} == {"a": "fast", "b": "slow"}
@@ -49,7 +49,7 @@ def test_when_no_candidate_fits_the_error_says_who_is_live_and_who_pins_them():
         Buffer("fetched", 4624, live(1, 3), ("act_mem",)),
         Buffer("sid_3", 8192, live(2, 4), ("act_mem",), pinned_by=("accel_conv2d",)),
     )
-    pools = (Pool("act_mem", 12815, 16),)
+    pools = (Pool("act_mem", capacity=12815, alignment=16),)
     steps = ("transform", "fetch", "conv", "slice")
     with pytest.raises(PlanInfeasibleError) as refusal:
         plan(Problem(pools, buffers, steps=steps), "first-fit")
@@ -70,5 +70,5 @@ def test_a_greedy_failure_is_marked_as_no_proof():
         Buffer("c", 20, live(2, 4), HERE),
     )
     with pytest.raises(PlanInfeasibleError) as refusal:
-        plan(Problem((Pool("ram", 30),), buffers), "first-fit")
+        plan(Problem((Pool("ram", capacity=30),), buffers), "first-fit")
     assert (refusal.value.needed, refusal.value.proved) == (40, False)

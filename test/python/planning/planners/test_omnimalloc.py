@@ -43,7 +43,9 @@ class TestInstalled:
 
     def test_alignment_base_start_reserved_bytes_and_pins_are_obeyed(self):
         # base 4: aligned to 8 are 4, 12, ...; 12 is the first from start 5; [20, 24) is reserved
-        pool = Pool("ram", 100, 4, (ByteRange(20, 24),), start=5, base=4)
+        pool = Pool(
+            "ram", capacity=100, alignment=4, reserved=(ByteRange(20, 24),), start=5, base=4
+        )
         buffers = (
             Buffer("a", 8, live(0, 2), HERE, 8),
             Buffer("b", 3, live(1, 3), HERE),
@@ -58,7 +60,10 @@ class TestInstalled:
     def test_what_does_not_fit_is_infeasible(self):
         buffers = tuple(Buffer(name, 8, live(0, 1), HERE) for name in "ab")
         with pytest.raises(PlanInfeasibleError):
-            plan(Problem((Pool("ram", 15, reserved=(ByteRange(15, 16),)),), buffers), "omnimalloc")
+            plan(
+                Problem((Pool("ram", capacity=15, reserved=(ByteRange(15, 16),)),), buffers),
+                "omnimalloc",
+            )
 
     @pytest.mark.parametrize(
         ("problem", "message"),

@@ -9,7 +9,7 @@ BOTH = ("fast", "slow")
 
 
 def test_equal_cost_is_decided_by_the_weighted_peaks():
-    pools = (Pool("fast", 8, cost=0, weight=0), Pool("slow", cost=0))
+    pools = (Pool("fast", capacity=8, cost=0, weight=0), Pool("slow", cost=0))
     buffers = (Buffer("a", 6, live(0, 1), BOTH), Buffer("b", 8, live(0, 1), BOTH))
     found = plan(Problem(pools, buffers))
     assert {n: p.pool for n, p in found.placements.items()} == {"a": "slow", "b": "fast"}
@@ -28,13 +28,13 @@ def test_more_choices_than_can_be_tried_keep_the_cheapest_set():
         )
     ]
     assert 2 ** len(buffers) > ASSIGNMENTS
-    found = plan(Problem((Pool("fast", 10), Pool("slow")), tuple(buffers)))
+    found = plan(Problem((Pool("fast", capacity=10), Pool("slow")), tuple(buffers)))
     assert found.cost == 12 * 6
     assert found.peak("slow") == 6
 
 
 def test_what_fits_nowhere_is_infeasible():
-    pools = (Pool("fast", 8), Pool("slow", 9))
+    pools = (Pool("fast", capacity=8), Pool("slow", capacity=9))
     buffers = tuple(Buffer(n, 8, live(0, 1), BOTH) for n in "abc")
     with pytest.raises(PlanInfeasibleError):
         plan(Problem(pools, buffers))

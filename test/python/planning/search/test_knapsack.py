@@ -6,7 +6,7 @@ BOTH = ("fast", "slow")
 
 
 def chosen(limit: int, *buffers: Buffer, width: int = 50, swaps: int = 20) -> PoolChoices:
-    items = items_of(Problem((Pool("fast", limit), Pool("slow")), buffers))
+    items = items_of(Problem((Pool("fast", capacity=limit), Pool("slow")), buffers))
     choice = choose(items, {0: limit}, width, swaps)
     assert choice is not None
     return choice

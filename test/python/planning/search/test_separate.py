@@ -28,7 +28,7 @@ HERE = ("ram",)
 
 
 def test_ranges_share_a_bank_when_they_touch_a_common_one():
-    pool = Pool("ram", 64, banks=4)
+    pool = Pool("ram", capacity=64, banks=4)
     separation = Separation("a", "b", shared_byte=2, same_bank=5)
     assert separation.penalty(pool, ByteRange(0, 16), ByteRange(16, 32)) == 0
     assert separation.penalty(pool, ByteRange(0, 17), ByteRange(17, 32)) == 5
@@ -38,7 +38,7 @@ def test_ranges_share_a_bank_when_they_touch_a_common_one():
 
 def test_a_pool_without_banks_is_one_bank():
     separation = Separation("a", "b", same_bank=5)
-    assert separation.penalty(Pool("ram", 64), ByteRange(0, 1), ByteRange(63, 64)) == 5
+    assert separation.penalty(Pool("ram", capacity=64), ByteRange(0, 1), ByteRange(63, 64)) == 5
 
 
 def test_bytes_are_not_reused_where_that_costs_none():
@@ -58,7 +58,7 @@ def test_no_byte_of_peak_is_paid_unless_the_peak_weighs_nothing():
     separations = (Separation("a", "b", shared_byte=1),)
     small = plan(Problem((Pool("ram"),), buffers, separations=separations))
     assert (small.peak("ram"), small.penalty) == (10, 10)
-    fast = plan(Problem((Pool("ram", 16, weight=0),), buffers, separations=separations))
+    fast = plan(Problem((Pool("ram", capacity=16, weight=0),), buffers, separations=separations))
     assert (fast.peak("ram"), fast.penalty) == (16, 4)
 
 
@@ -66,7 +66,7 @@ def test_operands_lie_in_different_banks():
     # both live at once; one after the other they would meet in bank 0, [0, 13)
     buffers = (Buffer("a", 10, live(0, 1), HERE), Buffer("b", 10, live(0, 1), HERE))
     separations = (Separation("a", "b", same_bank=1),)
-    pool = Pool("ram", 52, banks=4, weight=0)
+    pool = Pool("ram", capacity=52, banks=4, weight=0)
     found = plan(Problem((pool,), buffers, separations=separations))
     a, b = ({byte // 13 for byte in range(*found.range_of(name))} for name in "ab")
     assert not a & b
@@ -74,7 +74,7 @@ def test_operands_lie_in_different_banks():
 
 
 def test_the_choice_of_pools_serves_speed_when_all_else_is_equal():
-    pools = (Pool("one", 10, cost=0, weight=0), Pool("two", 10, cost=0, weight=0))
+    pools = (Pool("one", capacity=10, cost=0, weight=0), Pool("two", capacity=10, cost=0, weight=0))
     both = ("one", "two")
     buffers = (Buffer("a", 10, live(0, 1), both), Buffer("b", 10, live(1, 2), both))
     separations = (Separation("a", "b", shared_byte=1),)
@@ -86,7 +86,10 @@ def test_the_choice_of_pools_serves_speed_when_all_else_is_equal():
 def test_general_conflicts_and_many_pools_are_parted_too():
     # more choices than are tried one by one, on a conflict graph: the local search's answer
     both = ("one", "two")
-    pools = (Pool("one", 200, cost=0, weight=0), Pool("two", 200, cost=0, weight=0))
+    pools = (
+        Pool("one", capacity=200, cost=0, weight=0),
+        Pool("two", capacity=200, cost=0, weight=0),
+    )
     names = [f"b{i}" for i in range(12)]
     buffers = tuple(Buffer(name, 10, (), both) for name in names)
     separations = tuple(Separation(a, b, shared_byte=1) for a in names for b in names if a < b)
@@ -97,13 +100,16 @@ def test_general_conflicts_and_many_pools_are_parted_too():
 @pytest.mark.parametrize(
     ("problem", "message"),
     [
-        (Problem((Pool("p", 8, banks=0),), ()), "pool 'p' has 0 banks; there must be at least 1"),
+        (
+            Problem((Pool("p", capacity=8, banks=0),), ()),
+            "pool 'p' has 0 banks; there must be at least 1",
+        ),
         (
             Problem((Pool("p", banks=2),), ()),
             "pool 'p' has banks; it needs a capacity that they divide",
         ),
         (
-            Problem((Pool("p", 96, 16, unit=16, banks=4),), ()),
+            Problem((Pool("p", capacity=96, alignment=16, unit=16, banks=4),), ()),
             "pool 'p' has 96 bytes, which are not 4 banks of whole rows",
         ),
         (
@@ -142,10 +148,10 @@ def problems(draw: st.DrawFn) -> Problem:
     alignment = draw(st.sampled_from([1, 1, 2]))
     pool = Pool(
         "ram",
-        draw(st.sampled_from([12, 16])),
-        alignment,
-        draw(st.sampled_from([(), (ByteRange(4, 6),)])),
-        draw(st.sampled_from([0, 0, 2])),
+        capacity=draw(st.sampled_from([12, 16])),
+        alignment=alignment,
+        reserved=draw(st.sampled_from([(), (ByteRange(4, 6),)])),
+        start=draw(st.sampled_from([0, 0, 2])),
         weight=draw(st.sampled_from([0, 1])),
         banks=draw(st.sampled_from([1, 2, 4])),
     )

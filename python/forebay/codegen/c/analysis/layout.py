@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from forebay.codegen.c.syntax.text import round_up
 from forebay.network.constants import Constant
 from forebay.network.errors import CodegenError
-from forebay.network.model import PoolInfo
+from forebay.network.model import PlannedPool
 
 CTYPES = {
     "i1": "int8_t",
@@ -57,7 +57,7 @@ class PoolLayout:
         return None
 
 
-def pool_layout_of(pool: PoolInfo, symbol: str, names: Mapping[Constant, str]) -> PoolLayout:
+def pool_layout_of(pool: PlannedPool, symbol: str, names: Mapping[Constant, str]) -> PoolLayout:
     """Return the layout of a constant pool as a C structure.
 
     Raises CodegenError when constants overlap, extend past the pool's end or are misaligned.

@@ -17,7 +17,7 @@ POINTER, STATUS = "pointer", "status"
 def entry_frames(model: ModelInfo, naming: Naming, text: ModuleText) -> Mapping[str, StackFrame]:
     """Return the frame of each public function; `text` has the frames of the network's own."""
     m = naming.prefix
-    loads = {f"{m}_load_{naming.pools[pool.name]}" for pool in model.filled("at_init")}
+    loads = {f"{m}_load_{naming.pools[pool.name]}" for pool in model.at_init_pools}
     resets = {text.entries["reset"].name} if "reset" in text.entries else set[str]()
     checked = (STATUS,) if model.handed_pools else ()
     reset = tuple(

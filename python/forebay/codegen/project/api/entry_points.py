@@ -25,7 +25,7 @@ from forebay.codegen.project.interface.signatures import (
 from forebay.codegen.project.pools.loaded import refuse_unless_loaded
 from forebay.codegen.project.pools.pool_checks import pool_checks
 from forebay.codegen.project.pools.pools_file import pool_array
-from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.model import ModelInfo, PlannedPool
 from forebay.network.names import Naming
 from forebay.network.pool_arguments import pool_name
 
@@ -88,7 +88,7 @@ def init_function(model: ModelInfo, naming: Naming) -> list[str]:
         return []
     m, macro, given = naming.prefix, naming.macro, ["pools"] if model.handed_pools else []
     pools = ", ".join(given)
-    calls = [f"{m}_load_{naming.pools[pool.name]}({pools})" for pool in model.filled("at_init")]
+    calls = [f"{m}_load_{naming.pools[pool.name]}({pools})" for pool in model.at_init_pools]
     if model.state_pools:
         devices, error = device_arguments("reset", model, "devices", "error")
         calls.append(f"{m}_reset({', '.join([*given, *devices, *error])})")
@@ -165,7 +165,7 @@ def _call(
     ]
 
 
-def _refuse_unless_reset(pool: PoolInfo, model: ModelInfo, naming: Naming) -> list[str]:
+def _refuse_unless_reset(pool: PlannedPool, model: ModelInfo, naming: Naming) -> list[str]:
     base = pool_pointer(pool.name, model, naming)
     return [
         f"    if (memcmp({base}, marker, sizeof marker) != 0) {{",

@@ -41,7 +41,7 @@ def write_header(model: ModelInfo, naming: Naming, stack: StackBound) -> str:
         *([declare_devices(model, naming)] if model.handles else []),
         *([declare_device_error(naming)] if model.devices else []),
         *([declare_init(model, naming)] if model.needs_init else []),
-        *(declare_load(pool, model, naming) for pool in model.filled("at_init")),
+        *(declare_load(pool, model, naming) for pool in model.at_init_pools),
         *([declare_reset(model, naming)] if model.state_pools else []),
         declare_run(model, naming),
         *(declare_accessor(port, model, naming) for port in model.ports if port.pool),

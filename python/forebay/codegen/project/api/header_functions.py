@@ -10,7 +10,7 @@ from forebay.codegen.project.interface.signatures import (
     run_signature,
 )
 from forebay.codegen.project.pools.pools_file import default_memory
-from forebay.network.model import ModelInfo, PoolInfo, Port
+from forebay.network.model import ModelInfo, PlannedPool, Port
 from forebay.network.names import Naming, struct_of
 from forebay.network.overwritten import is_overwritten
 
@@ -40,7 +40,7 @@ def declare_pools(model: ModelInfo, naming: Naming) -> str:
     )
 
 
-def _declare_memory(pool: PoolInfo, naming: Naming) -> str:
+def _declare_memory(pool: PlannedPool, naming: Naming) -> str:
     """Return the declaration of the memory into which the application writes a read-only pool."""
     name = naming.pools[pool.name]
     return (
@@ -89,7 +89,7 @@ def declare_devices(model: ModelInfo, naming: Naming) -> str:
 def declare_init(model: ModelInfo, naming: Naming) -> str:
     """Return the declaration of the function that does all one-time work."""
     m = naming.prefix
-    loads = [f"{m}_load_{naming.pools[pool.name]}" for pool in model.filled("at_init")]
+    loads = [f"{m}_load_{naming.pools[pool.name]}" for pool in model.at_init_pools]
     calls = [*loads, *([f"{m}_reset"] if model.state_pools else [])]
     return (
         f"/* Once, before the first inference: {', '.join(calls)}. */\n"
@@ -97,7 +97,7 @@ def declare_init(model: ModelInfo, naming: Naming) -> str:
     )
 
 
-def declare_load(pool: PoolInfo, model: ModelInfo, naming: Naming) -> str:
+def declare_load(pool: PlannedPool, model: ModelInfo, naming: Naming) -> str:
     """Return the declaration of the function that copies a pool's constants from the image."""
     comment = (
         f"/* Puts its constants into {naming.pools[pool.name]}, the only pool that it uses. */"

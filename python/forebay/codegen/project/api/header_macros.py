@@ -8,13 +8,14 @@ from forebay.codegen.c.syntax.text import (
     dimensions,
     macro_float,
 )
-from forebay.network.model import ModelInfo, PoolInfo, Port
+from forebay.network.model import ModelInfo, PlannedPool, Port
 from forebay.network.names import Naming
 from forebay.network.overwritten import is_overwritten
 from forebay.network.pool_images import image_name
+from forebay.pools import Fill, PoolKind
 
 
-def pool_macros(pool: PoolInfo, naming: Naming) -> str:
+def pool_macros(pool: PlannedPool, naming: Naming) -> str:
     """Return a pool's purpose, its size, and its alignment or its address."""
     name = naming.pool_macro(pool.name)
     lines = [f"/* {_purpose(pool, naming)} In bytes. */", f"#define {name}_SIZE {pool.size}"]
@@ -23,7 +24,7 @@ def pool_macros(pool: PoolInfo, naming: Naming) -> str:
     return "\n".join([*lines, *_address(pool, naming)])
 
 
-def _address(pool: PoolInfo, naming: Naming) -> list[str]:
+def _address(pool: PlannedPool, naming: Naming) -> list[str]:
     """Return the address of a pool at a fixed base, which is in no structure of pools."""
     name = naming.pool_macro(pool.name)
     return [
@@ -37,35 +38,35 @@ def _address(pool: PoolInfo, naming: Naming) -> list[str]:
     ]
 
 
-def _purpose(pool: PoolInfo, naming: Naming) -> str:
+def _purpose(pool: PlannedPool, naming: Naming) -> str:
     """Return the purpose of a pool and how it is filled."""
     name = naming.pools[pool.name]
     if pool.is_mapped and pool.is_constant:
         return _purpose_of_constants_at(pool, naming)
-    if pool.kind == "workspace":
+    if pool.kind is PoolKind.workspace:
         return f"Workspace {name}: its contents mean nothing between two inferences."
-    if pool.kind == "state":
+    if pool.kind is PoolKind.state:
         return f"State {name}: lives across inferences, initialised by init and reset."
     m = naming.prefix
     return {
-        "rom": f"Constants {name}: part of the image.",
-        "at_init": f"Constants {name} in memory of the application, copied from the image by\n"
+        Fill.rom: f"Constants {name}: part of the image.",
+        Fill.at_init: f"Constants {name} in memory of the application, copied from the image by\n"
         f"   {m}_init or {m}_load_{name}.",
-        "by_host": f"Constants {name} in memory of the application, which puts the bytes of\n"
+        Fill.by_host: f"Constants {name} in memory of the application, which puts the bytes of\n"
         f"   {image_name(pool, naming)} there before the first inference; they are no part of the\n"
         "   image.",
     }[pool.fill]
 
 
-def _purpose_of_constants_at(pool: PoolInfo, naming: Naming) -> str:
+def _purpose_of_constants_at(pool: PlannedPool, naming: Naming) -> str:
     """Return the purpose of a constant pool at a fixed base and how it is filled."""
     name, m = naming.pools[pool.name], naming.prefix
     file = image_name(pool, naming)
     filled = {
-        "rom": f"where the bytes of\n   {file} are programmed; they are no part of the image.",
-        "at_init": f"copied from the image by\n   {m}_load_{name} before the first inference.",
-        "by_host": f"where the application puts\n   the bytes of {file} before the first inference:"
-        "\n   they are no part of the image.",
+        Fill.rom: f"where the bytes of\n   {file} are programmed; they are no part of the image.",
+        Fill.at_init: f"copied from the image by\n   {m}_load_{name} before the first inference.",
+        Fill.by_host: f"where the application puts\n   the bytes of {file} before the first "
+        "inference:\n   they are no part of the image.",
     }
     return f"Constants {name} at a fixed address, {filled[pool.fill]}"
 

@@ -96,7 +96,7 @@ def _taken(module: Module, model: ModelInfo, naming: Naming) -> set[str]:
     pools = {f"{m}_{naming.pools[pool.name]}" for pool in model.pools}
     pools |= {f"{pool}_layout" for pool in pools}
     public = {f"{m}_{name}" for name in (*ENTRY_POINT_NAMES, *naming.ports.values())}
-    public |= {f"{m}_load_{naming.pools[pool.name]}" for pool in model.filled("at_init")}
+    public |= {f"{m}_load_{naming.pools[pool.name]}" for pool in model.at_init_pools}
     public |= {internal_name(naming.pools[pool.name]) for pool in model.pools}
     intrinsics = {op.symbol.value for op in called_intrinsics(module.operation)}
     return {*ENTRY_POINT_NAMES, *HELPERS, *MATH_FUNCTIONS, *pools, *public, *intrinsics}

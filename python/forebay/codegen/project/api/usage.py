@@ -10,6 +10,7 @@ from forebay.codegen.project.interface.signatures import (
 from forebay.network.model import ModelInfo
 from forebay.network.names import Naming
 from forebay.network.pool_images import image_name
+from forebay.pools import PoolKind
 
 
 def usage(model: ModelInfo, naming: Naming) -> list[str]:
@@ -64,6 +65,6 @@ def _threads(model: ModelInfo) -> list[str]:
     if not model.handed_pools:
         return ["", "It has no memory of its own: threads may call it at once."]
     lines = ["", "Threads may call all functions at once, each with pools of its own."]
-    if any(pool.kind == "workspace" for pool in model.handed_pools):
+    if any(pool.kind is PoolKind.workspace for pool in model.handed_pools):
         lines.append("A workspace may serve other networks between two inferences.")
     return lines

@@ -23,7 +23,7 @@ from forebay.network.constants import Constant
 from forebay.network.model import (
     BufferInfo,
     ModelInfo,
-    PoolInfo,
+    PlannedPool,
     Port,
     Quantization,
 )
@@ -55,22 +55,22 @@ def write_memory_map(model: ModelInfo, constants: Mapping[Constant, str], stack:
     )
 
 
-def _pool(pool: PoolInfo) -> MapPool:
+def _pool(pool: PlannedPool) -> MapPool:
     return MapPool(
         name=pool.name,
-        kind=pool.kind,
+        kind=pool.kind.name,
         peak=pool.size,
         lower_bound=pool.lower_bound,
         capacity=pool.capacity,
         alignment=pool.alignment,
         section=pool.section,
-        fill=pool.fill if pool.is_constant else None,
+        fill=pool.fill.name if pool.is_constant else None,
         base=UNSET if pool.base is None else pool.base,
         start=pool.start if pool.is_mapped else UNSET,
     )
 
 
-def _inside(pool: PoolInfo) -> InsidePool:
+def _inside(pool: PlannedPool) -> InsidePool:
     return InsidePool(
         name=pool.name,
         peak=pool.size,

@@ -11,11 +11,12 @@ from forebay.codegen.c.syntax.wrap import wrapped
 from forebay.codegen.project.devices.intrinsics import Parameter, Prototype
 from forebay.codegen.project.devices.transfers import QueueFunctions, TransferPrototype
 from forebay.dialects.accel import IntrinsicOp, OperandAttr, TransferOp
-from forebay.ir.machine.pools import DeclaredPool, pool_ops, pools_in
+from forebay.ir.machine.pools import pool_ops, pools_in
 from forebay.ir.machine.transfers import pools_of
 from forebay.network.errors import EmissionError
 from forebay.network.model import ModelInfo
 from forebay.network.names import Naming, identifier, struct_of
+from forebay.pools import Pool
 
 BODY = "_body"
 """The suffix of a function that takes pointers where the C function takes addresses."""
@@ -81,7 +82,7 @@ class ReferenceFunction:
 
 
 def reference_function_of(
-    prototype: Prototype | TransferPrototype, pools: Mapping[str, DeclaredPool]
+    prototype: Prototype | TransferPrototype, pools: Mapping[str, Pool]
 ) -> ReferenceFunction:
     """Return how a function addresses device memories.
 
@@ -100,9 +101,7 @@ def reference_function_of(
     return ReferenceFunction(prototype, tuple(inside))
 
 
-def _sides(
-    op: IntrinsicOp | TransferOp, pools: Mapping[str, DeclaredPool]
-) -> list[tuple[str, ...]]:
+def _sides(op: IntrinsicOp | TransferOp, pools: Mapping[str, Pool]) -> list[tuple[str, ...]]:
     """Return, per address parameter of a function, the pools inside devices."""
     if isinstance(op, TransferOp):
         sides = [pools_of(op.sources), pools_of(op.targets)]
@@ -114,7 +113,7 @@ def _sides(
 def _choices(
     own: Mapping[str, tuple[str, ...]],
     takes_handle: bool,
-    pools: Mapping[str, DeclaredPool],
+    pools: Mapping[str, Pool],
     op: IntrinsicOp | TransferOp,
 ) -> Choices:
     if not own:
@@ -188,7 +187,7 @@ def ticket_functions(queues: Sequence[QueueFunctions]) -> Iterator[str]:
 TICKETS = "static uint32_t tickets;"
 
 
-def _memory(pool: DeclaredPool, size: int) -> str:
+def _memory(pool: Pool, size: int) -> str:
     name = identifier(pool.name, "pool").lower()
     scaled = "" if pool.unit == 1 else f" * {pool.unit}u"
     offset = "address" if not pool.base else f"(address - 0x{pool.base:08x}u)"
@@ -205,7 +204,7 @@ def _memory(pool: DeclaredPool, size: int) -> str:
     )
 
 
-def _dispatch(pools: tuple[str, ...], declared: Mapping[str, DeclaredPool], module: Module) -> str:
+def _dispatch(pools: tuple[str, ...], declared: Mapping[str, Pool], module: Module) -> str:
     """Return the function that maps an address of a space with several memories to a pointer."""
     lines = [f"static void *{_accessor(pools)}(uint32_t address)", "{"]
     for name in pools[:-1]:

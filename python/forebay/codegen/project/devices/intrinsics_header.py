@@ -16,11 +16,12 @@ from forebay.codegen.project.devices.transfers import (
     transfer_prototypes_of,
 )
 from forebay.dialects.accel import IntrinsicOp, OperandAttr, TransferOp
-from forebay.ir.machine.pools import DeclaredPool, pools_in
+from forebay.ir.machine.pools import pools_in
 from forebay.ir.machine.transfers import pools_of
 from forebay.ir.memory.access_constraints import may_access
 from forebay.network.model import ModelInfo
 from forebay.network.names import Naming
+from forebay.pools import Pool
 
 ACCESSES = {"in": "read", "out": "written", "inout": "read and written"}
 
@@ -60,7 +61,7 @@ def _has_reference(prototypes: Sequence[Prototype]) -> bool:
     return any(prototype.has_reference for prototype in prototypes)
 
 
-def _declaration(prototype: Prototype, pools: Sequence[DeclaredPool]) -> str:
+def _declaration(prototype: Prototype, pools: Sequence[Pool]) -> str:
     comments = [
         f"/* @{intrinsic.sym_name.value} of {intrinsic.device.value}:\n   "
         + "\n   ".join(_operands(intrinsic, pools))
@@ -70,7 +71,7 @@ def _declaration(prototype: Prototype, pools: Sequence[DeclaredPool]) -> str:
     return _with_comments(comments, prototype.declarations)
 
 
-def _transfer(prototype: TransferPrototype, pools: Mapping[str, DeclaredPool]) -> str:
+def _transfer(prototype: TransferPrototype, pools: Mapping[str, Pool]) -> str:
     comments = [
         f"/* @{transfer.sym_name.value} of {transfer.device.value}:\n   "
         + "\n   ".join(_moved(transfer, pools))
@@ -80,7 +81,7 @@ def _transfer(prototype: TransferPrototype, pools: Mapping[str, DeclaredPool]) -
     return _with_comments(comments, prototype.declarations)
 
 
-def _moved(transfer: TransferOp, pools: Mapping[str, DeclaredPool]) -> Iterator[str]:
+def _moved(transfer: TransferOp, pools: Mapping[str, Pool]) -> Iterator[str]:
     for side, names in (("source", transfer.sources), ("target", transfer.targets)):
         where = pools_of(names)
         rows = {pools[name].unit for name in where} - {1}
@@ -102,14 +103,14 @@ def _with_comments(comments: Sequence[str], declarations: Sequence[Declaration])
     return "\n".join([*comments, *lines])
 
 
-def _operands(intrinsic: IntrinsicOp, pools: Sequence[DeclaredPool]) -> Iterator[str]:
+def _operands(intrinsic: IntrinsicOp, pools: Sequence[Pool]) -> Iterator[str]:
     for operand in map(OperandAttr, intrinsic.signature):
         where = ", ".join(_pools(operand, intrinsic.device.value, pools)) or "no pool"
         aligned = f", aligned to {operand.align}" if operand.align > 1 else ""
         yield f"{operand.name}: {ACCESSES[operand.access]}, in {where}{aligned}"
 
 
-def _pools(operand: OperandAttr, device: str, pools: Sequence[DeclaredPool]) -> Iterator[str]:
+def _pools(operand: OperandAttr, device: str, pools: Sequence[Pool]) -> Iterator[str]:
     """Yield the pools an operand may lie in: the intrinsic's, else those the device may access."""
     reads, writes = operand.access != "out", operand.access != "in"
     for pool in pools:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from forebay.codegen.c.syntax.text import ctype_of
-from forebay.network.model import ModelInfo, PoolInfo, Port
+from forebay.network.model import ModelInfo, PlannedPool, Port
 from forebay.network.names import Naming
 
 
@@ -89,7 +89,7 @@ def reset_signature(model: ModelInfo, naming: Naming) -> str:
     return f"{m}_status {m}_reset({_with_reset(model, naming)})"
 
 
-def load_signature(pool: PoolInfo, model: ModelInfo, naming: Naming) -> str:
+def load_signature(pool: PlannedPool, model: ModelInfo, naming: Naming) -> str:
     """Return the head of a pool's load function, without a semicolon."""
     m = naming.prefix
     return f"{m}_status {m}_load_{naming.pools[pool.name]}({_only_pools(model, naming)})"

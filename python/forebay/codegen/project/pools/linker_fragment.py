@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from forebay.codegen.project.pools.placement import section_of
-from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.model import ModelInfo, PlannedPool
 from forebay.network.names import Naming
 
 
@@ -15,7 +15,7 @@ def write_linker_fragment(model: ModelInfo, naming: Naming) -> str:
     The output section of a pool at a fixed base has no contents: it reserves the bytes. The link
     fails if another section lies there or if the region does not contain these bytes.
     """
-    groups: dict[str, list[PoolInfo]] = {}
+    groups: dict[str, list[PlannedPool]] = {}
     for pool in model.pools:
         if not pool.is_mapped:
             groups.setdefault(section_of(pool, naming), []).append(pool)
@@ -26,7 +26,7 @@ def write_linker_fragment(model: ModelInfo, naming: Naming) -> str:
     return "\n\n".join([_intro(regions, naming), *sections]) + "\n"
 
 
-def _reserved(pool: PoolInfo, naming: Naming) -> str:
+def _reserved(pool: PlannedPool, naming: Naming) -> str:
     """Return an output section without contents; the link fails if its bytes are already used."""
     name = naming.pools[pool.name]
     section, region = f".{naming.prefix}_{name}", _region([pool], naming)
@@ -41,7 +41,7 @@ def _reserved(pool: PoolInfo, naming: Naming) -> str:
     )
 
 
-def _intro(groups: Sequence[Sequence[PoolInfo]], naming: Naming) -> str:
+def _intro(groups: Sequence[Sequence[PlannedPool]], naming: Naming) -> str:
     m = naming.prefix
     aliases = "\n".join(
         f'       REGION_ALIAS("{_region(pools, naming)}", {_example(pools[0])})' for pools in groups
@@ -55,17 +55,17 @@ def _intro(groups: Sequence[Sequence[PoolInfo]], naming: Naming) -> str:
     )
 
 
-def _example(pool: PoolInfo) -> str:
+def _example(pool: PlannedPool) -> str:
     if pool.is_mapped:
         return f"what has {pool.base or 0:#010x}"
     return "FLASH" if pool.is_rom else "RAM"
 
 
-def _region(pools: Sequence[PoolInfo], naming: Naming) -> str:
+def _region(pools: Sequence[PlannedPool], naming: Naming) -> str:
     return naming.pool_macro(pools[0].name)
 
 
-def _section(section: str, pools: Sequence[PoolInfo], naming: Naming) -> str:
+def _section(section: str, pools: Sequence[PlannedPool], naming: Naming) -> str:
     """Return an output section, and the check of its size if its pools are linked at all."""
     name = f".{naming.prefix}_{naming.pools[pools[0].name]}"
     no_load = "" if pools[0].is_rom else " (NOLOAD)"

@@ -41,7 +41,7 @@ def refuse_unless_loaded(
 ) -> list[str]:
     """Return a run's checks of the pools that are filled at init and that the host may read."""
     lines: list[str] = []
-    for pool in model.filled("at_init"):
+    for pool in model.at_init_pools:
         if not pool.is_host_readable:
             continue
         sample = sample_of(images[pool.name][pool.start :], pool.start)

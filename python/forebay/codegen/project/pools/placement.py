@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from forebay.network.model import PoolInfo
+from forebay.network.model import PlannedPool
 from forebay.network.names import Naming
 
 
-def section_of(pool: PoolInfo, naming: Naming) -> str:
+def section_of(pool: PlannedPool, naming: Naming) -> str:
     """Return the linker section of a pool: the target's, else one that its kind and name give."""
     if pool.section is not None:
         return pool.section
@@ -14,7 +14,7 @@ def section_of(pool: PoolInfo, naming: Naming) -> str:
     return f"{kind}.{naming.prefix}_{naming.pools[pool.name]}"
 
 
-def placement_macros(pool: PoolInfo, naming: Naming) -> str:
+def placement_macros(pool: PlannedPool, naming: Naming) -> str:
     """Return the lines before a pool's definition; the last line is the start of the definition."""
     macro = naming.pool_macro(pool.name)
     return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from forebay.codegen.c.syntax.wrap import wrapped
-from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.model import ModelInfo, PlannedPool
 from forebay.network.names import Naming
 
 
@@ -24,7 +24,7 @@ def check_pools(model: ModelInfo, naming: Naming) -> list[str]:
     return ["\n".join(lines)]
 
 
-def pool_checks(pools: Sequence[PoolInfo], model: ModelInfo, naming: Naming) -> list[str]:
+def pool_checks(pools: Sequence[PlannedPool], model: ModelInfo, naming: Naming) -> list[str]:
     """Return the statements that refuse pools that are null, too small or misaligned."""
     pools = [pool for pool in pools if pool in model.handed_pools]
     if not pools:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from forebay.codegen.project.interface.identity import identity_check
 from forebay.codegen.project.interface.signatures import fixed_pointer
 from forebay.codegen.project.pools.placement import placement_macros
-from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.model import ModelInfo, PlannedPool
 from forebay.network.names import Naming
 
 
@@ -33,12 +33,12 @@ def write_pools(model: ModelInfo, naming: Naming) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def default_memory(pool: PoolInfo, naming: Naming) -> str:
+def default_memory(pool: PlannedPool, naming: Naming) -> str:
     """Return the name of the pointer to a default pool, for the code that fills the pool."""
     return f"{naming.prefix}_default_{naming.pools[pool.name]}"
 
 
-def filled_memory(pool: PoolInfo, naming: Naming) -> str:
+def filled_memory(pool: PlannedPool, naming: Naming) -> str:
     """Return the C expression for writing into a pool, default or at a fixed base."""
     if pool.is_mapped:
         return fixed_pointer(pool.name, naming)
@@ -47,7 +47,7 @@ def filled_memory(pool: PoolInfo, naming: Naming) -> str:
     return f"{naming.prefix}_default_pools.{naming.pools[pool.name]}"
 
 
-def pool_array(pool: PoolInfo, naming: Naming, array: str) -> str:
+def pool_array(pool: PlannedPool, naming: Naming, array: str) -> str:
     """Return the definition of a pool's bytes, with the section and alignment of its macros."""
     size = f"{naming.pool_macro(pool.name)}_SIZE" if pool.size else "1"
     return f"{placement_macros(pool, naming)}\nstatic uint8_t {array}[{size}];"

@@ -13,7 +13,7 @@ from forebay.codegen.c.syntax.text import comment_text, dimensions, initialiser
 from forebay.codegen.project.interface.identity import identity_check
 from forebay.codegen.project.pools.placement import placement_macros
 from forebay.codegen.project.pools.weights_incbin import incbin_name, is_assembled
-from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.model import ModelInfo, PlannedPool
 from forebay.network.names import Naming
 
 
@@ -66,7 +66,7 @@ def _described(member: Member) -> str:
     return f" /* offset {member.offset}{shape} */"
 
 
-def _definition(layout: PoolLayout, pool: PoolInfo, naming: Naming) -> list[str]:
+def _definition(layout: PoolLayout, pool: PlannedPool, naming: Naming) -> list[str]:
     """Return the definition of a constant pool; if it is filled at init, of the source image."""
     lines = [_values(member) for member in layout.members] or ["    0"]
     return [

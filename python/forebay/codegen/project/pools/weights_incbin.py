@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from forebay.codegen.c.analysis.layout import PoolLayout
 from forebay.codegen.c.syntax.text import comment_text
 from forebay.codegen.project.pools.placement import section_of
-from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.model import ModelInfo, PlannedPool
 from forebay.network.names import Naming
 from forebay.network.pool_images import image_name
 
@@ -32,7 +32,7 @@ def image_macros(model: ModelInfo, naming: Naming) -> dict[str, str]:
     }
 
 
-def is_assembled(pool: PoolInfo, naming: Naming) -> str:
+def is_assembled(pool: PlannedPool, naming: Naming) -> str:
     """Return the preprocessor's condition under which the assembly file defines the pool.
 
     Attributes of the application's own are C, so the C file has to define such a pool.
@@ -63,7 +63,7 @@ def write_weights_incbin(
     return "\n\n".join(parts) + "\n"
 
 
-def _pool(layout: PoolLayout, pool: PoolInfo, naming: Naming) -> str:
+def _pool(layout: PoolLayout, pool: PlannedPool, naming: Naming) -> str:
     macro = naming.pool_macro(pool.name)
     symbol = f"{naming.macro}_SYMBOL({layout.symbol})"
     alignment = max(pool.alignment if pool.is_rom else 1, _NATURAL_ALIGNMENT)
@@ -90,7 +90,7 @@ def _padding(size: int) -> str:
     return f"\n    .zero {size}" if size else ""
 
 
-def _section(pool: PoolInfo, naming: Naming) -> str:
+def _section(pool: PlannedPool, naming: Naming) -> str:
     if not pool.is_rom:  # the image from which the application's memory is filled
         return f'    .section .rodata.{naming.prefix}_{naming.pools[pool.name]}, "a", %progbits'
     macro = naming.pool_macro(pool.name)

@@ -10,7 +10,7 @@ from forebay.formats.memory_map import ModelIdentity
 from forebay.formats.weights_manifest import ConstantFile, ListedConstant, WeightsManifest
 from forebay.formats.writing import json_text
 from forebay.network.constants import Constant
-from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.model import ModelInfo, PlannedPool
 from forebay.network.names import Naming
 from forebay.network.pool_images import image_name
 
@@ -51,7 +51,7 @@ def digest(data: bytes | bytearray) -> str:
 
 
 def _pool(
-    pool: PoolInfo, naming: Naming, constants: Mapping[Constant, str], image: bytes
+    pool: PlannedPool, naming: Naming, constants: Mapping[Constant, str], image: bytes
 ) -> ConstantFile:
     return ConstantFile(
         name=pool.name,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from forebay.codegen.project.pools.pools_file import filled_memory
 from forebay.network.fixed_memory import AddressRange, spans
-from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.model import ModelInfo, PlannedPool
 from forebay.network.names import Naming
 from forebay.network.pool_images import image_name
 
@@ -76,7 +76,7 @@ def spoil_pools(model: ModelInfo, naming: Naming) -> list[str]:
     return lines
 
 
-def image_macro(pool: PoolInfo, naming: Naming) -> str:
+def image_macro(pool: PlannedPool, naming: Naming) -> str:
     """Return the macro that names the file with a pool's constants."""
     macro = f"{naming.pool_macro(pool.name)}_IMAGE"
     return (
@@ -85,7 +85,7 @@ def image_macro(pool: PoolInfo, naming: Naming) -> str:
     )
 
 
-def read_image(pool: PoolInfo, naming: Naming) -> str:
+def read_image(pool: PlannedPool, naming: Naming) -> str:
     """Return the function that reads the file of constants into the pool."""
     macro, name = naming.pool_macro(pool.name), naming.pools[pool.name]
     return f"""\
@@ -122,7 +122,9 @@ static uint32_t crc32(const uint8_t *bytes, size_t size)
 }"""
 
 
-def refuse_other_constants(pool: PoolInfo, naming: Naming, image: NDArray[np.uint8]) -> list[str]:
+def refuse_other_constants(
+    pool: PlannedPool, naming: Naming, image: NDArray[np.uint8]
+) -> list[str]:
     """Return the statements of `main` that stop before the comparison if the constants differ.
 
     The expected outputs are those of the constants at the time of compilation.

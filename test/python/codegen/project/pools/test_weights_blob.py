@@ -20,8 +20,9 @@ from forebay.codegen.project.project import write_project
 from forebay.engines.c import FLAGS, build_library
 from forebay.network.engine import aligned_bytes
 from forebay.network.errors import CodegenError
-from forebay.network.model import ModelInfo, PoolInfo
+from forebay.network.model import ModelInfo, PlannedPool
 from forebay.network.packaging import with_internal_pools, with_weights_blob
+from forebay.pools import PoolKind
 
 Network = tuple[ir.Module, ModelInfo]
 Reference = Callable[[NDArray[np.int8]], NDArray[np.int8]]
@@ -151,7 +152,7 @@ def test_project_with_its_weights_inside_is_refused(
 
 def test_one_pool_of_two_changes(fully_connected: Network, tmp_path: Path) -> None:
     module, model = fully_connected
-    beside = (*model.pools, PoolInfo("tables", "constant", 16))
+    beside = (*model.pools, PlannedPool("tables", PoolKind.constant, size=16))
     two = with_weights_blob(dataclasses.replace(model, pools=beside))
     directory = write_project(module, two, tmp_path / "out")
     assert (directory / "tiny_net_tables.bin").read_bytes() == bytes(16)
