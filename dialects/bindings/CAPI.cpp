@@ -22,6 +22,7 @@ void forebayRegisterDialects(MlirDialectRegistry wrapped) {
   DialectRegistry &registry = *unwrap(wrapped);
   registry.insert<memref_pool::MemrefPoolDialect, accel::AccelDialect>();
   memref_pool::registerBufferizableOpInterfaceExternalModels(registry);
+  memref_pool::registerViewLikeOpInterfaceExternalModels(registry);
   accel::registerBufferizableOpInterfaceExternalModels(registry);
 }
 

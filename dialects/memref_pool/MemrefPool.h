@@ -26,6 +26,9 @@
 namespace forebay::memref_pool {
 /// Let one-shot-bufferize handle the dialect's destination-style ops.
 void registerBufferizableOpInterfaceExternalModels(mlir::DialectRegistry &registry);
+
+/// Let view ops of upstream that do not implement ViewLikeOpInterface implement it.
+void registerViewLikeOpInterfaceExternalModels(mlir::DialectRegistry &registry);
 } // namespace forebay::memref_pool
 
 #endif

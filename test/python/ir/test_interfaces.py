@@ -43,6 +43,8 @@ VIEWS = {
     "memref.cast %a : memref<4x4xi8> to memref<?x4xi8>": ViewEnds(0, 0),
     """memref.expand_shape %a [[0, 1], [2]] output_shape [2, 2, 4]
          : memref<4x4xi8> into memref<2x2x4xi8>""": ViewEnds(0, 0),
+    """memref.transpose %a (i, j) -> (j, i)
+         : memref<4x4xi8> to memref<4x4xi8, strided<[1, 4]>>""": ViewEnds(0, 0),
     "memref.alloc() : memref<4xi8>": None,
     "arith.select %c, %a, %b : memref<4x4xi8>": None,
     "tensor.cast %t : tensor<4x4xi8> to tensor<?x4xi8>": None,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.ir.liveness.rules import RULES, leaf
+from forebay.ir.liveness.rules import RULES, by_interfaces
 from forebay.ir.liveness.walk import BufferSet, ProgramWalk
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, entry_functions, functions_in
 from forebay.ir.refused import RefusedError
@@ -45,7 +45,7 @@ def liveness_of(module: ModuleOp, *, tokens: bool = True) -> Liveness:
     Raises `RefusedError` at an op that could keep a buffer in use in a way that the walk cannot
     follow.
     """
-    walk = ProgramWalk(module, RULES, leaf, tokens=tokens)
+    walk = ProgramWalk(module, RULES, by_interfaces, tokens=tokens)
     entries = entry_functions(module)
     for entry in entries:
         walk.table.add_arguments(entry)

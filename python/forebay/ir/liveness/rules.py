@@ -8,8 +8,9 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, func, memref, scf
 
-from forebay.dialects.accel import LaunchOp, ReduceOp, StartOp, WaitOp
+from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
 from forebay.dialects.memref_pool import AllocOp
+from forebay.ir.interfaces import declared_effects_of, destinations_of, viewed_by
 from forebay.ir.liveness import outstanding
 from forebay.ir.liveness.outstanding import OutstandingOperations
 from forebay.ir.liveness.walk import (
@@ -23,7 +24,6 @@ from forebay.ir.liveness.walk import (
 )
 from forebay.ir.machine.tokens import is_token, queue_of_start
 from forebay.ir.memory.linear import constant_index
-from forebay.ir.memory.op_classes import STRUCTURED_OPS
 from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.refused import RefusedError
 
@@ -31,6 +31,17 @@ NUMBERS = (ir.IntegerType, ir.IndexType, ir.FloatType, ir.VectorType, ir.Complex
 """Types whose values never refer to memory."""
 
 _WAY_OUT = "lower it to memref, scf, linalg and func ops before planning"
+
+
+def by_interfaces(walk: ProgramWalk, op: ir.OpView) -> None:
+    """Apply the rule for an op without one of its own: a view, a kernel, or a leaf."""
+    source = viewed_by(op)
+    if source is not None:
+        _view(walk, op, source)
+    elif len(op.regions) and destinations_of(op) is not None:
+        _kernel(walk, op)
+    else:
+        leaf(walk, op)
 
 
 def leaf(walk: ProgramWalk, op: ir.OpView) -> None:
@@ -70,16 +81,13 @@ def _kernel(walk: ProgramWalk, op: ir.OpView) -> None:
             walk.block(walk.body(region))
 
 
-def _view(walk: ProgramWalk, op: ir.OpView) -> None:
-    """Bind the results to the buffers of the first operand, which they are views of."""
-    held = walk.all_buffers_of([op.operands[0]])
+def _view(walk: ProgramWalk, op: ir.OpView, source: ir.Value) -> None:
+    """Bind the results to the buffers of the source; other operands may be read."""
+    read = [op.operands[e.operand] for e in declared_effects_of(op) or () if e.operand is not None]
+    if read:
+        walk.clock.tick(op, walk.all_buffers_of(read))
+    held = walk.all_buffers_of([source])
     walk.bind(op.results, [held if is_memref(result) else None for result in op.results])
-
-
-def _reshape(walk: ProgramWalk, op: memref.ReshapeOp) -> None:
-    """Treat the result as a view of the first operand; the second holds the shape and is read."""
-    walk.clock.tick(op, walk.all_buffers_of([op.shape]))
-    _view(walk, op)
 
 
 def _distinct_objects(walk: ProgramWalk, op: memref.DistinctObjectsOp) -> None:
@@ -209,26 +217,9 @@ def _nothing(_: ProgramWalk, __: ir.OpView) -> None:
     """Do nothing: the rule of the parent op handles this op."""
 
 
-_VIEWS = (
-    memref.AssumeAlignmentOp,
-    memref.CastOp,
-    memref.CollapseShapeOp,
-    memref.ExpandShapeOp,
-    memref.ExtractStridedMetadataOp,
-    memref.MemorySpaceCastOp,
-    memref.ReinterpretCastOp,
-    memref.SubViewOp,
-    memref.TransposeOp,
-    memref.ViewOp,
-)
-
 RULES: dict[type, Callable[[ProgramWalk, Any], None]] = {
-    **dict.fromkeys(STRUCTURED_OPS, _kernel),
-    **dict.fromkeys(_VIEWS, _view),
-    ReduceOp: _kernel,
     AllocOp: ProgramWalk.alloc,
     memref.GetGlobalOp: ProgramWalk.get_global,
-    memref.ReshapeOp: _reshape,
     memref.DistinctObjectsOp: _distinct_objects,
     arith.SelectOp: _select,
     StartOp: _start,

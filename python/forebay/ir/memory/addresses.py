@@ -11,7 +11,7 @@ from forebay.dialects.memref_pool import AddressOp
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import element_bytes, pools_in
 from forebay.ir.memory.layouts import offset_of
-from forebay.ir.memory.op_classes import VIEW_OPS
+from forebay.ir.memory.views import source_in_buffer
 from forebay.ir.refused import RefusedError
 from forebay.pools import Pool
 
@@ -32,13 +32,11 @@ class Address:
 
 def buffer_inside(value: ir.Value) -> AddressOp | None:
     """Return the buffer inside a device that a memref is a view of, or None for other memory."""
-    while not isinstance(value.owner, ir.Block):
-        op = value.owner.opview
-        if isinstance(op, AddressOp):
-            return op if pools_around(op)[op.placement.pool].local else None
-        if not isinstance(op, VIEW_OPS):
-            return None
-        value = op.operands[0]
+    while (source := source_in_buffer(value)) is not None:
+        value = source
+    op = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    if isinstance(op, AddressOp) and pools_around(op)[op.placement.pool].local:
+        return op
     return None
 
 

@@ -1,17 +1,25 @@
-"""Effects of each class of ops on the bytes of its operands: the basis of access constraints."""
+"""Effects of an op on the bytes of its operands: the basis of access constraints.
+
+The op itself is asked: for memrefs its memory effects, for tensors what bufferization will do to
+their buffers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from mlir import ir
-from mlir.dialects import _linalg_ops_gen as linalg  # pyright: ignore[reportPrivateUsage]
-from mlir.dialects import arith, bufferization, func, memref, scf, tensor
+from mlir.dialects import bufferization, tensor
 
-from forebay.dialects import accel, memref_pool
-from forebay.ir.memory.op_classes import STRUCTURED_OPS
+from forebay.ir.interfaces import (
+    TensorAccess,
+    declared_effects_of,
+    destinations_of,
+    forwarded_values_of,
+    tensor_accesses_of,
+    tensor_aliases_of,
+)
 
 
 @dataclass(frozen=True)
@@ -23,142 +31,69 @@ class OperandEffect:
     writes: bool = False
 
 
-def operand_effects_of(op: ir.OpView) -> Iterator[OperandEffect]:
-    """Yield the effects on each operand.
+_BOUNDARIES = (bufferization.ToBufferOp, bufferization.ToTensorOp)
+"""Ops between tensors and memrefs; the users on the other side access the bytes."""
 
-    An unknown op reads all its operands, and writes all if one of them is a memref.
+_INSERTIONS = (tensor.InsertOp, tensor.InsertSliceOp)
+"""Ops that need the old elements of their destination, but leave them where they are."""
+
+
+def operand_effects_of(op: ir.OpView) -> Iterator[OperandEffect]:
+    """Yield the effects on each operand, then those on new buffers.
+
+    Control flow and views have no effects of their own. An op that says nothing of itself reads all
+    its operands, and writes all if one of them is a memref.
     """
-    rule = _RULES.get(type(op))
-    if rule is not None:
-        yield from rule(op)
+    if isinstance(op, _BOUNDARIES):
         return
+    accesses, effects = tensor_accesses_of(op), declared_effects_of(op)
+    if accesses is None and effects is None:
+        if forwarded_values_of(op) is None:
+            yield from _unknown(op)
+        return
+    reads = {effect.operand for effect in effects or () if effect.kind == "read"}
+    writes = {effect.operand for effect in effects or () if effect.kind == "write"}
+    if accesses is not None:
+        own = [access for access in accesses if not _is_view(op, access)]
+        reads |= {a.operand for a in own if a.reads and not _keeps_rest(op, a)} | _inputs(op)
+        writes |= {a.operand for a in own if a.writes and a.operand is not None}
+    elif op.results:
+        reads |= {number for number, value in enumerate(op.operands) if _is_tensor(value)}
+    yield from _in_order(reads, writes)
+    if any(access.result is not None and access.writes for access in accesses or ()):
+        yield OperandEffect(None, writes=True)
+
+
+def _unknown(op: ir.OpView) -> Iterator[OperandEffect]:
     writes = any(isinstance(value.type, ir.MemRefType) for value in op.operands)
     for index, _ in enumerate(op.operands):
         yield OperandEffect(index, reads=True, writes=writes)
 
 
-def _nothing(_: ir.OpView) -> Iterator[OperandEffect]:
-    yield from ()
+def _in_order(reads: set[int | None], writes: set[int | None]) -> Iterator[OperandEffect]:
+    for operand in sorted(number for number in reads | writes if number is not None):
+        yield OperandEffect(operand, operand in reads, operand in writes)
 
 
-def _reads_first(_: ir.OpView) -> Iterator[OperandEffect]:
-    yield OperandEffect(0, reads=True)
+def _inputs(op: ir.OpView) -> set[int]:
+    """Return the tensors that a destination-style op takes: it reads them, used or not."""
+    destinations = destinations_of(op)
+    if destinations is None:
+        return set()
+    tensors = {number for number, value in enumerate(op.operands) if _is_tensor(value)}
+    return tensors.difference(destinations)
 
 
-def _reads_second(_: ir.OpView) -> Iterator[OperandEffect]:
-    yield OperandEffect(1, reads=True)
+def _is_view(op: ir.OpView, access: TensorAccess) -> bool:
+    """Return whether the op only shows an operand's bytes: it will be an op that makes a view."""
+    if access.operand is None or access.writes:
+        return False
+    return any(alias.operand == access.operand for alias in tensor_aliases_of(op) or ())
 
 
-def _writes_second(_: ir.OpView) -> Iterator[OperandEffect]:
-    yield OperandEffect(1, writes=True)
+def _keeps_rest(op: ir.OpView, access: TensorAccess) -> bool:
+    return isinstance(op, _INSERTIONS) and access.writes
 
 
-def _moves(_: ir.OpView) -> Iterator[OperandEffect]:
-    yield OperandEffect(0, reads=True)
-    yield OperandEffect(1, writes=True)
-
-
-def _makes(_: ir.OpView) -> Iterator[OperandEffect]:
-    yield OperandEffect(None, writes=True)
-
-
-def _pad(_: ir.OpView) -> Iterator[OperandEffect]:
-    yield OperandEffect(0, reads=True)
-    yield OperandEffect(None, writes=True)
-
-
-def _alloc_tensor(op: bufferization.AllocTensorOp) -> Iterator[OperandEffect]:
-    if op.copy is not None:
-        yield OperandEffect(list(op.operands).index(op.copy), reads=True)
-        yield OperandEffect(None, writes=True)
-
-
-def _reduce(op: accel.ReduceOp) -> Iterator[OperandEffect]:
-    last = len(op.operands) - 1
-    yield from (OperandEffect(index, reads=True) for index in range(last))
-    yield OperandEffect(last, writes=True)
-
-
-def _structured(op: ir.OpView) -> Iterator[OperandEffect]:
-    """Yield writes of the last operands, with reads where the region uses their old elements."""
-    first = len(op.operands) - _outputs(op)
-    arguments = list(op.regions[0].blocks[0].arguments) if len(op.regions) else []
-    for index in range(len(op.operands)):
-        if index < first:
-            yield OperandEffect(index, reads=True)
-        elif len(arguments) == len(op.operands):
-            yield OperandEffect(index, reads=any(True for _ in arguments[index].uses), writes=True)
-        else:
-            yield OperandEffect(index, reads=len(arguments) != first, writes=True)
-
-
-def _outputs(op: Any) -> int:
-    """Return the number of operands that a structured op writes."""
-    for name in ("outputs", "inits", "init"):
-        found = getattr(op, name, None)
-        if found is not None:
-            return 1 if isinstance(found, ir.Value) else len(found)
-    return len(op.results)
-
-
-_NO_ACCESS = (
-    arith.ConstantOp,
-    arith.SelectOp,
-    bufferization.ToBufferOp,
-    bufferization.ToTensorOp,
-    func.ReturnOp,
-    linalg.IndexOp,
-    linalg.YieldOp,
-    memref.AllocOp,
-    memref.AllocaOp,
-    memref.AssumeAlignmentOp,
-    memref.CastOp,
-    memref.CollapseShapeOp,
-    memref.DeallocOp,
-    memref.DimOp,
-    memref.DistinctObjectsOp,
-    memref.ExpandShapeOp,
-    memref.ExtractStridedMetadataOp,
-    memref.GetGlobalOp,
-    memref.MemorySpaceCastOp,
-    memref.ReinterpretCastOp,
-    memref.SubViewOp,
-    memref.TransposeOp,
-    memref.ViewOp,
-    memref_pool.AddressOp,
-    memref_pool.AllocOp,
-    scf.ConditionOp,
-    scf.ExecuteRegionOp,
-    scf.ForOp,
-    scf.IfOp,
-    scf.IndexSwitchOp,
-    scf.WhileOp,
-    scf.YieldOp,
-    tensor.CastOp,
-    tensor.CollapseShapeOp,
-    tensor.DimOp,
-    tensor.EmptyOp,
-    tensor.ExpandShapeOp,
-    tensor.ExtractSliceOp,
-)
-
-_RULES: dict[type, Callable[[Any], Iterator[OperandEffect]]] = {
-    **dict.fromkeys(STRUCTURED_OPS, _structured),
-    **dict.fromkeys(_NO_ACCESS, _nothing),
-    accel.ReduceOp: _reduce,
-    accel.WaitOp: _nothing,
-    bufferization.AllocTensorOp: _alloc_tensor,
-    bufferization.MaterializeInDestinationOp: _moves,
-    memref.CopyOp: _moves,
-    memref.LoadOp: _reads_first,
-    memref.ReshapeOp: _reads_second,
-    memref.StoreOp: _writes_second,
-    memref_pool.CopyOp: _moves,
-    tensor.ExtractOp: _reads_first,
-    tensor.FromElementsOp: _makes,
-    tensor.GenerateOp: _makes,
-    tensor.InsertOp: _writes_second,
-    tensor.InsertSliceOp: _moves,
-    tensor.PadOp: _pad,
-    tensor.SplatOp: _makes,
-}
+def _is_tensor(value: ir.Value) -> bool:
+    return isinstance(value.type, ir.RankedTensorType)

@@ -10,7 +10,7 @@ may be anywhere in its base.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,9 @@ from mlir import ir
 from mlir.dialects import arith, memref, scf
 
 from forebay.dialects.memref_pool import AllocOp
-from forebay.ir.memory.layouts import DYNAMIC
+from forebay.ir.interfaces import Number, Slice, slice_of, source_of_view
 from forebay.ir.memory.linear import constant_index
+from forebay.ir.memory.views import ViewKind, view_kind_of
 
 Terms = Mapping[ir.Value, int]
 
@@ -155,15 +156,9 @@ def extent_over_loops(region: AccessRegion) -> tuple[IndexRange, ...] | None:
 def access_region_of(value: ir.Value) -> AccessRegion:
     """Return the region that a memref shows."""
     op: Any = None if isinstance(value.owner, ir.Block) else value.owner.opview
-    if isinstance(op, memref.SubViewOp):
-        return _part(access_region_of(op.source), op)
-    if isinstance(op, memref.CastOp):
-        return access_region_of(op.source)
-    if isinstance(op, (memref.CollapseShapeOp, memref.ExpandShapeOp, memref.TransposeOp)):
-        whole = access_region_of(op.operands[0])
-        return AccessRegion(whole.base, whole.spans, whole.is_exact)
-    if isinstance(op, (memref.ReinterpretCastOp, memref.ViewOp, memref.AssumeAlignmentOp)):
-        return AccessRegion(access_region_of(op.operands[0]).base, None)
+    source = source_of_view(value)
+    if source is not None:
+        return _of_view(op, access_region_of(source))
     base = f"@{op.name.value}" if isinstance(op, memref.GetGlobalOp) else value
     type_ = ir.MemRefType(value.type)
     if not type_.has_static_shape:
@@ -190,29 +185,38 @@ def offset_in(value: ir.Value) -> Offset:
     return Offset({value: 1}, 0)
 
 
-def _part(whole: AccessRegion, op: memref.SubViewOp) -> AccessRegion:
+def _of_view(op: ir.OpView, whole: AccessRegion) -> AccessRegion:
+    kind = view_kind_of(op)
+    part = slice_of(op)
+    if kind is ViewKind.SAME:
+        return whole
+    if kind in (ViewKind.RESHAPED, ViewKind.PERMUTED):
+        return AccessRegion(whole.base, whole.spans, whole.is_exact)
+    if kind is ViewKind.PART and part is not None:
+        return _part(whole, part, ir.MemRefType(op.results[0].type).rank)
+    return AccessRegion(whole.base, None)
+
+
+def _part(whole: AccessRegion, part: Slice, rank: int) -> AccessRegion:
     if whole.spans is None or not whole.is_aligned:
         return AccessRegion(whole.base, whole.spans)
-    strides, sizes = list(op.static_strides), list(op.static_sizes)
-    if DYNAMIC in strides or DYNAMIC in sizes or min(strides, default=1) < 1:
+    sizes = [size for size in part.sizes if isinstance(size, int)]
+    strides = [stride for stride in part.strides if isinstance(stride, int) and stride > 0]
+    if len(sizes) < len(part.sizes) or len(strides) < len(part.strides):
         return AccessRegion(whole.base, None)
     spans = tuple(
-        IndexRange(span.begin.plus(offset), (size - 1) * stride + 1)
+        IndexRange(span.begin.plus(_offset(offset)), (size - 1) * stride + 1)
         for span, offset, size, stride in zip(
-            whole.spans, _offsets(op), sizes, strides, strict=True
+            whole.spans, part.offsets, sizes, strides, strict=True
         )
     )
     is_dense = all(stride == 1 for stride in strides)
-    keeps_rank = len(sizes) == ir.MemRefType(op.result.type).rank
+    keeps_rank = len(sizes) == rank
     return AccessRegion(whole.base, spans, whole.is_exact and is_dense, is_dense and keeps_rank)
 
 
-def _offsets(op: memref.SubViewOp) -> Sequence[Offset]:
-    dynamic = iter(op.offsets)
-    return [
-        offset_in(next(dynamic)) if offset == DYNAMIC else Offset({}, offset)
-        for offset in op.static_offsets
-    ]
+def _offset(number: Number) -> Offset:
+    return Offset({}, number) if isinstance(number, int) else offset_in(number)
 
 
 def _widened(span: IndexRange, size: int) -> IndexRange:

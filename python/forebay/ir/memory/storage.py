@@ -5,14 +5,19 @@ loop's initial value, carried value and result. So a memory space is a property 
 set* of tensors and not of a single tensor.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, bufferization, func, scf, tensor
+from mlir.dialects import func
 
-from forebay.dialects import accel, memref_pool
-from forebay.ir.memory.op_classes import STRUCTURED_OPS
+from forebay.ir.interfaces import (
+    ForwardedValue,
+    TensorAlias,
+    forwarded_values_of,
+    tensor_accesses_of,
+    tensor_aliases_of,
+)
 from forebay.ir.refused import RefusedError
 
 
@@ -50,83 +55,48 @@ def alias_constraints_of(op: ir.OpView) -> Iterator[AliasConstraint]:
     """Yield the constraints between the tensors that `op` takes and those that it defines.
 
     Tensors that its regions or its parent define are included. Raises `UnknownAliasError` for an
-    operation with tensor results that has no rule.
+    operation with tensor results that does not say what they share.
     """
-    rule = _RULES.get(type(op))
-    if rule is not None:
-        yield from rule(op)
+    if isinstance(op, func.CallOp):
+        yield from _of_call(op)
+    elif (edges := forwarded_values_of(op)) is not None:
+        if {result for result in op.results if is_tensor(result)} - {e.becomes for e in edges}:
+            raise UnknownAliasError(op)
+        yield from _forwarded(edges, op)
+    elif (aliases := tensor_aliases_of(op)) is not None:
+        yield from (_own(op, alias) for alias in aliases)
     elif any(is_tensor(result) for result in op.results):
         raise UnknownAliasError(op)
+    else:
+        yield from _of_terminator(op)
 
 
-def _none(_: ir.OpView) -> Iterator[AliasConstraint]:
-    yield from ()
+def _own(op: ir.OpView, alias: TensorAlias) -> AliasConstraint:
+    is_written = any(a.writes and a.operand == alias.operand for a in tensor_accesses_of(op) or ())
+    return AliasConstraint(
+        op, alias.operand, op.results[alias.result], view=alias.is_certain and not is_written
+    )
 
 
-def _view_of_first(op: ir.OpView) -> Iterator[AliasConstraint]:
-    yield AliasConstraint(op, 0, op.results[0], view=True)
+def _forwarded(edges: Iterable[ForwardedValue], op: ir.OpView) -> Iterator[AliasConstraint]:
+    """Yield the constraints of the operands that `op` passes on.
+
+    What a loop without iterations passes on to its own results follows from the others.
+    """
+    for edge in edges:
+        if edge.op == op and edge.becomes.owner != op.operation:
+            yield AliasConstraint(op, edge.operand, edge.becomes)
 
 
-def _last_operands_are_results(op: ir.OpView) -> Iterator[AliasConstraint]:
-    first = len(op.operands) - len(op.results)
-    for index, result in enumerate(op.results):
-        yield AliasConstraint(op, first + index, result)
-
-
-def _second_is_result(op: ir.OpView) -> Iterator[AliasConstraint]:
-    for result in op.results:
-        yield AliasConstraint(op, 1, result)
-
-
-def _select(op: ir.OpView) -> Iterator[AliasConstraint]:
-    if is_tensor(op.results[0]):
-        yield AliasConstraint(op, 1, op.results[0])
-        yield AliasConstraint(op, 2, op.results[0])
-
-
-def _for(op: ir.OpView) -> Iterator[AliasConstraint]:
-    assert isinstance(op, scf.ForOp)
-    first = len(op.operands) - len(op.results)
-    for index, carried in enumerate(op.inner_iter_args):
-        yield AliasConstraint(op, first + index, carried)
-
-
-def _while(op: ir.OpView) -> Iterator[AliasConstraint]:
-    for index, carried in enumerate(op.regions[0].blocks[0].arguments):
-        yield AliasConstraint(op, index, carried)
-
-
-def _yield(op: ir.OpView) -> Iterator[AliasConstraint]:
+def _of_terminator(op: ir.OpView) -> Iterator[AliasConstraint]:
+    """Yield the constraints of a terminator, which its parent describes."""
     parent = op.operation.parent
-    owner = None if parent is None else parent.opview
-    if isinstance(owner, scf.ForOp):
-        for index, (carried, result) in enumerate(
-            zip(owner.inner_iter_args, owner.results, strict=True)
-        ):
-            yield AliasConstraint(op, index, carried)
-            yield AliasConstraint(op, index, result)
-    elif isinstance(owner, scf.WhileOp):
-        for index, carried in enumerate(owner.regions[0].blocks[0].arguments):
-            yield AliasConstraint(op, index, carried)
-    elif isinstance(owner, (scf.IfOp, scf.ExecuteRegionOp, scf.IndexSwitchOp)):
-        for index, result in enumerate(owner.results):
-            yield AliasConstraint(op, index, result)
-    elif owner is not None:
-        raise UnknownAliasError(owner)
-
-
-def _condition(op: ir.OpView) -> Iterator[AliasConstraint]:
-    parent = op.operation.parent
-    if parent is None:
+    if not any(is_tensor(value) for value in op.operands) or parent is None:
         return
-    carried = parent.regions[1].blocks[0].arguments
-    for index, (argument, result) in enumerate(zip(carried, parent.results, strict=True)):
-        yield AliasConstraint(op, index + 1, argument)
-        yield AliasConstraint(op, index + 1, result)
+    yield from _forwarded(forwarded_values_of(parent) or (), op)
 
 
-def _call(op: ir.OpView) -> Iterator[AliasConstraint]:
-    assert isinstance(op, func.CallOp)
+def _of_call(op: func.CallOp) -> Iterator[AliasConstraint]:
     callee = callee_of(op)
     if callee.is_external:
         if any(is_tensor(result) for result in op.results):
@@ -155,42 +125,6 @@ def callee_of(call: func.CallOp) -> func.FuncOp:
 def last_op(block: ir.Block) -> ir.OpView:
     """Return the block's terminator."""
     return block.operations[len(block.operations) - 1]
-
-
-_RULES: dict[type[ir.OpView], Callable[[ir.OpView], Iterator[AliasConstraint]]] = {
-    # New storage, or no storage.
-    arith.ConstantOp: _none,
-    bufferization.AllocTensorOp: _none,
-    bufferization.ToTensorOp: _none,
-    tensor.EmptyOp: _none,
-    tensor.FromElementsOp: _none,
-    tensor.GenerateOp: _none,
-    tensor.PadOp: _none,
-    tensor.SplatOp: _none,
-    # Views.
-    tensor.CastOp: _view_of_first,
-    tensor.CollapseShapeOp: _view_of_first,
-    tensor.ExpandShapeOp: _view_of_first,
-    tensor.ExtractSliceOp: _view_of_first,
-    # Destinations.
-    **dict.fromkeys(STRUCTURED_OPS, _last_operands_are_results),
-    accel.CallOp: _last_operands_are_results,
-    accel.ReduceOp: _last_operands_are_results,
-    bufferization.MaterializeInDestinationOp: _last_operands_are_results,
-    memref_pool.CopyOp: _last_operands_are_results,
-    tensor.InsertOp: _second_is_result,
-    tensor.InsertSliceOp: _second_is_result,
-    # Control flow.
-    arith.SelectOp: _select,
-    func.CallOp: _call,
-    scf.ConditionOp: _condition,
-    scf.ExecuteRegionOp: _none,
-    scf.ForOp: _for,
-    scf.IfOp: _none,
-    scf.IndexSwitchOp: _none,
-    scf.WhileOp: _while,
-    scf.YieldOp: _yield,
-}
 
 
 class AliasSets:

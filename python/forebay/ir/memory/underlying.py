@@ -13,11 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, func, memref, scf
+from mlir.dialects import arith, func, memref
 from mlir.dialects.builtin import ModuleOp
 
-from forebay.dialects import memref_pool
-from forebay.ir.memory.op_classes import ALIASING_OPS
+from forebay.ir.interfaces import declared_effects_of, forwarded_values_of, source_of_view
 from forebay.ir.memory.underlying_buffers import functions_in, is_private
 from forebay.ir.nested import ops_nested_in
 
@@ -134,22 +133,34 @@ Sources = Base | list[ir.Value] | None
 
 def _sources(value: ir.Value) -> Sources:
     if isinstance(value.owner, ir.Block):
-        return _behind_argument(ir.BlockArgument(value))
+        op = value.owner.owner.opview
+        if isinstance(op, func.FuncOp) and value.owner == op.entry_block:
+            return value
+        return _forwarded(op, value)
     op = value.owner.opview
+    source = source_of_view(value)
+    if source is not None:
+        return [source]
     rule = _RULES.get(type(op))
-    return None if rule is None else rule(op, ir.OpResult(value).result_number)
+    if rule is not None:
+        return rule(op, ir.OpResult(value).result_number)
+    return value if _is_allocated(op, value) else _forwarded(op, value)
 
 
-def _own(op: Any, number: int) -> Sources:
-    return op.results[number]
+def _forwarded(op: ir.OpView, value: ir.Value) -> Sources:
+    """Return the values that become a block argument or a result of an op with regions."""
+    edges = forwarded_values_of(op) or ()
+    return [edge.value for edge in edges if edge.becomes == value] or None
+
+
+def _is_allocated(op: ir.OpView, value: ir.Value) -> bool:
+    number = ir.OpResult(value).result_number
+    effects = declared_effects_of(op) or ()
+    return any(effect.kind == "allocate" and effect.result == number for effect in effects)
 
 
 def _global(op: memref.GetGlobalOp, _: int) -> Sources:
     return f"@{op.name.value}"
-
-
-def _first(op: ir.OpView, _: int) -> Sources:
-    return [op.operands[0]]
 
 
 def _same(op: ir.OpView, number: int) -> Sources:
@@ -160,51 +171,9 @@ def _either(op: arith.SelectOp, _: int) -> Sources:
     return [op.true_value, op.false_value]
 
 
-def _for(op: scf.ForOp, number: int) -> Sources:
-    return [op.initArgs[number], _handed_on(op.region)[number]]
-
-
-def _while(op: scf.WhileOp, number: int) -> Sources:
-    return [_handed_on(op.before)[number + 1]]
-
-
-def _branches(op: ir.OpView, number: int) -> Sources:
-    if any(len(region.blocks) > 1 for region in op.regions):
-        return None
-    return [_handed_on(region)[number] for region in op.regions if len(region.blocks)]
-
-
 _RULES: dict[type, Callable[[Any, int], Sources]] = {
-    **dict.fromkeys(ALIASING_OPS, _first),
-    memref_pool.AllocOp: _own,
-    memref.AllocOp: _own,
-    memref.AllocaOp: _own,
-    memref.GetGlobalOp: _global,
-    memref.DistinctObjectsOp: _same,
     arith.SelectOp: _either,
-    scf.ForOp: _for,
-    scf.WhileOp: _while,
-    scf.IfOp: _branches,
-    scf.IndexSwitchOp: _branches,
-    scf.ExecuteRegionOp: _branches,
+    memref.DistinctObjectsOp: _same,
+    memref.GetGlobalOp: _global,
 }
-
-
-def _behind_argument(argument: ir.BlockArgument) -> Sources:
-    op: Any = argument.owner.owner.opview
-    if isinstance(op, func.FuncOp) and argument.owner == op.entry_block:
-        return argument
-    if isinstance(op, scf.ForOp):
-        index = argument.arg_number - 1
-        return [op.initArgs[index], _handed_on(op.region)[index]]
-    if isinstance(op, scf.WhileOp):
-        number = argument.arg_number
-        if argument.owner == op.before.blocks[0]:
-            return [op.inits[number], _handed_on(op.after)[number]]
-        return [_handed_on(op.before)[number + 1]]
-    return None
-
-
-def _handed_on(region: ir.Region) -> ir.OpOperandList:
-    block = region.blocks[0]
-    return block.operations[len(block.operations) - 1].operands
+"""Ops whose results are memory and that no interface describes."""
