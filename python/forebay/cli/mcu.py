@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, compiled_by: Callable[[argparse.Namespace], Compiled]) -> int:
     """Compile, build, run and report; return 0, and raise `Error` for any failure."""
     from forebay.codegen.project.build_files.output_directory import require_replaceable  # noqa: PLC0415
+    from forebay.formats.writing import json_text  # noqa: PLC0415
     from forebay.mcu import boards, measure  # noqa: PLC0415
     from forebay.mcu.run.report_text import text_of  # noqa: PLC0415
     from forebay.network.arrays import read_golden  # noqa: PLC0415  (MLIR is loaded only where needed)
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace, compiled_by: Callable[[argparse.Namespace], Co
     )
     print(text_of(report))
     if args.json is not None:
-        write_whole(args.json, json.dumps(report.json(), indent=2) + "\n")
+        write_whole(args.json, json_text(report, indent=2))
     return 0
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from forebay.errors import Error
+from forebay.formats.mcu_report import McuReport
 from forebay.formats.memory_map import MemoryMap
 from forebay.formats.memory_plan import MemoryPlan
+from forebay.formats.offload_report import OffloadDocument
 from forebay.formats.output_manifest import OutputManifest
+from forebay.formats.placement import PlacementFile
 from forebay.formats.planning_problem import PlanningProblem
 from forebay.formats.record import Document
+from forebay.formats.trace import TraceDocument
 from forebay.formats.weights_manifest import WeightsManifest
 
 DOCUMENTS: tuple[type[Document], ...] = (
@@ -16,6 +20,10 @@ DOCUMENTS: tuple[type[Document], ...] = (
     MemoryMap,
     WeightsManifest,
     OutputManifest,
+    PlacementFile,
+    OffloadDocument,
+    McuReport,
+    TraceDocument,
 )
 
 

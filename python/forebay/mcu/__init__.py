@@ -4,11 +4,11 @@
 `driver`, `codegen`, `engines`, `golden`, `ir`, `network`, `reports` and `errors`.
 """
 
+from forebay.formats.mcu_report import McuReport
 from forebay.mcu.board import Board, BoardMemory, Tool
 from forebay.mcu.errors import McuError, MismatchError, ToolError
 from forebay.mcu.run.application import build_application, run_application
 from forebay.mcu.run.measure import measure
-from forebay.mcu.run.report import McuReport
 
 __all__ = [
     "Board",

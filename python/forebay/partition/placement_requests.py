@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from forebay.errors import Error
 from forebay.partition.operators import Operator, names_of
@@ -52,27 +50,20 @@ class PlacementRequests:
 
 
 def _from_file(path: Path) -> Iterable[tuple[str, str]]:
+    from forebay.formats.placement import PlacementFile  # noqa: PLC0415
+    from forebay.formats.reading import DocumentError, read_file  # noqa: PLC0415
+
     try:
-        data: Any = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise PlacementRequestError(f"{path}: {error.strerror or error}") from error
-    except ValueError as error:
-        raise PlacementRequestError(f"{path}: {error}") from error
-    if not isinstance(data, dict) or not isinstance(data.get("operators"), list):
-        raise PlacementRequestError(f'{path}: a placement is an object with a list "operators"')
-    for number, entry in enumerate(data["operators"]):
-        yield _entry(entry, f"{path}: operators[{number}]")
-
-
-def _entry(entry: Any, where: str) -> tuple[str, str]:
-    if not isinstance(entry, dict) or not isinstance(entry.get("device"), str):
-        raise PlacementRequestError(f'{where}: has no "device"')
-    index, name = entry.get("index"), entry.get("name")
-    if isinstance(index, int):
-        return str(index), entry["device"]
-    if isinstance(name, str):
-        return name, entry["device"]
-    raise PlacementRequestError(f'{where}: has neither an "index" nor a "name"')
+        operators = read_file(path, PlacementFile).operators
+    except DocumentError as error:
+        raise PlacementRequestError(str(error)) from error
+    for number, operator in enumerate(operators):
+        key = operator.name if operator.index is None else str(operator.index)
+        if key is None:
+            raise PlacementRequestError(
+                f"{path}: $.operators[{number}] has neither an 'index' nor a 'name'"
+            )
+        yield key, operator.device
 
 
 def _number_of(name: str, operators: Sequence[Operator]) -> int:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from forebay.reports.table import table
 
@@ -88,30 +87,35 @@ class OffloadReport:
 
     def to_json(self) -> str:
         """Return the report as JSON, shares included."""
+        from forebay.formats.offload_report import (  # noqa: PLC0415
+            DeviceShare,
+            OffloadDocument,
+            OffloadedOperator,
+        )
+        from forebay.formats.writing import json_text  # noqa: PLC0415
+
         shares = {
-            device: {
-                "macs": self.macs(device),
-                "share_of_macs": self.share_of_macs(device),
-                "bytes": self.bytes(device),
-                "share_of_bytes": self.share_of_bytes(device),
-            }
+            device: DeviceShare(
+                self.macs(device),
+                self.share_of_macs(device),
+                self.bytes(device),
+                self.share_of_bytes(device),
+            )
             for device in self.devices
         }
-        data = {
-            "target": self.target,
-            "devices": shares,
-            "operators": [asdict(operator) for operator in self.operators],
-        }
-        return json.dumps(data, indent=2) + "\n"
+        operators = tuple(OffloadedOperator(**vars(operator)) for operator in self.operators)
+        return json_text(OffloadDocument(self.target, shares, operators), indent=2)
 
     def placement(self) -> str:
         """Return the text of a placement file with these devices, for the user to edit."""
-        entries = [
-            json.dumps({"index": o.index, "kind": o.kind, "name": o.name, "device": o.device})
+        from forebay.formats.placement import PlacedOperator, PlacementFile  # noqa: PLC0415
+        from forebay.formats.writing import json_lines  # noqa: PLC0415
+
+        operators = tuple(
+            PlacedOperator(index=o.index, kind=o.kind, name=o.name, device=o.device)
             for o in self.operators
-        ]
-        lines = ",\n".join(f"    {entry}" for entry in entries)
-        return f'{{\n  "operators": [\n{lines}\n  ]\n}}\n'
+        )
+        return json_lines(PlacementFile(operators))
 
 
 def _short(name: str) -> str:

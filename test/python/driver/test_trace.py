@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import forebay
-from forebay.driver.trace import trace_events, write_trace
+from forebay.driver.trace import trace_of, write_trace
 from forebay.emulator.machine.timeline import Timeline, Work
 
 
@@ -23,8 +24,12 @@ def overlapping() -> Timeline:
     return timeline
 
 
+def trace_events() -> list[dict[str, Any]]:
+    return msgspec.to_builtins(trace_of(overlapping(), "net").traceEvents)
+
+
 def test_spans_become_complete_events() -> None:
-    events = [event for event in trace_events(overlapping(), "net") if event["ph"] == "X"]
+    events = [event for event in trace_events() if event["ph"] == "X"]
     rows = [(e["name"], e["tid"], e["ts"], e["dur"], e["cat"]) for e in events]
     assert rows == [
         ("wait", 1, 0, 51, "host"),
@@ -36,7 +41,7 @@ def test_spans_become_complete_events() -> None:
 
 
 def test_lanes_become_named_threads() -> None:
-    events = [event for event in trace_events(overlapping(), "net") if event["ph"] == "M"]
+    events = [event for event in trace_events() if event["ph"] == "M"]
     named = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
     assert named == {1: "host", 2: "npu.load", 3: "npu.run"}
     (process,) = (e for e in events if e["name"] == "process_name")
@@ -64,7 +69,7 @@ def test_the_file_has_what_the_format_demands(tmp_path: Path) -> None:
 
 def test_spans_of_a_lane_do_not_overlap() -> None:
     free: dict[int, int] = {}
-    for event in trace_events(overlapping(), "net"):
+    for event in trace_events():
         if event["ph"] == "X":
             assert event["ts"] >= free.get(event["tid"], 0)
             free[event["tid"]] = event["ts"] + event["dur"]

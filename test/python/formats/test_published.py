@@ -14,13 +14,51 @@ import pytest
 
 import forebay
 from forebay.cli.main import main
+from forebay.driver.trace import write_trace
+from forebay.emulator.machine.timeline import Timeline, Work
 from forebay.formats.documents import DOCUMENTS, document_named
+from forebay.formats.mcu_report import (
+    FunctionCost,
+    McuReport,
+    MemoryUse,
+    OutputHash,
+    PoolUse,
+    StackUse,
+)
 from forebay.formats.reading import DocumentError, read
+from forebay.formats.writing import json_text
 from forebay.planning import Buffer, Pool, Problem, Separation, live, write_problem
 
 PUBLISHED = Path(__file__).parents[3] / "docs" / "schemas"
 WRONG = [None, True, -1, 0, 1.5, 2**70, "", "x", [], [0], ["x"], {}, {"x": 0}]
 Path_ = tuple[str | int, ...]
+
+
+MCU = McuReport(
+    format="forebay-mcu-report",
+    version=1,
+    model="net",
+    board="a board",
+    compiler="gcc 1",
+    emulator="qemu 2",
+    flags=("-O2",),
+    memories=(MemoryUse("sram", 2**29, 4096, {".bss": 128}),),
+    pools=(PoolUse("workspace", "workspace", "sram", ".bss", 2**29, 64),),
+    functions=(
+        FunctionCost("net_conv", 0, "CONV_2D", "y", 512, (1000, 1001)),
+        FunctionCost("other", None, "", "", 8, (2, 2)),
+    ),
+    stack=StackUse(64, None, "a cycle"),
+    outputs=(OutputHash(0, "y", "0123456789abcdef", None),),
+    instructions=(1002, 1003),
+    code=520,
+)
+
+
+def timeline() -> Timeline:
+    found = Timeline()
+    found.wait(found.start(Work("@npu.mvin", "n.mlir:1:1", 21, 64), "npu"), Work("wait", "n:2"))
+    return found
 
 
 def problem_file(folder: Path) -> Path:
@@ -42,12 +80,22 @@ def written(digits: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     problem = problem_file(folder)
     assert main(["plan", str(problem), "--out", str(folder / "plan.json")]) == 0
     project = forebay.compile(digits).write(folder / "project", weights_blob=True)
+    offload, placement = folder / "offload.json", folder / "placement.json"
+    options = ["--target", "fetch_conv", "--offload-report", str(offload)]
+    options += ["--save-placement", str(placement), "-o", str(folder / "offloaded")]
+    assert main(["compile", str(digits), *options]) == 0
+    write_trace(timeline(), "net", folder / "trace.json")
+    (folder / "mcu.json").write_text(json_text(MCU), "utf-8")
     return {
         "planning-problem": problem,
         "plan": folder / "plan.json",
         "memory-map": project / f"{digits.stem}.json",
         "weights-manifest": project / f"{digits.stem}_weights.json",
         "output-manifest": project / "forebay-manifest.json",
+        "placement": placement,
+        "offload-report": offload,
+        "mcu-report": folder / "mcu.json",
+        "trace": folder / "trace.json",
     }
 
 

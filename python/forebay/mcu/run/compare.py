@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from forebay.formats.mcu_report import OutputHash
 from forebay.mcu.errors import MismatchError
 from forebay.mcu.run.emulate import Outcome
 from forebay.mcu.run.golden import expected_hashes
-from forebay.mcu.run.report import OutputHash
 from forebay.network.model import ModelInfo
 
 

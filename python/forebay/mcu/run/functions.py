@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from forebay.codegen.c.status import TELL
 from forebay.driver.compiled import Compiled
+from forebay.formats.mcu_report import FunctionCost
 from forebay.ir.locations import OperatorLocation
 from forebay.mcu.image.call_graph import CallGraph
 from forebay.mcu.image.elf import Elf
 from forebay.mcu.run.count import Owners
-from forebay.mcu.run.report import FunctionCost
 from forebay.network.names import Naming, identifier
 
 ENTRY = "entry points"

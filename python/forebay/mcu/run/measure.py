@@ -14,6 +14,7 @@ from forebay.codegen.project.build_files.output_directory import (
     write_directory,
 )
 from forebay.driver.compiled import Compiled
+from forebay.formats.mcu_report import McuReport, PoolUse, StackUse
 from forebay.mcu.board import Board
 from forebay.mcu.errors import McuError
 from forebay.mcu.image.call_graph import CallGraph, stack_bound, stack_of_image
@@ -34,7 +35,6 @@ from forebay.mcu.run.count import count
 from forebay.mcu.run.functions import NetworkFunctions, costs
 from forebay.mcu.run.golden import drawn_golden, with_golden
 from forebay.mcu.run.memory_use import memory_use
-from forebay.mcu.run.report import McuReport, PoolUse, StackUse
 from forebay.mcu.tools import require, version_of
 from forebay.network.model import GoldenStep, ModelInfo
 from forebay.network.names import Naming, naming_of
@@ -114,7 +114,10 @@ def _report(
     functions = NetworkFunctions.of(compiled, naming, len(model.golden))
     outcome, counts = count(board, elf, functions.owners, timeout)
     outputs = compared(model, outcome)
+    parts = costs(functions, elf, built.objects.network, counts)
     return McuReport(
+        format="forebay-mcu-report",
+        version=1,
         model=model.name,
         board=board.title,
         compiler=version_of(board.compiler, built.elf.parent),
@@ -122,9 +125,11 @@ def _report(
         flags=(*board.flags, *FLAGS),
         memories=memory_use(elf, board),
         pools=tuple(_pool(it, addresses[it.pool.name]) for it in built.placed),
-        functions=costs(functions, elf, built.objects.network, counts),
+        functions=parts,
         stack=_stack(outcome.stack, built.objects.program, naming),
         outputs=outputs,
+        instructions=tuple(map(sum, zip(*(part.instructions for part in parts), strict=True))),
+        code=sum(part.code for part in parts),
     )
 
 

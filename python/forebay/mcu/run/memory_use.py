@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from forebay.formats.mcu_report import MemoryUse
 from forebay.mcu.board import Board
 from forebay.mcu.image.elf import Elf
-from forebay.mcu.run.report import MemoryUse
 
 
 def memory_use(elf: Elf, board: Board) -> tuple[MemoryUse, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from forebay.mcu.run.report import (
+from forebay.formats.mcu_report import (
     FunctionCost,
     McuReport,
     MemoryUse,

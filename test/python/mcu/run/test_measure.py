@@ -11,6 +11,8 @@ import pytest
 
 import forebay
 from forebay.cli import main as cli
+from forebay.formats.reading import read
+from forebay.formats.writing import json_text
 from forebay.mcu import Board, McuError, McuReport, MismatchError, ToolError, measure
 from forebay.mcu.image.elf import read_elf
 from forebay.mcu.image.program import write_main
@@ -103,6 +105,10 @@ def test_counts_are_the_same_every_time(
 def test_the_stack_stays_below_its_bound(report: McuReport) -> None:
     assert report.stack.bound is not None
     assert 0 < report.stack.used <= report.stack.bound < 512
+
+
+def test_what_is_written_is_read_again(report: McuReport) -> None:
+    assert read(json_text(report), McuReport) == report
 
 
 def test_pools_lie_in_the_memories_asked_for(compiled: forebay.Compiled, m55: Board) -> None:
