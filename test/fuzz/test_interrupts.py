@@ -5,6 +5,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from common.sweep import sweep
 
 from fuzz.interrupts import runs as interrupts
 
@@ -33,8 +34,9 @@ def drawn() -> list[tuple[interrupts.Case, signal.Signals, float]]:
     ]
 
 
-@pytest.mark.parametrize(("case", "number", "after"), drawn())
+@pytest.mark.parametrize("run", sweep(drawn(), fast=3))
 def test_a_command_ends_cleanly_at_any_moment(
-    case: interrupts.Case, number: signal.Signals, after: float, folder: Path
+    run: tuple[interrupts.Case, signal.Signals, float], folder: Path
 ) -> None:
+    case, number, after = run
     assert interrupts.interrupted(case, number, after, folder).mistakes == ()

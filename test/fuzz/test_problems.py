@@ -1,6 +1,7 @@
 """Planning problems with fixed numbers, and the oracle against one that assumes nothing."""
 
 import pytest
+from common.sweep import sweep
 
 from forebay.planning import ProblemError
 from fuzz.cases import judged
@@ -9,7 +10,7 @@ from fuzz.problems.draw import draw_problem
 from fuzz.problems.oracle import Oracle
 
 
-@pytest.mark.parametrize("first", range(1, 301, 50))
+@pytest.mark.parametrize("first", sweep(range(1, 501, 50)))
 def test_every_planner_agrees_with_brute_force(first: int):
     failures = {n: judged(check, n)[1] for n in range(first, first + 50)}
     assert {n: text for n, text in failures.items() if text is not None} == {}

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from common.frames import bound_of, calls_of, deepest, frames_of, sources
 from common.goldens import samples
+from common.sweep import sweep
 from common.toolchain import COMPILERS, SANITIZERS, require, require_sanitizers
 
 import forebay
@@ -36,7 +37,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wcast-qual", "-Wshadow", "-ped
 FLOAT = ["-ffp-contract=off"]
 
 
-@pytest.fixture(scope="module", params=NETWORKS)
+@pytest.fixture(scope="module", params=sweep(NETWORKS))
 def project(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The C project of a network, with goldens of TFLite Micro in its self-test."""
     model = _model(request.param)

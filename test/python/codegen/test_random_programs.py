@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 from common import random_c_program as random_program
+from common.sweep import sweep
 from mlir import ir
 
 from forebay import pipelines
@@ -14,7 +13,7 @@ from forebay.engines.c import CEngine
 from forebay.engines.llvm import LlvmEngine
 from forebay.network.model import ModelInfo, Port
 
-PROGRAMS = int(os.environ.get("FOREBAY_RANDOM_PROGRAMS", "24"))
+PROGRAMS = 40
 PORTS = [
     tuple(Port(f"{kind}{i}", f"int{w}", (16,)) for i, w in enumerate((8, 16, 32, 64)))
     for kind in ("in", "out")
@@ -24,7 +23,7 @@ SANITIZE = ["-std=c99", "-O1", "-fsanitize=undefined", "-fno-sanitize-recover=al
 STRICT = ["-Wall", "-Wextra", "-Wconversion", "-Wcast-qual", "-Wshadow", "-pedantic", "-Werror"]
 
 
-@pytest.mark.parametrize("seed", range(PROGRAMS))
+@pytest.mark.parametrize("seed", sweep(range(PROGRAMS), fast=4))
 def test_c_and_llvm_agree(context: ir.Context, seed: int) -> None:
     module = ir.Module.parse(random_program.write_program(seed))
     rng = np.random.default_rng(seed)

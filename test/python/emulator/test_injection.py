@@ -10,6 +10,7 @@ import pytest
 from common.injection import token_program
 from common.injection.mutants import DEMANDED, all_kinds
 from common.injection.score import Judge
+from common.sweep import sweep
 from mlir import ir
 
 import forebay
@@ -30,19 +31,21 @@ def test_every_kind_that_is_demanded_has_a_file() -> None:
     assert set(DEMANDED) < set(all_kinds())
 
 
-def test_the_token_machine_s_program(token_judge: Judge) -> None:
-    token_judge.try_mutants(24)
+@pytest.mark.parametrize("count", sweep([12, 48]))
+def test_the_token_machine_s_program(count: int, token_judge: Judge) -> None:
+    token_judge.try_mutants(count)
     token_judge.try_replans(4)
     score = token_judge.score
     assert not score.missed
-    assert score.drawn.total() == 24
+    assert score.drawn.total() == count
     assert set(score.drawn) == set(DEMANDED)
-    assert 2 * score.matter.total() >= 24
-    assert score.by_value["stale weights"] == 2
+    assert 2 * score.matter.total() >= count
+    assert score.by_value["stale weights"] == count // 12
     assert set(score.faults) >= {"StillInFlight", "NeverWritten", "WrongPool", "WrongValue"}
     assert (score.replans, score.alarms) == (4, [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("subject", ["resnet8_int8@host", "kws_dscnn_int8@fetch_conv"])
 def test_networks(subject: str, shared_models: Path) -> None:
     name, _, target = subject.partition("@")
@@ -60,6 +63,7 @@ def test_networks(subject: str, shared_models: Path) -> None:
     assert score.by_memory + score.by_value == score.matter
 
 
+@pytest.mark.slow
 def test_without_values_the_judge_says_what_is_missed(shared_models: Path) -> None:
     """The score is no rubber stamp: checks of memory alone do not see the weights of others."""
     compiled = forebay.compile(shared_models / "kws_dscnn_int8.tflite", target="fetch_conv")

@@ -54,6 +54,7 @@ def mutants(planned: Planned, count: int) -> Iterator[list[int]]:
         yield offsets
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["kws_dscnn_int8", "resnet8_int8"])
 def test_mutants_that_change_a_result_are_caught(name: str, shared_models: Path) -> None:
     """A mutant that nobody stops has to give the right bits."""
@@ -73,6 +74,7 @@ def test_mutants_that_change_a_result_are_caught(name: str, shared_models: Path)
     assert caught >= 20, f"{caught} caught, {passed} harmless"
 
 
+@pytest.mark.slow
 def test_other_right_plans_raise_no_alarm(shared_models: Path) -> None:
     model = shared_models / "kws_dscnn_int8.tflite"
     with np.load(shared_models / "golden" / "tflm" / "kws_dscnn_int8.npz") as arrays:

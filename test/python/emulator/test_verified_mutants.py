@@ -85,6 +85,7 @@ def test_every_wait_that_is_needed_is_missed(right: ir.Module, machine: Emulator
     assert needed == numbers_of(right, WaitOp)[-1:]
 
 
+@pytest.mark.slow
 def test_every_token_that_is_needed_is_missed(right: ir.Module, machine: Emulator) -> None:
     tried = wrong = 0
     for number in numbers_of(right, StartOp, LaunchOp):

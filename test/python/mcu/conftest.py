@@ -4,12 +4,13 @@ import importlib.util
 import shutil
 
 import pytest
+from common.sweep import sweep
 
 from forebay.mcu import Board, boards
 from forebay.mcu.tools import missing
 
 
-@pytest.fixture(scope="session", params=["mps2-an386", "mps3-an547", "riscv-virt"])
+@pytest.fixture(scope="session", params=sweep(["mps3-an547", "mps2-an386", "riscv-virt"]))
 def board(request: pytest.FixtureRequest) -> Board:
     """Each board in turn; skips where a compiler or an emulator is missing."""
     found = boards.load(request.param)

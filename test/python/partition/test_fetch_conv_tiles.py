@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from common.conv_layer import Layer
 from common.host_jit import run_host
+from common.sweep import sweep
 from common.tosa_text import Main, type_of
 from mlir import ir
 
@@ -44,7 +45,7 @@ def scalar(call: accel.CallOp, name: str) -> int:
     return ir.IntegerAttr(ir.DictAttr(call.config)[name]).value
 
 
-@pytest.mark.parametrize("act_mem", [4096, 1024])
+@pytest.mark.parametrize("act_mem", sweep([4096, 1024]))
 @pytest.mark.parametrize("name", LAYERS)
 def test_tiles_give_what_the_host_gives(name: str, act_mem: int, tmp_path: Path) -> None:
     layer = LAYERS[name]

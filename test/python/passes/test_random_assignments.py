@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from common.assign_programs import CALLER, Program
 from common.exhaustive_assignment import IMPOSSIBLE, fewest_bytes, trials
+from common.sweep import sweep
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from mlir import ir
@@ -88,9 +90,13 @@ def test_every_demand_is_met(source: random.Random, length: int) -> None:
             check(module, program)
 
 
-@settings(SETTINGS, max_examples=60)
+@pytest.mark.parametrize("most", sweep([8, 80]))
+def test_no_assignment_moves_fewer_bytes(most: int) -> None:
+    settings(SETTINGS, max_examples=most)(_moves_the_fewest_bytes)()
+
+
 @given(RANDOMS, st.integers(1, 5))
-def test_no_assignment_moves_fewer_bytes(source: random.Random, length: int) -> None:
+def _moves_the_fewest_bytes(source: random.Random, length: int) -> None:
     program = Program(source)
     text = program.text(length)
     assume(trials(program.model) <= 1000)

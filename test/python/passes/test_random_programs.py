@@ -7,6 +7,7 @@ from common import plan_mutants as mutants
 from common.memref_interpreter import Interpreter
 from common.planned_modules import Planned
 from common.random_memref_programs import Program
+from common.sweep import sweep
 from mlir import ir
 
 import forebay.passes  # noqa: F401  (registers)
@@ -41,7 +42,7 @@ def plan(seed: int) -> ir.Module:
     return module
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", sweep(range(40), fast=8))
 def test_plans_of_random_programs(seed: int) -> None:
     with ir.Context(), ir.Location.unknown():
         module = plan(seed)

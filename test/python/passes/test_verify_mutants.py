@@ -96,6 +96,7 @@ def test_every_mutant_of_the_digits_network_is_judged_right(digits: Path) -> Non
         judge(Planned(plan_network(digits)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NETWORKS)
 def test_mutants_of_the_shared_networks_are_judged_right(name: str, shared_models: Path) -> None:
     with ir.Context(), ir.Location.unknown():

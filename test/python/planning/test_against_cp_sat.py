@@ -43,6 +43,7 @@ def optimum(problem: Problem) -> int:
     return int(solver.objective_value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_auto_equals_cp_sat(seed: int):
     found = plan(problem(seed))

@@ -18,6 +18,7 @@ from itertools import islice
 import numpy as np
 import pytest
 from common.lost_copies import Mutant, mutants_of
+from common.sweep import sweep
 from fuzz.programs.draw import Program
 from fuzz.programs.interpret import Interpreter, NotInterpretedError
 from mlir import ir
@@ -144,7 +145,7 @@ def matters(case: Case, mutant: Mutant, right: list[list[np.ndarray]]) -> bool:
     )
 
 
-@pytest.mark.parametrize("name", PASSES)
+@pytest.mark.parametrize("name", sweep(PASSES))
 def test_every_miscompilation_that_matters_is_refused(name: str) -> None:
     draw = random.Random(7)
     kinds: Counter[str] = Counter()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from common.sweep import sweep
 from fuzz.programs.machine import machine
 from mlir import ir
 
@@ -108,7 +109,7 @@ def test_the_program_is_right(tmp_path: Path) -> None:
     forebay.compile(path, verify_each=True)
 
 
-@pytest.mark.parametrize("number", [0, -1])
+@pytest.mark.parametrize("number", sweep([0, -1]))
 @pytest.mark.parametrize("name", PASSES)
 def test_a_pass_that_loses_a_copy(
     name: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from common.sweep import sweep
 from common.tflite_reference import micro
 from common.toolchain import require
 from flow.ports.graphs import drawn, named, written
@@ -63,8 +64,8 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize("side", ["inputs", "outputs"])
-@pytest.mark.parametrize("io", ["caller", "pool"])
+@pytest.mark.parametrize("side", sweep(["inputs", "outputs"]))
+@pytest.mark.parametrize("io", sweep(["caller", "pool"]))
 def test_c_is_c_whatever_ports_are_called(
     io: Literal["caller", "pool"], side: str, tmp_path: Path
 ) -> None:

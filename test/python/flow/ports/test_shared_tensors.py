@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from common.sweep import sweep
 from common.tflite_reference import micro
 from common.toolchain import require
 from flow.ports.graphs import CONSTANT, GRAPHS, drawn, written
@@ -31,7 +32,7 @@ def outputs_of(compiled: forebay.Compiled, inputs: list[np.ndarray], engine: Eng
 
 @every_graph
 @every_io
-@pytest.mark.parametrize("target", ["host", "fetch_conv"])
+@pytest.mark.parametrize("target", sweep(["host", "fetch_conv"]))
 def test_every_engine_has_tflite_micro_s_bits(kind: str, io: Io, target: str, tmp_path: Path):
     graph = GRAPHS[kind]
     path = written(graph, tmp_path)
@@ -56,7 +57,7 @@ def test_the_model_s_values_are_compared(kind: str, io: Io, tmp_path: Path):
 
 @every_graph
 @every_io
-@pytest.mark.parametrize("packaging", [{}, {"internal_pools": True}, {"weights_blob": True}])
+@pytest.mark.parametrize("packaging", sweep([{}, {"internal_pools": True}, {"weights_blob": True}]))
 def test_self_tests_compile_and_pass(
     kind: str, io: Io, packaging: dict[str, bool], tmp_path: Path
 ) -> None:

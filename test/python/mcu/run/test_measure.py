@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common.sweep import sweep
 
 import forebay
 from forebay.cli import main as cli
@@ -138,7 +139,7 @@ def test_state_is_reset_and_kept(shared_models: Path, board: Board) -> None:
     assert {it.kind for it in found.pools} == {"workspace", "constant", "state"}
 
 
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", sweep(NETWORKS))
 def test_shared_networks_equal_tflite_micro(name: str, shared_models: Path, board: Board) -> None:
     compiled = compiled_once(shared_models / f"{name}.tflite")
     path = shared_models / "golden" / "tflm" / f"{name}.npz"

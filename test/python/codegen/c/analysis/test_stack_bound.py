@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from common.frames import bound_of, calls_of, deepest, frames_of
 from common.gated_filter import MODEL, gated_filter
+from common.sweep import sweep
 from common.toolchain import COMPILERS, require
 from mlir import ir
 
@@ -145,7 +146,7 @@ def test_helpers_stay_below_theirs(compiler: str, tmp_path: Path) -> None:
     assert max(frames.values()) <= machine.helper
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", sweep(LEVELS))
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_compilers_stay_below_it(project: Path, tmp_path: Path, compiler: str, level: str) -> None:
     frames = frames_of(project, require(compiler), level, tmp_path)
