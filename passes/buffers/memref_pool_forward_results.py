@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
-from mlir.dialects import func, linalg, memref
+from mlir.dialects import func, memref
 
 from forebay.device_stages.grants import granted
-from forebay.dialects import accel, memref_pool
+from forebay.dialects import accel, linalg, memref_pool
 from forebay.ir.liveness.memory_effects import MemoryEffects
 from forebay.ir.machine.devices import host_of
 from forebay.ir.machine.pools import candidates_of, pools_in

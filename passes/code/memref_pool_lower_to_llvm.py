@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from mlir import ir
-from mlir.dialects import arith, func, linalg, llvm, memref
+from mlir.dialects import arith, func, llvm, memref
 
-from forebay.dialects import accel, memref_pool
+from forebay.dialects import accel, linalg, memref_pool
 from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import HANDLE, is_handle
 from forebay.ir.machine.pools import pools_in
@@ -129,7 +129,7 @@ def _refuse_unplanned(operation: ir.OpView) -> None:
 def _replace(op: ir.OpView) -> None:
     with ir.InsertionPoint(op), op.location:
         if isinstance(op, (memref.CopyOp, memref_pool.CopyOp)):
-            linalg.copy(op.operands[0], outs=[op.operands[1]])
+            linalg.add_body(linalg.CopyOp((), [op.operands[0]], [op.operands[1]]))
             op.operation.erase()
         elif isinstance(op, memref.LoadOp) and _is_boolean(op.result.type):
             byte = memref.load(op.memref, list(op.indices))

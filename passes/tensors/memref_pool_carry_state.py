@@ -6,9 +6,9 @@ from math import prod
 from typing import ClassVar
 
 from mlir import ir
-from mlir.dialects import arith, bufferization, func, linalg, memref, tensor, tosa
+from mlir.dialects import arith, bufferization, func, memref, tensor, tosa
 
-from forebay.dialects import memref_pool
+from forebay.dialects import linalg, memref_pool
 from forebay.ir.assign.shown_variables import shown_by
 from forebay.ir.machine.devices import host_of
 from forebay.ir.machine.pools import pools_in
@@ -206,4 +206,5 @@ def _reset(name: str, type_: ir.MemRefType, variable: tosa.VariableOp) -> None:
         return
     zero = 0 if isinstance(element, ir.IntegerType) else 0.0
     value = zero if initial is None else initial.get_splat_value()
-    linalg.fill(arith.ConstantOp(element, value).result, outs=[_buffer(name, type_)])
+    filled = arith.ConstantOp(element, value).result
+    linalg.add_body(linalg.FillOp((), [filled], [_buffer(name, type_)]))

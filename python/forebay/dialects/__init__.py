@@ -11,7 +11,7 @@ from mlir._mlir_libs import _mlir, get_dialect_registry
 from forebay._libs import _forebay
 
 _forebay.register_dialects(get_dialect_registry())
-_mlir.globals.append_dialect_search_prefix("forebay.dialects")
+_mlir.globals.dialect_search_modules = ["forebay.dialects", *_mlir.globals.dialect_search_modules]
 
 
 def register(context: ir.Context) -> None:

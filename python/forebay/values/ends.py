@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import linalg, tensor
+from mlir.dialects import tensor
 
-from forebay.dialects import accel
+from forebay.dialects import accel, linalg
 from forebay.ir.locations import ModelLocation, model_location_of
 from forebay.values.observed import Observed
 

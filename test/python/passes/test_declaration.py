@@ -56,3 +56,10 @@ def test_registering_all_passes_imports_none_of_them() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
+
+
+def test_a_docstring_may_not_look_like_a_method(tmp_path: Path) -> None:
+    path = tmp_path / "memref_pool_shrink.py"
+    path.write_text("class Shrink(Pass):\n    '''Shrink.\n\n    def run(): ...\n    '''\n")
+    with pytest.raises(TypeError, match="may begin like a method"):
+        declaration_in(path)

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import _linalg_ops_gen as linalg  # pyright: ignore[reportPrivateUsage]
 from mlir.dialects import arith, memref, scf
 
-from forebay.dialects import accel, memref_pool
+from forebay.dialects import accel, linalg, memref_pool
 from forebay.ir.memory.layouts import DYNAMIC_OFFSET
 from forebay.ir.memory.linear import (
     Counter,

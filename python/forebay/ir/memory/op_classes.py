@@ -1,7 +1,9 @@
 """Groups of upstream op classes with common behaviour."""
 
 from mlir import ir
-from mlir.dialects import linalg, memref
+from mlir.dialects import memref
+
+from forebay.dialects import linalg
 
 STRUCTURED_OPS: tuple[type[ir.OpView], ...] = tuple(
     value

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import _linalg_ops_gen as linalg  # pyright: ignore[reportPrivateUsage]
 from mlir.dialects import arith, bufferization, scf, tensor
 
+from forebay.dialects import linalg
 from forebay.ir.memory.linear import (
     Counter,
     Linear,

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from mlir import ir
-from mlir.dialects import _linalg_ops_gen as linalg  # pyright: ignore[reportPrivateUsage]
 from mlir.dialects import memref
 
+from forebay.dialects import linalg
 from forebay.dialects.accel import MoveOp, ReduceOp, StartOp
 from forebay.dialects.memref_pool import CopyOp
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mlir import ir
-from mlir.dialects import linalg, tensor
+from mlir.dialects import tensor
 
+from forebay.dialects import linalg
 from forebay.ir.fused import shape_of
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.reduce import (

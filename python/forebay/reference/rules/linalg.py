@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import _linalg_ops_gen as generated  # pyright: ignore[reportPrivateUsage]
-from mlir.dialects.linalg import get_indexing_maps  # pyright: ignore[reportAttributeAccessIssue]
 
+from forebay.dialects import linalg
 from forebay.reference.affine import dims_of
 from forebay.reference.domain import Domain, Indexed
 from forebay.reference.errors import UnsupportedError
@@ -18,10 +17,10 @@ from forebay.reference.types import shape_of
 
 _CLASSES = [
     value
-    for value in vars(generated).values()
+    for value in vars(linalg).values()
     if isinstance(value, type)
     and issubclass(value, ir.OpView)
-    and value not in (ir.OpView, generated.YieldOp, generated.IndexOp)
+    and value not in (ir.OpView, linalg.YieldOp, linalg.IndexOp)
 ]
 
 
@@ -66,7 +65,7 @@ def structured(op: Any, scope: Scope) -> Step:
     return action
 
 
-@rule(generated.IndexOp)
+@rule(linalg.IndexOp)
 def index(op: Any, scope: Scope) -> Step:
     """Return the index of the current point in one dimension."""
     point, result = scope.point(op.operation.parent.opview), scope.slot(op.results[0])
@@ -80,7 +79,7 @@ def index(op: Any, scope: Scope) -> Step:
 
 def _maps(op: Any) -> list[ir.AffineMap]:
     """Return one indexing map per operand."""
-    found: Any = get_indexing_maps(op) or ()
+    found: Any = linalg.get_indexing_maps(op) or ()
     maps = [map_.value if isinstance(map_, ir.AffineMapAttr) else map_ for map_ in found]
     if len(maps) != len(op.operands) or not len(op.operation.regions):
         raise UnsupportedError(op, "is no structured op with a body; generalize it first")

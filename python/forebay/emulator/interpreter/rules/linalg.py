@@ -6,9 +6,8 @@ import itertools
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import _linalg_ops_gen as generated  # pyright: ignore[reportPrivateUsage]
-from mlir.dialects.linalg import get_indexing_maps  # pyright: ignore[reportAttributeAccessIssue]
 
+from forebay.dialects import linalg
 from forebay.emulator.interpreter.elements import element, loader, storer
 from forebay.emulator.interpreter.kernel import (
     KernelOperand,
@@ -25,10 +24,10 @@ from forebay.emulator.memory.faults import NotEmulatedError
 
 _CLASSES = [
     value
-    for value in vars(generated).values()
+    for value in vars(linalg).values()
     if isinstance(value, type)
     and issubclass(value, ir.OpView)
-    and value not in (ir.OpView, generated.YieldOp, generated.IndexOp)
+    and value not in (ir.OpView, linalg.YieldOp, linalg.IndexOp)
 ]
 
 
@@ -62,7 +61,7 @@ def structured(op: Any, scope: FrameLayout) -> Action:
 
 def _indexing_maps(op: Any) -> list[ir.AffineMap]:
     """Return one map per operand; the list is empty for an op without such maps."""
-    found: Any = get_indexing_maps(op) or ()
+    found: Any = linalg.get_indexing_maps(op) or ()
     return [map_.value if isinstance(map_, ir.AffineMapAttr) else map_ for map_ in found]
 
 
@@ -93,7 +92,7 @@ def _accumulates(old: list[ir.Value], ins: list[ir.Value], op: Any) -> bool:
     return any(map(is_used, old)) and multiplies_elements(op.regions[0].blocks[0], ins)
 
 
-@rule(generated.IndexOp)
+@rule(linalg.IndexOp)
 def index(op: Any, scope: FrameLayout) -> Action:
     """Return the index of the current point in one dimension."""
     kernel = op.operation.parent.opview

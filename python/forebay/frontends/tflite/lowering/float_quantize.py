@@ -10,8 +10,9 @@ Source: TFLite `reference/quantize.h`.
 from __future__ import annotations
 
 from mlir import ir
-from mlir.dialects import arith, linalg, math, tensor
+from mlir.dialects import arith, math, tensor
 
+from forebay.dialects import linalg
 from forebay.frontends.tflite.file.schema import TfliteQuantization
 from forebay.frontends.tflite.lowering import emit
 
