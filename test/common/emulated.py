@@ -12,6 +12,17 @@ from forebay.emulator import Emulator
 
 WS = "#memref_pool.space<@ws>"
 POOLS = "memref_pool.pool @ws workspace capacity 256 align 16\n"
+ALLOC = 'memref_pool.alloc at <@ws, {}> : memref<16xi8, #ws> loc("{}"("n.mlir":{}:1))'
+FILL = 'linalg.fill ins(%x : i8) outs(%{} : memref<16xi8, #ws>) loc("n.mlir":{}:1)'
+OUT = 'memref.copy %{}, %out : memref<16xi8, #ws> to memref<16xi8> loc("n.mlir":{}:1)'
+
+
+def main(*lines: str) -> str:
+    body = "\n  ".join(lines)
+    return (
+        'func.func @main(%out: memref<16xi8> {accel.name = "y", bufferize.result}) {\n'
+        f"  %x = arith.constant 7 : i8\n  {body}\n  return\n}}\n"
+    )
 
 
 def emulator(text: str, **options: Any) -> Emulator:

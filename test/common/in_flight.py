@@ -49,6 +49,34 @@ TYPES = {
     "DRAM": "memref<16xi8, #memref_pool.space<@dram>>",
     "SPAD": "memref<16xi8, #memref_pool.space<@spad>>",
 }
+COPY_IN = "memref.copy %in, %a : memref<16xi8> to DRAM"
+COPY_OUT = "memref.copy %r, %out : DRAM to memref<16xi8>"
+LOAD = "%t = accel.start @npu.mvin %a into %x : DRAM, SPAD"
+RUN = (
+    "%u = accel.launch @npu.double ins(%x : SPAD) outs(%y : SPAD) after (%t) "
+    "config {count = 16 : i64}"
+)
+STORE = "%v = accel.start @npu.mvout %y into %r after (%u) : SPAD, DRAM"
+CHAIN = (
+    "%a = memref_pool.alloc at <@dram, 0> : DRAM",
+    "%r = memref_pool.alloc at <@dram, 16> : DRAM",
+    "%x = memref_pool.alloc at <@spad, 0> : SPAD",
+    "%y = memref_pool.alloc at <@spad, 16> : SPAD",
+    COPY_IN,
+    LOAD,
+    RUN,
+    STORE,
+    "accel.wait %v",
+    COPY_OUT,
+)
+ROUND = (
+    "%a = memref_pool.alloc at <@dram, 0> : DRAM",
+    "%x = memref_pool.alloc at <@spad, 16> : SPAD",
+    "memref.copy %in, %a : memref<16xi8> to DRAM",
+    "accel.move @npu.mvin %a into %x : DRAM, SPAD",
+    "accel.move @npu.mvout %x into %a : SPAD, DRAM",
+    "memref.copy %a, %out : DRAM to memref<16xi8>",
+)
 
 
 def program(*lines: str) -> str:

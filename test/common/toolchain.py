@@ -18,6 +18,19 @@ COMPILERS: dict[str, list[str]] = {
     "arm-none-eabi-gcc": ["-mcpu=cortex-m4", "-mthumb", "-ffreestanding", f"-I{HEADERS}"],
     "riscv64-unknown-elf-gcc": ["-march=rv32imac", "-mabi=ilp32", "-ffreestanding", f"-I{HEADERS}"],
 }
+STRICT_C99 = [
+    "-std=c99",
+    "-Wall",
+    "-Wextra",
+    "-Wconversion",
+    "-Wcast-qual",
+    "-Wshadow",
+    "-pedantic",
+    "-Werror",
+]
+# cppcheck reads no header of the system: what the runtime header asks of it, as a host has it.
+CPPCHECK = ["-DCHAR_BIT=8", "-DINT_MAX=2147483647", "-D__GNUC__=12", "-D__ELF__=1"]
+CPPCHECK.append("--platform=unix64")
 SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 

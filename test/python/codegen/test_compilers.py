@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from codegen.test_golden_c import COUNTER, FOLDER
 from common.gated_filter import MODEL, gated_filter
-from common.toolchain import COMPILERS, SANITIZERS, require, require_sanitizers
+from common.golden_c import COUNTER, FOLDER
+from common.toolchain import COMPILERS, CPPCHECK, SANITIZERS, require, require_sanitizers
 from mlir import ir
 
 from forebay.codegen.project.project import write_project
@@ -19,9 +19,6 @@ from forebay.network.model import ModelInfo
 from forebay.network.packaging import with_internal_pools
 
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wcast-qual", "-Wshadow", "-pedantic", "-Werror"]
-# cppcheck reads no header of the system: what the runtime header asks of it, as a host has it.
-CPPCHECK = ["-DCHAR_BIT=8", "-DINT_MAX=2147483647", "-D__GNUC__=12", "-D__ELF__=1"]
-CPPCHECK.append("--platform=unix64")
 STANDARDS = ["c99", "c11", "c17", "c++17"]
 MODELS: dict[str, Callable[[], tuple[ir.Module, ModelInfo]]] = {
     "every kind of pool": lambda: (gated_filter(), MODEL),

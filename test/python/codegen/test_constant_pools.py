@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from codegen.project.test_project import WARNINGS, X
-from common.toolchain import SANITIZERS, require_sanitizers
+from common.fully_connected import X
+from common.toolchain import SANITIZERS, STRICT_C99, require_sanitizers
 from mlir import ir
 from numpy.typing import NDArray
 
@@ -56,7 +56,7 @@ def test_selftest_fills_pools_as_an_application_does(
     model = dataclasses.replace(model, golden=(GoldenStep((X,), (reference(X),)),))
     directory = write_project(module, model, tmp_path / "out")
     sources = sorted(path.name for path in directory.glob("*.c"))
-    command = [require_sanitizers(compiler), *WARNINGS, *SANITIZERS, *sources, "-o", "selftest"]
+    command = [require_sanitizers(compiler), *STRICT_C99, *SANITIZERS, *sources, "-o", "selftest"]
     subprocess.run(command, cwd=directory, check=True)
     done = subprocess.run(
         ["./selftest"], cwd=directory, capture_output=True, text=True, check=False
@@ -109,7 +109,7 @@ def test_the_header_says_who_fills_a_pool(fully_connected: Network) -> None:
 
 
 def test_the_header_says_whether_a_run_overwrites_an_input(context: ir.Context) -> None:
-    from codegen.test_golden_c import COUNTER, FOLDER
+    from common.golden_c import COUNTER, FOLDER
 
     module = ir.Module.parse((FOLDER / "inputs" / "counter.mlir").read_text())
     beside = BufferInfo("t", "workspace", 8, 8, 1, 2, "int8", (8,))

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from codegen.project.test_project import WARNINGS
-from codegen.test_devices import X, planned
+from common.toolchain import STRICT_C99
+from common.two_devices import X, planned
 from mlir import ir
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
@@ -165,7 +165,7 @@ def test_the_code_is_clean_and_says_what_an_error_leaves(
     directory = write_project(ir.Module.parse(TEXT), MODEL, tmp_path / "out")
     for compiler in filter(shutil.which, ("gcc", "clang", "g++")):
         language = ["-x", "c++"] if compiler == "g++" else []
-        flags = [flag for flag in WARNINGS if compiler != "g++" or flag != "-std=c99"]
+        flags = [flag for flag in STRICT_C99 if compiler != "g++" or flag != "-std=c99"]
         sources = ["device_sum.c", "device_sum_reference.c"]
         command = [compiler, *flags, *language, "-c", *sources]
         subprocess.run(command, cwd=directory, check=True)

@@ -9,44 +9,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from codegen.project.test_project import WARNINGS
-from codegen.test_golden_c import assert_golden
-from common.toolchain import SANITIZERS, require_sanitizers
+from common.golden_c import assert_golden
+from common.toolchain import SANITIZERS, STRICT_C99, require_sanitizers
+from common.two_devices import TEXT, Network, X, planned, reference
 from mlir import ir
-from numpy.typing import NDArray
 
 import forebay.passes  # noqa: F401  (registers)
 from forebay.codegen.project.project import project_files, write_project
 from forebay.engines.c import CEngine
 from forebay.engines.llvm import LlvmEngine
 from forebay.errors import Error
-from forebay.ir.module import module_of
-from forebay.ir.problem.problem import plan_of
 from forebay.network.errors import CodegenError, EmissionError
-from forebay.network.model import GoldenStep, ModelInfo, Port
-from forebay.pipelines import run, stages
-from forebay.pipelines.describe import describe
-from forebay.planning import certify
-from forebay.reports.plan_report import PlanReport
-
-Network = tuple[ir.Module, ModelInfo]
-TEXT = (Path(__file__).parent / "inputs" / "two_devices.mlir").read_text()
-X = np.array([0, 1, 2, 3, -4, 5, -6, 60], np.int8)
-
-
-def reference(x: NDArray[np.int8]) -> NDArray[np.int32]:
-    """What the module computes: the weights times x + 1, no less than zero."""
-    weights = np.array([range(1, 9), [-1] * 4 + [1] * 4, range(-8, 0)])
-    return np.maximum(weights @ (x.astype(np.int32) + 1), 0).astype(np.int32)
-
-
-def planned(text: str = TEXT) -> Network:
-    module = ir.Module.parse(text)
-    run(module, "builtin.module(memref-pool-plan{planner=first-fit},memref-pool-verify-plan)")
-    plan = plan_of(module_of(module))
-    info = describe(module, "net", "cd" * 32, PlanReport(plan, certify(plan)))
-    run(module, stages.materialization())
-    return module, dataclasses.replace(info, golden=(GoldenStep((X,), (reference(X),)),))
+from forebay.network.model import ModelInfo, Port
 
 
 @pytest.fixture
@@ -72,7 +46,7 @@ def test_c_computes_what_numpy_computes(network: Network) -> None:
 def test_selftest_runs_on_the_references(network: Network, tmp_path: Path, compiler: str) -> None:
     directory = write_project(*network, tmp_path / "out")
     sources = sorted(path.name for path in directory.glob("*.c"))
-    command = [require_sanitizers(compiler), *WARNINGS, *SANITIZERS, *sources, "-o", "selftest"]
+    command = [require_sanitizers(compiler), *STRICT_C99, *SANITIZERS, *sources, "-o", "selftest"]
     subprocess.run(command, cwd=directory, check=True)
     done = subprocess.run(
         ["./selftest"], cwd=directory, capture_output=True, text=True, check=False
@@ -149,7 +123,9 @@ def test_an_application_links_two_networks_with_one_driver(
         sources += [str(p) for p in directory.glob("*.c") if p.name != "second_reference.c"]
     main = tmp_path / "main.c"
     main.write_text("int main(void)\n{\n    return 0;\n}\n")
-    subprocess.run(["cc", *WARNINGS, str(main), *sources, "-o", str(tmp_path / "main")], check=True)
+    subprocess.run(
+        ["cc", *STRICT_C99, str(main), *sources, "-o", str(tmp_path / "main")], check=True
+    )
 
 
 def test_llvm_runs_the_references(network: Network) -> None:
@@ -269,5 +245,5 @@ def test_a_pool_at_a_base_is_constant_addresses(context: ir.Context, tmp_path: P
     np.testing.assert_array_equal(CEngine(module, model).run([X])[0], reference(X))
     directory = write_project(module, model, tmp_path / "out")
     sources = sorted(path.name for path in directory.glob("*.c"))
-    subprocess.run(["cc", *WARNINGS, *sources, "-o", "selftest"], cwd=directory, check=True)
+    subprocess.run(["cc", *STRICT_C99, *sources, "-o", "selftest"], cwd=directory, check=True)
     assert subprocess.run(["./selftest"], cwd=directory, check=False).returncode == 0

@@ -6,37 +6,16 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-from pathlib import Path
 
 import pytest
 from common.gated_filter import MODEL, gated_filter
+from common.golden_c import COUNTER, FOLDER, assert_golden
 from mlir import ir
 
 from forebay.codegen.project.project import project_files
 from forebay.network.model import (
-    BufferInfo,
     ModelInfo,
-    PlannedPool,
-    Port,
 )
-from forebay.pools import PoolKind
-
-FOLDER = Path(__file__).parent
-COUNTER = ModelInfo(
-    name="counter",
-    inputs=(Port("x", "int16", (4,), pool="workspace", offset=0),),
-    outputs=(Port("y", "int32", (1,), pool="workspace", offset=32),),
-    pools=(
-        PlannedPool(
-            "workspace", PoolKind.workspace, size=64, lower_bound=36, section=".bss.workspace"
-        ),
-        PlannedPool("kept", PoolKind.state, size=32, capacity=1024),
-    ),
-    buffers=(BufferInfo("x", "workspace", 0, 8, 0, 1, "int16", (4,)),),
-    source_hash="0123456789abcdef" * 4,
-)
-
 
 FULLY_CONNECTED = [".h", ".c", "_weights.h", "_weights.c", "_weights_incbin.S", "_pools.c"]
 
@@ -63,10 +42,3 @@ def test_text_does_not_depend_on_the_directory_or_the_run(
     module, model = fully_connected
     again = ir.Module.parse(module.operation.get_asm(enable_debug_info=True))
     assert project_files(module, model) == project_files(again, dataclasses.replace(model))
-
-
-def assert_golden(files: dict[str, str], name: str) -> None:
-    path = FOLDER / "golden" / name
-    if os.environ.get("FOREBAY_UPDATE_GOLDEN"):
-        path.write_text(files[name])
-    assert files[name] == path.read_text()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from codegen.project.test_project import WARNINGS
-from codegen.test_devices import TEXT, X, planned, reference
+from common.toolchain import STRICT_C99
+from common.two_devices import TEXT, X, planned, reference
 from mlir import ir
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
@@ -114,5 +114,5 @@ def test_selftest_runs_on_the_references(context: ir.Context, tmp_path: Path, te
         model = dataclasses.replace(model, golden=(step,))
     directory = write_project(module, model, tmp_path / "out")
     sources = sorted(path.name for path in directory.glob("*.c"))
-    subprocess.run(["gcc", *WARNINGS, *sources, "-o", "selftest"], cwd=directory, check=True)
+    subprocess.run(["gcc", *STRICT_C99, *sources, "-o", "selftest"], cwd=directory, check=True)
     assert subprocess.run(["./selftest"], cwd=directory, check=False).returncode == 0

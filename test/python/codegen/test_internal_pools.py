@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from codegen.project.test_project import WARNINGS, X
-from codegen.test_golden_c import COUNTER
+from common.fully_connected import X
+from common.golden_c import COUNTER
+from common.toolchain import STRICT_C99
 from mlir import ir
 from numpy.typing import NDArray
 
@@ -60,7 +61,7 @@ def test_selftest_passes_and_no_object_allocates(
     )
     directory = write_project(module, model, tmp_path / "out")
     sources = ["tiny_net.c", "tiny_net_weights.c"]
-    subprocess.run(["gcc", *WARNINGS, "-c", *sources], cwd=directory, check=True)
+    subprocess.run(["gcc", *STRICT_C99, "-c", *sources], cwd=directory, check=True)
     symbols = subprocess.run(
         ["nm", "-u", "tiny_net.o", "tiny_net_weights.o"],
         cwd=directory,
@@ -70,7 +71,7 @@ def test_selftest_passes_and_no_object_allocates(
     ).stdout.split()
     assert "memcpy" in symbols  # nm does list what is called
     assert not ALLOCATORS & set(symbols)
-    command = ["gcc", *WARNINGS, "-fsanitize=address,undefined", "tiny_net_selftest.c", *sources]
+    command = ["gcc", *STRICT_C99, "-fsanitize=address,undefined", "tiny_net_selftest.c", *sources]
     subprocess.run([*command, "-o", "selftest"], cwd=directory, check=True)
     done = subprocess.run(
         ["./selftest"], cwd=directory, capture_output=True, text=True, check=False

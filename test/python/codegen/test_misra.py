@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from codegen.test_compilers import CPPCHECK
 from common.gated_filter import MODEL, gated_filter
+from common.toolchain import CPPCHECK
 from mlir import ir
 
 import forebay

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from common.emulated import emulator, run
-from emulator.memory.test_faults import ALLOC, FILL, OUT, main
+from common.emulated import ALLOC, FILL, OUT, emulator, main, run
 
 from forebay.emulator.memory.faults import (
     LiveOverwrite,

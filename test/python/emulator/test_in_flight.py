@@ -1,7 +1,7 @@
 """Started operations: who may touch what they use, and when somebody has to wait."""
 
 import numpy as np
-from common.in_flight import machine, refused, without
+from common.in_flight import CHAIN, COPY_OUT, RUN, STORE, machine, refused, without
 
 from forebay.emulator.memory.faults import (
     LiveOverwrite,
@@ -11,26 +11,6 @@ from forebay.emulator.memory.faults import (
     WaitedTwice,
 )
 
-COPY_IN = "memref.copy %in, %a : memref<16xi8> to DRAM"
-COPY_OUT = "memref.copy %r, %out : DRAM to memref<16xi8>"
-LOAD = "%t = accel.start @npu.mvin %a into %x : DRAM, SPAD"
-RUN = (
-    "%u = accel.launch @npu.double ins(%x : SPAD) outs(%y : SPAD) after (%t) "
-    "config {count = 16 : i64}"
-)
-STORE = "%v = accel.start @npu.mvout %y into %r after (%u) : SPAD, DRAM"
-CHAIN = (
-    "%a = memref_pool.alloc at <@dram, 0> : DRAM",
-    "%r = memref_pool.alloc at <@dram, 16> : DRAM",
-    "%x = memref_pool.alloc at <@spad, 0> : SPAD",
-    "%y = memref_pool.alloc at <@spad, 16> : SPAD",
-    COPY_IN,
-    LOAD,
-    RUN,
-    STORE,
-    "accel.wait %v",
-    COPY_OUT,
-)
 X = np.arange(-8, 8, dtype=np.int8)
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from common import numpy_kernels
 from common.host_jit import BUFFERS, lower
+from common.quantised_convolution import SOURCE, Layer, attributes, output_size
 from common.tosa_text import tensor
-from lowering.kernels.test_convolution import SOURCE, Layer, attributes, output_size
 from mlir import ir
 
 from forebay.pipelines.host import HOST_LOWERING

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common.toolchain import SANITIZERS, require_sanitizers
+from common.fully_connected import X
+from common.toolchain import SANITIZERS, STRICT_C99, require_sanitizers
 from mlir import ir
 from numpy.typing import NDArray
 
@@ -21,17 +22,6 @@ from forebay.network.model import BufferInfo, GoldenStep, ModelInfo
 
 Network = tuple[ir.Module, ModelInfo]
 Reference = Callable[[NDArray[np.int8]], NDArray[np.int8]]
-WARNINGS = [
-    "-std=c99",
-    "-Wall",
-    "-Wextra",
-    "-Wconversion",
-    "-Wcast-qual",
-    "-Wshadow",
-    "-pedantic",
-    "-Werror",
-]
-X = np.array([[1, 2, 3], [-4, 5, 120]], np.int8)
 
 
 def with_golden(network: Network, expected: NDArray[np.int8]) -> Network:
@@ -55,7 +45,7 @@ def test_selftest_is_clean_under_sanitizers(
     program = tmp_path / "selftest"
     command = [
         require_sanitizers(compiler),
-        *WARNINGS,
+        *STRICT_C99,
         *SANITIZERS,
         *sources,
         "-lm",
@@ -165,5 +155,5 @@ int main(void)
 }
 """)
     program = str(tmp_path / "main")
-    subprocess.run(["cc", *WARNINGS, str(main), *sources, "-lm", "-o", program], check=True)
+    subprocess.run(["cc", *STRICT_C99, str(main), *sources, "-lm", "-o", program], check=True)
     assert subprocess.run([program], check=False).returncode == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from common.emulated import emulator
-from common.in_flight import machine, program, refused, without
+from common.in_flight import ROUND, machine, program, refused, without
 
 import forebay
 from forebay.emulator.memory.faults import (
@@ -15,14 +15,6 @@ from forebay.emulator.memory.faults import (
     WrongPool,
 )
 
-ROUND = (
-    "%a = memref_pool.alloc at <@dram, 0> : DRAM",
-    "%x = memref_pool.alloc at <@spad, 16> : SPAD",
-    "memref.copy %in, %a : memref<16xi8> to DRAM",
-    "accel.move @npu.mvin %a into %x : DRAM, SPAD",
-    "accel.move @npu.mvout %x into %a : SPAD, DRAM",
-    "memref.copy %a, %out : DRAM to memref<16xi8>",
-)
 X = np.arange(-8, 8, dtype=np.int8)
 WIDE = "memref<3x{}xi8, strided<[{}, 1]>, #{}>"
 

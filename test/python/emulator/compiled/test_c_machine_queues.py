@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common import compiled_code
-from common.in_flight import program, without
+from common.in_flight import CHAIN, LOAD, RUN, program, without
 from common.injection import token_program
 from common.injection.edit import erase, without_operands
-from emulator.test_in_flight import CHAIN, LOAD, RUN
 from mlir import ir
 
 import forebay

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from common.emulated import emulator
-from common.in_flight import machine, program
-from emulator.commands.test_moves import ROUND
-from emulator.test_in_flight import CHAIN, X
+from common.in_flight import CHAIN, ROUND, machine, program
 
 from forebay.emulator.machine.timeline import HOST, Timeline, Work
 from forebay.emulator.memory.faults import NotEmulatedError
 
+X = np.arange(-8, 8, dtype=np.int8)
 Rows = list[tuple[str, str, int, int]]
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from common.emulated import emulator, run
+from common.emulated import ALLOC, FILL, OUT, emulator, main, run
 
 from forebay.emulator import Fault
 from forebay.emulator.memory.faults import (
@@ -15,18 +15,6 @@ from forebay.emulator.memory.faults import (
     OutOfRange,
     WrongPool,
 )
-
-ALLOC = 'memref_pool.alloc at <@ws, {}> : memref<16xi8, #ws> loc("{}"("n.mlir":{}:1))'
-FILL = 'linalg.fill ins(%x : i8) outs(%{} : memref<16xi8, #ws>) loc("n.mlir":{}:1)'
-OUT = 'memref.copy %{}, %out : memref<16xi8, #ws> to memref<16xi8> loc("n.mlir":{}:1)'
-
-
-def main(*lines: str) -> str:
-    body = "\n  ".join(lines)
-    return (
-        'func.func @main(%out: memref<16xi8> {accel.name = "y", bufferize.result}) {\n'
-        f"  %x = arith.constant 7 : i8\n  {body}\n  return\n}}\n"
-    )
 
 
 def refused(text: str, **options: object) -> Fault:

@@ -11,10 +11,11 @@ import pytest
 from common.sweep import sweep
 from common.tflite_reference import micro
 from common.toolchain import require
-from flow.ports.graphs import drawn, named, written
 
 import forebay
 from forebay.network.names import ENTRY_POINT_NAMES, RESERVED
+
+from .graphs import drawn, named, written
 
 FLAGS = ("-O0", "-Wall", "-Wextra", "-Wshadow", "-pedantic", "-Werror")
 NO_IDENTIFIERS = [

@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common.model_file import Graph, Op, T, build
-from flow.ports.graphs import drawn, named, written
 
 import forebay
 from forebay.errors import Error
 from forebay.network.model import GoldenStep
+
+from .graphs import drawn, named, written
 
 FOREBAY = Path(sys.executable).with_name("forebay")
 

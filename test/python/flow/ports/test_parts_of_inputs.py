@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from common.model_file import Graph, Op, T, constant
 from common.tflite_reference import micro
-from flow.ports.graphs import written
 
 import forebay
 from forebay.driver.compiled import EngineName
+
+from .graphs import written
 
 ENGINES: tuple[EngineName, ...] = ("c", "llvm", "emulator")
 PART = T((3, 5, 2, 4), "int8", 1 / 16, 0)

@@ -12,11 +12,12 @@ import pytest
 from common.sweep import sweep
 from common.tflite_reference import micro
 from common.toolchain import require
-from flow.ports.graphs import CONSTANT, GRAPHS, drawn, written
 
 import forebay
 from forebay.driver.compiled import EngineName
 from forebay.network.names import naming_of
+
+from .graphs import CONSTANT, GRAPHS, drawn, written
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-pedantic", "-Werror")
 ENGINES: tuple[EngineName, ...] = ("c", "llvm", "emulator")

@@ -16,12 +16,12 @@ NAMES = ("resnet8_int8", "kws_dscnn_int8", "ad01_int8", "person_detect_int8", "m
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_both_imports_compute_the_same(name: str, models: Path, context: ir.Context) -> None:
+def test_both_imports_compute_the_same(name: str, shared_models: Path, context: ir.Context) -> None:
     converter = pytest.importorskip(
         "tosa_converter_for_tflite", reason="tosa-converter-for-tflite is not installed"
     )
-    path = models / f"{name}.tflite"
-    golden = np.load(models / "golden" / "tflm" / f"{name}.npz")
+    path = shared_models / f"{name}.tflite"
+    golden = np.load(shared_models / "golden" / "tflm" / f"{name}.npz")
     inputs = np.random.default_rng(3).integers(-128, 128, golden["in0_0"].shape, np.int8)
     ours = import_model(path)
     theirs = ir.Module.parse(_convert(converter, path, ours))

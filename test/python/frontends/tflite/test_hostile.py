@@ -81,9 +81,12 @@ def test_a_thousand_corruptions_of_a_small_network(context: ir.Context) -> None:
     assert peak < 16 * MEGABYTES_OF_ALL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["micro_speech_int8", "mww_vad_int8", "split_concat"])
-def test_a_thousand_corruptions_of_a_network(name: str, models: Path, context: ir.Context) -> None:
-    file = (models / f"{name}.tflite").read_bytes()
+def test_a_thousand_corruptions_of_a_network(
+    name: str, shared_models: Path, context: ir.Context
+) -> None:
+    file = (shared_models / f"{name}.tflite").read_bytes()
     rng = np.random.default_rng(7)
     for _ in range(CORRUPTIONS // 3):
         attempt(corrupted(file, rng))
