@@ -17,8 +17,10 @@ from statistics import median
 
 from networks import Network, networks
 from process import run
-from table import lines_of, seconds
+from table import figures, seconds
 from vela import MISSING, VelaRun, compile_with_vela, find_vela
+
+from forebay.reports.table import show
 
 REFUSED = 2  # exit code of compile_once.py when the compiler refuses the model
 ONCE = Path(__file__).with_name("compile_once.py")
@@ -129,7 +131,7 @@ def _compile(model: Path) -> OurRun:
 def _print_table(measured: dict[Network, list[Round]]) -> None:
     print(LEGEND)
     rows = [[network.name, *_cells(rounds)] for network, rounds in measured.items()]
-    print("\n".join(lines_of(["network", *HEAD], rows)))
+    show([figures(["network", *HEAD], rows)])
 
 
 def _cells(rounds: list[Round]) -> list[str]:

@@ -17,12 +17,13 @@ from collections.abc import Callable
 
 import numpy as np
 from networks import Network, networks
-from table import count, lines_of, seconds
+from table import count, figures, seconds
 from tflite_micro import runtime
 
 import forebay
 from forebay.emulator import EmulatorEngine
 from forebay.golden.steps import random_input
+from forebay.reports.table import show
 
 TARGETS = ("host", "fetch_conv")
 NAMES = ["kws_dscnn_int8", "resnet8_int8", "person_detect_int8", "mobilenetv2_tf2_int8"]
@@ -41,7 +42,7 @@ def main() -> int:
         for network in networks(sys.argv[1:] or _known())
         for target in TARGETS
     ]
-    print("\n".join(lines_of(HEAD, rows)))
+    show([figures(HEAD, rows)])
     print("times in seconds, medians; ratio: checked to TFLM")
     return int(any(row[-1] == "FAIL" for row in rows))
 

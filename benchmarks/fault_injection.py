@@ -29,10 +29,11 @@ from pathlib import Path
 import numpy as np
 from mlir import ir
 from networks import networks, shared_models
-from table import lines_of
+from table import figures
 
 import forebay
 from forebay.golden.steps import random_input
+from forebay.reports.table import ReportPart, show
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test" / "python"))
 
@@ -67,7 +68,8 @@ def main() -> int:
             judge.try_replans(arguments.replans, arguments.seed, _tell)
         scores.append(judge.score)
         _tell("")
-        print(_text(judge.score, time.perf_counter() - begin), flush=True)
+        show(_parts(judge.score, time.perf_counter() - begin))
+        sys.stdout.flush()
     return int(not _is_perfect(scores, whole=not arguments.network))
 
 
@@ -118,21 +120,21 @@ def _golden(name: str) -> list[list[np.ndarray]]:
         return [[arrays[key]] for key in sorted(arrays) if key.startswith("in")]
 
 
-def _text(score: Score, seconds: float) -> str:
+def _parts(score: Score, seconds: float) -> list[ReportPart]:
     missed = Counter(mutant.kind for mutant in score.missed)
     columns = (score.drawn, score.matter, score.by_memory, score.by_value, missed, score.idle)
     rows = [[kind, *(_count(column, kind, score) for column in columns)] for kind in all_kinds()]
     total = [str(column.total()) for column in columns]
     faults = ", ".join(f"{name} {count}" for name, count in score.faults.most_common())
-    lines = [
+    return [
         f"{score.name}, {seconds:.0f} s",
-        *lines_of(HEAD, [*rows, ["all", *total]]),
+        figures(HEAD, [*rows, ["all", *total]]),
         f"faults: {faults}",
         f"{score.replans} right plans, {len(score.alarms)} alarms",
         *(f"alarm: {alarm}" for alarm in score.alarms),
         *(f"missed: {mutant.kind}: {mutant.what}" for mutant in score.missed),
+        "",
     ]
-    return "\n".join([*lines, ""])
 
 
 def _count(column: Counter[str], kind: str, score: Score) -> str:

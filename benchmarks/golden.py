@@ -17,7 +17,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from networks import networks
-from table import lines_of
+from table import figures
+
+from forebay.reports.table import show
 
 NAMES = [
     "resnet8_int8",
@@ -38,7 +40,7 @@ def main() -> int:
     known = {network.name: network.path for network in networks()}
     names = sys.argv[1:] or [name for name in NAMES if name in known] or list(known)
     rows = [_row(name, known[name]) for name in names]
-    print("\n".join(lines_of(["network", "check", "total", "share", ""], rows)))
+    show([figures(["network", "check", "total", "share", ""], rows)])
     return int(any(row[-1] == "FAIL" for row in rows))
 
 

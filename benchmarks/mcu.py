@@ -10,12 +10,13 @@ import json
 from pathlib import Path
 
 from networks import Network, networks, shared_models
-from table import count, lines_of
+from table import count, figures
 
 import forebay
 from forebay.mcu import McuReport, boards, measure
 from forebay.mcu.tools import missing
 from forebay.network.arrays import read_golden
+from forebay.reports.table import show
 
 DEFAULT = ["digits_int8", "kws_dscnn_int8", "ad01_int8", "person_detect_int8", "resnet8_int8"]
 HEAD = ["network", "board", "instructions", "per MAC", "code", "constants", "pools", "stack"]
@@ -32,7 +33,7 @@ def main() -> None:
     ]
     known = macs()
     rows = [row(report, known.get(report.model)) for report in reports]
-    print("\n".join(lines_of(HEAD, rows)))
+    show([figures(HEAD, rows)])
     if args.json is not None:
         args.json.write_text(json.dumps([it.json() for it in reports], indent=2) + "\n")
 

@@ -16,9 +16,10 @@ from pathlib import Path
 
 from c_memory import CObject, extra_memory
 from networks import Network, networks
-from table import count, lines_of
+from table import count, figures
 
 import forebay
+from forebay.reports.table import show
 
 SLACK = 1024
 HEAD = [
@@ -65,7 +66,7 @@ def main() -> int:
         verdict = _verdict(network, memory)
         failures += verdict == "FAIL"
         rows.append(_row(network, memory, verdict))
-    print("\n".join(lines_of(HEAD, rows)))
+    show([figures(HEAD, rows)])
     print("\n".join(["", *refusals]))
     print(f"pass: total is at most best + {SLACK:,} bytes")
     return 1 if failures else 0

@@ -2,7 +2,7 @@
 
 python benchmarks/structure.py [--root DIR] [--check]
 
-Reads the source with Python's `ast`; imports none of it. For each package it prints the number of
+Reads the source with Python's `ast`, without importing it. For each package it prints the number of
 modules, the median and largest number of lines of a module, and the median, 99th percentile and
 largest number of lines of a function. Below that it lists
 
@@ -32,7 +32,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from table import lines_of
+from table import figures
+
+from forebay.reports.table import show
 
 LARGEST_PACKAGE = 20
 ROOT = Path(__file__).parents[1]
@@ -120,7 +122,7 @@ def _print_sizes(modules: Iterable[Module]) -> None:
     total = packages.pop("all")
     rows = [_row(name, sizes) for name, sizes in (*sorted(packages.items()), ("all", total))]
     head = ["package", "modules", "median", "max", "functions", "median", "p99", "max"]
-    print("\n".join(lines_of(head, rows)))
+    show([figures(head, rows)])
 
 
 def _row(name: str, sizes: PackageSizes) -> list[str]:

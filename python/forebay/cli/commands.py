@@ -166,6 +166,7 @@ def _compile(arguments: argparse.Namespace) -> int:
     from forebay.codegen.project.project import require_project_directory  # noqa: PLC0415
     from forebay.driver.summary import summary  # noqa: PLC0415
     from forebay.network.arrays import read_golden  # noqa: PLC0415
+    from forebay.reports.table import show  # noqa: PLC0415
 
     directory = arguments.output or Path(arguments.model.stem)
     require_project_directory(directory, arguments.model.stem)
@@ -186,7 +187,7 @@ def _compile(arguments: argparse.Namespace) -> int:
         )
     finally:
         _end_progress()
-    print(summary(compiled))
+    show(summary(compiled))
     if compiled.golden is not None and not compiled.golden.is_independent:
         print(f"self-test: its expected outputs are {compiled.golden.origin}")
     cli_target.write_reports(compiled, arguments)

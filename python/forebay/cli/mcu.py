@@ -42,8 +42,9 @@ def run(args: argparse.Namespace, compiled_by: Callable[[argparse.Namespace], Co
     from forebay.codegen.project.build_files.output_directory import require_replaceable  # noqa: PLC0415
     from forebay.formats.writing import json_text  # noqa: PLC0415
     from forebay.mcu import boards, measure  # noqa: PLC0415
-    from forebay.mcu.run.report_text import text_of  # noqa: PLC0415
+    from forebay.mcu.run.report_text import parts_of  # noqa: PLC0415
     from forebay.network.arrays import read_golden  # noqa: PLC0415  (MLIR is loaded only where needed)
+    from forebay.reports.table import show  # noqa: PLC0415
 
     board = boards.load(args.board)
     pools = dict(_wish(text) for text in args.pool)
@@ -58,7 +59,7 @@ def run(args: argparse.Namespace, compiled_by: Callable[[argparse.Namespace], Co
     report = measure(
         compiled, board, golden=golden, pools=pools, directory=args.output, timeout=args.timeout
     )
-    print(text_of(report))
+    show(parts_of(report))
     if args.json is not None:
         write_whole(args.json, json_text(report, indent=2))
     return 0

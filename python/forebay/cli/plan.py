@@ -12,6 +12,7 @@ from forebay.planning import (
     Effort,
     FormatError,
     Plan,
+    PoolCertificate,
     Problem,
     ProblemError,
     certify,
@@ -21,6 +22,7 @@ from forebay.planning import (
     write_plan,
 )
 from forebay.planning.picture import write_picture
+from forebay.reports.table import ReportPart, TextTable, show
 from forebay.support.files import require_writable, write_whole
 from forebay.support.sizes import size_of
 
@@ -58,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     found = plan(problem, args.planner, Effort(args.effort))
     seconds = time.perf_counter() - started
-    print(report(found, seconds))
+    show(report(found, seconds))
     if args.out is not None:
         _write(found, args.out)
     if args.plot is not None:
@@ -114,37 +116,47 @@ def with_capacities(problem: Problem, limits: Sequence[str]) -> Problem:
     return replace(problem, pools=tuple(pools.values()))
 
 
-def report(found: Plan, seconds: float) -> str:
+def report(found: Plan, seconds: float) -> list[ReportPart]:
     """Return the table of pools, the certificates, and the cost of the choice of pools."""
-    problem = found.problem
-    lines = [
+    problem, certificates = found.problem, certify(found)
+    parts: list[ReportPart] = [
         f"{problem.name}: {len(problem.buffers):,} buffers by '{found.planner}' in {seconds:.2f} s",
-        f"{'pool':<16} {'buffers':>8} {'capacity':>14} {'peak':>14} {'bound':>14} {'gap':>8}",
+        _pools(found, certificates),
     ]
-    certificates = certify(found)
-    for c in certificates:
-        capacity = problem.pool_by_name[c.pool].capacity
-        limit = "unlimited" if capacity is None else f"{capacity:,}"
-        gap = f"{c.gap / c.lower_bound:.2%}" if c.lower_bound else "-"
-        count = len(found.in_pool(c.pool))
-        lines.append(
-            f"{c.pool:<16} {count:>8,} {limit:>14} {c.peak:>14,} {c.lower_bound:>14,} {gap:>8}"
-        )
-    for c in certificates:
-        if not c.peak:
-            continue
-        state = f"optimal, proved by {c.argument}" if c.optimal else f"not proved; {c.argument}"
-        at = f" at '{_short(c.step)}'" if c.step else ""
-        shown = ", ".join(map(_short, c.at_bound[:6])) + (", ..." if len(c.at_bound) > 6 else "")
-        lines.append(f"{c.pool}: {state}{at}" + (f"; buffers: {shown}" if shown else ""))
-        if c.gap and c.holes:
-            lines.append(f"{c.pool}: largest holes then: {', '.join(map(str, c.holes))}")
+    for certificate in certificates:
+        parts += _argument(certificate)
     if any(len(buffer.pools) > 1 for buffer in problem.buffers):
-        lines.append(f"cost of the choice of pools: {found.cost:,}")
+        parts.append(f"cost of the choice of pools: {found.cost:,}")
     if problem.separations:
         count = len(problem.separations)
-        lines.append(f"penalty of pairs that had better lie apart ({count:,}): {found.penalty:,}")
-    return "\n".join(lines)
+        parts.append(f"penalty of pairs that had better lie apart ({count:,}): {found.penalty:,}")
+    return parts
+
+
+def _pools(found: Plan, certificates: Sequence[PoolCertificate]) -> TextTable:
+    head = ["pool", "buffers", "capacity", "peak", "bound", "gap"]
+    rows: list[list[str]] = []
+    for c in certificates:
+        capacity = found.problem.pool_by_name[c.pool].capacity
+        limit = "unlimited" if capacity is None else f"{capacity:,}"
+        gap = f"{c.gap / c.lower_bound:.2%}" if c.lower_bound else "-"
+        count = f"{len(found.in_pool(c.pool)):,}"
+        rows.append([c.pool, count, limit, f"{c.peak:,}", f"{c.lower_bound:,}", gap])
+    return TextTable(head, rows, numbers=range(1, 6))
+
+
+def _argument(certificate: PoolCertificate) -> list[str]:
+    """Return the reason of a pool's lower bound, and the holes; nothing for an empty pool."""
+    c = certificate
+    if not c.peak:
+        return []
+    state = f"optimal, proved by {c.argument}" if c.optimal else f"not proved; {c.argument}"
+    at = f" at '{_short(c.step)}'" if c.step else ""
+    shown = ", ".join(map(_short, c.at_bound[:6])) + (", ..." if len(c.at_bound) > 6 else "")
+    lines = [f"{c.pool}: {state}{at}" + (f"; buffers: {shown}" if shown else "")]
+    if c.gap and c.holes:
+        lines.append(f"{c.pool}: largest holes then: {', '.join(map(str, c.holes))}")
+    return lines
 
 
 def _short(name: str) -> str:

@@ -116,9 +116,11 @@ def _emulated(
 
 def tell(ran: Ran, arguments: argparse.Namespace) -> None:
     """Print the outputs, and the emulator's report."""
+    from forebay.reports.table import show  # noqa: PLC0415
+
     _tell_outputs(ran, arguments)
     if ran.emulator is not None:
-        print(ran.emulator.report)
+        show(ran.emulator.report.parts())
         if arguments.check_values:
             _tell_values(ran.emulator)
         if arguments.trace is not None:

@@ -94,6 +94,8 @@ def check_report_files(arguments: argparse.Namespace) -> None:
 
 def write_reports(compiled: Compiled, arguments: argparse.Namespace) -> None:
     """Write the requested reports; raise `Error` for a program that no target partitioned."""
+    from forebay.reports.table import show  # noqa: PLC0415
+
     if arguments.offload_report is None and arguments.save_placement is None:
         return
     if compiled.offload is None:
@@ -101,7 +103,7 @@ def write_reports(compiled: Compiled, arguments: argparse.Namespace) -> None:
             "the module declares its devices itself: there is nothing to report off-load of"
         )
     if arguments.offload_report == "-":
-        print(compiled.offload.text())
+        show(compiled.offload.parts())
     elif arguments.offload_report is not None:
         write_whole(Path(arguments.offload_report), compiled.offload.to_json())
     if arguments.save_placement is not None:

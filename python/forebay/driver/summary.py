@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from forebay.reports.table import table
+from forebay.reports.table import ReportPart, TextTable
 
 if TYPE_CHECKING:
     from forebay.driver.compiled import Compiled
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from forebay.reports.copies import PoolCopy
 
 
-def summary(compiled: Compiled) -> str:
+def summary(compiled: Compiled) -> list[ReportPart]:
     """Return the summary of a compilation: pools, bounds, operators, seconds; sizes in bytes."""
     info = compiled.info
     kinds = {pool.name: pool.kind.name for pool in (*info.pools, *info.inside)}
@@ -25,15 +25,14 @@ def summary(compiled: Compiled) -> str:
         if c.peak
     ]
     stages = ", ".join(f"{stage} {taken:.2f}" for stage, taken in compiled.seconds.items())
-    return "\n".join(
-        [
-            f"{info.name}: {_count(compiled.operators, 'operator')}, {weights:,} bytes of weights",
-            *([table(["pool", "kind", "peak", "lower bound", "gap", ""], rows)] if rows else []),
-            *_copies(compiled.plan.copies),
-            *map(str, compiled.plan.unpipelined),
-            f"{sum(compiled.seconds.values()):.2f} s: {stages}",
-        ]
-    )
+    head = ["pool", "kind", "peak", "lower bound", "gap", ""]
+    return [
+        f"{info.name}: {_count(compiled.operators, 'operator')}, {weights:,} bytes of weights",
+        *([TextTable(head, rows, numbers=(2, 3, 4))] if rows else []),
+        *_copies(compiled.plan.copies),
+        *map(str, compiled.plan.unpipelined),
+        f"{sum(compiled.seconds.values()):.2f} s: {stages}",
+    ]
 
 
 def _copies(copies: Iterable[PoolCopy]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from forebay.reports.table import table
+from forebay.reports.table import ReportPart, TextTable, plain_text
 
 _NAME_WIDTH = 40
 """Characters of a result's name in a table; converters write very long names."""
@@ -54,6 +54,10 @@ class OffloadReport:
         return self.bytes(device) / max(1, self.bytes())
 
     def text(self) -> str:
+        """Return the report as plain text."""
+        return plain_text(self.parts())
+
+    def parts(self) -> list[ReportPart]:
         """Return two tables: the devices' shares, and the operators with their reasons."""
         shares = [
             [
@@ -78,12 +82,13 @@ class OffloadReport:
             ]
             for o in self.operators
         ]
-        return "\n\n".join(
-            [
-                table(["device", "operators", "MACs", "", "bytes", ""], shares),
-                table(["", "operator", "result", "runs on", "MACs", "bytes", "because"], rows),
-            ]
-        )
+        of_devices = ["device", "operators", "MACs", "", "bytes", ""]
+        of_operators = ["", "operator", "result", "runs on", "MACs", "bytes", "because"]
+        return [
+            TextTable(of_devices, shares, numbers=(1, 2, 3, 4, 5)),
+            "",
+            TextTable(of_operators, rows, numbers=(0, 4, 5)),
+        ]
 
     def to_json(self) -> str:
         """Return the report as JSON, shares included."""

@@ -1,19 +1,85 @@
-"""Plain tables for terminals and logs."""
+"""Reports of lines and tables, which rich fits to a terminal, or aligns as plain text."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import rich.table
+
+_UNLIMITED = 1_000_000
+"""Characters of a line of plain text that has no limit."""
+
+_NARROWEST = 6
+"""The least width of a column of texts in a terminal."""
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return the table as text: the first column left-aligned, columns of numbers right-aligned."""
-    widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
-    numeric = [
-        bool(rows) and all(row[column][:1].isdigit() for row in rows) for column in range(len(head))
-    ]
-    lines = [
-        "  ".join(
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(row, widths, numeric, strict=True)
-        ).rstrip()
-        for row in (head, *rows)
-    ]
-    return "\n".join(lines)
+@dataclass(frozen=True)
+class TextTable:
+    """A table of texts; `numbers` are the columns that are right-aligned."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    numbers: Sequence[int] = ()
+
+
+ReportPart = str | TextTable
+"""A line or a table of a report."""
+
+
+def plain_text(parts: Iterable[ReportPart]) -> str:
+    """Return a report as text without escape codes, with one line per row of any length."""
+    return "\n".join(part if isinstance(part, str) else _plain(part) for part in parts)
+
+
+def show(parts: Iterable[ReportPart]) -> None:
+    """Print a report: fitted to the width of a terminal, elsewhere as plain text."""
+    if not sys.stdout.isatty():
+        print(plain_text(parts))
+        return
+    from rich.console import Console  # noqa: PLC0415
+
+    colors = None if os.environ.get("NO_COLOR") else "auto"
+    console = Console(file=sys.stdout, color_system=colors)
+    for part in parts:
+        if isinstance(part, str):
+            print(part)
+        else:
+            console.print(_rich(part, _NARROWEST))
+
+
+def _plain(table: TextTable) -> str:
+    from rich.console import Console  # noqa: PLC0415
+
+    text = io.StringIO()
+    console = Console(file=text, width=_UNLIMITED, color_system=None, force_terminal=False)
+    console.print(_rich(table, 0))
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+
+
+def _rich(table: TextTable, narrowest: int) -> rich.table.Table:
+    """Return the table for rich.
+
+    Where a terminal is narrow, numbers keep their width, the last column is wrapped, and long words
+    of the other columns are cropped, to `narrowest` characters at the least.
+    """
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    made = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    last = len(table.head) - 1
+    for column, title in enumerate(table.head):
+        if column in table.numbers:
+            width = max(len(row[column]) for row in (table.head, *table.rows))
+            made.add_column(Text(title), justify="right", no_wrap=True, min_width=width)
+        else:
+            overflow = "fold" if column == last else "ellipsis"
+            made.add_column(Text(title), overflow=overflow, min_width=narrowest)
+    for row in table.rows:
+        made.add_row(*map(Text, row))
+    return made

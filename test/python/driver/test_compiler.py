@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-LOADED = "import sys; print(*sorted(name for name in sys.modules if '.' in name))"
+LOADED = "import sys; print(*sorted(sys.modules))"
 
 
 def _loaded_after(code: str) -> set[str]:
@@ -20,3 +20,10 @@ def test_access_to_compile_loads_neither_mlir_nor_passes():
 def test_compiled_network_loads_no_engine():
     engines = {"forebay.engines.c", "forebay.engines.llvm", "forebay.emulator.engine"}
     assert not _loaded_after("import forebay.driver.compilation") & engines
+
+
+def test_neither_documents_nor_tables_are_loaded_before_they_are_needed():
+    loaded = _loaded_after(
+        "import forebay.driver.compilation, forebay.cli.commands, forebay.cli.opt_driver"
+    )
+    assert not loaded & {"msgspec", "rich"}

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from forebay.emulator.machine.timeline import HOST, Timeline
-from forebay.reports.table import table
+from forebay.reports.table import ReportPart, TextTable, plain_text
 
 _LONGEST = 10
 """The number of ops that the text lists by their cycles."""
@@ -45,26 +45,32 @@ class RunReport:
         return self.timeline.cycles
 
     def __str__(self) -> str:
+        return plain_text(self.parts())
+
+    def parts(self) -> list[ReportPart]:
+        """Return the lines and tables of the report."""
         memories = sorted(self.read.keys() | self.written.keys())
         rows = [(name, f"{self.read[name]:,}", f"{self.written[name]:,}") for name in memories]
-        lines = [f"{self.ops:,} kernels and copies, {self.macs:,} MACs, every access checked"]
-        lines.append(table(("memory", "bytes read", "bytes written"), rows))
+        lines: list[ReportPart] = []
+        lines.append(f"{self.ops:,} kernels and copies, {self.macs:,} MACs, every access checked")
+        lines.append(TextTable(("memory", "bytes read", "bytes written"), rows, numbers=(1, 2)))
         lines += [f"{name}: {count:,} calls" for name, count in sorted(self.calls.items())]
         lines += [
             f"{name}: {count:,} bytes of {memory}"
             for (name, memory), count in sorted(self.moved.items())
         ]
-        return "\n".join([*lines, *self._time()])
+        return [*lines, *self._time()]
 
-    def _time(self) -> list[str]:
+    def _time(self) -> list[ReportPart]:
         """Return the lines about time; none for a target that declares no times."""
         if not self.cycles:
             return []
         time = self.timeline
-        lines = [f"{self.cycles:,} cycles modelled, {self.macs / self.cycles:.1f} MACs in each"]
+        lines: list[ReportPart] = []
+        lines.append(f"{self.cycles:,} cycles modelled, {self.macs / self.cycles:.1f} MACs in each")
         busy = [(lane, time.busy(lane)) for lane in time.lanes if lane != HOST]
         rows = [(lane, f"{count:,}", f"{count / self.cycles:.0%}") for lane, count in busy]
-        lines.append(table(("device or queue", "cycles", "busy"), rows))
+        lines.append(TextTable(("device or queue", "cycles", "busy"), rows, numbers=(1, 2)))
         ops = sorted(time.by_op().items(), key=lambda item: (-item[1], item[0]))[:_LONGEST]
         rows = [(name, f"{count:,}", location) for (location, name), count in ops]
-        return [*lines, table(("longest", "cycles", "at"), rows)]
+        return [*lines, TextTable(("longest", "cycles", "at"), rows, numbers=(1,))]

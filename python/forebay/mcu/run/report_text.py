@@ -1,4 +1,4 @@
-"""The report as tables of text."""
+"""The report of a run as lines and tables."""
 
 from __future__ import annotations
 
@@ -12,47 +12,50 @@ from forebay.formats.mcu_report import (
     PoolUse,
     StackUse,
 )
-from forebay.reports.table import table
+from forebay.reports.table import ReportPart, TextTable
 
 WIDTH = 40  # characters of a tensor's name
 
 
-def text_of(report: McuReport) -> str:
-    """Return the text that `forebay mcu` prints."""
-    head = f"{report.model} on {report.board}: {_count(report.outputs)} equal to the goldens"
-    return "\n\n".join(
-        [
-            f"{head}\n{report.compiler}: {' '.join(report.flags)}\n{report.emulator}",
-            _memories(report.memories),
-            _pools(report.pools),
-            _functions(report),
-            _stack(report.stack),
-        ]
-    )
+def parts_of(report: McuReport) -> list[ReportPart]:
+    """Return the lines and tables that `forebay mcu` prints."""
+    return [
+        f"{report.model} on {report.board}: {_count(report.outputs)} equal to the goldens",
+        f"{report.compiler}: {' '.join(report.flags)}",
+        report.emulator,
+        "",
+        _memories(report.memories),
+        "",
+        _pools(report.pools),
+        "",
+        *_functions(report),
+        "",
+        _stack(report.stack),
+    ]
 
 
 def _count(outputs: Sequence[OutputHash]) -> str:
     return f"{len(outputs)} output{'' if len(outputs) == 1 else 's'}"
 
 
-def _memories(memories: Sequence[MemoryUse]) -> str:
+def _memories(memories: Sequence[MemoryUse]) -> TextTable:
     rows = [
         [m.name, f"{m.address:#010x}", f"{m.size:,}", f"{m.used:,}", _listed(m.sections)]
         for m in memories
     ]
-    return table(["memory", "address", "size", "used", ""], rows)
+    return TextTable(["memory", "address", "size", "used", ""], rows, numbers=(1, 2, 3))
 
 
 def _listed(sections: dict[str, int]) -> str:
     return ", ".join(f"{name} {size:,}" for name, size in sections.items())
 
 
-def _pools(pools: Sequence[PoolUse]) -> str:
+def _pools(pools: Sequence[PoolUse]) -> TextTable:
     rows = [[p.name, p.kind, p.memory, f"{p.address:#010x}", f"{p.size:,}"] for p in pools]
-    return table(["pool", "kind", "memory", "address", "size"], rows)
+    return TextTable(["pool", "kind", "memory", "address", "size"], rows, numbers=(3, 4))
 
 
-def _functions(report: McuReport) -> str:
+def _functions(report: McuReport) -> list[ReportPart]:
     """Return the instructions of the first inference, and the range if inferences differ."""
     total = report.instructions[0]
     rows = [
@@ -65,12 +68,12 @@ def _functions(report: McuReport) -> str:
         for f in report.functions
     ]
     rows.append(["total", f"{report.code:,}", f"{total:,}", "100.0%"])
-    text = table(["function", "code", "instructions", "share"], rows)
+    costs = TextTable(["function", "code", "instructions", "share"], rows, numbers=(1, 2, 3))
     low, high = min(report.instructions), max(report.instructions)
     if low == high:
-        return text
+        return [costs]
     runs = len(report.instructions)
-    return f"{text}\ninstructions over the {runs} inferences: {low:,} to {high:,}"
+    return [costs, f"instructions over the {runs} inferences: {low:,} to {high:,}"]
 
 
 def _title(function: FunctionCost) -> str:
