@@ -1,6 +1,8 @@
 """Forebay's passes: one per file, named as the pass, found by a search of this folder.
 
 A file whose name starts with an underscore holds no pass.
+
+Public as `forebay.api.passes`; the rest may change without notice.
 """
 
 from functools import cache, partial

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 import forebay
-from forebay.driver.summary import summary
 
 HERE = Path(__file__).parent
 
@@ -17,7 +16,7 @@ HERE = Path(__file__).parent
 def main() -> int:
     """Print plan, accuracy and agreement; return 1 when an output differs from TFLite Micro's."""
     compiled = forebay.compile(HERE / "digits_int8.tflite", target="host")
-    print(summary(compiled), end="\n\n")
+    print(forebay.summary(compiled), end="\n\n")
     with np.load(HERE / "digits_heldout.npz") as heldout:
         inputs, labels, golden = (heldout[name] for name in ("inputs", "labels", "outputs"))
     outputs = np.concatenate([compiled.run(digit[np.newaxis]) for digit in inputs])

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.dialects.memref_pool import AllocOp, SpaceAttr
-from forebay.passes import Pass, option
+from forebay.api.dialects import memref_pool
+from forebay.api.passes import Pass, bytes_of, ops_nested_in, option
 
 
 @dataclass(frozen=True)
@@ -23,33 +23,17 @@ class KeepSmallBuffersClose(Pass):
 
     def run(self, op: ir.Operation) -> None:
         """Restrict the allocations of every function."""
-        for function in op.regions[0].blocks[0].operations:
-            for buffer in allocations_in(function):
+        for buffer in ops_nested_in(op):
+            if isinstance(buffer, memref_pool.AllocOp):
                 narrow(buffer, self.limit)
 
 
-def allocations_in(function: ir.OpView) -> list[AllocOp]:
-    """Return the allocations of a function, at any depth."""
-    found: list[AllocOp] = []
-
-    def visit(inner: ir.Operation) -> ir.WalkResult:
-        if isinstance(inner.opview, AllocOp):
-            found.append(inner.opview)
-        return ir.WalkResult.ADVANCE
-
-    function.operation.walk(visit)
-    return found
-
-
-def narrow(buffer: AllocOp, limit: int) -> None:
+def narrow(buffer: memref_pool.AllocOp, limit: int) -> None:
     """Restrict a buffer of up to `limit` bytes to the first of its candidate pools."""
     memref = ir.MemRefType(buffer.memref.type)
     space = memref.memory_space
-    size = memref.element_type.width // 8
-    for extent in memref.shape:
-        size *= extent
-    if isinstance(space, SpaceAttr) and size <= limit:
-        first = SpaceAttr.get([space.pools[0]])
+    if isinstance(space, memref_pool.SpaceAttr) and bytes_of(memref) <= limit:
+        first = memref_pool.SpaceAttr.get([space.pools[0]])
         buffer.memref.set_type(
             ir.MemRefType.get(memref.shape, memref.element_type, memref.layout, first)
         )

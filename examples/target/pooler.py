@@ -3,9 +3,9 @@
 forebay compile digits_int8.tflite --target ./pooler.py:in_mem=1024 --offload-report -
 """
 
-from forebay.ir import fused
-from forebay.ir.window import Window
-from forebay.targets import Device, Intrinsic, Operand, Pattern, Pool, Target
+from forebay.api import operators
+from forebay.api.operators import Window
+from forebay.api.target import Device, Intrinsic, Operand, Pattern, Pool, Target
 
 MAX_POOL = Intrinsic(
     "max_pool",
@@ -47,7 +47,7 @@ MAX_POOL = Intrinsic(
 
 def build(view, emit):
     """Build one call; the operands of the intrinsic define the memories of the buffers."""
-    _, rows, columns, n = fused.shape_of(view.result)
+    _, rows, columns, n = operators.shape_of(view.result)
     sizes = {"count": rows * columns * n, "width": columns * n, "channels": n}
     return emit.call("max_pool", view.source, out=view.result.type, **sizes)
 
@@ -55,10 +55,10 @@ def build(view, emit):
 HALVE = Pattern(
     "halve",
     device="pooler",
-    of=fused.MaxPool,
+    of=operators.MaxPool,
     conditions=(
-        ("int8", lambda view: fused.is_int8(view.source)),
-        ("one image", lambda view: fused.shape_of(view.source)[0] == 1),
+        ("int8", lambda view: operators.is_int8(view.source)),
+        ("one image", lambda view: operators.shape_of(view.source)[0] == 1),
         ("windows of 2x2 side by side", lambda view: view.window == Window((2, 2), (2, 2))),
         ("no activation behind it", lambda view: view.epilogue.clamp is None),
     ),

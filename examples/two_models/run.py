@@ -4,6 +4,8 @@ python examples/two_models/run.py [DIRECTORY] [--board BOARD]
 """
 
 import argparse
+import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -12,8 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import forebay
-from forebay.engines.c import c_compiler
-from forebay.mcu import boards, build_application, run_application
+from forebay.api.mcu import boards, build_application, run_application
 
 HERE = Path(__file__).parent
 DIGITS = HERE.parent / "digits"
@@ -52,7 +53,8 @@ def _on_this_machine(networks: list[forebay.Compiled], directory: Path) -> int:
     program = directory / "two_models"
     folders = [directory, *(directory / network.info.name for network in networks)]
     flags = [f"-I{folder}" for folder in folders]
-    command = [*c_compiler(), "-std=c11", "-O2", *flags, *sources, "-o", program, "-lm"]
+    compiler = shlex.split(os.environ.get("CC", "cc"))
+    command = [*compiler, "-std=c11", "-O2", *flags, *sources, "-o", program, "-lm"]
     subprocess.run([str(part) for part in command], check=True)
     return subprocess.run([program], check=False).returncode
 

@@ -1,1 +1,4 @@
-"""Passes on buffers between bufferization and planning: stores, transfers, pipelined loops."""
+"""Passes on buffers between bufferization and planning: stores, transfers, pipelined loops.
+
+Internal: may change without notice.
+"""

@@ -1,1 +1,4 @@
-"""Passes after planning: one function per operator, loops, views of pools, LLVM."""
+"""Passes after planning: one function per operator, loops, views of pools, LLVM.
+
+Internal: may change without notice.
+"""

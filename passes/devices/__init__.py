@@ -1,1 +1,4 @@
-"""Passes about devices: attaching targets, partitioning, device lowering, handles and statuses."""
+"""Passes about devices: attaching targets, partitioning, device lowering, handles and statuses.
+
+Internal: may change without notice.
+"""

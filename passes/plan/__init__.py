@@ -1,1 +1,4 @@
-"""Passes that plan memory and check plans."""
+"""Passes that plan memory and check plans.
+
+Internal: may change without notice.
+"""

@@ -1,1 +1,4 @@
-"""Passes on tensors, from TOSA to tensors with candidate pools."""
+"""Passes on tensors, from TOSA to tensors with candidate pools.
+
+Internal: may change without notice.
+"""

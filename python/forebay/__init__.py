@@ -1,9 +1,8 @@
 """Forebay: a compiler that puts every buffer of a neural network into a named memory pool.
 
 `compile` compiles a model to a plan and a program. `update_constants` writes new values for the
-weights of a written project. `forebay.planning` plans memory without MLIR, and `forebay.dialects`
-adds the dialects to the upstream bindings. `import forebay` loads none of them; each is loaded at
-its first use.
+weights of a written project. `forebay.api` has what targets, passes and planners of users' own
+import. `import forebay` loads none of them; each is loaded at its first use.
 """
 
 from importlib import import_module
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from forebay.codegen.project.pools.update_constants import update_constants
     from forebay.driver.compiled import Compiled
     from forebay.driver.compiler import compile, compile_with
+    from forebay.driver.summary import summary
     from forebay.options import Options
 
     __version__: str
@@ -26,6 +26,7 @@ __all__ = [
     "__version__",
     "compile",
     "compile_with",
+    "summary",
     "update_constants",
 ]
 
@@ -40,6 +41,7 @@ def __getattr__(name: str) -> object:
         "Options": "forebay.options",
         "compile": "forebay.driver.compiler",
         "compile_with": "forebay.driver.compiler",
+        "summary": "forebay.driver.summary",
         "update_constants": "forebay.codegen.project.pools.update_constants",
     }
     if name in homes:

@@ -1,1 +1,4 @@
-"""The compiled half of Forebay: dialects, the pass adapter and upstream's drivers."""
+"""The compiled half of Forebay: dialects, the pass adapter and upstream's drivers.
+
+Internal: may change without notice.
+"""

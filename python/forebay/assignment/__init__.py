@@ -2,6 +2,8 @@
 
 May import `forebay.pools`; imports no MLIR.
 Gives the problem and solution data types and the solver, which minimises the bytes copied.
+
+Internal: may change without notice.
 """
 
 from forebay.assignment.copies import CopyKind, PlannedCopy, copies_of

@@ -3,6 +3,8 @@
 Importing this package registers both with the bindings. Every `mlir.ir.Context` made afterwards has
 both dialects, and Python sees their operations as the classes of `forebay.dialects.accel` and
 `forebay.dialects.memref_pool`. A context made earlier needs `register(context)`.
+
+Public as `forebay.api.dialects`; the rest may change without notice.
 """
 
 from mlir import ir

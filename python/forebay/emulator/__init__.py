@@ -3,6 +3,8 @@
 `emulator` and `engine` are the entry modules; the subpackages build on each other: bytes
 (`memory`), checked accesses (`machine`), device commands (`commands`) and the ops of a program
 (`interpreter`).
+
+Internal: may change without notice.
 """
 
 from forebay.emulator.emulator import Emulator

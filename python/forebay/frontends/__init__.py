@@ -2,4 +2,6 @@
 
 May import `dialects`, `ir`, `pipelines` and `support`; a front end does not import another one.
 `errors` holds the errors that all front ends raise, `tensors` the quantisation of a model.
+
+Internal: may change without notice.
 """

@@ -3,6 +3,8 @@
 The modules in this folder may import `dialects` only: locations, walks, and operators of TOSA as
 one value (`fused`). The subpackages build on them. None of them imports passes, code generation or
 the emulator.
+
+Internal: may change without notice.
 """
 
 from mlir.ir import (

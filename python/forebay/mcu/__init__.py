@@ -2,6 +2,8 @@
 
 `boards` describes the machines, `image` builds and links, `run` counts and reports. May import
 `driver`, `codegen`, `engines`, `golden`, `ir`, `network`, `reports` and `errors`.
+
+Public as `forebay.api.mcu`; the rest may change without notice.
 """
 
 from forebay.formats.mcu_report import McuReport

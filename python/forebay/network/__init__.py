@@ -2,4 +2,6 @@
 
 Code generation, engines and emulator share these records. May import `ir`, `planning`, `pools` and
 `frontends.tensors`. Provides `ModelInfo` and the functions that read its parts from a module.
+
+Internal: may change without notice.
 """

@@ -2,6 +2,8 @@
 
 May import `errors`, `support`, `planning`, `targets` and `passes`; loads the last three only when
 an option needs them. Gives `Options`, whose fields are the one list of options.
+
+Internal: may change without notice.
 """
 
 from forebay.options.options import Options

@@ -2,6 +2,8 @@
 
 May import `ir`, `targets` and `reports`. Gives `partition`, which replaces the operators that
 devices take by calls of intrinsics and returns the off-load report.
+
+Internal: may change without notice.
 """
 
 from forebay.partition.partition import partition

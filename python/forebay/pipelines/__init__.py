@@ -2,6 +2,8 @@
 
 May import `frontends`, `ir`, `network`, `passes`, `planning`, `reports` and `support`. Gives `run`,
 `run_together`, the pipelines in `stages` and `build`, which runs them all.
+
+Internal: may change without notice.
 """
 
 from forebay.pipelines.runner import PipelineError, RunPasses, run, run_together

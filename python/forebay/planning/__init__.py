@@ -2,6 +2,8 @@
 
 May import `forebay.errors`, `forebay.pools` and `forebay.support`; imports no MLIR.
 Gives the problem and plan data types, the planners, plan verification and lower bounds.
+
+Public as `forebay.api.planner`; the rest may change without notice.
 """
 
 from forebay.planning.contract.bounds import Bound, lower_bound

@@ -101,10 +101,14 @@ def _entry_points() -> list[EntryPoint]:
     return sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
 
 
-def plan(problem: Problem, planner: str | Planner = "auto", effort: Effort = Effort.NORMAL) -> Plan:
-    """Plan a problem with a planner object or the planner of that name.
+def plan(
+    problem: Problem,
+    planner: str | Planner | UserFunction = "auto",
+    effort: Effort = Effort.NORMAL,
+) -> Plan:
+    """Plan a problem with a planner object, a function, or the planner of that name.
 
     Raises the errors of `find_planner` and `Planner.plan`.
     """
-    chosen = find_planner(planner, effort) if isinstance(planner, str) else planner
+    chosen = find_planner(planner, effort) if isinstance(planner, str) else planner_of(planner)
     return Planner.plan(chosen, problem)  # a subclass cannot bypass the checks by overriding `plan`

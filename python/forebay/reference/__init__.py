@@ -3,6 +3,8 @@
 It uses no pass and no kernel, because it is the oracle for everything that is compiled.
 `interpreter` runs a module; `registry` maps each op class to its rule in `rules`. May import only
 the modules of `ir` that read locations and attributes.
+
+Internal: may change without notice.
 """
 
 from forebay.reference.errors import UnsupportedError

@@ -3,6 +3,8 @@
 Imports nothing else of Forebay and no MLIR.
 Gives boxes, affine expressions, loop nests with their access maps, the exact region of each operand
 for a box of the domain or of the result, the inverse of that, and cuts of boxes into tiles.
+
+Public as `forebay.api.regions`; the rest may change without notice.
 """
 
 from forebay.regions.affine import Affine, Quotient

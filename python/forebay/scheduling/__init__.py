@@ -2,4 +2,6 @@
 
 May import `ir`, `planning`, `device_stages` and `dialects`. Gives the rewrites that
 `accel-hoist-transfers` and `accel-pipeline-loops` run.
+
+Internal: may change without notice.
 """

@@ -2,6 +2,8 @@
 
 May import `dialects`, `ir`, `support` and `device_stages`. Gives the classes of `description`, and
 `load`, which finds a target by name or in a user's file.
+
+Public as `forebay.api.target`; the rest may change without notice.
 """
 
 from forebay.targets.description import (

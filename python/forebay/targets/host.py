@@ -1,6 +1,6 @@
 """A target with the host alone: one workspace, one pool of weights, one pool of state."""
 
-from forebay.targets.description import Device, Pool, Target
+from forebay.api.target import Device, Pool, Target
 
 # Generated code keeps its "state was reset" marker in the first bytes of the state pool.
 _RESET_MARKER = (0, 16)

@@ -9,7 +9,7 @@ another queue by itself: a computation names the load that it depends on, and a 
 computation whose tile it overwrites.
 """
 
-from forebay.targets.description import Device, Intrinsic, Operand, Pool, Queue, Target, Transfer
+from forebay.api.target import Device, Intrinsic, Operand, Pool, Queue, Target, Transfer
 
 _HOST, _NPU = ("cpu",), ("npu",)
 

@@ -4,6 +4,8 @@ It runs the module before and after each pass in the emulator (`forebay.emulator
 and compares outputs and state, without knowledge of the passes. Each buffer has memory of its own
 until `memref-pool-plan` has placed it. `forebay compile --verify-each` runs its pipelines with
 `Validator`.
+
+Internal: may change without notice.
 """
 
 from forebay.validation.validator import ValidationError, Validator

@@ -2,6 +2,8 @@
 
 `registry` maps each op class to its printer in `ops`; `function` and `module` call them. May import
 `network` and `ir`. Provides `print_module`, and `is_printable` for the pass that checks it.
+
+Internal: may change without notice.
 """
 
 from forebay.codegen.c.module import ModuleText, print_module

@@ -2,4 +2,6 @@
 
 `registry` maps each op class to its rule in `rules`. May import all other subpackages of the
 emulator except `compiled`.
+
+Internal: may change without notice.
 """

@@ -3,6 +3,8 @@
 `file` reads the file, `operators` lowers each operator with the shared code in `lowering`, and
 `main_function` builds `@main`. May import `dialects`, `ir` and `support`. Gives `import_model` and
 its errors.
+
+Internal: may change without notice.
 """
 
 from forebay.frontends.errors import MalformedModel, ModelRefused, UnsupportedModel

@@ -2,6 +2,8 @@
 
 May import `assignment`, `ir.machine` and `ir.memory`. Gives `extract_assignment`, the checks of
 slots and solutions with their diagnostics, and `write`.
+
+Internal: may change without notice.
 """
 
 from forebay.ir.assign.extract import AssignmentExtraction, extract_assignment

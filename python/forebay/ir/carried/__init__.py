@@ -3,6 +3,8 @@
 `order` knows no IR: it puts simultaneous stores into a sequence. `aliases` finds the carried
 tensors whose storage a value may share. `in_place` decides whether a value is computed in the
 storage of its carried tensor. May import `ir.memory` and `ir.assign`.
+
+Internal: may change without notice.
 """
 
 from forebay.ir.carried.aliases import Aliases

@@ -2,4 +2,6 @@
 
 May import `ir.memory`, `ir.machine` and the records of `planning`. Gives `liveness_of` and
 `MemoryEffects`.
+
+Internal: may change without notice.
 """

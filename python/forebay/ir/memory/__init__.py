@@ -2,4 +2,6 @@
 
 May import `ir.machine`, the modules of `ir` and the records of `planning`. It does not know
 lifetimes; `ir.liveness` does.
+
+Internal: may change without notice.
 """

@@ -3,6 +3,8 @@
 To be independent, this package shares no code with `ir.liveness` or `planning` and has its own
 table of the operands that ops read and write. It may import `ir.machine` and the modules of `ir`.
 Gives `placed_in`, `check_layout` and `execute`; docs/liveness.md describes the method.
+
+Internal: may change without notice.
 """
 
 from forebay.ir.plan_check.collect import placed_in

@@ -1,4 +1,7 @@
-"""The boards: one per file, found by a search of this folder."""
+"""The boards: one per file, found by a search of this folder.
+
+Internal: may change without notice.
+"""
 
 from __future__ import annotations
 

@@ -2,10 +2,13 @@
 
 May import `dialects`, `ir`, `support` and `device_stages`, but no target. Gives the classes that a
 target file uses; each part of a target records the line that describes it.
+
+Internal: may change without notice.
 """
 
 from forebay.pools import Fill, PoolKind
 from forebay.targets.description.device import Device
+from forebay.targets.description.emit import Emit
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.intrinsic import Access, Intrinsic, Operand
 from forebay.targets.description.pattern import Condition, Pattern
@@ -17,6 +20,7 @@ __all__ = [
     "Access",
     "Condition",
     "Device",
+    "Emit",
     "Fill",
     "Intrinsic",
     "Operand",

@@ -11,6 +11,8 @@ from mlir.dialects import tensor
 from numpy.typing import NDArray
 
 from forebay.dialects import accel
+from forebay.dialects.memref_pool import SpaceAttr
+from forebay.ir.memory.access_constraints import CANDIDATES
 from forebay.targets.description import host_ops
 from forebay.targets.description.device import Device
 from forebay.targets.description.intrinsic import Intrinsic
@@ -92,6 +94,10 @@ class Emit:
     def transpose(self, value: ir.Value, order: Sequence[int]) -> ir.Value:
         """Permute dimensions: dimension `i` of the result is dimension `order[i]` of the value."""
         return host_ops.transpose(value, order)
+
+    def restrict(self, value: ir.Value, *pools: str) -> None:
+        """Let a tensor that this pattern built be only in these pools, in order of preference."""
+        value.owner.attributes[CANDIDATES] = SpaceAttr.get(list(pools))
 
     def known(self, value: ir.Value, layout: str) -> ir.Value | None:
         """Return the value in another layout if it is known in this block, else None."""

@@ -9,11 +9,13 @@ weights from `wei_mem`. Without streaming, `wei_mem` holds all weights, and a ge
 copies them there at initialisation. With `stream=1`, it holds the weights of one call, and
 `accel_weight_loader` loads them from the constants before that call. Layers that do not fit are
 computed in tiles (`tiling.py`).
+
+Internal: may change without notice.
 """
 
 from functools import partial
 
-from forebay.targets.description import Device, Pool, Target, Transfer
+from forebay.api.target import Device, Pool, Target, Transfer
 from forebay.targets.fetch_conv.conv2d import conv2d, layers
 from forebay.targets.fetch_conv.fetcher import input_fetcher
 from forebay.targets.fetch_conv.patterns import patterns

@@ -13,10 +13,8 @@ from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.dialects.memref_pool import SpaceAttr
-from forebay.ir import fused
-from forebay.ir.memory.access_constraints import CANDIDATES
-from forebay.targets.description.emit import Emit
+from forebay.api import operators
+from forebay.api.target import Emit
 from forebay.targets.fetch_conv import constants
 from forebay.targets.fetch_conv.layout import BLOCK, blocks_of, from_blocks, to_blocks
 from forebay.targets.fetch_conv.shape import Folded, Weighted, folded, is_pointwise
@@ -40,8 +38,8 @@ def build(view: Weighted, emit: Emit, act_mem: int | None = None) -> ir.Value:
     """Build the layer and return its result in NHWC; `act_mem` is that pool's size in bytes."""
     fold = folded(view)
     image = _folded_image(view, fold, emit) if fold.by != (1, 1) else _image(view, emit, act_mem)
-    channels = fused.shape_of(view.result)[3]
-    batch, height, width, _ = fused.shape_of(view.result)
+    channels = operators.shape_of(view.result)[3]
+    batch, height, width, _ = operators.shape_of(view.result)
     result = _layer(view, fold, image, (batch * height, width), emit)
     nhwc = from_blocks(result, channels, emit)
     emit.learn(nhwc, _BLOCKED, result)
@@ -59,7 +57,7 @@ def _image(view: Weighted, emit: Emit, act_mem: int | None) -> _Image:
     if blocks is None:
         source = view.source
         if is_pointwise(view):
-            batch, height, width, channels = fused.shape_of(source)
+            batch, height, width, channels = operators.shape_of(source)
             source = emit.reshape(source, (1, batch * height, width, channels))
         blocks = to_blocks(source, view.source_zero_point, emit)
         emit.learn(view.source, _OF_HOST, blocks)
@@ -72,14 +70,14 @@ def _image(view: Weighted, emit: Emit, act_mem: int | None) -> _Image:
 
 def _is_small(image: ir.Value, act_mem: int | None) -> bool:
     """Return whether an image leaves half of `act_mem` to the operators that use it."""
-    blocks, height, width, lanes = fused.shape_of(image)
+    blocks, height, width, lanes = operators.shape_of(image)
     return act_mem is None or 2 * blocks * height * width * lanes <= act_mem
 
 
 def _folded_image(view: Weighted, fold: Folded, emit: Emit) -> _Image:
     """Return the source, padded and folded by the host, to be fetched."""
-    _, height, width, channels = fused.shape_of(view.source)
-    _, rows, columns, _ = fused.shape_of(view.result)
+    _, height, width, channels = operators.shape_of(view.source)
+    _, rows, columns, _ = operators.shape_of(view.result)
     before = [0, *view.window.before, 0]
     # Windows read this many folded rows and columns; the last ones may lie partly behind the
     # source.
@@ -103,7 +101,7 @@ def _folded_image(view: Weighted, fold: Folded, emit: Emit) -> _Image:
 
 def _fetch(blocks: ir.Value, border: int, emit: Emit) -> ir.Value:
     """Fetch a whole image, without a border."""
-    count, height, width, _ = fused.shape_of(blocks)
+    count, height, width, _ = operators.shape_of(blocks)
     return emit.call(
         "input_fetcher",
         blocks,
@@ -130,8 +128,8 @@ def _layer(
     rescale, clamp = view.epilogue.rescale, view.epilogue.clamp
     assert rescale is not None
     low, high = (_LEAST, _MOST) if clamp is None else (int(clamp.low), int(clamp.high))
-    x_blocks, x_height, x_width, _ = fused.shape_of(image.value)
-    y_blocks = blocks_of(fused.shape_of(view.result)[3])
+    x_blocks, x_height, x_width, _ = operators.shape_of(image.value)
+    y_blocks = blocks_of(operators.shape_of(view.result)[3])
     result = emit.call(
         image.layer,
         image.value,
@@ -156,6 +154,5 @@ def _layer(
         low=max(low, _LEAST),
         high=min(high, _MOST),
     )
-    assert isinstance(result, ir.OpResult)
-    result.owner.attributes[CANDIDATES] = SpaceAttr.get(["act_mem", "l2_mem"])
+    emit.restrict(result, "act_mem", "l2_mem")
     return result

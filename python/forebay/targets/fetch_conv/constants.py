@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from forebay.ir import fused
-from forebay.ir.tosa_constants import elements_of
+from forebay.api import operators
+from forebay.api.operators import elements_of
 from forebay.targets.fetch_conv.layout import BLOCK, blocks_of
 from forebay.targets.fetch_conv.shape import Folded, Weighted, folded
 
@@ -19,7 +19,7 @@ _HARMLESS_SHIFT = 31
 
 def is_depthwise(view: Weighted) -> bool:
     """Return whether each output channel reads one of several input channels."""
-    return isinstance(view, fused.Depthwise) and fused.shape_of(view.source)[3] != 1
+    return isinstance(view, operators.Depthwise) and operators.shape_of(view.source)[3] != 1
 
 
 def weights(view: Weighted, fold: Folded) -> NDArray[np.int8]:
@@ -32,7 +32,7 @@ def weights(view: Weighted, fold: Folded) -> NDArray[np.int8]:
     if is_depthwise(view):
         channels = _fill(elements[:, :, :, 0].transpose(2, 0, 1), 0)
         return channels.reshape(-1, BLOCK, 1, *channels.shape[1:], 1)
-    if isinstance(view, fused.Depthwise):
+    if isinstance(view, operators.Depthwise):
         # kernel rows, kernel columns, the one input channel, output channels
         elements = elements.transpose(3, 0, 1, 2)
     dense = _fill(_fill(_fold(elements, fold), 0), 3)
@@ -46,7 +46,7 @@ def table(view: Weighted) -> NDArray[np.int32]:
     rescale, bias = view.epilogue.rescale, elements_of(view.bias)
     assert rescale is not None
     assert bias is not None
-    channels = fused.shape_of(view.result)[3]
+    channels = operators.shape_of(view.result)[3]
     rows = np.zeros((3, blocks_of(channels) * BLOCK), np.int32)
     rows[2] = _HARMLESS_SHIFT
     for row, values in zip(rows, (bias, rescale.multipliers, rescale.shifts), strict=True):
@@ -59,7 +59,7 @@ def bytes_per_block(view: Weighted) -> int:
     fold = folded(view)
     inputs = 1
     if not is_depthwise(view):
-        channels = fused.shape_of(view.source)[3] * fold.by[0] * fold.by[1]
+        channels = operators.shape_of(view.source)[3] * fold.by[0] * fold.by[1]
         inputs = blocks_of(channels) * BLOCK
     return BLOCK * inputs * fold.kernel[0] * fold.kernel[1] + _TABLE_BYTES
 

@@ -6,7 +6,7 @@ weights of a depthwise convolution are `[blocks][16][1][kernel rows][kernel colu
 holds 16 biases, 16 multipliers and 16 shifts for each output block.
 """
 
-from forebay.targets.description import Intrinsic, Operand
+from forebay.api.target import Intrinsic, Operand
 from forebay.targets.fetch_conv.times import Times
 
 SCALARS = (

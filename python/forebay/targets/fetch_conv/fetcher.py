@@ -1,6 +1,6 @@
 """The input fetcher: copies a window of an image from `l2_mem` to `act_mem`, with a border."""
 
-from forebay.targets.description import Intrinsic, Operand
+from forebay.api.target import Intrinsic, Operand
 from forebay.targets.fetch_conv.times import Times
 
 _REFERENCE = """

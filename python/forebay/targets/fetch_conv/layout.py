@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mlir import ir
 
-from forebay.ir.fused import shape_of
-from forebay.targets.description.emit import Emit
+from forebay.api.operators import shape_of
+from forebay.api.target import Emit
 
 BLOCK = 16
 """The number of channels that the engine processes together."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from mlir import ir
 
-from forebay.device_stages import CallSite
-from forebay.dialects import accel
-from forebay.ir.fused import element_type, shape_of
+from forebay.api.dialects import accel
+from forebay.api.operators import element_type, shape_of
+from forebay.api.target import CallSite
 from forebay.targets.fetch_conv import slices
 from forebay.targets.fetch_conv.geometry import Extent, Geometry, Tile, cuts
 from forebay.targets.fetch_conv.tiling import Room, Tiling

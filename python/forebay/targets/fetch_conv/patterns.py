@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from functools import partial
 
-from forebay.ir import fused
-from forebay.ir.tosa_constants import elements_of
-from forebay.targets.description import Condition, Pattern
+from forebay.api import operators
+from forebay.api.operators import elements_of
+from forebay.api.target import Condition, Pattern
 from forebay.targets.fetch_conv.build import build
 from forebay.targets.fetch_conv.constants import bytes_per_block
 from forebay.targets.fetch_conv.shape import folded, is_pointwise
 
-_Weighted = fused.Convolution | fused.Depthwise
+_Weighted = operators.Convolution | operators.Depthwise
 _LARGEST_KERNEL = 7
 _SINGLE_WORD_SHIFT = 31
 
 
 def _is_int8(view: _Weighted) -> bool:
-    return all(map(fused.is_int8, (view.source, view.weights, view.result)))
+    return all(map(operators.is_int8, (view.source, view.weights, view.result)))
 
 
 def _has_constants(view: _Weighted) -> bool:
@@ -38,7 +38,7 @@ def _rounds_twice(view: _Weighted) -> bool:
 
 
 def _has_one_image(view: _Weighted) -> bool:
-    return fused.shape_of(view.source)[0] == 1 or is_pointwise(view)
+    return operators.shape_of(view.source)[0] == 1 or is_pointwise(view)
 
 
 def _strides_are_small(view: _Weighted) -> bool:
@@ -50,9 +50,9 @@ def _kernel_fits(view: _Weighted) -> bool:
 
 
 def _keeps_channels(view: _Weighted) -> bool:
-    return isinstance(view, fused.Convolution) or 1 in (
-        fused.shape_of(view.weights)[3],
-        fused.shape_of(view.source)[3],
+    return isinstance(view, operators.Convolution) or 1 in (
+        operators.shape_of(view.weights)[3],
+        operators.shape_of(view.source)[3],
     )
 
 
@@ -80,7 +80,7 @@ def patterns(wei_mem: int | None = None, act_mem: int | None = None) -> tuple[Pa
         Pattern(
             "conv2d",
             device="accel",
-            of=(fused.Convolution, fused.Depthwise),
+            of=(operators.Convolution, operators.Depthwise),
             conditions=(*_CONDITIONS, fits),
             build=partial(build, act_mem=act_mem),
         ),

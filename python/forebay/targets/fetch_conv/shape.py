@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from forebay.ir import fused
-from forebay.ir.window import Pair, Window
+from forebay.api import operators
+from forebay.api.operators import Pair, Window
 
-Weighted = fused.Convolution | fused.Depthwise
+Weighted = operators.Convolution | operators.Depthwise
 _LARGEST_KERNEL = 7
 
 
@@ -46,4 +46,4 @@ def is_pointwise(view: Weighted) -> bool:
 
 def _is_dense(view: Weighted) -> bool:
     """Return whether every output channel reads all input channels (of which there may be one)."""
-    return isinstance(view, fused.Convolution) or fused.shape_of(view.source)[3] == 1
+    return isinstance(view, operators.Convolution) or operators.shape_of(view.source)[3] == 1

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import tensor
 
-from forebay.dialects import memref_pool
-from forebay.ir.fused import element_type, shape_of
+from forebay.api.dialects import memref_pool
+from forebay.api.operators import element_type, shape_of
 from forebay.targets.fetch_conv.geometry import Extent
 
 

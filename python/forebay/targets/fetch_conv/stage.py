@@ -14,11 +14,9 @@ from collections.abc import Mapping, Sequence
 
 from mlir import ir
 
-from forebay.device_stages import CallSite
-from forebay.dialects import accel
-from forebay.ir.fused import element_type, shape_of
-from forebay.ir.machine.pools import element_bytes
-from forebay.ir.refused import RefusedError
+from forebay.api.dialects import accel
+from forebay.api.operators import element_bytes, element_type, shape_of
+from forebay.api.target import CallSite, RefusedError
 from forebay.targets.fetch_conv.geometry import Geometry
 from forebay.targets.fetch_conv.layout import BLOCK
 from forebay.targets.fetch_conv.lowering import Lowering, scalars_of

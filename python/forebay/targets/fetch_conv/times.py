@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from forebay.targets.description import TargetError
+from forebay.api.target import TargetError
 
 
 @dataclass(frozen=True)

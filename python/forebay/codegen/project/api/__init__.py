@@ -1,4 +1,6 @@
 """`<model>.h` and the public functions of `<model>.c`.
 
 May import `interface`, `pools`, `devices` and `codegen.c`.
+
+Internal: may change without notice.
 """

@@ -1,1 +1,4 @@
-"""The rules of ops: one file per dialect or family, found by `emulator.interpreter.registry`."""
+"""The rules of ops: one file per dialect or family, found by `emulator.interpreter.registry`.
+
+Internal: may change without notice.
+"""

@@ -1,4 +1,7 @@
-"""`forebay_runtime.h`: everything that differs between C compilers, the same in every project."""
+"""`forebay_runtime.h`: everything that differs between C compilers, the same in every project.
+
+Internal: may change without notice.
+"""
 
 from __future__ import annotations
 

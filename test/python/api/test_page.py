@@ -1,0 +1,62 @@
+"""`docs/api.md` lists every public name with its docstring's first paragraph, and its code runs."""
+
+import importlib
+import inspect
+import pkgutil
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import forebay
+import forebay.api
+
+PAGE = (Path(__file__).parents[3] / "docs" / "api.md").read_text(encoding="utf-8")
+SECTION = re.compile(r"^## .*: `([\w.]+)`$", re.MULTILINE)
+ROW = re.compile(r"^\| `(\w+)` \| (.+) \|$", re.MULTILINE)
+CODE = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PARTS = SECTION.split(PAGE)
+SECTIONS = dict(zip(PARTS[1::2], PARTS[2::2], strict=True))
+MODULES = [forebay.__name__] + [
+    f"forebay.api.{module.name}" for module in pkgutil.iter_modules(forebay.api.__path__)
+]
+EXAMPLES = [
+    pytest.param(code, id=f"{name}-{number}")
+    for name, text in SECTIONS.items()
+    if name != "forebay"  # it compiles a file that a user has
+    for number, code in enumerate(CODE.findall(text))
+]
+
+
+def public_names(module: ModuleType) -> list[str]:
+    return list(module.__all__)
+
+
+def test_each_public_module_has_a_section() -> None:
+    assert sorted(SECTIONS) == sorted(MODULES)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_table_lists_the_names_of_the_module(name: str) -> None:
+    listed = [row[0] for row in ROW.findall(SECTIONS[name])]
+    assert listed == public_names(importlib.import_module(name))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_meaning_is_the_first_paragraph_of_the_docstring(name: str) -> None:
+    module = importlib.import_module(name)
+    for public, meaning in ROW.findall(SECTIONS[name]):
+        found = getattr(module, public)
+        if inspect.isclass(found) or inspect.isfunction(found) or inspect.ismodule(found):
+            first = " ".join((inspect.getdoc(found) or "").split("\n\n")[0].split())
+            assert meaning.replace(r"\|", "|") == first, public
+
+
+def test_every_module_has_an_example() -> None:
+    assert all(CODE.search(text) for text in SECTIONS.values())
+
+
+@pytest.mark.parametrize("code", EXAMPLES)
+def test_the_examples_run(code: str) -> None:
+    exec(compile(code, "docs/api.md", "exec"), {"__name__": "example"})
