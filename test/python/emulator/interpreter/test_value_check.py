@@ -196,7 +196,7 @@ def test_a_copy_that_is_missing_onto_filled_bytes(shared_models: Path) -> None:
 
 def test_ops_without_a_place_are_not_the_first_operator_s() -> None:
     """What passes add may have the module's own location, line 0 of the file, like operator 0."""
-    model = Path(__file__).parent / "inputs" / "softmax_and_squeeze.tflite"
+    model = Path(__file__).parents[1] / "inputs" / "softmax_and_squeeze.tflite"
     compiled = forebay.compile(model)
     engine = compiled.emulator(check_values=True)
     for seed in range(3):

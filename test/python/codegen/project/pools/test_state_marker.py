@@ -25,7 +25,7 @@ from forebay.network.model import (
 )
 from forebay.pools import PoolKind
 
-INPUT = Path(__file__).parent / "inputs" / "counter.mlir"
+INPUT = Path(__file__).parents[2] / "inputs" / "counter.mlir"
 MODEL = ModelInfo(
     name="counter",
     inputs=(Port("x", "int16", (4,), pool="workspace", offset=0),),

@@ -34,7 +34,7 @@ from forebay.network.model import (
 from forebay.pipelines import run
 from forebay.pools import PoolKind
 
-TEXT = (Path(__file__).parent / "inputs" / "device_sum.mlir").read_text()
+TEXT = (Path(__file__).parents[1] / "inputs" / "device_sum.mlir").read_text()
 MODEL = ModelInfo(
     name="device_sum",
     inputs=(Port("x", "int8", (4,)),),

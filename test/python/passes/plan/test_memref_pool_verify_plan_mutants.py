@@ -24,7 +24,7 @@ WRONG: tuple[Mutation, ...] = (
     mutants.in_a_wrong_pool,
 )
 EITHER: tuple[Mutation, ...] = (mutants.shifted, mutants.swapped)
-PROGRAMS = tuple(sorted((Path(__file__).parent / "inputs").glob("*.mlir")))
+PROGRAMS = tuple(sorted((Path(__file__).parents[1] / "inputs").glob("*.mlir")))
 NETWORKS = (
     "resnet8_int8",
     "kws_dscnn_int8",
