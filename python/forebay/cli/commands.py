@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from forebay.cli import (
     mcu as cli_mcu,
@@ -28,7 +27,11 @@ from forebay.cli import (
     update_constants as cli_update,
 )
 from forebay.cli.options import add_options, options_of
+from forebay.cli.progress import ShowStage, shown_progress
 from forebay.process.outcome import reported
+
+if TYPE_CHECKING:
+    from forebay.driver.compiled import Compiled
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -140,26 +143,12 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     add_options(parser, has_model=True)
 
 
-def _compiled(arguments: argparse.Namespace):
+def _compiled(arguments: argparse.Namespace, show_stage: ShowStage) -> Compiled:
     from forebay import targets  # noqa: PLC0415  (MLIR is loaded only by the commands that need it)
     from forebay.driver.compiler import compile_with  # noqa: PLC0415
 
     with targets.once():
-        options = options_of(arguments, _show_stage if sys.stderr.isatty() else None)
-        return compile_with(arguments.model, options)
-
-
-def _show_stage(stage: str) -> None:
-    print(f"\r\033[K{stage} ...", end="", file=sys.stderr, flush=True)
-
-
-def _show_nothing(_: str) -> None:
-    """Show no progress, because standard error is no terminal."""
-
-
-def _end_progress() -> None:
-    if sys.stderr.isatty():
-        print("\r\033[K", end="", file=sys.stderr, flush=True)
+        return compile_with(arguments.model, options_of(arguments, show_stage))
 
 
 def _compile(arguments: argparse.Namespace) -> int:
@@ -171,13 +160,12 @@ def _compile(arguments: argparse.Namespace) -> int:
     directory = arguments.output or Path(arguments.model.stem)
     require_project_directory(directory, arguments.model.stem)
     cli_target.check_report_files(arguments)
-    try:
-        compiled = _compiled(arguments)
+    with shown_progress() as show_stage:
+        compiled = _compiled(arguments, show_stage)
         golden = None
         if arguments.golden is not None:
             golden = read_golden(arguments.golden, compiled.inputs, compiled.outputs)
-        if sys.stderr.isatty():
-            _show_stage("write")
+        show_stage("write")
         compiled.write(
             directory,
             golden=golden,
@@ -185,8 +173,6 @@ def _compile(arguments: argparse.Namespace) -> int:
             weights_blob=arguments.weights_blob,
             internal_pools=arguments.internal_pools,
         )
-    finally:
-        _end_progress()
     show(summary(compiled))
     if compiled.golden is not None and not compiled.golden.is_independent:
         print(f"self-test: its expected outputs are {compiled.golden.origin}")
@@ -204,20 +190,17 @@ def _written_to(directory: Path) -> list[str]:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    show = _show_stage if sys.stderr.isatty() else _show_nothing
-    try:
-        ran = cli_run.run(arguments, _compiled, show)
-    finally:
-        _end_progress()
+    with shown_progress() as show_stage:
+        ran = cli_run.run(arguments, _compiled, show_stage)
     cli_run.tell(ran, arguments)
     return 0
 
 
 def _mcu(arguments: argparse.Namespace) -> int:
-    try:
-        return cli_mcu.run(arguments, _compiled)
-    finally:
-        _end_progress()
+    with shown_progress() as show_stage:
+        report = cli_mcu.run(arguments, _compiled, show_stage)
+    cli_mcu.tell(report, arguments)
+    return 0
 
 
 def _pipeline(arguments: argparse.Namespace) -> int:

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from forebay.cli.progress import ShowStage
 from forebay.errors import Error
 from forebay.support.files import require_writable, write_whole
 
 if TYPE_CHECKING:
     from forebay.driver.compiled import Compiled
+    from forebay.formats.mcu_report import McuReport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,14 +39,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace, compiled_by: Callable[[argparse.Namespace], Compiled]) -> int:
-    """Compile, build, run and report; return 0, and raise `Error` for any failure."""
+def run(
+    args: argparse.Namespace,
+    compile_model: Callable[[argparse.Namespace, ShowStage], Compiled],
+    show_stage: ShowStage,
+) -> McuReport:
+    """Compile, build and run; raise `Error` for any failure."""
     from forebay.codegen.project.build_files.output_directory import require_replaceable  # noqa: PLC0415
-    from forebay.formats.writing import json_text  # noqa: PLC0415
     from forebay.mcu import boards, measure  # noqa: PLC0415
-    from forebay.mcu.run.report_text import parts_of  # noqa: PLC0415
     from forebay.network.arrays import read_golden  # noqa: PLC0415  (MLIR is loaded only where needed)
-    from forebay.reports.table import show  # noqa: PLC0415
 
     board = boards.load(args.board)
     pools = dict(_wish(text) for text in args.pool)
@@ -52,17 +55,25 @@ def run(args: argparse.Namespace, compiled_by: Callable[[argparse.Namespace], Co
         require_replaceable(args.output, lambda _: True)
     if args.json is not None:
         require_writable(args.json)
-    compiled = compiled_by(args)
+    compiled = compile_model(args, show_stage)
     golden = ()
     if args.golden is not None:
         golden = read_golden(args.golden, compiled.inputs, compiled.outputs)
-    report = measure(
+    show_stage(f"build and run on {args.board}")
+    return measure(
         compiled, board, golden=golden, pools=pools, directory=args.output, timeout=args.timeout
     )
+
+
+def tell(report: McuReport, args: argparse.Namespace) -> None:
+    """Print the report, and write it as JSON if asked to."""
+    from forebay.formats.writing import json_text  # noqa: PLC0415
+    from forebay.mcu.run.report_text import parts_of  # noqa: PLC0415
+    from forebay.reports.table import show  # noqa: PLC0415
+
     show(parts_of(report))
     if args.json is not None:
         write_whole(args.json, json_text(report, indent=2))
-    return 0
 
 
 def _wish(text: str) -> tuple[str, str]:

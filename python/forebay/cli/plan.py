@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from forebay.cli.progress import shown_progress
 from forebay.planning import (
     Effort,
     FormatError,
@@ -57,9 +58,11 @@ def run(args: argparse.Namespace) -> int:
     """Plan and report; return 0, and raise `Error` for any failure."""
     _check_files(args)
     problem = with_capacities(_read(args.problem), args.capacity)
-    started = time.perf_counter()
-    found = plan(problem, args.planner, Effort(args.effort))
-    seconds = time.perf_counter() - started
+    with shown_progress() as show_stage:
+        show_stage("plan")
+        started = time.perf_counter()
+        found = plan(problem, args.planner, Effort(args.effort))
+        seconds = time.perf_counter() - started
     show(report(found, seconds))
     if args.out is not None:
         _write(found, args.out)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forebay.cli.progress import ShowStage
 from forebay.errors import Error
 from forebay.support.files import require_writable
 
@@ -65,10 +66,10 @@ class Ran:
 
 def run(
     arguments: argparse.Namespace,
-    compile_model: Callable[[argparse.Namespace], Compiled],
-    show: Callable[[str], None],
+    compile_model: Callable[[argparse.Namespace, ShowStage], Compiled],
+    show_stage: ShowStage,
 ) -> Ran:
-    """Compile and run; call `show` with the name of each step."""
+    """Compile and run; call `show_stage` with the name of each step."""
     from forebay.network.arrays import require_archive, require_equal  # noqa: PLC0415
 
     for flag, is_given, what in (
@@ -82,11 +83,11 @@ def run(
             require_writable(path)
     if arguments.output is not None:
         require_archive(arguments.output)
-    compiled = compile_model(arguments)
+    compiled = compile_model(arguments, show_stage)
     inputs, expected = _given(compiled, arguments)
-    show("run")
+    show_stage("run")
     if arguments.engine == "emulator":
-        ran = _emulated(compiled, inputs, arguments, show)
+        ran = _emulated(compiled, inputs, arguments, show_stage)
     else:
         compiled.reset(arguments.engine)
         ran = Ran(compiled, tuple(_run_by(compiled, arguments.engine, step) for step in inputs))
@@ -104,10 +105,10 @@ def _emulated(
     compiled: Compiled,
     inputs: Sequence[Arrays],
     arguments: argparse.Namespace,
-    show: Callable[[str], None],
+    show_stage: ShowStage,
 ) -> Ran:
     def progress(done: int, total: int) -> None:
-        show(f"run: {done} of {total} ops")
+        show_stage(f"run: {done} of {total} ops")
 
     engine = compiled.emulator(check_values=arguments.check_values)
     engine.reset()

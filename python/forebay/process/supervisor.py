@@ -189,7 +189,8 @@ def _explained(program: str, number: signal.Signals, is_surprise: bool) -> int:
             "lead out of its buffers, which --engine emulator stops at the access; please report a "
             "bug with the command and its files"
         )
-    streams.tell(text)
+    after_progress = "\n" if sys.stderr is not None and sys.stderr.isatty() else ""
+    streams.tell(f"{after_progress}{text}")
     return code
 
 
