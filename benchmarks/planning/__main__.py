@@ -7,6 +7,7 @@ import argparse
 import importlib.util
 import json
 import os
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -18,8 +19,13 @@ import others
 import peers
 from compiled import print_networks
 
+from forebay.cli.progress import shown_progress
 from forebay.planning import Effort, Plan, Planner, Problem, find_planner, lower_bound, read_problem
 from forebay.planning.user import UserPlanner
+from forebay.reports.table import show
+
+sys.path.append(str(Path(__file__).parents[1]))
+from table import count, figures
 
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(os.environ.get("FOREBAY_SHARED", ROOT.parent / "shared")) / "planning"
@@ -88,58 +94,65 @@ def timed(planner: Planner, problem: Problem) -> tuple[Plan, float]:
 def print_single(
     title: str, entries: Sequence[dict[str, Any]], planners: dict[str, Planner]
 ) -> None:
-    print(f"\n{title}: peak / lower bound (seconds)")
-    print(f"{'problem':<52}{'best':>9}" + "".join(f"{name:>19}" for name in planners))
     ratios: dict[str, list[float]] = {name: [] for name in planners}
     seconds = dict.fromkeys(planners, 0.0)
-    for entry in entries:
-        problem = read(entry)
-        bound = lower_bound(problem, problem.pools[0]).bytes
-        line = f"{Path(entry['file']).stem[:50]:<52}{entry['best_known_peak'] / bound:>9.4f}"
-        for name, planner in planners.items():
-            if len(problem.buffers) > LARGEST.get(name, SLOW):
-                line += f"{'-':>19}"
-                continue
-            plan, spent = timed(planner, problem)
-            ratios[name].append(plan.peak(problem.pools[0].name) / bound)
-            seconds[name] += spent
-            line += f"{ratios[name][-1]:>10.4f} ({spent:6.2f})"
-        print(line, flush=True)
-    summary("geo-mean", ratios, lambda r: exp(sum(map(log, r)) / len(r)))
-    summary("worst", ratios, max)
-    at_bound = {n: f"{sum(x < 1 + 1e-9 for x in r)} of {len(r)}" for n, r in ratios.items()}
-    print(f"{'at the bound':<61}" + "".join(f"{text:>19}" for text in at_bound.values()))
-    print(f"{'seconds in all':<61}" + "".join(f"{s:>19.2f}" for s in seconds.values()))
+    rows: list[list[str]] = []
+    with shown_progress() as show_stage:
+        for entry in entries:
+            show_stage(f"{title}: {entry['file']}")
+            problem = read(entry)
+            bound = lower_bound(problem, problem.pools[0]).bytes
+            row = [title_of(entry), f"{entry['best_known_peak'] / bound:.4f}"]
+            for name, planner in planners.items():
+                if len(problem.buffers) > LARGEST.get(name, SLOW):
+                    row.append("-")
+                    continue
+                plan, spent = timed(planner, problem)
+                ratios[name].append(plan.peak(problem.pools[0].name) / bound)
+                seconds[name] += spent
+                row.append(f"{ratios[name][-1]:.4f} ({spent:6.2f})")
+            rows.append(row)
+    rows.append(summary("geo-mean", ratios, lambda r: exp(sum(map(log, r)) / len(r))))
+    rows.append(summary("worst", ratios, max))
+    at_bound = (f"{sum(x < 1 + 1e-9 for x in r)} of {len(r)}" for r in ratios.values())
+    rows.append(["at the bound", "", *at_bound])
+    rows.append(["seconds in all", "", *(f"{spent:.2f}" for spent in seconds.values())])
+    head = ["problem", "best", *planners]
+    show([f"\n{title}: peak / lower bound (seconds)", figures(head, rows)])
     if "omni" in ratios:
         pairs = zip(ratios["best-of-orders"], ratios["omni"], strict=True)
         behind = sum(ours > theirs + 1e-9 for ours, theirs in pairs)
         print(f"problems on which best-of-orders ends above omni: {behind} of {len(entries)}")
 
 
+def title_of(entry: dict[str, Any]) -> str:
+    return Path(entry["file"]).stem[:50]
+
+
 def summary(
     title: str, ratios: dict[str, list[float]], figure: Callable[[list[float]], float]
-) -> None:
-    cells = (f"{figure(r):>19.4f}" if r else f"{'-':>19}" for r in ratios.values())
-    print(f"{title:<61}" + "".join(cells))
+) -> list[str]:
+    return [title, "", *(f"{figure(r):.4f}" if r else "-" for r in ratios.values())]
 
 
 def print_two_pools(entries: Sequence[dict[str, Any]], effort: Effort) -> None:
-    print("\ntwo pools: cost of spilling, in bytes (seconds)")
-    print(f"{'problem':<52}{'bound':>12}{'best known':>12}{'auto':>12}{'greedy':>12}{'seconds':>9}")
-    for entry in entries:
-        problem = read(entry)
-        plan, spent = timed(find_planner("auto", effort), problem)
-        greedy, _ = timed(find_planner("greedy-by-size"), problem)
-        print(
-            f"{Path(entry['file']).stem[:50]:<52}{entry['lb_spill_bytes']:>12,}"
-            f"{entry['best_known_spill_bytes']:>12,}{plan.cost:>12,}{greedy.cost:>12,}{spent:>9.2f}",
-            flush=True,
-        )
+    rows: list[list[str]] = []
+    with shown_progress() as show_stage:
+        for entry in entries:
+            show_stage(f"two pools: {entry['file']}")
+            problem = read(entry)
+            plan, spent = timed(find_planner("auto", effort), problem)
+            greedy, _ = timed(find_planner("greedy-by-size"), problem)
+            known = (entry["lb_spill_bytes"], entry["best_known_spill_bytes"])
+            costs = map(count, (*known, plan.cost, greedy.cost))
+            rows.append([title_of(entry), *costs, f"{spent:.2f}"])
+    head = ["problem", "bound", "best known", "auto", "greedy", "seconds"]
+    show(["\ntwo pools: cost of spilling, in bytes (seconds)", figures(head, rows)])
     for name in ("usmp_mobilenet_subgraph", "usmp_bounded_random150"):
         problem = read_problem(FOLDER / "usmp" / f"{name}.json")
         plan, spent = timed(find_planner("auto", effort), problem)
         peaks = ", ".join(f"{p.name} {plan.peak(p.name):,}" for p in problem.pools)
-        print(f"{name:<52}{peaks} ({spent:.2f} s)")
+        print(f"{name}: {peaks} ({spent:.2f} s)")
 
 
 def print_speed(effort: Effort) -> None:
@@ -148,7 +161,7 @@ def print_speed(effort: Effort) -> None:
     problem = replace(problem, buffers=problem.buffers[:1000])
     for name in ("best-of-orders", "auto"):
         _, spent = timed(find_planner(name, effort), problem)
-        print(f"{name:<20}{spent:.3f}")
+        print(f"{name}: {spent:.3f}")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from forebay.cli.progress import shown_progress
 from forebay.planning import Effort, certify, find_planner
+from forebay.reports.table import TextTable, show
 
 RUNS = 5
 
@@ -17,16 +19,19 @@ def print_networks(effort: Effort) -> None:
     except ImportError as error:
         print(f"\nnetworks: skipped, {error}")
         return
-    print(f"\nnetworks: planning by 'auto', best of {RUNS} runs")
-    print(f"{'network':<26}{'buffers':>8}{'workspace':>12}{'bound':>12}{'seconds':>9}  proved")
-    with tempfile.TemporaryDirectory() as folder:
+    rows: list[list[str]] = []
+    with tempfile.TemporaryDirectory() as folder, shown_progress() as show_stage:
         for name, model in networks:
+            show_stage(name)
             file = Path(folder) / f"{name}.mlir"
             if _pose(model, file):
-                _print(name, file, effort)
+                rows.append(_row(name, file, effort))
+    head = ["network", "buffers", "workspace", "bound", "seconds", "proved"]
+    title = f"\nnetworks: planning by 'auto', best of {RUNS} runs"
+    show([title, TextTable(head, rows, numbers=(1, 2, 3, 4))])
 
 
-def _print(name: str, file: Path, effort: Effort) -> None:
+def _row(name: str, file: Path, effort: Effort) -> list[str]:
     from forebay.ir.problem.planning_problem_files import read_problem_file  # noqa: PLC0415
 
     problem = read_problem_file(file)
@@ -38,11 +43,14 @@ def _print(name: str, file: Path, effort: Effort) -> None:
     certificates = {c.pool: c for c in certify(plan)}
     workspace = certificates["workspace"]
     open_ = [c.pool for c in certificates.values() if not c.optimal]
-    print(
-        f"{name:<26}{len(problem.buffers):>8,}{workspace.peak:>12,}{workspace.lower_bound:>12,}"
-        f"{min(seconds):>9.4f}  {'all' if not open_ else 'not ' + ', '.join(open_)}",
-        flush=True,
-    )
+    return [
+        name,
+        f"{len(problem.buffers):,}",
+        f"{workspace.peak:,}",
+        f"{workspace.lower_bound:,}",
+        f"{min(seconds):.4f}",
+        "all" if not open_ else f"not {', '.join(open_)}",
+    ]
 
 
 def _networks() -> list[tuple[str, Path]]:

@@ -11,8 +11,8 @@ from msgspec import Meta
 
 from forebay.formats.record import Count, Document, Positive, Record
 
-Interval = tuple[int, int]
-ByteRange = tuple[Count, Count]
+_Interval = tuple[int, int]
+_ByteRange = tuple[Count, Count]
 
 
 class ProblemPool(Record, frozen=True, omit_defaults=True):
@@ -30,7 +30,7 @@ class ProblemPool(Record, frozen=True, omit_defaults=True):
         ),
     ] = 1
     reserved: Annotated[
-        tuple[ByteRange, ...],
+        tuple[_ByteRange, ...],
         Meta(description="Byte ranges [start, end) that a plan must not use."),
     ] = ()
     start: Annotated[Count, Meta(description="First byte that a plan may use.")] = 0
@@ -60,7 +60,7 @@ class ProblemBuffer(Record, frozen=True, omit_defaults=True):
     name: Annotated[str, Meta(description="Name, unique among the buffers.")]
     size: Annotated[Positive, Meta(description="Bytes.")]
     lifetime: Annotated[
-        tuple[Interval, ...],
+        tuple[_Interval, ...],
         Meta(
             description="Disjoint ascending intervals [start, end) of ticks. Empty when only the "
             "explicit conflicts count. Constants and state are always live."
