@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from forebay.cli.progress import ShowStage
+from forebay.cli.model import add_model, compiled
+from forebay.cli.progress import ShowStage, shown_progress
 from forebay.errors import Error
 from forebay.support.files import require_writable, write_whole
 
 if TYPE_CHECKING:
-    from forebay.driver.compiled import Compiled
     from forebay.formats.mcu_report import McuReport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `forebay mcu` that are not the compiler's."""
+    """Declare the arguments of the command."""
+    add_model(parser)
     parser.add_argument("--board", required=True, help="mps2-an386, mps3-an547 or riscv-virt")
     parser.add_argument(
         "--golden",
@@ -37,11 +37,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout", type=float, default=120.0, metavar="SECONDS", help="of the run; default: 120"
     )
+    parser.set_defaults(run=_run)
 
 
-def run(
+def _run(arguments: argparse.Namespace) -> int:
+    with shown_progress() as show_stage:
+        report = _compile_and_run(arguments, show_stage)
+    _tell(report, arguments)
+    return 0
+
+
+def _compile_and_run(
     args: argparse.Namespace,
-    compile_model: Callable[[argparse.Namespace, ShowStage], Compiled],
     show_stage: ShowStage,
 ) -> McuReport:
     """Compile, build and run; raise `Error` for any failure."""
@@ -55,17 +62,17 @@ def run(
         require_replaceable(args.output, lambda _: True)
     if args.json is not None:
         require_writable(args.json)
-    compiled = compile_model(args, show_stage)
+    network = compiled(args, show_stage)
     golden = ()
     if args.golden is not None:
-        golden = read_golden(args.golden, compiled.inputs, compiled.outputs)
+        golden = read_golden(args.golden, network.inputs, network.outputs)
     show_stage(f"build and run on {args.board}")
     return measure(
-        compiled, board, golden=golden, pools=pools, directory=args.output, timeout=args.timeout
+        network, board, golden=golden, pools=pools, directory=args.output, timeout=args.timeout
     )
 
 
-def tell(report: McuReport, args: argparse.Namespace) -> None:
+def _tell(report: McuReport, args: argparse.Namespace) -> None:
     """Print the report, and write it as JSON if asked to."""
     from forebay.formats.writing import json_text  # noqa: PLC0415
     from forebay.mcu.run.report_text import parts_of  # noqa: PLC0415

@@ -52,9 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, metavar="FILE", help="write the plan: .csv, .json or .mlir"
     )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw it: .svg, .html or .png")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Plan and report; return 0, and raise `Error` for any failure."""
     _check_files(args)
     problem = with_capacities(_read(args.problem), args.capacity)

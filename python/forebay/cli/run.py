@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forebay.cli.progress import ShowStage
+from forebay.cli.model import add_model, compiled
+from forebay.cli.progress import ShowStage, shown_progress
 from forebay.errors import Error
 from forebay.support.files import require_writable
 
@@ -24,7 +25,8 @@ Arrays = tuple[NDArray[Any], ...]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the command in addition to the model and the target."""
+    """Declare the arguments of the command."""
+    add_model(parser)
     given = parser.add_mutually_exclusive_group()
     given.add_argument(
         "--input",
@@ -53,20 +55,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with the emulator: stop at the first operator whose result is not what the model "
         "computes on the host",
     )
+    parser.set_defaults(run=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    with shown_progress() as show_stage:
+        ran = _compile_and_run(arguments, show_stage)
+    _tell(ran, arguments)
+    return 0
 
 
 @dataclass(frozen=True, eq=False)
 class Ran:
     """The outputs of each inference from reset, and the emulator if that was the engine."""
 
-    compiled: Compiled
+    network: Compiled
     outputs: tuple[Arrays, ...]
     emulator: EmulatorEngine | None = None
 
 
-def run(
+def _compile_and_run(
     arguments: argparse.Namespace,
-    compile_model: Callable[[argparse.Namespace, ShowStage], Compiled],
     show_stage: ShowStage,
 ) -> Ran:
     """Compile and run; call `show_stage` with the name of each step."""
@@ -83,26 +92,26 @@ def run(
             require_writable(path)
     if arguments.output is not None:
         require_archive(arguments.output)
-    compiled = compile_model(arguments, show_stage)
-    inputs, expected = _given(compiled, arguments)
+    network = compiled(arguments, show_stage)
+    inputs, expected = _given(network, arguments)
     show_stage("run")
     if arguments.engine == "emulator":
-        ran = _emulated(compiled, inputs, arguments, show_stage)
+        ran = _emulated(network, inputs, arguments, show_stage)
     else:
-        compiled.reset(arguments.engine)
-        ran = Ran(compiled, tuple(_run_by(compiled, arguments.engine, step) for step in inputs))
+        network.reset(arguments.engine)
+        ran = Ran(network, tuple(_run_by(network, arguments.engine, step) for step in inputs))
     if expected is not None:
-        require_equal(compiled.outputs, ran.outputs, expected, str(arguments.golden))
+        require_equal(network.outputs, ran.outputs, expected, str(arguments.golden))
     return ran
 
 
-def _run_by(compiled: Compiled, engine: EngineName, inputs: Arrays) -> Arrays:
-    result = compiled.run(*inputs, engine=engine)
+def _run_by(network: Compiled, engine: EngineName, inputs: Arrays) -> Arrays:
+    result = network.run(*inputs, engine=engine)
     return result if isinstance(result, tuple) else (result,)
 
 
 def _emulated(
-    compiled: Compiled,
+    network: Compiled,
     inputs: Sequence[Arrays],
     arguments: argparse.Namespace,
     show_stage: ShowStage,
@@ -110,12 +119,12 @@ def _emulated(
     def progress(done: int, total: int) -> None:
         show_stage(f"run: {done} of {total} ops")
 
-    engine = compiled.emulator(check_values=arguments.check_values)
+    engine = network.emulator(check_values=arguments.check_values)
     engine.reset()
-    return Ran(compiled, tuple(engine.run(step, progress=progress) for step in inputs), engine)
+    return Ran(network, tuple(engine.run(step, progress=progress) for step in inputs), engine)
 
 
-def tell(ran: Ran, arguments: argparse.Namespace) -> None:
+def _tell(ran: Ran, arguments: argparse.Namespace) -> None:
     """Print the outputs, and the emulator's report."""
     from forebay.reports.table import show  # noqa: PLC0415
 
@@ -125,36 +134,36 @@ def tell(ran: Ran, arguments: argparse.Namespace) -> None:
         if arguments.check_values:
             _tell_values(ran.emulator)
         if arguments.trace is not None:
-            _write_trace(ran.emulator, ran.compiled.info.name, arguments.trace)
+            _write_trace(ran.emulator, ran.network.info.name, arguments.trace)
 
 
 def _given(
-    compiled: Compiled, arguments: argparse.Namespace
+    network: Compiled, arguments: argparse.Namespace
 ) -> tuple[tuple[Arrays, ...], tuple[Arrays, ...] | None]:
     """Return the inputs of each inference, and the expected outputs if they are known."""
     from forebay.golden.steps import random_input  # noqa: PLC0415
     from forebay.network.arrays import read_golden, read_inputs  # noqa: PLC0415
 
     if arguments.golden is not None:
-        golden = read_golden(arguments.golden, compiled.inputs, compiled.outputs)
+        golden = read_golden(arguments.golden, network.inputs, network.outputs)
         return tuple(step.inputs for step in golden), tuple(step.outputs for step in golden)
     if arguments.input is not None:
-        return read_inputs(arguments.input, compiled.inputs), None
+        return read_inputs(arguments.input, network.inputs), None
     generator = np.random.default_rng(0)
     print("no --input: running on values drawn from a fixed seed", file=sys.stderr)
-    return (tuple(random_input(generator, port) for port in compiled.inputs),), None
+    return (tuple(random_input(generator, port) for port in network.inputs),), None
 
 
 def _tell_outputs(ran: Ran, arguments: argparse.Namespace) -> None:
     from forebay.network.arrays import write_outputs  # noqa: PLC0415
 
     if arguments.output is not None:
-        names = write_outputs(arguments.output, ran.compiled.outputs, ran.outputs)
+        names = write_outputs(arguments.output, ran.network.outputs, ran.outputs)
         print(f"wrote {arguments.output}: {', '.join(names)}")
     for number, outputs in enumerate(ran.outputs):
         if len(ran.outputs) > 1:
             print(f"inference {number}:")
-        for port, value in zip(ran.compiled.outputs, outputs, strict=True):
+        for port, value in zip(ran.network.outputs, outputs, strict=True):
             shape = "x".join(map(str, value.shape)) or "scalar"
             print(f"{port.name}: {value.dtype} {shape}\n{np.array2string(value, threshold=20)}")
     if arguments.golden is not None:

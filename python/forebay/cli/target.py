@@ -110,7 +110,14 @@ def write_reports(compiled: Compiled, arguments: argparse.Namespace) -> None:
         write_whole(arguments.save_placement, compiled.offload.placement())
 
 
-def run(arguments: argparse.Namespace) -> int:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `forebay target`."""
+    parser.add_argument("target", nargs="?", metavar="NAME|FILE|DEVICES", help="default: host")
+    add_pool_arguments(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
     """Print a target as MLIR."""
     from mlir import ir  # noqa: PLC0415
 

@@ -19,10 +19,9 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from mlir import ir
 
@@ -31,6 +30,9 @@ from forebay.options.phases import PHASES, Phase
 from forebay.passes import Pass, pass_names, register
 from forebay.support.option_text import with_options
 from forebay.support.user_code import location_of, summary
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 PassLike = str | Path | type[Pass] | Pass | Callable[[ir.Operation], object]
 Passes = Iterable[str] | Mapping[str, PassLike | Sequence[PassLike]]
@@ -93,6 +95,8 @@ def load(what: PassLike) -> tuple[str, ...]:
         return (text_of(what),)
     if what.endswith(".py"):
         return load_file(Path(what))
+    from importlib.metadata import entry_points  # noqa: PLC0415  (15 ms)
+
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
         if entry.name == what:
             return _load_entry(entry)

@@ -6,8 +6,8 @@ import importlib
 import pkgutil
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from forebay.planning import planners
 from forebay.planning.contract.effort import Effort
@@ -17,6 +17,9 @@ from forebay.planning.model.plan import Plan
 from forebay.planning.model.problem import Problem
 from forebay.planning.user import UserFunction, UserPlanner, function_planner, load_file
 from forebay.support.given import Given
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "forebay.planners"
 
@@ -98,6 +101,8 @@ def _entry_points() -> list[EntryPoint]:
 
     Module `user` describes the signature of such a function.
     """
+    from importlib.metadata import entry_points  # noqa: PLC0415  (15 ms, for unknown names only)
+
     return sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
 
 
