@@ -46,29 +46,38 @@ def show(parts: Iterable[ReportPart]) -> None:
         if isinstance(part, str):
             print(part)
         else:
-            console.print(_rich(part, _NARROWEST))
+            console.print(_rich(part))
 
 
 def _plain(table: TextTable) -> str:
     """Return the table as rich prints it on lines of any length; rich alone loads in 60 ms."""
     lines = (table.head, *table.rows)
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
     return "\n".join(_line(line, widths, table.numbers) for line in lines)
 
 
 def _line(texts: Sequence[str], widths: Sequence[int], numbers: Sequence[int]) -> str:
-    cells = [
-        text.rjust(width) if column in numbers else text.ljust(width)
-        for column, (text, width) in enumerate(zip(texts, widths, strict=True))
-    ]
+    cells: list[str] = []
+    for column, (text, width) in enumerate(zip(texts, widths, strict=True)):
+        blanks = " " * (width - _width(text))
+        cells.append(blanks + text if column in numbers else text + blanks)
     return "  ".join(cells).rstrip()
 
 
-def _rich(table: TextTable, narrowest: int) -> rich.table.Table:
+def _width(text: str) -> int:
+    """Return the columns of a terminal that the text takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len  # noqa: PLC0415
+
+    return cell_len(text)
+
+
+def _rich(table: TextTable) -> rich.table.Table:
     """Return the table for rich.
 
     Where a terminal is narrow, numbers keep their width, the last column is wrapped, and long words
-    of the other columns are cropped, to `narrowest` characters at the least.
+    of the other columns are cropped, to `_NARROWEST` characters at the least.
     """
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
@@ -81,7 +90,7 @@ def _rich(table: TextTable, narrowest: int) -> rich.table.Table:
             made.add_column(Text(title), justify="right", no_wrap=True, min_width=width)
         else:
             overflow = "fold" if column == last else "ellipsis"
-            made.add_column(Text(title), overflow=overflow, min_width=narrowest)
+            made.add_column(Text(title), overflow=overflow, min_width=_NARROWEST)
     for row in table.rows:
         made.add_row(*map(Text, row))
     return made
