@@ -13,6 +13,7 @@ from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.memory.access_constraints import access_constraints_of
 from forebay.ir.memory.block_copies import BlockCopy, copies_in, copy_of
 from forebay.ir.memory.operands import check_operand
+from forebay.ir.memory.views import ViewKind, view_kind_of
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass, PassError
 from forebay.pools import Pool, PoolKind
@@ -131,9 +132,8 @@ def _check_copy(op: memref.CopyOp, pools: Mapping[str, Pool]) -> None:
 
 
 def _is_part(value: ir.Value) -> bool:
-    return not isinstance(value.owner, ir.Block) and isinstance(
-        value.owner.opview, memref.SubViewOp
-    )
+    is_argument = isinstance(value.owner, ir.Block)
+    return not is_argument and view_kind_of(value.owner.opview) is ViewKind.PART
 
 
 def _check_cast(op: memref.MemorySpaceCastOp) -> None:

@@ -10,6 +10,7 @@ from mlir.dialects import func, memref
 
 from forebay.device_stages.grants import granted
 from forebay.dialects import accel, linalg, memref_pool
+from forebay.ir.interfaces import viewed_by
 from forebay.ir.liveness.memory_effects import MemoryEffects
 from forebay.ir.machine.devices import host_of
 from forebay.ir.machine.pools import candidates_of, pools_in
@@ -25,12 +26,12 @@ from forebay.ir.memory.underlying_buffers import (
     named_attributes,
     result_arguments,
 )
+from forebay.ir.memory.views import ViewKind, is_inside_source, view_kind_of
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass
 from forebay.pools import Pool
 
-_VIEWS = (memref.CollapseShapeOp, memref.ExpandShapeOp, memref.SubViewOp)
 _USERS = (
     accel.CallOp,
     accel.ReduceOp,
@@ -153,9 +154,10 @@ def _allocation_behind(value: ir.Value) -> memref_pool.AllocOp | None:
         op = value.owner.opview
         if isinstance(op, memref_pool.AllocOp):
             return None if op.pinned is not None else op
-        if not isinstance(op, (memref.CollapseShapeOp, memref.ExpandShapeOp)):
+        source = viewed_by(op)
+        if source is None or view_kind_of(op) is not ViewKind.RESHAPED:
             return None
-        value = op.operands[0]
+        value = source
     return None
 
 
@@ -193,7 +195,7 @@ def _views_of(buffer: ir.Value, program: _Program) -> list[ir.Value] | None:
     while pending:
         for use in pending.pop().uses:
             user = use.owner.opview
-            if isinstance(user, _VIEWS):
+            if is_inside_source(user):
                 found.append(user.results[0])
                 pending.append(user.results[0])
             elif isinstance(user, func.CallOp):

@@ -8,13 +8,14 @@ from mlir import ir
 from mlir.dialects import memref
 
 from forebay.dialects import memref_pool
+from forebay.ir.interfaces import viewed_by
 from forebay.ir.liveness.liveness import liveness_of
 from forebay.ir.liveness.memory_effects import MemoryEffects, conflict
 from forebay.ir.locations import operator_of
 from forebay.ir.machine.pools import candidates_of, pools_in
-from forebay.ir.memory.op_classes import VIEW_OPS
 from forebay.ir.memory.underlying import Base
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, entry_functions, result_arguments
+from forebay.ir.memory.views import is_pure_view
 from forebay.ir.module import module_of
 from forebay.passes._pass import Pass
 from forebay.planning import Kind
@@ -109,7 +110,8 @@ def _views_behind(value: ir.Value) -> list[ir.OpView]:
     op = value.owner.opview
     if isinstance(op, memref.GetGlobalOp):
         return [op]
-    return [*_views_behind(op.operands[0]), op] if isinstance(op, VIEW_OPS) else []
+    source = viewed_by(op) if is_pure_view(op) else None
+    return [] if source is None else [*_views_behind(source), op]
 
 
 def _may_pass(moving: list[ir.OpView], op: ir.OpView, effects: MemoryEffects) -> bool:

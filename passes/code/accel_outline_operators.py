@@ -10,20 +10,20 @@ from mlir import ir
 from mlir.dialects import arith, func, memref
 
 from forebay.dialects import accel, memref_pool
+from forebay.ir.interfaces import is_view
 from forebay.ir.locations import OperatorLocation, operator_of
 from forebay.ir.machine.devices import ON, host_of
 from forebay.ir.machine.tokens import is_token, queue_of_token
 from forebay.ir.memory.access_constraints import access_constraints_of
 from forebay.ir.memory.c_symbols import c_symbols, rename_functions, unused_name
-from forebay.ir.memory.op_classes import VIEW_OPS
 from forebay.ir.memory.storage import callee_of
 from forebay.ir.memory.underlying_buffers import entry_functions, functions_in, is_private
+from forebay.ir.memory.views import shares_base
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_in
 from forebay.passes._pass import Pass
 
-_BUFFERS = (memref.GetGlobalOp, memref.ViewOp, memref_pool.AllocOp)
-_GLUE = (*VIEW_OPS, *_BUFFERS, arith.ConstantOp)
+_GLUE = (memref.GetGlobalOp, memref_pool.AllocOp, arith.ConstantOp)
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def _parts(function: func.FuncOp, host: str) -> Iterator[_Part]:
         return operator_of(op.location), _device(op, host)
 
     body = list(function.entry_block.operations)[:-1]
-    kernels = [op for op in body if not isinstance(op, _GLUE)]
+    kernels = [op for op in body if not isinstance(op, _GLUE) and not is_view(op)]
     for (operator, device), run in groupby(kernels, key=key):
         yield _Part(operator, device, list(run))
 
@@ -156,7 +156,7 @@ class _Captures:
         """Record that a kernel uses the value."""
         owner = value.owner
         op = None if isinstance(owner, ir.Block) else owner.opview
-        if op is None or not isinstance(op, (*VIEW_OPS, arith.ConstantOp)):
+        if op is None or not (isinstance(op, arith.ConstantOp) or shares_base(op)):
             if value not in self.arguments:
                 self.arguments.append(value)
         elif op not in self.glue:

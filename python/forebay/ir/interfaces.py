@@ -97,6 +97,11 @@ def slice_of(op: AnyOp) -> Slice | None:
     return None if found is None else Slice(*(tuple(numbers) for numbers in found))
 
 
+def is_slice(op: AnyOp) -> bool:
+    """Return whether the op extracts or replaces a part."""
+    return library.slice(op) is not None
+
+
 @dataclass(frozen=True)
 class ForwardedValue:
     """An edge of control flow: operand number `operand` of `op` becomes `becomes`.
@@ -183,3 +188,21 @@ def tensor_aliases_of(op: AnyOp) -> tuple[TensorAlias, ...] | None:
     """
     found = library.tensor_aliases(op)
     return None if found is None else tuple(TensorAlias(*alias) for alias in found)
+
+
+def source_of_tensor_view(value: ir.Value) -> ir.Value | None:
+    """Return the tensor whose buffer a tensor only shows, in every run, or None."""
+    owner = value.owner
+    if isinstance(owner, ir.Block):
+        return None
+    number = ir.OpResult(value).result_number
+    for alias in tensor_aliases_of(owner) or ():
+        if alias.result == number and is_shown(owner, alias):
+            return owner.operation.operands[alias.operand]
+    return None
+
+
+def is_shown(op: AnyOp, alias: TensorAlias) -> bool:
+    """Return whether a result always shares the operand's buffer and the op does not write it."""
+    accesses = tensor_accesses_of(op) or ()
+    return alias.is_certain and not any(a.writes and a.operand == alias.operand for a in accesses)

@@ -21,18 +21,14 @@ from mlir.ir import (
 from numpy.typing import NDArray
 
 from forebay.dialects.memref_pool import PlacementAttr
+from forebay.ir.interfaces import source_of_view
 from forebay.ir.memory.ranges_arith import Range, hull
+from forebay.ir.memory.views import is_inside_source
 from forebay.ir.nested import ops_in
 from forebay.network.errors import EmissionError
 from forebay.network.pool_arguments import pool_name
 
 PLACEMENT = "memref_pool.placement"
-VIEWS = (
-    memref.SubViewOp,
-    memref.CastOp,
-    memref.CollapseShapeOp,
-    memref.ExpandShapeOp,
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,8 +114,9 @@ class ConstantMemory:
             return self._passed(value)
         owner: Any = value.owner
         view = owner.opview if isinstance(owner, Operation) else owner
-        if isinstance(view, VIEWS):
-            return self.behind(view.operation.operands[0])
+        source = source_of_view(value)
+        if source is not None and is_inside_source(view):
+            return self.behind(source)
         if not isinstance(view, memref.ViewOp):
             return None
         place = pool_name(view.source), _constant_index(view.byte_shift)

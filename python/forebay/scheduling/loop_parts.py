@@ -16,7 +16,7 @@ from forebay.ir.machine.devices import intrinsic_of
 from forebay.ir.machine.transfers import queue_of, transfer_of
 from forebay.ir.memory.regions import is_inside
 from forebay.ir.nested import ops_nested_in
-from forebay.scheduling.moving import PURE, body_of
+from forebay.scheduling.moving import body_of, is_definition
 from forebay.scheduling.queue_users import QueueUsers
 
 
@@ -97,7 +97,7 @@ def _part(op: ir.OpView, effects: MemoryEffects) -> Part | None:
 
 def is_pure(op: ir.OpView) -> bool:
     """Return whether the op may be computed anywhere and any number of times."""
-    if isinstance(op, PURE):
+    if is_definition(op):
         return True
     values = [*op.operands, *op.results]
     is_number = all(

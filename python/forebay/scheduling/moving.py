@@ -12,7 +12,7 @@ from mlir.dialects import arith, func, memref, scf
 from forebay.dialects import accel, memref_pool
 from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects, conflict
 from forebay.ir.memory.linear import constant_index
-from forebay.ir.memory.op_classes import VIEW_OPS
+from forebay.ir.memory.views import is_pure_view
 from forebay.ir.nested import ops_nested_in
 from forebay.pools import Pool
 from forebay.scheduling.accesses import FunctionAccesses
@@ -22,8 +22,11 @@ Copy = accel.MoveOp | memref.CopyOp | memref_pool.CopyOp
 
 MAKERS = (memref_pool.AllocOp, memref.GetGlobalOp)
 ARITHMETIC = (arith.AddIOp, arith.ConstantOp, arith.MulIOp, arith.SubIOp)
-PURE = (*VIEW_OPS, *MAKERS, *ARITHMETIC)
-"""Ops that only define a value and have no other effect."""
+
+
+def is_definition(op: ir.OpView) -> bool:
+    """Return whether the op only defines a value and has no other effect."""
+    return isinstance(op, (*MAKERS, *ARITHMETIC)) or is_pure_view(op)
 
 
 def is_copy(op: ir.OpView) -> TypeGuard[Copy]:
@@ -103,7 +106,7 @@ def needs_of(op: ir.OpView, block: ir.Block) -> list[ir.OpView] | None:
         giver = value.owner.opview
         if giver.operation.block != block:
             continue
-        behind = needs_of(giver, block) if isinstance(giver, PURE) else None
+        behind = needs_of(giver, block) if is_definition(giver) else None
         if behind is None:
             return None
         found |= dict.fromkeys([*behind, giver])
@@ -117,7 +120,7 @@ def allocs_in(ops: Sequence[ir.OpView]) -> list[memref_pool.AllocOp]:
 
 def drop_unused(op: ir.OpView) -> None:
     """Erase an op whose results have no uses, then the ops that define its operands."""
-    if not isinstance(op, PURE) or any(True for result in op.results for _ in result.uses):
+    if not is_definition(op) or any(True for result in op.results for _ in result.uses):
         return
     behind: list[Any] = [v.owner for v in op.operands if not isinstance(v.owner, ir.Block)]
     op.operation.erase()

@@ -10,13 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import tensor
 
 from forebay.dialects import accel, linalg
+from forebay.ir.interfaces import is_slice, source_of_tensor_view
 from forebay.ir.locations import ModelLocation, model_location_of
 from forebay.values.observed import Observed
-
-_VIEWS = (tensor.CastOp, tensor.CollapseShapeOp, tensor.ExpandShapeOp)
 
 
 def ends_of(lowered: Observed) -> Mapping[ModelLocation, str]:
@@ -39,9 +37,9 @@ def end_of_kernel(kernel: ir.OpView) -> str | None:
 
 
 def _end_of(value: ir.Value, origin: ModelLocation) -> str | None:
+    while (source := source_of_tensor_view(value)) is not None and not is_slice(value.owner):
+        value = source
     owner: Any = value.owner
-    while not isinstance(owner, ir.Block) and isinstance(owner.operation.opview, _VIEWS):
-        owner = owner.operation.operands[0].owner
     if isinstance(owner, ir.Block) or model_location_of(owner.location) != origin:
         return None
     return end_of_kernel(owner.operation.opview)

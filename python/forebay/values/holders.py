@@ -18,25 +18,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import func, memref, scf
+from mlir.dialects import func, scf
 
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.locations import ModelLocation, model_location_of
 from forebay.ir.memory.access_constraints import access_constraints_of
 from forebay.ir.memory.underlying_buffers import entry_functions, functions_in
+from forebay.ir.memory.views import is_inside_source
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_in
 from forebay.ir.problem.ports import dtype_of
 from forebay.values.ends import end_of_kernel
 from forebay.values.tensors import Layout, Tensor, Tensors
-
-_VIEWS = (
-    memref.CastOp,
-    memref.CollapseShapeOp,
-    memref.ExpandShapeOp,
-    memref.SubViewOp,
-    memref.TransposeOp,
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +133,7 @@ def _root(value: ir.Value) -> ir.Value:
             if not isinstance(loop, scf.ForOp) or number < 0:
                 return value
             value = loop.initArgs[number]
-        elif isinstance(owner.operation.opview, _VIEWS):
+        elif is_inside_source(owner.operation.opview):
             value = owner.operation.operands[0]
         elif isinstance(owner.operation.opview, scf.ForOp):
             value = owner.operation.opview.initArgs[ir.OpResult(value).result_number]
@@ -151,16 +144,20 @@ def _root(value: ir.Value) -> ir.Value:
 def _is_needed_behind(op: ir.OpView, buffer: ir.Value) -> bool:
     """Return whether the buffer is still used after an op; else its contents are dead."""
     owner: Any = buffer.owner
-    if isinstance(owner, ir.Block) or not isinstance(owner.operation.opview, (AllocOp, *_VIEWS)):
+    if isinstance(owner, ir.Block) or not _is_own(owner.operation.opview):
         return True
     block, here = op.operation.block, op.operation
     for use in buffer.uses:
         user = _ancestor_in(block, use.owner.operation)
         if user is None or here.is_before_in_block(user):
             return True
-        if isinstance(user.opview, _VIEWS) and _is_needed_behind(op, user.results[0]):
+        if is_inside_source(user.opview) and _is_needed_behind(op, user.results[0]):
             return True
     return False
+
+
+def _is_own(op: ir.OpView) -> bool:
+    return isinstance(op, AllocOp) or is_inside_source(op)
 
 
 def _ancestor_in(block: ir.Block, op: ir.Operation) -> ir.Operation | None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from mlir.dialects import func, memref, tosa
+from mlir.dialects import func, tosa
 from mlir.ir import Block, BlockArgument, FlatSymbolRefAttr, IndexType, Operation, OpView, Value
 
 from forebay.codegen.c.analysis.layout import PoolLayout
@@ -30,22 +30,18 @@ from forebay.codegen.c.syntax.statements import (
 )
 from forebay.codegen.c.syntax.types import scalar_type
 from forebay.dialects.memref_pool import AddressOp
+from forebay.ir.interfaces import is_view
 from forebay.ir.locations import OperatorLocation, name_hint, operator_of
 from forebay.ir.memory.addresses import buffer_inside
-from forebay.ir.memory.op_classes import VIEW_OPS
+from forebay.ir.memory.views import ViewKind, view_kind_of
 from forebay.network.constants import ConstantMemory
 from forebay.network.names import NameScope, identifier
 
 MAX_FOLDED = 100
 MAX_REPEATED = 8
-SILENT = (
-    AddressOp,
-    memref.ViewOp,
-    memref.SubViewOp,
-    memref.CastOp,
-    memref.ReinterpretCastOp,
-    func.ReturnOp,
-)
+_SILENT = (AddressOp, func.ReturnOp)
+_OPERATORS = (None, ViewKind.RESHAPED, ViewKind.PERMUTED)
+"""The kinds of views that may be an operator of the model."""
 
 
 @dataclass(frozen=True)
@@ -212,7 +208,7 @@ class FunctionPrinter:
     def op(self, op: OpView) -> None:
         """Write one op, or fold its result."""
         require_printable(op)
-        if isinstance(op, VIEW_OPS) and buffer_inside(op.results[0]) is not None:
+        if is_view(op) and buffer_inside(op.results[0]) is not None:
             return  # an address inside a device is a number, which the calls that use it compute
         self._comment(op)
         if type(op) in STATEMENTS:
@@ -227,7 +223,9 @@ class FunctionPrinter:
         operator = operator_of(op.location)
         if self.depth > 0 or operator is None or type(op) not in STATEMENTS:
             return
-        if isinstance(op, SILENT) or (isinstance(op, func.CallOp) and self._says_it_itself(op)):
+        if isinstance(op, _SILENT) or view_kind_of(op) not in _OPERATORS:
+            return
+        if isinstance(op, func.CallOp) and self._says_it_itself(op):
             return
         text = operator_comment(operator)
         if text != self.operator:

@@ -9,9 +9,9 @@ from mlir.ir import Operation, OpView
 
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.types import refusal
+from forebay.ir.interfaces import is_view
 from forebay.ir.machine.transfers import INSTRUCTIONS
 from forebay.ir.memory.addresses import buffer_inside
-from forebay.ir.memory.op_classes import VIEW_OPS
 from forebay.network.errors import EmissionError
 
 Expression = Callable[[Any, Any], Expr]
@@ -64,7 +64,7 @@ def is_printable(op: OpView | Operation) -> str | None:
         reason = refusal(value.type)
         if reason is not None:
             return reason
-    if not isinstance(view, (*INSTRUCTIONS, *VIEW_OPS)):
+    if not isinstance(view, INSTRUCTIONS) and not is_view(view):
         buffers = [buffer_inside(value) for value in view.operation.operands]
         for pool in [buffer.placement.pool for buffer in buffers if buffer is not None]:
             return (

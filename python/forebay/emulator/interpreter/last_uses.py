@@ -18,24 +18,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mlir import ir
-from mlir.dialects import arith, func, memref, scf
+from mlir.dialects import arith, func
 
+from forebay.ir.interfaces import forwarded_values_of, view_ends_of
 from forebay.ir.machine.devices import module_around
-
-ALIASES = (
-    arith.SelectOp,
-    memref.AssumeAlignmentOp,
-    memref.CastOp,
-    memref.CollapseShapeOp,
-    memref.ExpandShapeOp,
-    memref.ExtractStridedMetadataOp,
-    memref.MemorySpaceCastOp,
-    memref.ReinterpretCastOp,
-    memref.SubViewOp,
-    memref.TransposeOp,
-    memref.ViewOp,
-)
-"""Ops whose result is an alias of an operand and that do not access memory."""
 
 
 class LastUses:
@@ -97,55 +83,28 @@ def _uses(value: ir.Value) -> Iterator[tuple[ir.OpView, list[ir.Value] | None]]:
     """
     for use in value.uses:
         owner = use.owner.operation.opview
-        if isinstance(owner, ALIASES):
-            for result in owner.results:
-                if isinstance(result.type, ir.MemRefType):
-                    yield from _uses(result)
+        alias = _alias(owner, use.operand_number)
+        if alias is not None:
+            yield from _uses(alias)
         else:
-            yield owner, _receivers(use)
+            yield owner, _receivers(owner, use.operand_number)
 
 
-def _receivers(use: ir.OpOperand) -> list[ir.Value] | None:
+def _alias(op: ir.OpView, operand: int) -> ir.Value | None:
+    """Return the result that shows the operand's memory, if the op does not access it."""
+    if isinstance(op, arith.SelectOp):
+        return op.result
+    view = view_ends_of(op)
+    return op.results[view.result] if view is not None and view.source == operand else None
+
+
+def _receivers(op: ir.OpView, operand: int) -> list[ir.Value] | None:
     """Return the values that an operand becomes, or None if the op accesses it itself."""
-    op, number = use.owner.operation.opview, use.operand_number
-    match op:
-        case func.CallOp():
-            callee = ir.SymbolTable(module_around(op))[op.callee.value]
-            assert isinstance(callee, func.FuncOp)
-            return None if callee.is_external else [callee.arguments[number]]
-        case scf.ForOp() if number >= _BOUNDS:
-            return [
-                op.region.blocks[0].arguments[number - _BOUNDS + 1],
-                op.results[number - _BOUNDS],
-            ]
-        case scf.WhileOp():
-            return [op.before.blocks[0].arguments[number]]
-        case scf.ConditionOp() if number > 0:
-            loop = _parent(op)
-            return [loop.regions[1].blocks[0].arguments[number - 1], loop.results[number - 1]]
-        case scf.YieldOp():
-            return _behind_yield(_parent(op), number)
-        case _:
-            return None
-
-
-_BOUNDS = 3
-"""The number of operands of `scf.for` before the initial values: bounds and step."""
-
-
-def _behind_yield(around: ir.OpView, number: int) -> list[ir.Value] | None:
-    match around:
-        case scf.ForOp():
-            return [around.region.blocks[0].arguments[number + 1], around.results[number]]
-        case scf.WhileOp():
-            return [around.before.blocks[0].arguments[number]]
-        case scf.IfOp() | scf.IndexSwitchOp() | scf.ExecuteRegionOp():
-            return [around.results[number]]
-        case _:
-            return None
-
-
-def _parent(op: ir.OpView) -> ir.OpView:
-    parent = op.operation.parent
-    assert parent is not None
-    return parent.opview
+    if isinstance(op, func.CallOp):
+        callee = ir.SymbolTable(module_around(op))[op.callee.value]
+        assert isinstance(callee, func.FuncOp)
+        return None if callee.is_external else [callee.arguments[operand]]
+    edges = forwarded_values_of(op)
+    if edges is None and op.operation.parent is not None:
+        edges = forwarded_values_of(op.operation.parent)
+    return [e.becomes for e in edges or () if e.op == op and e.operand == operand] or None

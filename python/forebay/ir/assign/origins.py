@@ -11,6 +11,7 @@ from mlir.dialects import arith, bufferization, func, tensor
 
 from forebay.assignment import PoolOption
 from forebay.dialects.memref_pool import SpaceAttr
+from forebay.ir.interfaces import source_of_tensor_view
 from forebay.ir.memory.underlying_buffers import is_private
 from forebay.pools import Pool, PoolKind
 
@@ -28,9 +29,6 @@ class StorageOrigin(Enum):
     COMPUTED = "is computed or overwritten at run time"
 
 
-_VIEWS = (tensor.CastOp, tensor.CollapseShapeOp, tensor.ExpandShapeOp, tensor.ExtractSliceOp)
-
-
 def storage_origin_of(value: ir.Value) -> StorageOrigin:
     """Return the origin of the tensor's storage, unless it takes over that of an operand."""
     owner = value.owner
@@ -43,7 +41,8 @@ def storage_origin_of(value: ir.Value) -> StorageOrigin:
         return StorageOrigin.CONSTANT
     if isinstance(owner.opview, bufferization.ToTensorOp):
         return StorageOrigin.HELD
-    return StorageOrigin.PARAMETER if isinstance(owner.opview, _VIEWS) else StorageOrigin.COMPUTED
+    is_view = source_of_tensor_view(value) is not None
+    return StorageOrigin.PARAMETER if is_view else StorageOrigin.COMPUTED
 
 
 def is_undefined(value: ir.Value) -> bool:

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, bufferization, func, tensor
+from mlir.dialects import arith, bufferization, func
 
 from forebay.dialects.memref_pool import SpaceAttr
+from forebay.ir.interfaces import source_of_tensor_view
 from forebay.ir.memory.access_constraints import CANDIDATES, access_constraints_of
 from forebay.ir.memory.storage import is_tensor, last_op
 from forebay.ir.memory.underlying_buffers import is_private
@@ -26,8 +27,6 @@ INPUT: CallMemory = ("input of the program",)
 OUTPUT: CallMemory = ("output of the program",)
 CONSTANT: CallMemory = ("constant",)
 STATE: CallMemory = ("state",)
-
-_VIEWS = (tensor.CastOp, tensor.CollapseShapeOp, tensor.ExpandShapeOp, tensor.ExtractSliceOp)
 
 
 @dataclass(frozen=True)
@@ -69,8 +68,8 @@ def callees_of(
 
 def _source(value: ir.Value, function: func.FuncOp, instance: Instance) -> CallMemory:
     """Return the home of a tensor that is passed to a call."""
-    while not isinstance(value.owner, ir.Block) and isinstance(value.owner.opview, _VIEWS):
-        value = value.owner.operands[0]
+    while (source := source_of_tensor_view(value)) is not None:
+        value = source
     if not is_tensor(value):
         return ()
     owner = value.owner

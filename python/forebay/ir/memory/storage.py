@@ -15,7 +15,7 @@ from forebay.ir.interfaces import (
     ForwardedValue,
     TensorAlias,
     forwarded_values_of,
-    tensor_accesses_of,
+    is_shown,
     tensor_aliases_of,
 )
 from forebay.ir.refused import RefusedError
@@ -72,10 +72,7 @@ def alias_constraints_of(op: ir.OpView) -> Iterator[AliasConstraint]:
 
 
 def _own(op: ir.OpView, alias: TensorAlias) -> AliasConstraint:
-    is_written = any(a.writes and a.operand == alias.operand for a in tensor_accesses_of(op) or ())
-    return AliasConstraint(
-        op, alias.operand, op.results[alias.result], view=alias.is_certain and not is_written
-    )
+    return AliasConstraint(op, alias.operand, op.results[alias.result], is_shown(op, alias))
 
 
 def _forwarded(edges: Iterable[ForwardedValue], op: ir.OpView) -> Iterator[AliasConstraint]:

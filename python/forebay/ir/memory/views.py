@@ -17,7 +17,13 @@ from enum import Enum, auto
 from mlir import ir
 from mlir.dialects import memref
 
-from forebay.ir.interfaces import Number, is_view, slice_of, source_of_view
+from forebay.ir.interfaces import (
+    Number,
+    declared_effects_of,
+    is_view,
+    slice_of,
+    source_of_view,
+)
 from forebay.ir.memory.layouts import DYNAMIC, DYNAMIC_OFFSET
 
 
@@ -54,6 +60,11 @@ _REBASED: tuple[type[ir.OpView], ...] = (memref.ViewOp,)
 def view_kind_of(op: ir.OpView) -> ViewKind | None:
     """Return what a view op shows, or None for an op that makes no view."""
     return _KINDS.get(type(op), ViewKind.ANY) if is_view(op) else None
+
+
+def is_pure_view(op: ir.OpView) -> bool:
+    """Return whether the op makes a view and accesses no memory, so it can be moved and removed."""
+    return is_view(op) and not declared_effects_of(op)
 
 
 def is_inside_source(op: ir.OpView) -> bool:

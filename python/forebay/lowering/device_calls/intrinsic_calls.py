@@ -10,6 +10,7 @@ from mlir.dialects import arith, func, llvm, memref
 
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, StartOp, WaitOp
 from forebay.dialects.memref_pool import AddressOp
+from forebay.ir.interfaces import is_view
 from forebay.ir.machine.devices import device_of, handle_at, intrinsic_of
 from forebay.ir.machine.intrinsics import operands_in_order
 from forebay.ir.machine.move_arguments import numbers_of
@@ -18,7 +19,6 @@ from forebay.ir.machine.tokens import queue_of_token
 from forebay.ir.machine.transfers import queue_of, transfer_of
 from forebay.ir.memory.addresses import address_of, buffer_inside
 from forebay.ir.memory.layouts import offset_of
-from forebay.ir.memory.op_classes import VIEW_OPS
 from forebay.pools import Pool
 
 Pools = Mapping[str, Pool]
@@ -30,14 +30,15 @@ def call_symbols(ops: Iterable[ir.OpView], pools: Pools) -> None:
     Waits are replaced first, because the queue of a wait is found by the op that defines its token.
     """
     ops = list(ops)
+    addresses = [op for op in ops if isinstance(op, AddressOp) or is_view(op)]
     for op in ops:
         if isinstance(op, WaitOp):
             _wait(op)
     for op in ops:
         if isinstance(op, (CallOp, LaunchOp, MoveOp, StartOp)):
             _call(op, pools)
-    for op in reversed(ops):
-        if isinstance(op, (AddressOp, *VIEW_OPS)) and buffer_inside(op.results[0]) is not None:
+    for op in reversed(addresses):
+        if buffer_inside(op.results[0]) is not None:
             op.operation.erase()
 
 

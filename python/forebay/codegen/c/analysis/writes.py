@@ -3,31 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
-from mlir.dialects import func, memref
+from mlir.dialects import func
 from mlir.ir import FlatSymbolRefAttr, Module, Operation, OpView, Value
 
-from forebay.dialects import accel, memref_pool
-
-VIEWS: tuple[type[Any], ...] = (
-    memref.ViewOp,
-    memref.SubViewOp,
-    memref.CastOp,
-    memref.ReinterpretCastOp,
-    memref.CollapseShapeOp,
-    memref.ExpandShapeOp,
-    memref.TransposeOp,
-)
-
-
-_INTO_SECOND = (
-    memref.StoreOp,
-    memref.CopyOp,
-    memref_pool.CopyOp,
-    accel.MoveOp,
-    accel.StartOp,
-)
+from forebay.ir.interfaces import view_ends_of
+from forebay.ir.memory.operand_effects import operand_effects_of
 
 
 @dataclass
@@ -46,16 +27,13 @@ class Writes:
         return self.known[value]
 
     def _use_writes(self, op: OpView, operand: int) -> bool:
-        if isinstance(op, VIEWS):
-            return self.through(op.operation.results[0])
+        view = view_ends_of(op)
+        if view is not None and view.source == operand:
+            return self.through(op.operation.results[view.result])
         if isinstance(op, func.CallOp):
             callee = self.functions.get(FlatSymbolRefAttr(op.callee).value)
             return callee is None or self.through(callee.arguments[operand])
-        if isinstance(op, memref.LoadOp | memref.DimOp):
-            return False
-        if isinstance(op, _INTO_SECOND):
-            return operand == 1
-        return not isinstance(op, accel.CallOp | accel.LaunchOp) or operand >= len(op.inputs)
+        return any(e.writes and e.operand == operand for e in operand_effects_of(op))
 
 
 def writes_of(module: Module) -> Writes:

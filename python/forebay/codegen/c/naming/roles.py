@@ -18,6 +18,7 @@ from forebay.dialects.memref_pool import CopyOp
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.devices import intrinsic_of, module_around
 from forebay.ir.machine.intrinsics import operands_in_order
+from forebay.ir.memory.views import is_inside_source
 from forebay.network.names import identifier
 
 STORED = {4: "nyxc", 3: "yxc", 2: "nc", 1: "i"}
@@ -25,7 +26,6 @@ WINDOW = {4: ("n", "ky", "kx", "k"), 3: ("ky", "kx", "k"), 2: ("n", "k"), 1: ("i
 LONGEST_COUNTER = 4  # a longer hint is the name of a tensor that the loop produces
 LETTERS = "ijklmnopq"
 INDEX_ARITHMETIC = (arith.AddIOp, arith.SubIOp, arith.MulIOp, arith.IndexCastOp)
-VIEWS = (memref.SubViewOp, memref.CastOp, memref.CollapseShapeOp, memref.ExpandShapeOp)
 COPIES = (CopyOp, memref.CopyOp, MoveOp, StartOp)
 RESULTS: dict[type[Any], str] = {
     arith.AddIOp: "sum",
@@ -178,7 +178,7 @@ def _operand_names(buffer: Value) -> Iterator[str]:
 
 def _same_bytes(op: Any, operand: int) -> list[Value]:
     """Return the values with the same bytes as an operand: a view, a copy, an argument."""
-    if isinstance(op, VIEWS):
+    if is_inside_source(op):
         return [op.operation.results[0]]
     if isinstance(op, COPIES) and operand == 0:
         return [op.operation.operands[1]]
@@ -193,7 +193,7 @@ def _loaded_uses(buffer: Value) -> Iterator[tuple[Any, int]]:
     """Yield the ops that use a value loaded from a buffer, and the operand number of each use."""
     for use in buffer.uses:
         op = _view(use.owner)
-        if isinstance(op, VIEWS):
+        if is_inside_source(op):
             yield from _loaded_uses(op.operation.results[0])
         elif isinstance(op, memref.LoadOp):
             for inner in op.result.uses:
