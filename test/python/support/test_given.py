@@ -1,0 +1,26 @@
+import gc
+
+from forebay.support.given import Given
+
+
+class Thing:
+    """Something that can be referred to weakly."""
+
+
+def test_an_object_is_found_as_long_as_its_name_is_kept() -> None:
+    table: Given[Thing] = Given("thing")
+    name = table.word_for(Thing())
+    text = str(name) + ""
+    assert isinstance(table.get(text), Thing)
+    del name
+    gc.collect()
+    assert table.get(text) is None
+
+
+def test_every_name_is_another_one() -> None:
+    table: Given[Thing] = Given("thing")
+    thing = Thing()
+    one, other = table.word_for(thing), table.word_for(thing)
+    assert one != other
+    assert table.get(one) is table.get(other) is thing
+    assert table.get("given.thing.999") is None
