@@ -12,8 +12,9 @@ from pathlib import Path
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.passes._declaration import Declaration, declaration_in
 from forebay.passes._pass import Pass, PassError, option, register, register_declared
+from forebay.support.option_kinds import Size
 
-__all__ = ["Pass", "PassError", "option", "pass_class", "pass_names", "register"]
+__all__ = ["Pass", "PassError", "Size", "option", "pass_class", "pass_names", "register"]
 
 
 HERE = Path(__file__).parent

@@ -2,7 +2,8 @@
 
 `forebay-opt` registers all passes and runs only a few. Importing the others would take most of its
 start-up time. So this module reads the name, the options and the documentation from the syntax tree
-of the class, up to its first method; the trees of whole files take ten times as long.
+of the class, up to its first method; the trees of whole files take ten times as long. A `Literal`
+or an `Enum` that is the type of an option is read in the same way, from the file that defines it.
 """
 
 from __future__ import annotations
@@ -11,18 +12,50 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-Option = tuple[str, str, str, str]
+import forebay
+from forebay.support.option_kinds import Choice, Kind, ListOf, Number, Size, Switch, kind_of
+from forebay.support.option_text import text_of
+
+Registered = tuple[str, str, str, str]
 """Name, kind, help text and default of an option, in the form of MLIR's registry."""
 
-_KINDS = {"bool": "bool", "int": "int", "str": "str", "tuple[str, ...]": "list"}
+
+@dataclass(frozen=True)
+class PassOption:
+    """An option of a pass: its name in pipelines, the kind of its values, its text of help."""
+
+    name: str
+    kind: Kind
+    help: str
+    default: object
+
+    @property
+    def registered(self) -> Registered:
+        """The option for MLIR's registry, to which all values but switches and lists are texts."""
+        element = self.kind.element if isinstance(self.kind, ListOf) else self.kind
+        is_plain = not isinstance(element, Choice | Number) or element == Number()
+        help_ = self.help if is_plain else f"{self.help} ({element.allowed})"
+        return self.name, _registered_kind(self.kind), help_, text_of(self.default)
+
+
+def _registered_kind(kind: Kind) -> str:
+    if isinstance(kind, Switch):
+        return "bool"
+    return "list" if isinstance(kind, ListOf) else "str"
+
 
 _HEAD = re.compile(
     r"^class \w+\([^)]*\bPass\b[^)]*\):\n(?:(?! {4}(?:async |def |@)).*\n)*", re.MULTILINE
 )
 """The statement of a pass's class, with its body up to the first method."""
+
+_IMPORT = re.compile(r"^from (\S+) import (\([^)]*\)|.*)$", re.MULTILINE)
+_LITERAL = r"^{0} = (Literal\[[^]]*\])"
+_ENUM = r"^class {0}\(Enum\):\n(?:(?! {{4}}(?:def |@)|\S).*\n)*"
 
 
 @dataclass(frozen=True)
@@ -34,7 +67,7 @@ class Declaration:
     description: str
     anchor: str = "builtin.module"
     dialects: tuple[str, ...] = ()
-    options: tuple[Option, ...] = ()
+    options: tuple[PassOption, ...] = ()
 
 
 def declaration_in(path: Path) -> Declaration:
@@ -59,7 +92,7 @@ def declaration_in(path: Path) -> Declaration:
         " ".join((ast.get_docstring(declared) or "").split()),
         literals.get("anchor", "builtin.module"),
         literals.get("dialects", ()),
-        tuple(_options(declared, path)),
+        tuple(_options(declared, path, _Names(text))),
     )
 
 
@@ -89,17 +122,64 @@ def _literals(node: ast.ClassDef) -> dict[str, Any]:
     }
 
 
-def _options(node: ast.ClassDef, path: Path) -> Iterator[Option]:
+def _options(node: ast.ClassDef, path: Path, names: _Names) -> Iterator[PassOption]:
     for item in node.body:
         if not isinstance(item, ast.AnnAssign) or not isinstance(item.value, ast.Call):
             continue
-        name, kind = ast.unparse(item.target), _KINDS.get(ast.unparse(item.annotation))
-        if kind is None:
-            raise TypeError(f"{path.name}: option {name} is none of {', '.join(_KINDS)}")
-        default, help_ = (ast.literal_eval(argument) for argument in item.value.args)
-        yield name.replace("_", "-"), kind, help_, option_text(default)
+        name = ast.unparse(item.target)
+        try:
+            default, help_ = (names.value_of(argument) for argument in item.value.args)
+            limits = {word.arg or "": names.value_of(word.value) for word in item.value.keywords}
+            kind = kind_of(names.value_of(item.annotation), **limits)
+        except (NameError, TypeError, ValueError) as error:
+            raise TypeError(f"{path.name}: option {name}: {error}") from error
+        yield PassOption(name.replace("_", "-"), kind, help_, default)
 
 
-def option_text(default: bool | int | str | tuple[str, ...]) -> str:
-    """Return a default value as a pipeline spells it."""
-    return str(default).lower() if isinstance(default, bool) else str(default)
+class _Names(dict[str, Any]):
+    """The names in annotations and defaults: the types of options, and enumerations of any file."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            {known.__name__: known for known in (bool, int, str, tuple, Path, Size)},
+            Literal=Literal,
+        )
+        self._text = text
+
+    def value_of(self, node: ast.expr) -> Any:
+        """Evaluate an expression of these names."""
+        code = compile(ast.Expression(node), "<declaration>", "eval")
+        return eval(code, {"__builtins__": {}}, self)
+
+    def __missing__(self, name: str) -> Any:
+        modules = (module for module, names in _IMPORT.findall(self._text) if name in _words(names))
+        module = next(modules, None)
+        self[name] = _defined(self._text if module is None else _text_of(module, name), name)
+        return self[name]
+
+
+def _words(names: str) -> list[str]:
+    return re.findall(r"\w+", names)
+
+
+def _text_of(module: str, name: str) -> str:
+    """Return the text of a module of forebay, without importing it."""
+    package, *parts = module.split(".")
+    path = Path(forebay.__path__[0], *parts).with_suffix(".py")
+    if package != forebay.__name__ or not path.is_file():
+        raise NameError(f"import {name} from the module of forebay that defines it")
+    return path.read_text(encoding="utf-8")
+
+
+def _defined(text: str, name: str) -> Any:
+    """Return a `Literal` with the same texts as in the text, or an `Enum` with the same members."""
+    literal = re.search(_LITERAL.format(name), text, re.MULTILINE)
+    if literal is not None:
+        return _Names("").value_of(ast.parse(literal[1], mode="eval").body)
+    head = re.search(_ENUM.format(name), text, re.MULTILINE)
+    if head is None:
+        raise NameError(f"there is no Literal or Enum {name}")
+    (node,) = ast.parse(head[0]).body
+    assert isinstance(node, ast.ClassDef)
+    members = [item for item in node.body if isinstance(item, ast.Assign)]
+    return Enum(name, [(ast.unparse(m.targets[0]), ast.literal_eval(m.value)) for m in members])

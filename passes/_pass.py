@@ -1,18 +1,19 @@
 """The base class of all passes: a frozen dataclass whose fields are the options."""
 
-from collections.abc import Callable
-from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, ClassVar, get_type_hints
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields
+from typing import Any, ClassVar, TypeVar, get_type_hints
 
 from mlir import ir
 
 from forebay._libs import _forebay
 from forebay.ir.refused import RefusedError
-from forebay.passes._declaration import Declaration, Option, option_text
+from forebay.passes._declaration import Declaration, PassOption
 from forebay.support.files import printable
+from forebay.support.option_kinds import OptionError, kind_of
 from forebay.support.user_code import location_of, summary
 
-_KINDS: dict[object, str] = {bool: "bool", int: "int", str: "str", tuple[str, ...]: "list"}
+T = TypeVar("T")
 
 
 class PassError(RefusedError):
@@ -22,9 +23,14 @@ class PassError(RefusedError):
     """
 
 
-def option(default: bool | int | str | tuple[str, ...], help: str) -> Any:
-    """Declare a pass option: a dataclass field with a default and the text that `--help` shows."""
-    return field(default=default, metadata={"help": help})
+def option(default: T, help: str, *, least: int | None = None) -> T:
+    """Declare a pass option: a dataclass field with a default and the text that `--help` shows.
+
+    The types are those of `forebay.support.option_kinds`. An `int` is `least` or more. A list has
+    the default `()`.
+    """
+    made: Any = field(default=default, metadata={"help": help, "least": least})
+    return made
 
 
 @dataclass(frozen=True)
@@ -33,8 +39,9 @@ class Pass:
 
     A pass lives in a file of its own, named as the pass: `memref_pool_plan.py` holds the pass
     `memref-pool-plan`. Its docstring is its documentation in `forebay-opt --help`. Its dataclass
-    fields, made by `option`, are its options (`bool`, `int`, `str`, `tuple[str, ...]`), spelled
-    with dashes in pipelines. A pass must not keep an `ir` object after `run` returns.
+    fields, made by `option`, are its options, spelled with dashes in pipelines. A pipeline with a
+    wrong value is refused before any pass runs. A pass must not keep an `ir` object after `run`
+    returns.
     """
 
     name: ClassVar[str]
@@ -53,7 +60,7 @@ class Pass:
 
 Load = Callable[[], type[Pass]]
 
-_registered: dict[str, tuple[tuple[Option, ...], Load]] = {}
+_registered: dict[str, tuple[tuple[PassOption, ...], Load]] = {}
 """Options and class of each name in MLIR's registry, which cannot remove a name."""
 
 
@@ -77,61 +84,74 @@ def register(pass_class: type[Pass]) -> None:
 def register_declared(declaration: Declaration, load: Load) -> None:
     """Register a pass with MLIR by its declaration; `load` returns its class when the pass runs."""
     name = declaration.name
+    options = tuple(item.registered for item in declaration.options)
     known = _registered.get(name)
-    if known is not None and known[0] != declaration.options:
+    if known is not None and tuple(item.registered for item in known[0]) != options:
         raise TypeError(f"a pass '{name}' with other options has been registered")
     _registered[name] = declaration.options, load
     if known is not None:
         return
 
-    def run(op: ir.Operation, values: list[list[str]]) -> bool:
+    def run(op: ir.Operation, values: Sequence[Sequence[str]]) -> bool:
         _, load = _registered[name]
         return _run_reporting(load(), op, values)
+
+    def check(values: Sequence[Sequence[str]]) -> str:
+        options, _ = _registered[name]
+        return _fault(name, options, values)
 
     _forebay.register_pass(
         name,
         declaration.description,
         declaration.anchor,
-        declaration.options,
+        options,
         declaration.dialects,
         run,
+        check,
     )
 
 
-def options_of(pass_class: type[Pass]) -> tuple[Option, ...]:
-    """Return name, kind, help text and default of each option of a pass."""
+def options_of(pass_class: type[Pass]) -> tuple[PassOption, ...]:
+    """Return the options of a pass; raise `TypeError` for a field that cannot be one."""
     hints = get_type_hints(pass_class)
-    return tuple(
-        (
-            item.name.replace("_", "-"),
-            _KINDS[hints[item.name]],
-            str(item.metadata["help"]),
-            _default_text(item.default),
-        )
-        for item in fields(pass_class)
-    )
+    return tuple(_option_of(item, hints[item.name]) for item in fields(pass_class))
 
 
-def _default_text(default: Any) -> str:
-    if default is MISSING:
-        raise TypeError("every option of a pass needs a default")
-    return option_text(default)
+def _option_of(item: Field[Any], hint: object) -> PassOption:
+    if item.default is MISSING or "help" not in item.metadata:
+        raise TypeError(f"{item.name} is not made by forebay.passes.option")
+    kind = kind_of(hint, item.metadata["least"])
+    return PassOption(item.name.replace("_", "-"), kind, item.metadata["help"], item.default)
 
 
-def _parse(kind: object, values: list[str]) -> object:
-    if kind is bool:
-        return values[0] in ("1", "true")
-    if kind is int:
-        return int(values[0])
-    return values[0] if kind is str else tuple(values)
+def checked_options(given: Pass) -> dict[str, object]:
+    """Return the options of a pass that are not the default, by their names in pipelines.
+
+    Raises `OptionError` for a value that is not allowed.
+    """
+    values = {item: getattr(given, item.name.replace("-", "_")) for item in options_of(type(given))}
+    for item, value in values.items():
+        item.kind.checked(f"option '{item.name}' of pass '{given.name}'", value)
+    return {item.name: value for item, value in values.items() if value != item.default}
 
 
-def _run_reporting(pass_class: type[Pass], op: ir.Operation, values: list[list[str]]) -> bool:
+def _fault(name: str, options: Sequence[PassOption], values: Sequence[Sequence[str]]) -> str:
+    """Return what is wrong with the texts of the options, or an empty text."""
+    try:
+        for item, texts in zip(options, values, strict=True):
+            item.kind.checked(f"option '{item.name}' of pass '{name}'", item.kind.read(texts))
+    except OptionError as error:
+        return str(error)
+    return ""
+
+
+def _run_reporting(
+    pass_class: type[Pass], op: ir.Operation, values: Sequence[Sequence[str]]
+) -> bool:
     """Run the pass, and turn what it raises into diagnostics; keep an unexpected exception."""
-    hints = get_type_hints(pass_class)
     arguments = {
-        item.name: _parse(hints[item.name], value)
-        for item, value in zip(fields(pass_class), values, strict=True)
+        item.name.replace("-", "_"): item.kind.read(texts)
+        for item, texts in zip(options_of(pass_class), values, strict=True)
     }
     with op.context, op.location:
         try:

@@ -65,7 +65,7 @@ FOREBAY_API MlirStringRef forebayOperandAttrGetPool(MlirAttribute attr, intptr_t
 FOREBAY_API int64_t forebayOperandAttrGetAlign(MlirAttribute attr);
 
 // Passes written in Python.
-enum class ForebayOptionKind { boolean, integer, string, stringList };
+enum class ForebayOptionKind { boolean, string, stringList };
 
 struct ForebayOption {
   const char *name;
@@ -88,8 +88,10 @@ struct ForebayPass {
 using ForebayOptionValue = void (*)(void *sink, intptr_t option, MlirStringRef value);
 
 /// What the extension does for the pass. `run` reports its own diagnostics and returns false when the pass failed.
+/// `check` passes the fault of the options' values to `reportFault`, if they have one. Both delete the sink.
 struct ForebayPassCallbacks {
   bool (*run)(void *pass, MlirOperation op, void *sink);
+  void (*check)(void *pass, void *sink, MlirStringCallback reportFault, void *userData);
   void *(*makeSink)(void *pass);
   ForebayOptionValue addValue;
   bool (*callerHoldsInterpreterLock)();

@@ -29,9 +29,10 @@ static nb::str str(MlirStringRef text) { return nb::str(text.data, text.length);
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The Python side of a registered pass: `run(operation, [[value, ...], ...]) -> bool`.
+/// The Python side of a registered pass: `run(operation, [[value, ...], ...]) -> bool`, and
+/// `check([[value, ...], ...]) -> str`, which returns the fault of the values or an empty text.
 struct PyCallback {
-  nb::object run;
+  nb::object run, check;
   size_t numOptions;
 };
 
@@ -62,6 +63,19 @@ static bool runPass(void *pass, MlirOperation op, void *sink) {
   }
 }
 
+static void checkOptions(void *pass, void *sink, MlirStringCallback reportFault, void *userData) {
+  std::unique_ptr<OptionValues> values(static_cast<OptionValues *>(sink));
+  nb::gil_scoped_acquire lock;
+  std::string fault;
+  try {
+    fault = nb::cast<std::string>(static_cast<PyCallback *>(pass)->check(*values));
+  } catch (nb::python_error &error) {
+    fault = error.what();
+  }
+  if (!fault.empty())
+    reportFault(stringRef(fault), userData);
+}
+
 static void *makeSink(void *pass) {
   return new OptionValues(static_cast<PyCallback *>(pass)->numOptions);
 }
@@ -75,11 +89,10 @@ static bool callerHoldsInterpreterLock() { return PyGILState_Check() != 0; }
 static void registerPass(
     const std::string &argument, const std::string &description, const std::string &anchor,
     const std::vector<std::tuple<std::string, std::string, std::string, std::string>> &options,
-    const std::vector<std::string> &dialects, nb::object run) {
+    const std::vector<std::string> &dialects, nb::object run, nb::object check) {
   std::vector<ForebayOption> specs;
   for (const auto &[name, kind, help, defaultValue] : options) {
     ForebayOptionKind type = kind == "bool"  ? ForebayOptionKind::boolean
-                             : kind == "int" ? ForebayOptionKind::integer
                              : kind == "str" ? ForebayOptionKind::string
                                              : ForebayOptionKind::stringList;
     specs.push_back({name.c_str(), help.c_str(), type, defaultValue.c_str()});
@@ -91,9 +104,11 @@ static void registerPass(
                    anchor.c_str(),     static_cast<intptr_t>(specs.size()),
                    specs.data(),       static_cast<intptr_t>(dialectNames.size()),
                    dialectNames.data()};
-  ForebayPassCallbacks callbacks{runPass, makeSink, addValue, callerHoldsInterpreterLock};
+  ForebayPassCallbacks callbacks{runPass, checkOptions, makeSink, addValue,
+                                 callerHoldsInterpreterLock};
   // Never freed: MLIR's registry keeps the pass for the process's life.
-  forebayRegisterPass(&spec, new PyCallback{std::move(run), options.size()}, &callbacks);
+  forebayRegisterPass(&spec, new PyCallback{std::move(run), std::move(check), options.size()},
+                      &callbacks);
 }
 
 /// Whether the pipeline succeeded, and the texts of its errors.
@@ -287,7 +302,8 @@ NB_MODULE(_forebay, m) {
   m.def("register_dialects",
         [](MlirDialectRegistry registry) { forebayRegisterDialects(registry); });
   m.def("register_pass", registerPass, nb::arg("argument"), nb::arg("description"),
-        nb::arg("anchor"), nb::arg("options"), nb::arg("dialects"), nb::arg("run"));
+        nb::arg("anchor"), nb::arg("options"), nb::arg("dialects"), nb::arg("run"),
+        nb::arg("check"));
   m.def("run_pipeline", runPipeline, nb::arg("operation"), nb::arg("pipeline"),
         nb::arg("verify_each") = true);
   m.def("retype", retype, nb::arg("elements"), nb::arg("type"));

@@ -130,17 +130,37 @@ public:
     return success();
   }
 
+  LogicalResult
+  initializeOptions(llvm::StringRef options,
+                    llvm::function_ref<LogicalResult(const llvm::Twine &)> errorHandler) override {
+    if (failed(Pass::initializeOptions(options, errorHandler)))
+      return failure();
+    std::string fault;
+    spec.callbacks.check(
+        spec.pass, readOptions(),
+        [](MlirStringRef text, void *fault) {
+          *static_cast<std::string *>(fault) = unwrap(text).str();
+        },
+        &fault);
+    return fault.empty() ? success() : errorHandler(fault);
+  }
+
   void runOnOperation() override {
+    if (!spec.callbacks.run(spec.pass, wrap(getOperation()), readOptions()))
+      signalPassFailure();
+  }
+
+private:
+  /// A sink with the texts of all options.
+  void *readOptions() const {
     void *sink = spec.callbacks.makeSink(spec.pass);
     for (auto [index, slot] : llvm::enumerate(slots))
       slot->read([&, i = index](llvm::StringRef value) {
         spec.callbacks.addValue(sink, static_cast<intptr_t>(i), wrap(value));
       });
-    if (!spec.callbacks.run(spec.pass, wrap(getOperation()), sink))
-      signalPassFailure();
+    return sink;
   }
 
-private:
   template <typename T>
   struct TypedSlot : OptionSlot {
     TypedSlot(PyPass &pass, const Spec::Option &spec, T defaultValue)
@@ -168,8 +188,6 @@ private:
     switch (option.kind) {
     case ForebayOptionKind::boolean:
       return std::make_unique<TypedSlot<bool>>(*this, option, option.defaultValue == "true");
-    case ForebayOptionKind::integer:
-      return std::make_unique<TypedSlot<int64_t>>(*this, option, std::stoll(option.defaultValue));
     case ForebayOptionKind::string:
       return std::make_unique<TypedSlot<std::string>>(*this, option, option.defaultValue);
     case ForebayOptionKind::stringList:

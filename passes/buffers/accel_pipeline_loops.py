@@ -14,7 +14,7 @@ from forebay.ir.loops import UNPIPELINED
 from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
-from forebay.passes._pass import Pass, PassError, option
+from forebay.passes._pass import Pass, option
 from forebay.scheduling.loop_order import order_of
 from forebay.scheduling.loop_parts import (
     LoopParts,
@@ -49,12 +49,10 @@ class AccelPipelineLoops(Pass):
     name: ClassVar[str] = "accel-pipeline-loops"
     dialects: ClassVar[tuple[str, ...]] = ("accel", "arith", "memref_pool", "scf")
 
-    slots: int = option(2, "buffers for each tile; 1 leaves loops as they are")
+    slots: int = option(2, "buffers for each tile; 1 leaves loops as they are", least=1)
 
     def run(self, op: ir.Operation) -> None:
         """Rewrite loops, inner loops first."""
-        if self.slots < 1:
-            raise PassError(op.location, f"a tile has a slot at least, but slots is {self.slots}")
         module = module_of(op)
         users = QueueUsers(module)
         functions = [f for f in functions_in(module) if not f.is_external]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from mlir import ir
 from mlir.dialects import arith, func, llvm, memref
@@ -20,6 +20,9 @@ from forebay.lowering.device_calls.memref_at import memref_at
 from forebay.lowering.device_calls.statuses import return_statuses
 from forebay.passes._pass import Pass, PassError, option
 from forebay.pools import Pool
+
+Provider = Literal["reference", "extern"]
+"""The origin of the functions of intrinsics: their references here, or the linker."""
 
 _PROVIDERS = {"reference": define, "extern": declare}
 
@@ -53,16 +56,10 @@ class MemrefPoolLowerToLlvm(Pass):
     name: ClassVar[str] = "memref-pool-lower-to-llvm"
     dialects: ClassVar[tuple[str, ...]] = ("accel", "arith", "func", "linalg", "llvm", "memref")
 
-    intrinsics: str = option("reference", "what defines the intrinsics: reference or extern")
+    intrinsics: Provider = option("reference", "what defines the intrinsics")
 
     def run(self, op: ir.Operation) -> None:
         """Rewrite the whole module at once: types of calls and callees change together."""
-        if self.intrinsics not in _PROVIDERS:
-            raise PassError(
-                op.location,
-                f"nothing called '{self.intrinsics}' defines intrinsics; known: "
-                f"{', '.join(sorted(_PROVIDERS))}",
-            )
         module: Any = op.opview
         told = commanded_devices(op)
         _PROVIDERS[self.intrinsics](op, module.body)

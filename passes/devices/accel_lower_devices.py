@@ -20,7 +20,7 @@ from forebay.ir.locations import operator_of
 from forebay.ir.machine.devices import device_of
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
-from forebay.options.options import Io
+from forebay.options.choices import Io
 from forebay.passes._pass import Pass, PassError, option
 from forebay.pipelines import PipelineError, run, stages
 
@@ -55,14 +55,13 @@ class AccelLowerDevices(Pass):
 
     target: str = option("host", "name or file of the target whose devices have the stages")
     order: tuple[str, ...] = option((), "devices to lower first; the others follow")
-    io: str = option("caller", "where inputs and outputs live, for the trial plan")
-    slots: int = option(2, "buffers for each tile of a pipelined loop, for the trial plan")
+    io: Io = option("caller", "where inputs and outputs live, for the trial plan")
+    slots: int = option(2, "buffers for each tile of a pipelined loop, for the trial plan", least=1)
 
     def run(self, op: ir.Operation) -> None:
         """Plan on trial and lower, device by device."""
         module = module_of(op)
-        io: Io = "pool" if self.io == "pool" else "caller"
-        to_buffers, to_plan = stages.trial(io, self.slots)
+        to_buffers, to_plan = stages.trial(self.io, self.slots)
         trial = partial(run, pipeline=to_buffers), partial(run, pipeline=to_plan)
         devices = self._in_order(op)
         if not devices:

@@ -30,9 +30,11 @@ class AccelPartition(Pass):
     name: ClassVar[str] = "accel-partition"
     dialects: ClassVar[tuple[str, ...]] = ("accel", "tensor", "tosa")
 
-    place: tuple[str, ...] = option((), "operator=device, the operator by its index or name")
-    placement: str = option("", "JSON file that says the device of operators")
-    report: str = option("", "file to write the off-load report to, as JSON")
+    place: tuple[tuple[str, str], ...] = option(
+        (), "operator=device, the operator by its index or name"
+    )
+    placement: Path | None = option(None, "JSON file that says the device of operators")
+    report: Path | None = option(None, "file to write the off-load report to, as JSON")
 
     def run(self, op: ir.Operation) -> None:
         """Partition all functions of the module."""
@@ -40,12 +42,11 @@ class AccelPartition(Pass):
         named = target_name(module)
         if named is None:
             raise PassError(op.location, "the module has no target; run accel-attach-target before")
-        placement = Path(self.placement) if self.placement else None
         try:
             target = targets.load(named)
-            report = partition(module, target, place=self.place, placement=placement)
+            report = partition(module, target, place=self.place, placement=self.placement)
             write_offload(op, report)
-            if self.report:
-                write_whole(Path(self.report), report.to_json())
+            if self.report is not None:
+                write_whole(self.report, report.to_json())
         except (Error, OSError) as error:
             raise PassError(op.location, str(error)) from error

@@ -50,13 +50,13 @@ class MemrefPoolPlan(Pass):
     tokens: bool = option(
         True, "buffers of what is started live until the wait; without it plans are wrong"
     )
-    problem: str = option("", "file to write the problem to first: .mlir, .json or .csv")
+    problem: Path | None = option(None, "file to write the problem to first: .mlir, .json or .csv")
 
     def run(self, op: ir.Operation) -> None:
         """Write placements, lifetimes and certificates."""
         extraction = extract_problem(module_of(op), tokens=self.tokens)
-        if self.problem:
-            _write_problem(extraction.problem, Path(self.problem), op)
+        if self.problem is not None:
+            _write_problem(extraction.problem, self.problem, op)
         solved = _solve(extraction, self.planner, op)
         for buffer, root in zip(solved.problem.buffers, extraction.liveness.buffers, strict=True):
             _write(root, solved.placements[buffer.name], buffer.lifetime)

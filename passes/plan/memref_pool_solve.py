@@ -8,7 +8,8 @@ from mlir import ir
 from forebay.dialects.memref_pool import BufferOp, PoolOp, ProblemOp
 from forebay.ir.problem.planning_problem import problems_in, read_problem, write_plan
 from forebay.passes._pass import Pass, PassError, option
-from forebay.planning import Effort, PlanInfeasibleError, PlanningError, plan
+from forebay.planning import PlanInfeasibleError, PlanningError, plan
+from forebay.planning.contract.effort import Effort
 
 
 @dataclass(frozen=True)
@@ -22,27 +23,18 @@ class MemrefPoolSolve(Pass):
     dialects: ClassVar[tuple[str, ...]] = ("memref_pool",)
 
     planner: str = option("auto", "name of the planner")
-    effort: str = option("normal", "how much work it may spend: low, normal, high")
+    effort: Effort = option(Effort.NORMAL, "how much work it may spend")
 
     def run(self, op: ir.Operation) -> None:
         """Write placements and certificates."""
-        effort = _effort(self.effort, op)
         for problem in problems_in(op):
             try:
-                found = plan(read_problem(problem), self.planner, effort)
+                found = plan(read_problem(problem), self.planner, self.effort)
             except PlanInfeasibleError as error:
                 raise _shortage(problem, error) from error
             except PlanningError as error:
                 raise PassError(_where(problem, str(error)), str(error)) from error
             write_plan(problem, found)
-
-
-def _effort(name: str, op: ir.Operation) -> Effort:
-    known = [effort.value for effort in Effort]
-    if name not in known:
-        message = f"there is no effort '{name}'; known efforts: {', '.join(known)}"
-        raise PassError(op.location, message)
-    return Effort(name)
 
 
 def _shortage(problem: ProblemOp, error: PlanInfeasibleError) -> PassError:

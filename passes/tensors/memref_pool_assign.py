@@ -19,7 +19,8 @@ from forebay.ir.assign import (
 )
 from forebay.ir.assign.held_regions import check_held
 from forebay.ir.memory.underlying_buffers import is_private
-from forebay.passes._pass import Pass, PassError, option
+from forebay.options.choices import Io
+from forebay.passes._pass import Pass, option
 
 
 @dataclass(frozen=True)
@@ -41,13 +42,11 @@ class MemrefPoolAssign(Pass):
     name: ClassVar[str] = "memref-pool-assign"
     dialects: ClassVar[tuple[str, ...]] = ("memref_pool", "tensor", "bufferization", "arith")
 
-    io: str = option("caller", "where inputs and outputs live: caller | pool")
+    io: Io = option("caller", "where inputs and outputs live")
     strict: bool = option(False, "refuse a module that needs a copy")
 
     def run(self, op: ir.Operation) -> None:
         """Extract the problem, solve it, write the solution back."""
-        if self.io not in ("caller", "pool"):
-            raise PassError(op.location, f"io is 'caller' or 'pool', not '{self.io}'")
         check_held(op)
         functions = [
             f

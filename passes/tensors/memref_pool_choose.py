@@ -37,28 +37,26 @@ class MemrefPoolChoose(Pass):
     name: ClassVar[str] = "memref-pool-choose"
     dialects: ClassVar[tuple[str, ...]] = ("memref_pool",)
 
-    inputs: tuple[str, ...] = option((), "inputs, NAME=POOL")
-    outputs: tuple[str, ...] = option((), "outputs, NAME=POOL")
-    constants: tuple[str, ...] = option((), "constants, NAME=POOL")
+    inputs: tuple[tuple[str, tuple[str, ...]], ...] = option((), "inputs, NAME=POOL")
+    outputs: tuple[tuple[str, tuple[str, ...]], ...] = option((), "outputs, NAME=POOL")
+    constants: tuple[tuple[str, tuple[str, ...]], ...] = option((), "constants, NAME=POOL")
 
     def run(self, op: ir.Operation) -> None:
         """Write the attributes; raise `PassError` for a choice whose tensor does not exist."""
         if not (self.inputs or self.outputs or self.constants):
             return
         functions = entry_functions(module_of(op))
-        _choose_ports(op, "input", "arg_attrs", functions, _parsed(op, "input", self.inputs))
-        _choose_ports(op, "output", "res_attrs", functions, _parsed(op, "output", self.outputs))
-        _choose_constants(op, _parsed(op, "constant", self.constants))
+        _choose_ports(op, "input", "arg_attrs", functions, _choices(op, "input", self.inputs))
+        _choose_ports(op, "output", "res_attrs", functions, _choices(op, "output", self.outputs))
+        _choose_constants(op, _choices(op, "constant", self.constants))
 
 
-def _parsed(op: ir.Operation, what: str, entries: Iterable[str]) -> Choices:
+def _choices(
+    op: ir.Operation, what: str, entries: Iterable[tuple[str, tuple[str, ...]]]
+) -> Choices:
     known = pools_in(op)
     found: dict[str, SpaceAttr] = {}
-    for entry in entries:
-        name, equals, pools = entry.rpartition("=")
-        names = pools.split("+")
-        if not equals or not name or not all(names):
-            raise PassError(op.location, f"'{entry}' is not {what.upper()}=POOL or =POOL+POOL")
+    for name, names in entries:
         for pool in names:
             if pool not in known:
                 listed = ", ".join(known) or "none"
@@ -67,6 +65,7 @@ def _parsed(op: ir.Operation, what: str, entries: Iterable[str]) -> Choices:
                     f"{what} '{name}' cannot live in '{pool}', which is no pool; pools: {listed}",
                 )
         if name in found or len(set(names)) < len(names):
+            entry = f"{name}={'+'.join(names)}"
             raise PassError(op.location, f"'{entry}' repeats a tensor or a pool; name each once")
         found[name] = SpaceAttr.get(names)
     return found

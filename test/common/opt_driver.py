@@ -2,13 +2,15 @@
 
 import sys
 from dataclasses import dataclass
-from typing import ClassVar
+from pathlib import Path
+from typing import ClassVar, Literal
 
 from mlir import ir
 
 from forebay.cli.opt import main
-from forebay.passes import Pass, PassError, option
+from forebay.passes import Pass, PassError, Size, option
 from forebay.passes._pass import register
+from forebay.planning.contract.effort import Effort
 
 
 @dataclass(frozen=True)
@@ -18,12 +20,18 @@ class TestOptions(Pass):
     name: ClassVar[str] = "test-options"
 
     flag: bool = option(False, "a flag")
-    the_count: int = option(3, "a number")
+    the_count: int = option(3, "a number", least=-9)
     text: str = option("word", "a text")
     items: tuple[str, ...] = option((), "a list")
+    side: Literal["left", "right"] = option("left", "a side")
+    effort: Effort = option(Effort.NORMAL, "an effort")
+    size: Size = option(Size(64), "bytes")
+    file: Path | None = option(None, "a file")
+    pools: tuple[tuple[str, tuple[str, ...]], ...] = option((), "pools by name")
 
     def run(self, op: ir.Operation) -> None:
         values = (self.flag, self.the_count, self.text, self.items)
+        values += (self.side, self.effort.name, self.size, self.file, self.pools)
         op.attributes["test.options"] = ir.StringAttr.get(repr(values))
 
 
@@ -79,7 +87,7 @@ class TestRaise(Pass):
     name: ClassVar[str] = "test-raise"
     anchor: ClassVar[str] = "func.func"
 
-    how: str = option("refuse", "refuse | crash | invalid")
+    how: Literal["refuse", "crash", "invalid"] = option("refuse", "the way to fail")
 
     def run(self, op: ir.Operation) -> None:
         first = next(iter(op.regions[0].blocks[0]))

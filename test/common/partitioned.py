@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +23,11 @@ from forebay.targets.description import reference
 
 
 def partitioned(
-    source: str | Path, target: Target, *, place: Sequence[str] = (), placement: Path | None = None
+    source: str | Path,
+    target: Target,
+    *,
+    place: Iterable[tuple[str, str]] = (),
+    placement: Path | None = None,
 ) -> tuple[ir.Module, OffloadReport]:
     """A module, from text or a model's file, with the target attached, after partitioning."""
     module = ir.Module.parse(source) if isinstance(source, str) else import_model(source)

@@ -10,6 +10,7 @@ def register_pass(
     options: Sequence[tuple[str, str, str, str]],
     dialects: Sequence[str],
     run: Callable[[ir.Operation, list[list[str]]], bool],
+    check: Callable[[list[list[str]]], str],
 ) -> None: ...
 def run_pipeline(
     operation: ir.Operation, pipeline: str, verify_each: bool = True

@@ -15,15 +15,17 @@ from forebay.support.option_kinds import OptionError
 from forebay.support.option_text import can_be_quoted
 
 if TYPE_CHECKING:
-    from forebay.options.phases import Phase
+    from forebay.options.choices import Phase
     from forebay.options.user_passes import Passes
     from forebay.planning.contract.planner import Planner
     from forebay.planning.user import UserFunction
     from forebay.targets import Target
 
 T = TypeVar("T")
-Choices = Sequence[str] | Mapping[str, str | Sequence[str]]
+Choices = Mapping[str, str | Sequence[str]] | Sequence[str] | Sequence[tuple[str, Any]]
 """`NAME=CHOICE` texts, or choices by name."""
+Pairs = tuple[tuple[str, str], ...]
+PoolChoices = tuple[tuple[str, tuple[str, ...]], ...]
 Shapes = Mapping[str, Sequence[int]] | list[tuple[str, Sequence[int]]]
 
 
@@ -93,23 +95,23 @@ def order_of_devices(given: Sequence[str]) -> tuple[str, ...]:
     return _names("order", given)
 
 
-def operator_devices(given: Choices) -> tuple[str, ...]:
-    """Return `OPERATOR=DEVICE` entries, from texts or a mapping by operator name or index."""
-    return _pairs("place", "OPERATOR=DEVICE", given)
+def operator_devices(given: Choices) -> Pairs:
+    """Return the device by operator name or index, from `OPERATOR=DEVICE` texts or a mapping."""
+    return tuple((name, one) for name, (one,) in _entries("place", "OPERATOR=DEVICE", 1, given))
 
 
-def input_pools(given: Choices) -> tuple[str, ...]:
-    """Return `NAME=POOL+POOL` entries for inputs, from texts or a mapping by name."""
+def input_pools(given: Choices) -> PoolChoices:
+    """Return the pools of inputs by name, from `NAME=POOL+POOL` texts or a mapping."""
     return _pools("input_pools", given)
 
 
-def output_pools(given: Choices) -> tuple[str, ...]:
-    """Return `NAME=POOL+POOL` entries for outputs, from texts or a mapping by name."""
+def output_pools(given: Choices) -> PoolChoices:
+    """Return the pools of outputs by name, from `NAME=POOL+POOL` texts or a mapping."""
     return _pools("output_pools", given)
 
 
-def constant_pools(given: Choices) -> tuple[str, ...]:
-    """Return `NAME=POOL+POOL` entries for constants, from texts or a mapping by name."""
+def constant_pools(given: Choices) -> PoolChoices:
+    """Return the pools of constants by name, from `NAME=POOL+POOL` texts or a mapping."""
     return _pools("constant_pools", given)
 
 
@@ -145,24 +147,40 @@ def _names(what: str, values: object) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _pools(what: str, values: object) -> tuple[str, ...]:
-    return _pairs(what, "NAME=POOL or, in order of preference, NAME=POOL+POOL", values)
+def _pools(what: str, given: object) -> PoolChoices:
+    return _entries(what, "NAME=POOL or, in order of preference, NAME=POOL+POOL", None, given)
 
 
-def _pairs(what: str, form: str, values: object) -> tuple[str, ...]:
-    if isinstance(values, Mapping):
-        return tuple(f"{name}={_joined(what, form, chosen)}" for name, chosen in values.items())
-    if isinstance(values, str) or not isinstance(values, Sequence):
-        raise OptionError(f"{what} is a list of {form}, or a mapping, not {values!r}")
-    for value in values:
-        name, _, chosen = value.rpartition("=") if isinstance(value, str) else ("", "", "")
-        if not name or not all(chosen.split("+")):
-            raise OptionError(f"{value!r} is not {form}")
-    return tuple(values)
+def _entries(what: str, form: str, most: int | None, given: object) -> PoolChoices:
+    """Return names, each with one or, unless `most` is 1, several values."""
+    if isinstance(given, Mapping):
+        return tuple((str(name), _values(what, form, most, it)) for name, it in given.items())
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise OptionError(f"{what} is a list of {form}, or a mapping, not {given!r}")
+    return tuple(_entry(what, form, most, it) for it in given)
 
 
-def _joined(what: str, form: str, chosen: object) -> str:
-    names = [chosen] if isinstance(chosen, str) else chosen
-    if not isinstance(names, Sequence) or not names or not all(isinstance(n, str) for n in names):
+def _entry(what: str, form: str, most: int | None, given: object) -> tuple[str, tuple[str, ...]]:
+    if isinstance(given, str):
+        name, _, chosen = given.rpartition("=")
+        values = tuple(chosen.split("+")) if most is None else (chosen,)
+        if not name or not all(values):
+            raise OptionError(f"{given!r} is not {form}")
+        return name, values
+    match given:
+        case (str(name), chosen):
+            return name, _values(what, form, most, chosen)
+        case _:
+            raise OptionError(f"{given!r} is not {form}")
+
+
+def _values(what: str, form: str, most: int | None, chosen: object) -> tuple[str, ...]:
+    values = (chosen,) if isinstance(chosen, str) else chosen
+    if (
+        not isinstance(values, Sequence)
+        or not values
+        or not all(isinstance(value, str) and value for value in values)
+        or len(values) > (most or len(values))
+    ):
         raise OptionError(f"{chosen!r} in {what} is no name; entries are {form}")
-    return "+".join(map(str, names))
+    return tuple(values)

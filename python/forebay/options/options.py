@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal
 
+from forebay.options.choices import PHASES, Io, Phase
 from forebay.options.converters import (
+    Pairs,
+    PoolChoices,
     callback,
     constant_pools,
     input_pools,
@@ -21,9 +23,7 @@ from forebay.options.converters import (
     user_passes,
 )
 from forebay.options.option_class import Flag, option, option_class
-from forebay.options.phases import PHASES, Phase
 
-Io = Literal["caller", "pool"]
 Progress = Callable[[str], None]
 
 _POOLS = "NAME=POOL[+POOL]"
@@ -45,7 +45,7 @@ class Options:
         help="a target's name or file, with parameters: fetch_conv:act_mem=64K; or devices, the "
         "host last, of pools in words; default: the devices that the module declares, or host",
     )
-    place: tuple[str, ...] = option(
+    place: Pairs = option(
         default=(),
         converter=operator_devices,
         flag=Flag(metavar="OPERATOR=DEVICE", repeatable=True),
@@ -67,19 +67,19 @@ class Options:
         default="caller",
         help="inputs and outputs in the caller's memory (default) or planned in the workspace",
     )
-    input_pools: tuple[str, ...] = option(
+    input_pools: PoolChoices = option(
         default=(),
         converter=input_pools,
         flag=Flag("--input-pool", _POOLS, repeatable=True),
         help="the pools that the input of that name may live in, in order of preference",
     )
-    output_pools: tuple[str, ...] = option(
+    output_pools: PoolChoices = option(
         default=(),
         converter=output_pools,
         flag=Flag("--output-pool", _POOLS, repeatable=True),
         help="the pools that the output of that name may live in, in order of preference",
     )
-    constant_pools: tuple[str, ...] = option(
+    constant_pools: PoolChoices = option(
         default=(),
         converter=constant_pools,
         flag=Flag("--constant-pool", _POOLS, repeatable=True),

@@ -18,7 +18,7 @@ import importlib.util
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -26,8 +26,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from mlir import ir
 
 from forebay.errors import Error
-from forebay.options.phases import PHASES, Phase
+from forebay.options.choices import PHASES, Phase
 from forebay.passes import Pass, pass_names, register
+from forebay.passes._pass import checked_options
 from forebay.support.option_text import with_options
 from forebay.support.user_code import location_of, summary
 
@@ -153,12 +154,7 @@ def text_of(given: type[Pass] | Pass | Callable[[ir.Operation], object]) -> str:
     """Register a pass that a program gives, and return its pipeline text."""
     if isinstance(given, Pass):
         name = _register(type(given), f"pass {type(given).__name__}")
-        values = {
-            item.name.replace("_", "-"): getattr(given, item.name)
-            for item in fields(given)
-            if getattr(given, item.name) != item.default
-        }
-        return with_options(name, values)
+        return with_options(name, checked_options(given))
     if isinstance(given, type) and issubclass(given, Pass):
         return _register(given, f"pass {given.__name__}")
     if isinstance(given, type) or not callable(given):
@@ -203,9 +199,9 @@ def _register(pass_class: type[Pass], where: str) -> str:
         raise UserPassError(f"{where}: '{name}' is the name of a pass that ships with Forebay")
     try:
         register(pass_class)
-    except (TypeError, KeyError) as error:
+    except TypeError as error:
         raise UserPassError(
             f"{where}: the options of '{name}' are no dataclass fields made by "
-            f"forebay.passes.option of type bool, int, str or tuple[str, ...]: {error}"
+            f"forebay.passes.option: {error}"
         ) from error
     return name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from mlir import ir
@@ -21,7 +21,11 @@ from forebay.targets.description.mistakes import run_user_code
 
 
 def partition(
-    module: ModuleOp, target: Target, *, place: Sequence[str] = (), placement: Path | None = None
+    module: ModuleOp,
+    target: Target,
+    *,
+    place: Iterable[tuple[str, str]] = (),
+    placement: Path | None = None,
 ) -> OffloadReport:
     """Move operators to the devices whose patterns take them, and return the report.
 

@@ -24,20 +24,16 @@ class PlacementRequests:
     def from_arguments(
         operators: Sequence[Operator],
         devices: Sequence[str],
-        place: Iterable[str] = (),
+        place: Iterable[tuple[str, str]] = (),
         placement: Path | None = None,
     ) -> PlacementRequests:
-        """Collect requests `operator=device`; those in `place` override those of the file.
+        """Collect pairs of operator and device; those in `place` override those of the file.
 
         An operator is named by its index in the model or by its name. Raises
-        `PlacementRequestError` for a malformed request, and for an unknown operator or device.
+        `PlacementRequestError` for a malformed file, and for an unknown operator or device.
         """
         wanted = dict(_from_file(placement)) if placement is not None else {}
-        for text in place:
-            name, equals, device = text.rpartition("=")
-            if not equals or not name:
-                raise PlacementRequestError(f"'{text}' is not of the form operator=device")
-            wanted[name] = device
+        wanted |= dict(place)
         found: dict[int, str] = {}
         for name, device in wanted.items():
             if device not in devices:

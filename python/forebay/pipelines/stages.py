@@ -3,10 +3,8 @@
 Between the stages the module is valid IR, and `forebay-opt` takes any of these texts.
 """
 
-from collections.abc import Sequence
-
 from forebay.options import Options
-from forebay.options.options import Io
+from forebay.options.choices import Io
 from forebay.pipelines.host import HOST_LOWERING
 from forebay.support.option_text import with_options
 
@@ -58,9 +56,10 @@ def _module(*passes: str) -> str:
     return f"builtin.module({','.join(passes)})"
 
 
-def _with_options(name: str, **options: str | Sequence[str]) -> tuple[str, ...]:
+def _with_options(name: str, **options: object) -> tuple[str, ...]:
     """Return a pass with those options that are not empty."""
-    given = {option.replace("_", "-"): value for option, value in options.items() if value}
+    empty = (None, (), "")
+    given = {o.replace("_", "-"): value for o, value in options.items() if value not in empty}
     return (with_options(name, given),)
 
 
@@ -104,7 +103,7 @@ def _partition(options: Options) -> tuple[str, ...]:
     return _with_options(
         "accel-partition",
         place=options.place,
-        placement=str(options.placement or ""),
+        placement=options.placement,
     )
 
 
@@ -117,7 +116,7 @@ def _device_lowering(options: Options) -> tuple[str, ...]:
         target=options.target,
         order=options.order,
         io=options.io,
-        slots=str(options.slots),
+        slots=options.slots,
     )
 
 
@@ -145,7 +144,7 @@ def _choices(options: Options) -> tuple[str, ...]:
 
 def _assignment(options: Options) -> tuple[str, ...]:
     return (
-        *_with_options("memref-pool-assign", io=options.io, strict=str(options.strict).lower()),
+        *_with_options("memref-pool-assign", io=options.io, strict=options.strict),
         # Verify: no pass may change tensors between the assignment and bufferization.
         "memref-pool-check-assigned",
         "one-shot-bufferize{bufferize-function-boundaries=true "
@@ -177,7 +176,7 @@ def _assignment(options: Options) -> tuple[str, ...]:
 
 
 def _pipelined_loops(options: Options) -> tuple[str, ...]:
-    return (f"accel-pipeline-loops{{slots={options.slots}}}",) if options.slots > 1 else ()
+    return _with_options("accel-pipeline-loops", slots=options.slots) if options.slots > 1 else ()
 
 
 def planning_passes(options: Options) -> tuple[str, ...]:

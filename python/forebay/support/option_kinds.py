@@ -1,18 +1,31 @@
 """Types of option values: which values are allowed, and how each is read from text.
 
-One `Kind` per type, for the options of a compilation, on the command line and in Python.
+There is one `Kind` per type, for the options of a compilation and for those of passes:
+
+    bool, int, str, Literal["a", "b"], an Enum, Path | None
+    Size                                    bytes: 65536, 0x10000, 64K, 64KiB
+    tuple[T, ...]                           a list
+    tuple[str, str]                         NAME=VALUE
+    tuple[str, tuple[str, ...]]             NAME=VALUE+VALUE
 """
 
 from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args, get_origin
+from enum import Enum
+from pathlib import Path
+from typing import Any, Literal, NewType, get_args, get_origin
 
 from forebay.errors import Error
+from forebay.support.sizes import size_of
 
 _NUMBER = re.compile(r"-?[0-9]+", re.ASCII)
+
+Size = NewType("Size", int)
+"""A number of bytes, which a text may write with a unit: `64K`."""
 
 
 class OptionError(Error):
@@ -31,9 +44,14 @@ class Kind(ABC):
     def accepts(self, value: object) -> bool:
         """Return whether a Python value is allowed."""
 
-    @abstractmethod
     def parse(self, text: str) -> object:
         """Return the value of a text, or the text itself if it has none."""
+        return text
+
+    def read(self, texts: Sequence[str]) -> object:
+        """Return the value of the texts of an option: one text, or one for each element."""
+        (text,) = texts
+        return self.parse(text)
 
     def checked(self, name: str, value: object) -> object:
         """Return the value, and raise `OptionError` if it is not allowed."""
@@ -83,10 +101,64 @@ class Number(Kind):
 
 
 @dataclass(frozen=True)
+class Bytes(Kind):
+    """A `Size`."""
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return "a number of bytes: 65536, 0x10000, 64K or 64KiB"
+
+    def accepts(self, value: object) -> bool:
+        """Return whether the value is a number that is not negative."""
+        return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+    def parse(self, text: str) -> object:
+        """Read a number with or without a unit."""
+        try:
+            return size_of(text)
+        except ValueError:
+            return text
+
+
+@dataclass(frozen=True)
+class Text(Kind):
+    """A `str`."""
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return "a text"
+
+    def accepts(self, value: object) -> bool:
+        """Return whether the value is a text."""
+        return isinstance(value, str)
+
+
+@dataclass(frozen=True)
+class File(Kind):
+    """A `Path | None`; an empty text stands for None."""
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return "a path or None"
+
+    def accepts(self, value: object) -> bool:
+        """Return whether the value is a path or None."""
+        return value is None or isinstance(value, Path)
+
+    def parse(self, text: str) -> object:
+        """Read a path."""
+        return Path(text) if text else None
+
+
+@dataclass(frozen=True)
 class Choice(Kind):
-    """One of the texts of a `Literal`."""
+    """One of the texts of a `Literal`, or one of the members of an `Enum` with such values."""
 
     choices: tuple[str, ...]
+    members: type[Enum] | None = None
 
     @property
     def allowed(self) -> str:
@@ -95,20 +167,94 @@ class Choice(Kind):
         return f"{', '.join(most)} or {last}" if most else last
 
     def accepts(self, value: object) -> bool:
-        """Return whether the value is one of the texts."""
-        return value in self.choices
+        """Return whether the value is one of the texts, or a member."""
+        return isinstance(value, self.members) if self.members else value in self.choices
 
     def parse(self, text: str) -> object:
-        """Return the text."""
-        return text
+        """Read the text of a choice."""
+        return self.members(text) if self.members and text in self.choices else text
+
+
+@dataclass(frozen=True)
+class Entry(Kind):
+    """A name with a value, or with several values in order of preference."""
+
+    has_several: bool
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return "NAME=VALUE or NAME=VALUE+VALUE" if self.has_several else "NAME=VALUE"
+
+    def accepts(self, value: object) -> bool:
+        """Return whether the value is a pair of a name and its value or values."""
+        match value:
+            case (str(name), str(one)) if not self.has_several:
+                return bool(name and one)
+            case (str(name), tuple(several)) if self.has_several:
+                return bool(name and several) and all(several)
+            case _:
+                return False
+
+    def parse(self, text: str) -> object:
+        """Read `NAME=VALUE`; the name may contain `=`."""
+        name, equals, value = text.rpartition("=")
+        if not equals:
+            return text
+        pair = name, tuple(value.split("+")) if self.has_several else value
+        return pair if self.accepts(pair) else text
+
+
+@dataclass(frozen=True)
+class ListOf(Kind):
+    """A tuple of values of one kind."""
+
+    element: Kind
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return f"a list of values, each {self.element.allowed}"
+
+    def accepts(self, value: object) -> bool:
+        """Return whether the value is a tuple of allowed values."""
+        return isinstance(value, tuple) and all(map(self.element.accepts, value))
+
+    def read(self, texts: Sequence[str]) -> object:
+        """Return a tuple with the value of each text."""
+        return tuple(map(self.element.parse, texts))
+
+    def checked(self, name: str, value: object) -> object:
+        """Return the value, and raise `OptionError` for the first element that is not allowed."""
+        if isinstance(value, tuple):
+            for element in value:
+                self.element.checked(f"a value of {name}", element)
+        return super().checked(name, value)
+
+
+_KINDS: dict[object, Kind] = {
+    bool: Switch(),
+    str: Text(),
+    Size: Bytes(),
+    Path | None: File(),
+    tuple[str, str]: Entry(has_several=False),
+    tuple[str, tuple[str, ...]]: Entry(has_several=True),
+}
 
 
 def kind_of(hint: Any, least: int | None = None) -> Kind:
     """Return the kind for a type; raise `TypeError` for a type that options cannot have."""
-    if hint is bool:
-        return Switch()
+    if hint in _KINDS:
+        return _KINDS[hint]
     if hint is int:
         return Number(least)
     if get_origin(hint) is Literal:
         return Choice(get_args(hint))
-    raise TypeError(f"{hint} is no type of an option: bool, int, Literal")
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return Choice(tuple(str(member.value) for member in hint), hint)
+    if get_origin(hint) is tuple and get_args(hint)[1:] == (...,):
+        return ListOf(kind_of(get_args(hint)[0]))
+    raise TypeError(
+        f"{hint} is no type of an option: bool, int, str, Size, Path | None, a Literal, an Enum, "
+        "tuple[T, ...], and in such a tuple tuple[str, str] or tuple[str, tuple[str, ...]]"
+    )

@@ -3,30 +3,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from enum import Enum
 
 from forebay.errors import Error
 
 _PLAIN = re.compile(r"[\w./:+\-@$%^*~=;,!?#&|<>\\]*")
 
 
-Value = bool | int | str | Sequence[str]
-
-
-def with_options(name: str, options: Mapping[str, Value]) -> str:
-    """Return the text of a pass with options by name."""
+def with_options(name: str, options: Mapping[str, object]) -> str:
+    """Return the text of a pass with options by name; values have a type of `option_kinds`."""
     given = " ".join(f"{option}={_value(value)}" for option, value in options.items())
     return f"{name}{{{given}}}" if given else name
 
 
-def _value(value: Value) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, str):
-        return quoted_whole(value) or "''"
-    joined = ",".join(map(quoted, value))
+def text_of(value: object) -> str:
+    """Return the text of an option's value, without quotes."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(value).lower()
+        case Enum():
+            return str(value.value)
+        case tuple() | list():
+            return ",".join(map(_element, value))
+        case _:
+            return str(value)
+
+
+def _element(value: object) -> str:
+    """Return the text of an element of a list."""
+    match value:
+        case (name, tuple(several)):
+            return f"{name}={'+'.join(several)}"
+        case (name, one):
+            return f"{name}={one}"
+        case _:
+            return text_of(value)
+
+
+def _value(value: object) -> str:
+    if not isinstance(value, tuple | list):
+        return quoted_whole(text_of(value)) or "''"
+    joined = ",".join(quoted(_element(element)) for element in value)
     # The parser would take quotes at both ends of a list for quotes around the list.
     return f"{{{joined}}}" if "'" in joined or '"' in joined else joined or "''"
 

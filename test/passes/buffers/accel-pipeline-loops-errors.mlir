@@ -1,5 +1,5 @@
 // RUN: not forebay-opt %s --accel-pipeline-loops=slots=0 2>&1 | FileCheck %s
 
-// CHECK: error: a tile has a slot at least, but slots is 0
+// CHECK: error: option 'slots' of pass 'accel-pipeline-loops' is a number of 1 or more, not 0
 module {
 }

@@ -11,7 +11,7 @@
 // TWICE: error: 'twice' is the name of 2 operators; give each a location of its own
 
 // RUN: not forebay-opt %s --accel-attach-target=target=fetch_conv --accel-partition=place=conv 2>&1 | FileCheck %s --check-prefix=FORM
-// FORM: error: 'conv' is not of the form operator=device
+// FORM: error: a value of option 'place' of pass 'accel-partition' is NAME=VALUE, not 'conv'
 
 // RUN: not forebay-opt %s --accel-attach-target=target=fetch_conv --accel-partition=place=conv=accel 2>&1 | FileCheck %s --check-prefix=CONDITION
 // CONDITION: error: loc("conv"): CONV2D 'conv' is placed on 'accel', which does not take it: accel.conv2d needs no dilation

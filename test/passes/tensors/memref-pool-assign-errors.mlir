@@ -1,7 +1,7 @@
 // RUN: forebay-opt %s --split-input-file --verify-diagnostics --memref-pool-assign
 // RUN: not forebay-opt %s --split-input-file --memref-pool-assign=io=elsewhere 2>&1 | FileCheck %s
 
-// CHECK: error: io is 'caller' or 'pool', not 'elsewhere'
+// CHECK: error: option 'io' of pass 'memref-pool-assign' is 'caller' or 'pool', not 'elsewhere'
 
 memref_pool.pool @flash constant
 func.func @main() -> tensor<4xi8> {

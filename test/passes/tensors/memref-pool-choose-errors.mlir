@@ -10,8 +10,8 @@
 // OUTPUT: error: there is no output 'image'; outputs: none has a name
 // CONSTANT: error: there is no constant 'bias'; constants: 'weights'
 // POOL: error: input 'image' cannot live in 'dram', which is no pool; pools: dtcm, sram
-// FORM: error: 'image' is not INPUT=POOL or =POOL+POOL
-// EMPTY: error: 'image=sram+' is not INPUT=POOL or =POOL+POOL
+// FORM: error: a value of option 'inputs' of pass 'memref-pool-choose' is NAME=VALUE or NAME=VALUE+VALUE, not 'image'
+// EMPTY: error: a value of option 'inputs' of pass 'memref-pool-choose' is NAME=VALUE or NAME=VALUE+VALUE, not 'image=sram+'
 // TWICE: error: 'image=dtcm' repeats a tensor or a pool; name each once
 memref_pool.pool @dtcm workspace
 memref_pool.pool @sram workspace

@@ -26,9 +26,14 @@ FUNCTION = "func.func @f() {\n  return\n}\n"
 @pytest.mark.parametrize(
     ("given", "seen"),
     [
-        ("", "(False, 3, 'word', ())"),
-        ("flag", "(True, 3, 'word', ())"),
-        ("flag=true the-count=-7 text=a-b items=x,y", "(True, -7, 'a-b', ('x', 'y'))"),
+        ("", "(False, 3, 'word', (), 'left', 'NORMAL', 64, None, ())"),
+        ("flag", "(True, 3, 'word', (), 'left', 'NORMAL', 64, None, ())"),
+        (
+            "flag=true the-count=-7 text=a-b items=x,y side=right effort=low size=2K file=a/b "
+            "pools=x=p,y=p+q",
+            "(True, -7, 'a-b', ('x', 'y'), 'right', 'LOW', 2048, PosixPath('a/b'), "
+            "(('x', ('p',)), ('y', ('p', 'q'))))",
+        ),
     ],
 )
 def test_options_are_typed(given: str, seen: str) -> None:
@@ -58,7 +63,21 @@ def test_a_printed_pipeline_parses_back_to_the_same() -> None:
 @pytest.mark.parametrize(
     ("flag", "message"),
     [
-        ("--test-options=the-count=many", "'many' value invalid for long argument!"),
+        *(
+            (f"{start}{name}={value}{end}", f"option '{name}' of pass 'test-options' is {allowed}")
+            for name, value, allowed in (
+                ("the-count", "many", "a number of -9 or more, not 'many'"),
+                ("the-count", "-10", "a number of -9 or more, not -10"),
+                ("side", "up", "'left' or 'right', not 'up'"),
+                ("effort", "LOW", "'low', 'normal' or 'high', not 'LOW'"),
+                ("size", "2KB", "a number of bytes: 65536, 0x10000, 64K or 64KiB, not '2KB'"),
+                ("pools", "x", "NAME=VALUE or NAME=VALUE+VALUE, not 'x'"),
+            )
+            for start, end in (
+                ("--test-options=", ""),
+                ("--pass-pipeline=builtin.module(test-options{", "})"),
+            )
+        ),
         ("--test-options=no-such=1", "no such option no-such"),
         ("--pass-pipeline=builtin.module(func.func(test-options))", "restricted to"),
         ("--pass-pipeline=builtin.module(test-nothing)", "does not refer to a registered pass"),

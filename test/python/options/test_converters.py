@@ -102,6 +102,13 @@ def test_a_planner_may_be_a_function_a_file_or_an_object(net: Path, tmp_path: Pa
         del sys.modules["test_objects_planner"]
 
 
+def test_an_object_s_options_are_checked(net: Path) -> None:
+    note = Note(number="many")  # pyright: ignore[reportArgumentType]
+    message = "option 'number' of pass 'test-note' is a number, not 'many'"
+    with pytest.raises(forebay.Error, match=message):
+        forebay.compile(net, passes={"after-plan": note})
+
+
 def test_pools_of_single_tensors_may_be_a_mapping(net: Path) -> None:
     choice = {"the input, {x}": ["sram", "dtcm"]}
     compiled = forebay.compile(net, target=small(4096), input_pools=choice)

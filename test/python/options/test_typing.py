@@ -35,7 +35,7 @@ def test_wrong_options_are_errors_of_types(tmp_path: Path) -> None:
     ]
     assert [line for line, _ in found] == [3, 4, 5, 6, 7, 8]
     assert 'is "Compiled"' in found[0][1]
-    assert 'is "tuple[str, ...]"' in found[1][1]
+    assert 'is "tuple[tuple[str, str], ...]"' in found[1][1]
     assert '"slots"' in found[2][1]
     assert '"io"' in found[3][1]
     assert '"slot"' in found[4][1]

@@ -11,7 +11,7 @@ import pytest
 import forebay
 from forebay.cli import main as cli
 from forebay.options import Options
-from forebay.options.phases import PHASES
+from forebay.options.choices import PHASES
 from forebay.options.user_passes import UserPassError, load_file, passes_by_phase
 from forebay.pipelines import stages
 

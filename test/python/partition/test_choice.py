@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +32,7 @@ func.func @main(%x: tensor<8xi8>, %y: tensor<64xi8>, %z: tensor<2048xi8>)
 
 
 def report_of(
-    parameters: str = "", place: Sequence[str] = (), placement: Path | None = None
+    parameters: str = "", place: Iterable[tuple[str, str]] = (), placement: Path | None = None
 ) -> OffloadReport:
     with ir.Context(), ir.Location.unknown():
         target = targets.load(f"{MACHINES}{parameters}")
@@ -76,14 +76,14 @@ def test_both_machines_compute_what_the_host_would() -> None:
 
 
 def test_a_wish_wins_over_priorities() -> None:
-    report = report_of(place=["first=big", "third=cpu"])
+    report = report_of(place=[("first", "big"), ("third", "cpu")])
     assert devices(report) == ["big", "small", "cpu", "cpu"]
     assert report.operators[2].reasons == ("placed on 'cpu' by the user",)
 
 
 def test_a_wish_whose_condition_fails_names_it() -> None:
     with pytest.raises(RefusedError) as caught:
-        report_of(place=["third=small"])
+        report_of(place=[("third", "small")])
     assert str(caught.value) == (
         "ADD 'third' is placed on 'small', which does not take it: "
         "small.sum needs at most 10 elements"
@@ -98,7 +98,7 @@ def test_a_saved_placement_can_be_edited_and_given_back(tmp_path: Path) -> None:
     data["operators"][1]["device"] = "big"
     path.write_text(json.dumps(data), encoding="utf-8")
     assert devices(report_of(placement=path)) == ["small", "big", "big", "cpu"]
-    assert devices(report_of(placement=path, place=["second=cpu"]))[1] == "cpu"
+    assert devices(report_of(placement=path, place=[("second", "cpu")]))[1] == "cpu"
 
 
 def test_an_unknown_operator_of_a_file_is_refused(tmp_path: Path) -> None:
