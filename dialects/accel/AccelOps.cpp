@@ -56,6 +56,84 @@ static void printDomain(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr pa
   printer << ']';
 }
 
+//===----------------------------------------------------------------------===//
+// Assembly of a box of it: at [%y, 0, 0, 0 | 0, 0, 2] sizes [4, 16, 16, 8 | 3, 3, 2]
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseStart(OpAsmParser &parser,
+                              SmallVectorImpl<OpAsmParser::UnresolvedOperand> &dynamic,
+                              SmallVectorImpl<int64_t> &starts) {
+  OpAsmParser::UnresolvedOperand value;
+  OptionalParseResult isValue = parser.parseOptionalOperand(value);
+  if (!isValue.has_value())
+    return parser.parseInteger(starts.emplace_back());
+  dynamic.push_back(value);
+  starts.push_back(ShapedType::kDynamic);
+  return *isValue;
+}
+
+/// Parses starts up to the closing bracket or up to the bar, which is before the start number `parallel`.
+static ParseResult parseStarts(OpAsmParser &parser,
+                               SmallVectorImpl<OpAsmParser::UnresolvedOperand> &dynamic,
+                               SmallVectorImpl<int64_t> &starts, size_t parallel) {
+  if (parser.parseLSquare())
+    return failure();
+  while (failed(parser.parseOptionalRSquare())) {
+    bool isBar = starts.size() == parallel && succeeded(parser.parseOptionalVerticalBar());
+    if (!starts.empty() && !isBar && parser.parseComma())
+      return failure();
+    if (parseStart(parser, dynamic, starts))
+      return failure();
+  }
+  return success();
+}
+
+static ParseResult parseBox(OpAsmParser &parser,
+                            SmallVectorImpl<OpAsmParser::UnresolvedOperand> &dynamic,
+                            DenseI64ArrayAttr &starts, DenseI64ArrayAttr &sizes,
+                            DenseI64ArrayAttr parallel) {
+  if (failed(parser.parseOptionalKeyword("at")))
+    return success();
+  SmallVector<int64_t> first, all;
+  DenseI64ArrayAttr outer, inner;
+  if (parseStarts(parser, dynamic, first, parallel.size()) || parser.parseKeyword("sizes"))
+    return failure();
+  SMLoc location = parser.getCurrentLocation();
+  if (parseDomain(parser, outer, inner))
+    return failure();
+  if (outer.size() != parallel.size())
+    return parser.emitError(location) << "expected " << parallel.size() << " sizes before '|'";
+  llvm::append_range(all, outer.asArrayRef());
+  llvm::append_range(all, inner.asArrayRef());
+  starts = parser.getBuilder().getDenseI64ArrayAttr(first);
+  sizes = parser.getBuilder().getDenseI64ArrayAttr(all);
+  return success();
+}
+
+static void printBox(OpAsmPrinter &printer, Operation *op, OperandRange dynamic,
+                     DenseI64ArrayAttr starts, DenseI64ArrayAttr sizes,
+                     DenseI64ArrayAttr parallel) {
+  if (!starts)
+    return;
+  auto values = dynamic.begin();
+  printer << " at [";
+  for (auto [dim, start] : llvm::enumerate(starts.asArrayRef())) {
+    if (static_cast<int64_t>(dim) == parallel.size())
+      printer << (dim == 0 ? "| " : " | ");
+    else if (dim != 0)
+      printer << ", ";
+    if (ShapedType::isDynamic(start))
+      printer << *values++;
+    else
+      printer << start;
+  }
+  printer << "] sizes ";
+  Builder builder(op->getContext());
+  ArrayRef<int64_t> all = sizes.asArrayRef();
+  printDomain(printer, op, builder.getDenseI64ArrayAttr(all.take_front(parallel.size())),
+              builder.getDenseI64ArrayAttr(all.drop_front(parallel.size())));
+}
+
 #define GET_OP_CLASSES
 #include "accel/AccelOps.cpp.inc"
 
@@ -140,20 +218,23 @@ LogicalResult ReduceOp::verify() {
   auto output = cast<ShapedType>(getOutput().getType());
   if (isa<MemRefType>(output) != (getNumResults() == 0))
     return emitOpError("has a result on tensors and none on memrefs");
-  if (getNumResults() == 1 && getResult().getType() != output)
+  if (getNumResults() > 0 && getResultTypes().front() != output)
     return emitOpError("result type ")
-           << getResult().getType() << " differs from the type of outs, " << output;
+           << getResultTypes().front() << " differs from the type of outs, " << output;
 
   SmallVector<int64_t> domain(getParallel());
   llvm::append_range(domain, getReduction());
   if (llvm::any_of(domain, [](int64_t extent) { return extent <= 0; }))
     return emitOpError("extents of the domain must be positive");
-  if (getMaps().size() != getNumOperands())
+  SmallVector<Value> mapped = getMappedOperands();
+  if (getMaps().size() != mapped.size())
     return emitOpError("needs one map per operand: ")
-           << getNumOperands() << ", but has " << getMaps().size();
+           << mapped.size() << ", but has " << getMaps().size();
+  if (failed(verifyBox()))
+    return failure();
 
   for (auto [index, operand, attribute] :
-       llvm::enumerate(getOperands(), getMaps().getAsRange<AffineMapAttr>())) {
+       llvm::enumerate(mapped, getMaps().getAsRange<AffineMapAttr>())) {
     auto shape = cast<ShapedType>(operand.getType()).getShape();
     AffineMap map = attribute.getValue();
     bool isInput = index < getInputs().size();
@@ -173,7 +254,7 @@ LogicalResult ReduceOp::verify() {
                                    << " on axis " << axis << " of size " << shape[axis];
       forms.push_back(*form);
     }
-    if (index + 1 == getNumOperands() && !isBijection(forms, extents, shape))
+    if (index + 1 == mapped.size() && !isBijection(forms, extents, shape))
       return emitOpError("the map of outs must reach every element exactly once, but is ")
              << attribute;
   }
@@ -221,19 +302,11 @@ LogicalResult ReduceOp::verifyRegions() {
   finish.push_back(IntegerType::get(getContext(), 32));
   llvm::append_range(finish, params);
   Type element = getElementTypeOrSelf(getOutput().getType());
-  return success(succeeded(verifyComputation(*this, "init", getInit(), params, accumulators)) &&
-                 succeeded(verifyComputation(*this, "body", getBody(), body, accumulators)) &&
-                 succeeded(verifyComputation(*this, "finish", getFinish(), finish, element)));
-}
-
-void ReduceOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
-  for (OpOperand &operand : (*this)->getOpOperands()) {
-    if (!isa<MemRefType>(operand.get().getType()))
-      continue;
-    if (&operand == &getOutputMutable())
-      effects.emplace_back(MemoryEffects::Write::get(), &operand);
-    else
-      effects.emplace_back(MemoryEffects::Read::get(), &operand);
-  }
+  if (failed(verifyComputation(*this, "init", getInit(), params, accumulators)) ||
+      failed(verifyComputation(*this, "body", getBody(), body, accumulators)) ||
+      failed(verifyComputation(*this, "finish", getFinish(), finish, element)))
+    return failure();
+  if (!getFinish().getArgument(accumulators.size()).use_empty())
+    accumulators.push_back(IntegerType::get(getContext(), 32));
+  return verifyAccumulators(accumulators);
 }

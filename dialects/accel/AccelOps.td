@@ -136,6 +136,18 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
     So padding needs no padded copy, and average pooling divides by what its window saw. The map of `outs` must be a
     bijection of the parallel domain onto the elements.
 
+    `at [p0, p1, ... | r0, r1, ...] sizes [...]` runs the op on a box of the domain only. Starts are constants or values
+    of type `index`; sizes are constants. The operands stay the whole buffers and the maps take positions of the whole
+    domain, so windows are clamped at the borders of the operands and not of the box; elements of `outs` outside of the
+    box stay as they are. The box must be inside of the domain.
+
+    A box may cut reduction dimensions. Then `accumulators` has one buffer per accumulator, and one of i32 for the count
+    if `finish` uses it; their shape is that of the parallel part of the box, their elements are in its order. The boxes
+    of one parallel part run one after the other. `init` runs only in the box at the start of all reduction dimensions;
+    the others read the accumulators. `finish` runs only in the box at the end of all reduction dimensions; the others
+    write the accumulators and do not write `outs`. The sum is that of the whole op if `body` may take the points in the
+    order of the boxes: in any order for integers that wrap around, in row-major order for floats.
+
     ```mlir
     // 1x2 average pooling with stride 2 of 5 columns: the last window sees one.
     %1 = accel.reduce [1, 3 | 2] ins(%0 : tensor<1x5xi8>) outs(%e : tensor<1x3xi8>)
@@ -154,25 +166,52 @@ def Accel_ReduceOp : Accel_Op<"reduce", [AttrSizedOperandSegments, DestinationSt
         %narrow = arith.trunci %mean : i32 to i8
         accel.yield %narrow : i8
       } -> tensor<1x3xi8>
+
+    // Rows %y to %y + 3 of a product; a half of its sums. The other half, at [%y, 0 | 32], reads %partial.
+    %partial:2 = accel.reduce [16, 8 | 64] at [%y, 0 | 0] sizes [4, 8 | 32]
+      ins(%a, %b : tensor<16x64xi8>, tensor<64x8xi8>) outs(%c : tensor<16x8xi32>) accumulators(%s : tensor<4x8xi32>)
+      maps [#a, #b, #c] init {...} body {...} finish {...} -> tensor<16x8xi32>, tensor<4x8xi32>
     ```
   }];
   let arguments = (ins Variadic<AnyTypeOf<[AnyStaticShapeTensor, AnyStaticShapeMemRef]>>:$inputs,
                        Variadic<AnyTypeOf<[AnyStaticShapeTensor, AnyStaticShapeMemRef]>>:$params,
+                       Variadic<Index>:$starts,
                        AnyTypeOf<[AnyStaticShapeTensor, AnyStaticShapeMemRef]>:$output,
+                       Variadic<AnyTypeOf<[AnyStaticShapeTensor, AnyStaticShapeMemRef]>>:$accumulators,
                        DenseI64ArrayAttr:$parallel, DenseI64ArrayAttr:$reduction,
-                       AffineMapArrayAttr:$maps);
+                       AffineMapArrayAttr:$maps,
+                       OptionalAttr<DenseI64ArrayAttr>:$static_starts, OptionalAttr<DenseI64ArrayAttr>:$sizes);
   let regions = (region SizedRegion<1>:$init, SizedRegion<1>:$body, SizedRegion<1>:$finish);
-  let results = (outs Optional<AnyStaticShapeTensor>:$result);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$result_tensors);
   let assemblyFormat = [{
-    custom<Domain>($parallel, $reduction)
+    custom<Domain>($parallel, $reduction) custom<Box>($starts, $static_starts, $sizes, ref($parallel))
     (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`params` `(` $params^ `:` type($params) `)`)?
-    `outs` `(` $output `:` type($output) `)` `maps` $maps
-    `init` $init `body` $body `finish` $finish attr-dict (`->` type($result)^)?
+    `outs` `(` $output `:` type($output) `)` (`accumulators` `(` $accumulators^ `:` type($accumulators) `)`)?
+    `maps` $maps `init` $init `body` $body `finish` $finish attr-dict (`->` type($result_tensors)^)?
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
-    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputMutable(); }
+    ::mlir::MutableOperandRange getDpsInitsMutable();
+
+    /// The operands that `maps` address, in order.
+    ::llvm::SmallVector<::mlir::Value> getMappedOperands();
+
+    /// The sizes of the box, all extents without `at`.
+    ::llvm::SmallVector<int64_t> getBoxSizes();
+
+    /// Whether the box has not all of the reduction domain.
+    bool cutsReduction();
+
+    /// Whether the box is all of the parallel domain.
+    bool coversParallel();
+
+    /// Whether `init` runs, and whether `finish` runs; none where a start decides that at run time.
+    std::optional<bool> runsInit();
+    std::optional<bool> runsFinish();
+
+    ::llvm::LogicalResult verifyBox();
+    ::llvm::LogicalResult verifyAccumulators(::mlir::TypeRange elements);
   }];
 }
 

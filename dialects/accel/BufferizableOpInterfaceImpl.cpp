@@ -19,6 +19,10 @@ static LogicalResult bufferizeOnto(DestinationStyleOpInterface op, RewriterBase 
     return success();
   SmallVector<Value> buffers;
   for (Value operand : op->getOperands()) {
+    if (!isa<TensorType>(operand.getType())) {
+      buffers.push_back(operand);
+      continue;
+    }
     FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
     if (failed(buffer))
       return failure();
@@ -45,9 +49,15 @@ struct OnBuffers : DstBufferizableOpInterfaceExternalModel<Model, Op> {
 };
 
 struct ReduceOpInterface : OnBuffers<ReduceOpInterface, ReduceOp> {
-  // Every element of outs is written and none is read.
+  // The result is outs with the elements of the box replaced, by the last box of a reduction; elements of outs that
+  // are not replaced are read. Accumulators are read except by the first box.
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
-    return !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
+    auto reduce = cast<ReduceOp>(op);
+    if (!reduce.isDpsInit(&operand))
+      return true;
+    if (&operand == &reduce.getOutputMutable())
+      return !reduce.coversParallel() || reduce.runsFinish() != true;
+    return reduce.runsInit() != true;
   }
 };
 

@@ -229,17 +229,31 @@ class WaitOp(ir.OpView):
 class ReduceOp(ir.OpView):
     def __init__(
         self,
-        result: ir.Type | None,
+        result_tensors: Sequence[ir.Type],
         inputs: Sequence[ir.Value],
         params: Sequence[ir.Value],
+        starts: Sequence[ir.Value],
         output: ir.Value,
-        parallel: Sequence[int],
-        reduction: Sequence[int],
+        accumulators: Sequence[ir.Value],
+        parallel: Sequence[int] | ir.DenseI64ArrayAttr,
+        reduction: Sequence[int] | ir.DenseI64ArrayAttr,
         maps: Sequence[ir.AffineMap] | ir.ArrayAttr,
         *,
+        static_starts: Sequence[int] | ir.DenseI64ArrayAttr | None = None,
+        sizes: Sequence[int] | ir.DenseI64ArrayAttr | None = None,
         loc: ir.Location | None = None,
         ip: ir.InsertionPoint | None = None,
     ) -> None: ...
+    @property
+    def starts(self) -> ir.OpOperandList: ...
+    @property
+    def accumulators(self) -> ir.OpOperandList: ...
+    @property
+    def result_tensors(self) -> ir.OpResultList: ...
+    @property
+    def static_starts(self) -> ir.DenseI64ArrayAttr | None: ...
+    @property
+    def sizes(self) -> ir.DenseI64ArrayAttr | None: ...
     @property
     def inputs(self) -> ir.OpOperandList: ...
     @property

@@ -52,3 +52,41 @@ func.func @call_inout(%x: tensor<4xi8> {bufferization.writable = false}) -> tens
   %0 = accel.call @add ins(%x : tensor<4xi8>) outs(%x : tensor<4xi8>) accumulate [0] -> tensor<4xi8>
   return %0 : tensor<4xi8>
 }
+
+#row = affine_map<(c, k) -> (c, k)>
+// The rest of outs stays as it is, so %o, which has another use, is copied; the first box does not read the accumulator.
+// CHECK-LABEL: func.func @box_of_sums
+// CHECK-SAME:    %[[X:.*]]: memref<4x2xi8>, %[[O:[a-z0-9]*]]: memref<4xi8>
+// CHECK-DAG:     %[[SUMS:.*]] = memref.alloc() : memref<2xi8>
+// CHECK-DAG:     %[[OUT:.*]] = memref.alloc() : memref<4xi8>
+// CHECK:         memref.copy %[[O]], %[[OUT]]
+// CHECK-NOT:     memref.copy
+// CHECK:         accel.reduce [4 | 2] at [%[[Y:.*]] | 0] sizes [2 | 1] ins(%[[X]] : memref<4x2xi8>) outs(%[[OUT]] : memref<4xi8>) accumulators(%[[SUMS]] : memref<2xi8>)
+// CHECK:         accel.reduce [4 | 2] at [%[[Y]] | 1] sizes [2 | 1] ins(%[[X]] : memref<4x2xi8>) outs(%[[OUT]] : memref<4xi8>) accumulators(%[[SUMS]] : memref<2xi8>)
+// CHECK:         return %[[OUT]], %[[O]]
+func.func @box_of_sums(%x: tensor<4x2xi8>, %o: tensor<4xi8>, %y: index) -> (tensor<4xi8>, tensor<4xi8>) {
+  %e = tensor.empty() : tensor<2xi8>
+  %0:2 = accel.reduce [4 | 2] at [%y | 0] sizes [2 | 1] ins(%x : tensor<4x2xi8>) outs(%o : tensor<4xi8>) accumulators(%e : tensor<2xi8>) maps [#row, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    %s = arith.addi %acc, %xe : i8
+    accel.yield %s : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<4xi8>, tensor<2xi8>
+  %1:2 = accel.reduce [4 | 2] at [%y | 1] sizes [2 | 1] ins(%x : tensor<4x2xi8>) outs(%0#0 : tensor<4xi8>) accumulators(%0#1 : tensor<2xi8>) maps [#row, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    %s = arith.addi %acc, %xe : i8
+    accel.yield %s : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<4xi8>, tensor<2xi8>
+  return %1#0, %o : tensor<4xi8>, tensor<4xi8>
+}

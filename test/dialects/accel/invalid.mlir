@@ -368,3 +368,192 @@ func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
   } -> tensor<3xi8>
   return
 }
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>, %a: tensor<2xi8>, %i: index) {
+  // expected-error @+1 {{the box has size 3 at 1 in dimension 0 of extent 3}}
+  %r = accel.reduce [3 | 2] at [1 | 0] sizes [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>)
+  maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>, %a: tensor<2xi8>, %i: index) {
+  // expected-error @+1 {{the box has size 4 in dimension 0 of extent 3}}
+  %r = accel.reduce [3 | 2] at [%i | 0] sizes [4 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>)
+  maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>, %a: tensor<2xi8>, %i: index) {
+  // expected-error @+1 {{the box has size 0 at 0 in dimension 1 of extent 2}}
+  %r = accel.reduce [3 | 2] at [0 | 0] sizes [3 | 0] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>)
+  maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>, %a: tensor<2xi8>, %i: index) {
+  // expected-error @+1 {{the box is all of dimension 1, so it must start at the constant 0 there}}
+  %r = accel.reduce [3 | 2] at [0 | %i] sizes [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>)
+  maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>, %a: tensor<2xi8>, %i: index) {
+  // expected-error @+1 {{the box must have a start and a size for each of the 2 dimensions, but has 1 and 2}}
+  %r = accel.reduce [3 | 2] at [0] sizes [3 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>)
+  maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>, %a: tensor<2xi8>, %i: index) {
+  // expected-error @+1 {{the box cuts the reduction, so it needs 1 accumulators ('i8'), but has 0}}
+  %r = accel.reduce [3 | 2] at [0 | 0] sizes [3 | 1] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>)
+  maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>, %a: tensor<2xi8>, %i: index) {
+  // expected-error @+1 {{has accumulators, but its box has all of the reduction domain}}
+  %r:2 = accel.reduce [3 | 2] at [0 | 0] sizes [2 | 2] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) accumulators(%a : tensor<2xi8>)
+  maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>, tensor<2xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>, %a: tensor<2xi8>, %i: index) {
+  // expected-error @+1 {{accumulator 0 must be 'tensor<3xi8>' or a memref of that shape, but is 'tensor<2xi8>'}}
+  %r:2 = accel.reduce [3 | 2] at [0 | 0] sizes [3 | 1] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) accumulators(%a : tensor<2xi8>)
+  maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>, tensor<2xi8>
+  return
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>) {
+  // expected-error @+1 {{expected 1 sizes before '|'}}
+  %r = accel.reduce [3 | 2] at [0 | 0] sizes [3, 2] ins(%x : tensor<4xi8>)
+}
+
+// -----
+
+#x = affine_map<(c, k) -> (c + k)>
+#o = affine_map<(c) -> (c)>
+func.func @f(%x: tensor<4xi8>, %o: tensor<3xi8>, %a: memref<3xi8>) {
+  // expected-error @+1 {{outs and accumulators must all be tensors, or all be memrefs}}
+  %r = accel.reduce [3 | 2] at [0 | 0] sizes [3 | 1] ins(%x : tensor<4xi8>) outs(%o : tensor<3xi8>) accumulators(%a : memref<3xi8>)
+  maps [#x, #o] init {
+    %z = arith.constant 0 : i8
+    accel.yield %z : i8
+  } body {
+  ^bb0(%acc: i8, %xe: i8):
+    accel.yield %xe : i8
+  } finish {
+  ^bb0(%acc: i8, %count: i32):
+    accel.yield %acc : i8
+  } -> tensor<3xi8>
+  return
+}

@@ -61,3 +61,57 @@ func.func @total(%x: memref<4xf32>, %o: memref<f32>) {
     }
   return
 }
+
+#row = affine_map<(y, k) -> (y, k)>
+#vector = affine_map<(y, k) -> (k)>
+#out = affine_map<(y) -> (y)>
+// Boxes of a domain: starts are constants or values; one that cuts the reduction has accumulators and a count.
+// CHECK-LABEL: func.func @boxes
+// CHECK-SAME: %[[Y:[a-z0-9]*]]: index
+func.func @boxes(%x: tensor<8x6xi8>, %w: tensor<6xi8>, %y: index, %k: index, %o: tensor<8xi32>, %a: tensor<4xi32>) -> tensor<8xi32> {
+  // CHECK: accel.reduce [8 | 6] at [%[[Y]] | 0] sizes [4 | 6] ins(
+  // CHECK-SAME: outs(%{{.*}} : tensor<8xi32>) maps
+  %0 = accel.reduce [8 | 6] at [%y | 0] sizes [4 | 6] ins(%x, %w : tensor<8x6xi8>, tensor<6xi8>) outs(%o : tensor<8xi32>) maps [#row, #vector, #out]
+    init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %xe: i8, %we: i8):
+      accel.yield %acc : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %count : i32
+    } -> tensor<8xi32>
+  // CHECK: %{{.*}}:3 = accel.reduce [8 | 6] at [4 | %{{.*}}] sizes [4 | 2] ins(
+  // CHECK-SAME: outs(%{{.*}} : tensor<8xi32>) accumulators(%{{.*}}, %{{.*}} : tensor<4xi32>, tensor<4xi32>) maps
+  // CHECK: } -> tensor<8xi32>, tensor<4xi32>, tensor<4xi32>
+  %1:3 = accel.reduce [8 | 6] at [4 | %k] sizes [4 | 2] ins(%x, %w : tensor<8x6xi8>, tensor<6xi8>) outs(%0 : tensor<8xi32>) accumulators(%a, %a : tensor<4xi32>, tensor<4xi32>) maps [#row, #vector, #out]
+    init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %xe: i8, %we: i8):
+      accel.yield %acc : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      accel.yield %count : i32
+    } -> tensor<8xi32>, tensor<4xi32>, tensor<4xi32>
+  return %1#0 : tensor<8xi32>
+}
+
+// CHECK-LABEL: func.func @box_of_a_total
+// CHECK: accel.reduce [| 4] at [| 2] sizes [| 2] ins({{.*}}) outs({{.*}}) accumulators(%{{.*}} : memref<f32>) maps
+func.func @box_of_a_total(%x: memref<4xf32>, %o: memref<f32>, %a: memref<f32>) {
+  accel.reduce [| 4] at [| 2] sizes [| 2] ins(%x : memref<4xf32>) outs(%o : memref<f32>) accumulators(%a : memref<f32>) maps [#scalar, #none]
+    init {
+      %zero = arith.constant 0.0 : f32
+      accel.yield %zero : f32
+    } body {
+    ^bb0(%acc: f32, %xe: f32):
+      accel.yield %acc : f32
+    } finish {
+    ^bb0(%acc: f32, %count: i32):
+      accel.yield %acc : f32
+    }
+  return
+}

@@ -239,3 +239,109 @@ func.func @unit(%x: memref<1x6xi32>, %unused: memref<1xi32>, %out: memref<1xi32>
     }
   return
 }
+
+// -----
+
+// Rows 4 to 7 of a padded mean: loops over positions of the whole domain, clamped at the borders of the whole operand
+// (row y reads y - 1 to y + 1 of 8), so only the end is cut.
+// CHECK-LABEL: func.func @rows_of_a_box(
+// CHECK-SAME:    %[[X:.*]]: memref<8xi32>, %[[OUT:.*]]: memref<8xi32>)
+func.func @rows_of_a_box(%x: memref<8xi32>, %out: memref<8xi32>) {
+  // CHECK:     scf.for %[[Y:.*]] = %c4 to %c8 step %c1 {
+  // CHECK-NOT:   arith.maxsi
+  // CHECK:       %[[LEFT:.*]] = arith.subi %c9, %[[Y]]
+  // CHECK:       %[[END:.*]] = arith.minsi %[[LEFT]], %c3
+  // CHECK:       scf.for %{{.*}} = %c0 to %[[END]]
+  // CHECK:       memref.store %{{.*}}, %[[OUT]][%[[Y]]]
+  accel.reduce [8 | 3] at [4 | 0] sizes [4 | 3] ins(%x : memref<8xi32>) outs(%out : memref<8xi32>)
+    maps [affine_map<(y, k) -> (y + k - 1)>, affine_map<(y) -> (y)>]
+    init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i32):
+      %sum = arith.addi %acc, %x0 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      %mean = arith.divsi %acc, %count : i32
+      accel.yield %mean : i32
+    }
+  return
+}
+
+// -----
+
+// The first of two parts of each sum: init, no finish. The accumulator and the count are stored at the position in the
+// box.
+// CHECK-LABEL: func.func @first_part(
+// CHECK-SAME:    %[[X:.*]]: memref<8x6xi32>, %[[OUT:.*]]: memref<8xi32>, %[[A:.*]]: memref<2xi32>, %[[N:.*]]: memref<2xi32>)
+func.func @first_part(%x: memref<8x6xi32>, %out: memref<8xi32>, %a: memref<2xi32>, %n: memref<2xi32>) {
+  // CHECK:     scf.for %[[Y:.*]] = %c4 to %c6 step %c1 {
+  // CHECK:       %[[PLACE:.*]] = arith.addi %[[Y]], %c-4
+  // CHECK:       %[[SUM:.*]] = scf.for %{{.*}} = %c0 to %c2 step %c1 iter_args(%{{.*}} = %c0_i32)
+  // CHECK-NOT:   arith.divsi
+  // CHECK:       memref.store %[[SUM]], %[[A]][%[[PLACE]]]
+  // CHECK:       memref.store %c2_i32, %[[N]][%[[PLACE]]]
+  // CHECK-NOT:   memref.store
+  accel.reduce [8 | 6] at [4 | 0] sizes [2 | 2] ins(%x : memref<8x6xi32>) outs(%out : memref<8xi32>)
+    accumulators(%a, %n : memref<2xi32>, memref<2xi32>)
+    maps [affine_map<(y, k) -> (y, k)>, affine_map<(y) -> (y)>]
+    init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i32):
+      %sum = arith.addi %acc, %x0 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      %mean = arith.divsi %acc, %count : i32
+      accel.yield %mean : i32
+    }
+  return
+}
+
+// -----
+
+// Starts that are values decide at run time whether the box is the first (start 0) and the last (6 - 2).
+// CHECK-LABEL: func.func @any_part(
+// CHECK-SAME:    %[[X:.*]]: memref<8x6xi32>, %[[OUT:.*]]: memref<8xi32>, %[[A:.*]]: memref<2xi32>, %[[N:.*]]: memref<2xi32>, %[[Y:.*]]: index, %[[K:.*]]: index)
+func.func @any_part(%x: memref<8x6xi32>, %out: memref<8xi32>, %a: memref<2xi32>, %n: memref<2xi32>, %y: index, %k: index) {
+  // CHECK:     %[[Y_END:.*]] = arith.addi %[[Y]], %c2
+  // CHECK:     %[[K_END:.*]] = arith.addi %[[K]], %c2
+  // CHECK:     %[[FIRST:.*]] = arith.cmpi eq, %[[K]], %c0
+  // CHECK:     %[[LAST:.*]] = arith.cmpi eq, %[[K]], %c4
+  // CHECK:     scf.for %[[ROW:.*]] = %[[Y]] to %[[Y_END]] step %c1 {
+  // CHECK:       %[[PLACE:.*]] = arith.subi %[[ROW]], %[[Y]]
+  // CHECK:       %[[START:.*]]:2 = scf.if %[[FIRST]] -> (i32, i32) {
+  // CHECK-NEXT:    scf.yield %c0_i32, %c0_i32
+  // CHECK-NEXT:  } else {
+  // CHECK-NEXT:    %[[OLD:.*]] = memref.load %[[A]][%[[PLACE]]]
+  // CHECK-NEXT:    %[[SEEN:.*]] = memref.load %[[N]][%[[PLACE]]]
+  // CHECK-NEXT:    scf.yield %[[OLD]], %[[SEEN]]
+  // CHECK:       %[[SUM:.*]] = scf.for %{{.*}} = %[[K]] to %[[K_END]] step %c1 iter_args(%{{.*}} = %[[START]]#0)
+  // CHECK:       %[[COUNT:.*]] = arith.addi %[[START]]#1, %c2_i32
+  // CHECK:       scf.if %[[LAST]] {
+  // CHECK-NEXT:    %[[MEAN:.*]] = arith.divsi %[[SUM]], %[[COUNT]]
+  // CHECK-NEXT:    memref.store %[[MEAN]], %[[OUT]][%[[ROW]]]
+  // CHECK-NEXT:  } else {
+  // CHECK-NEXT:    memref.store %[[SUM]], %[[A]][%[[PLACE]]]
+  // CHECK-NEXT:    memref.store %[[COUNT]], %[[N]][%[[PLACE]]]
+  accel.reduce [8 | 6] at [%y | %k] sizes [2 | 2] ins(%x : memref<8x6xi32>) outs(%out : memref<8xi32>)
+    accumulators(%a, %n : memref<2xi32>, memref<2xi32>)
+    maps [affine_map<(y, k) -> (y, k)>, affine_map<(y) -> (y)>]
+    init {
+      %zero = arith.constant 0 : i32
+      accel.yield %zero : i32
+    } body {
+    ^bb0(%acc: i32, %x0: i32):
+      %sum = arith.addi %acc, %x0 : i32
+      accel.yield %sum : i32
+    } finish {
+    ^bb0(%acc: i32, %count: i32):
+      %mean = arith.divsi %acc, %count : i32
+      accel.yield %mean : i32
+    }
+  return
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,8 +40,26 @@ class KernelOperand:
         return self._known[view.key]
 
 
+@dataclass(frozen=True, eq=False)
+class KernelAccesses:
+    """What one run of a kernel accesses, and the number of its multiplications."""
+
+    operands: Sequence[KernelOperand]
+    macs: int
+
+    @property
+    def reading(self) -> list[KernelOperand]:
+        """The operands that are read."""
+        return [operand for operand in self.operands if operand.reads]
+
+    @property
+    def writing(self) -> list[KernelOperand]:
+        """The operands that are written."""
+        return [operand for operand in self.operands if operand.writes]
+
+
 def compiled(
-    op: ir.OpView, scope: FrameLayout, accesses: Sequence[KernelOperand], macs: int
+    op: ir.OpView, scope: FrameLayout, accesses_in: Callable[[Frame], KernelAccesses]
 ) -> Action:
     """Return an action that checks all accesses, runs the machine code, and records the writes."""
     values = outer_values(op)
@@ -52,12 +70,12 @@ def compiled(
     maps = tables.new_maps(looked_up)
     pointers = [touched.ctypes.data for touched in maps]
     site, machine = scope.site(op), scope.machine
-    reading = [access for access in accesses if access.reads]
-    writing = [access for access in accesses if access.writes]
     work = Work(site.what, site.location)
 
     def action(frame: Frame) -> None:
-        for access in reading:
+        accesses = accesses_in(frame)
+        writing = accesses.writing
+        for access in accesses.reading:
             view = frame[access.slot]
             machine.reads(view, access.footprint(view), site)
         for access in writing:
@@ -70,7 +88,7 @@ def compiled(
         for access in writing:
             view = frame[access.slot]
             machine.written(view, access.footprint(view), site)
-        machine.ran(work, macs)
+        machine.ran(work, accesses.macs)
 
     return action
 

@@ -44,9 +44,16 @@ class _Part:
 
 
 class Elements:
-    """The elements that a set of operands accesses over a domain."""
+    """The elements that a set of operands accesses over a domain, or over a box of it.
 
-    def __init__(self, extents: Sequence[int], operands: Sequence[Indexed]) -> None:
+    The positions in dimension `d` are `[starts[d], starts[d] + extents[d])`; the starts are 0 by
+    default.
+    """
+
+    def __init__(
+        self, extents: Sequence[int], operands: Sequence[Indexed], starts: Sequence[int] = ()
+    ) -> None:
+        self._starts = starts or [0] * len(extents)
         self._operands = [list(operand.map.results) for operand in operands]
         self._limits = [operand.limits for operand in operands]
         self._parts = [
@@ -79,7 +86,9 @@ class Elements:
         sizes = [extents[dim] for dim in dims]
         require_points(math.prod(sizes))
         grid = np.indices(sizes, np.int64).reshape(len(dims), math.prod(sizes))
-        values: dict[int, Numbers] = dict(zip(dims, grid, strict=True))
+        values: dict[int, Numbers] = {
+            dim: positions + self._starts[dim] for dim, positions in zip(dims, grid, strict=True)
+        }
         axes = [
             {
                 axis: np.broadcast_to(evaluator(expr)(values), grid.shape[1:])

@@ -12,6 +12,9 @@ from forebay.dialects import linalg
 from forebay.dialects.accel import MoveOp, ReduceOp, StartOp
 from forebay.dialects.memref_pool import CopyOp
 
+_VARIES = ir.ShapedType.get_dynamic_size()
+"""The static start of a start that is a value."""
+
 
 class Accesses(NamedTuple):
     """Values that an op reads, and values that it writes; a value may be in both."""
@@ -39,7 +42,22 @@ def _copy(op: memref.CopyOp | CopyOp | MoveOp | StartOp) -> Accesses:
 
 
 def _reduce(op: ReduceOp) -> Accesses:
-    return Accesses([*op.inputs, *op.params], [op.output])
+    """Return the accesses of an op on a box of its domain, or on all of it.
+
+    The first box of a reduction does not read the accumulators; the last one writes the output
+    instead of them. A start that varies may be that of any box.
+    """
+    kept, read = list(op.accumulators), [*op.inputs, *op.params]
+    if not kept or op.static_starts is None or op.sizes is None:
+        return Accesses(read, [op.output])
+    outer, extents = len(op.parallel), list(op.reduction)
+    starts, sizes = list(op.static_starts)[outer:], list(op.sizes)[outer:]
+    ends = [extent - size for extent, size in zip(extents, sizes, strict=True)]
+    is_first = not any(starts)
+    is_last = starts == ends
+    may_be_last = all(s in (end, _VARIES) for s, end in zip(starts, ends, strict=True))
+    writes = [*([] if is_last else kept), *([op.output] if may_be_last else [])]
+    return Accesses(read if is_first else [*read, *kept], writes)
 
 
 def _nothing(_: ir.OpView) -> Accesses:

@@ -80,10 +80,12 @@ def build_reduce(
     with named(name) if name else nullcontext():
         empty = tensor.EmptyOp(list(result.shape), result.element_type).result
     op = accel.ReduceOp(
-        result,
+        [result],
         [operand.value for operand in ins],
         [operand.value for operand in params],
+        [],
         empty,
+        [],
         small.parallel,
         small.reduction,
         ir.ArrayAttr.get([ir.AffineMapAttr.get(m) for m in maps]),

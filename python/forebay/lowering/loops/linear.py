@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mlir import ir
@@ -22,11 +22,10 @@ class Linear:
         constant = _accumulate(expr, 1, coefficients)
         return Linear(tuple(coefficients), constant)
 
-    def extremes(self, extents: Sequence[int]) -> tuple[int, int]:
-        """Return the least and the greatest value with each counter in `[0, extent)`."""
-        spans = [c * (e - 1) for c, e in zip(self.coefficients, extents, strict=True)]
-        low = self.constant + sum(s for s in spans if s < 0)
-        return low, self.constant + sum(s for s in spans if s > 0)
+    def extremes(self, counters: Sequence[range]) -> tuple[int, int]:
+        """Return the least and the greatest value with each counter in its range."""
+        ends = [(c * r[0], c * r[-1]) for c, r in zip(self.coefficients, counters, strict=True)]
+        return self.constant + sum(map(min, ends)), self.constant + sum(map(max, ends))
 
     def dims(self) -> list[int]:
         """Return the dimensions that the form depends on."""
@@ -39,8 +38,13 @@ class Linear:
 
     def without(self, dims: Sequence[int]) -> Linear:
         """Return the form with the counters of `dims` set to zero."""
-        kept = [0 if d in dims else c for d, c in enumerate(self.coefficients)]
-        return replace(self, coefficients=tuple(kept))
+        return self.at(dict.fromkeys(dims, 0))
+
+    def at(self, counters: Mapping[int, int]) -> Linear:
+        """Return the form with these values of some counters."""
+        kept = tuple(0 if d in counters else c for d, c in enumerate(self.coefficients))
+        known = sum(self.coefficients[d] * value for d, value in counters.items())
+        return replace(self, coefficients=kept, constant=self.constant + known)
 
 
 def _accumulate(expr: ir.AffineExpr, factor: int, coefficients: list[int]) -> int:

@@ -11,6 +11,10 @@ it is known:
         for ky in [first, last)
           for kx ... acc = body(acc, load source[row + ky, ...], load weights[ky, ...])
         store finish(acc, count)
+
+On a box of the domain, the loops run over its positions, and the clamps are those of the whole
+operands. A box that cuts the reduction loads the accumulators instead of `init`, and stores them
+instead of `finish`; an `scf.if` decides where that depends on a start.
 """
 
 from __future__ import annotations
@@ -21,8 +25,9 @@ from mlir import ir
 from mlir.dialects import memref, scf
 
 from forebay.dialects import accel
+from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
 from forebay.lowering.kernels import scalar
-from forebay.lowering.kernels.reduce import Domain
+from forebay.lowering.loops.box_loops import BoxLoops, either
 from forebay.lowering.loops.counters import Counters
 from forebay.lowering.loops.inline import inline
 from forebay.lowering.loops.linear import Linear
@@ -51,68 +56,132 @@ class _Access:
 class _Nest:
     def __init__(self, op: accel.ReduceOp) -> None:
         self.op = op
-        domain = Domain(tuple(op.parallel), tuple(op.reduction))
-        self.parallel = len(domain.parallel)
-        self.extents = domain.extents
-        self.unit = [d for d, extent in enumerate(self.extents) if extent == 1]
-        accesses = [self._access(i) for i in range(len(op.operation.operands))]
+        box = box_of(op)
+        self.box = BoxLoops(box)
+        self.parallel, self.dims = box.parallel, len(box.extents)
+        self.cuts_reduction = box.cuts_reduction
+        self.position: dict[int, ir.Value] = {}
+        accesses = [self._access(i, v) for i, v in enumerate(mapped_operands_of(op))]
         ins = len(op.inputs)
         self.ins, self.params, self.out = accesses[:ins], accesses[ins:-1], accesses[-1]
         axes = [axis for access in self.ins for axis in access.axes()]
-        self.bounds = find_bounds(axes, self.extents, self.parallel)
+        self.bounds = find_bounds(axes, self.box.counters, self.parallel, self.box.varying)
         forms = [form for access in accesses for form in access.index]
         forms += [clamp.base for clamp in self.bounds.clamps]
         self.counters = Counters(forms)
         count = op.finish.blocks[0].arguments[len(self._yield_of(op.init).operands)]
-        counts = any(True for _ in count.uses)
-        self.counts_points = counts and bool(self.bounds.guards)
-        counts_loops = counts and not self.counts_points
-        self.limits = Limits(self.bounds, domain, self.counters, counts=counts_loops)
+        self.counts = any(True for _ in count.uses)
+        self.counts_points = self.counts and bool(self.bounds.guards)
+        counts_loops = self.counts and not self.counts_points
+        self.limits = Limits(self.bounds, self.box, self.counters, counts=counts_loops)
 
     def emit(self) -> None:
         """Emit the whole nest at the current insertion point."""
+        self.box.enter_nest()
         self.counters.enter_nest()
         self.limits.enter(-1)
         self._parallel_loop(0)
 
-    def _access(self, index: int) -> _Access:
+    def _access(self, index: int, value: ir.Value) -> _Access:
         map_ = ir.AffineMapAttr(self.op.maps[index]).value
-        dims = len(self.extents)
-        forms = [Linear.of(expr, dims).without(self.unit) for expr in map_.results]
-        return _Access(self.op.operation.operands[index], forms)
+        forms = [Linear.of(expr, self.dims).at(self.box.fixed) for expr in map_.results]
+        return _Access(value, forms)
 
     def _parallel_loop(self, dim: int) -> None:
         if dim == self.parallel:
             self._point()
-        elif dim in self.unit:
+        elif dim in self.box.fixed:
             self._parallel_loop(dim + 1)
         else:
-            zero, extent, one = (_index(i) for i in (0, self.extents[dim], 1))
-            loop = scf.ForOp(zero, extent, one)
+            begin, end = self.box.ends(dim)
+            if self.box.sizes[dim] == 1:
+                self._enter(dim, begin)
+                return
+            loop = scf.ForOp(begin, end, _index(1))
             with ir.InsertionPoint(loop.body):
-                self.counters.enter(dim, loop.induction_variable)
-                self.limits.enter(dim)
-                self._parallel_loop(dim + 1)
+                self._enter(dim, loop.induction_variable)
                 scf.YieldOp([])
 
+    def _enter(self, dim: int, counter: ir.Value) -> None:
+        """Emit what is inside of a parallel loop."""
+        self.counters.enter(dim, counter)
+        self.limits.enter(dim)
+        self.position[dim] = counter
+        self._parallel_loop(dim + 1)
+
     def _point(self) -> None:
+        if self.cuts_reduction:
+            self._point_of_cut_reduction()
+            return
         init, finish = self.op.init.blocks[0], self.op.finish.blocks[0]
-        n = len(self._yield_of(self.op.init).operands)
-        finish_params = list(finish.arguments)[n + 1 :]
         loaded = self._load_used(self.params, list(init.arguments))
         start = inline(init, loaded)
+        results, count = self._reduce(start, None)
+        late = self._load_used(self.params, self._finish_params(), loaded)
+        self._store(inline(finish, [*results, count, *late]))
+
+    def _reduce(
+        self, accumulators: list[ir.Value], count: ir.Value | None
+    ) -> tuple[list[ir.Value], ir.Value | None]:
+        """Emit the reduction and return the accumulators and the count, if it is needed.
+
+        The count begins at `count`, or at 0 for None.
+        """
         if self.counts_points:
-            start.append(scalar.constant(0, scalar.i32()))
-        results = self._reduction_loop(self.parallel, start)
-        count = results.pop() if self.counts_points else self.limits.count()
-        late = self._load_used(self.params, finish_params, loaded)
-        stored = inline(finish, [*results, count, *late])
-        memref.StoreOp(stored[0], self.out.value, self._index_of(self.out))
+            accumulators = [*accumulators, count or scalar.constant(0, scalar.i32())]
+            *results, total = self._reduction_loop(self.parallel, accumulators)
+            return results, total
+        results, own = self._reduction_loop(self.parallel, accumulators), self.limits.count()
+        return results, scalar.add(count, own) if count is not None and own is not None else own
+
+    # ---- Boxes that cut the reduction ------------------------------------------------------------
+
+    def _point_of_cut_reduction(self) -> None:
+        index = self._index_in_box()
+        types = [ir.MemRefType(value.type).element_type for value in self.op.accumulators]
+        start = either(
+            self.box.is_first, types, self._initialised, lambda: self._load_accumulators(index)
+        )
+        count = start.pop() if self.counts else None
+        results, total = self._reduce(start, count)
+        reduced = [*results, *([total] if self.counts and total is not None else [])]
+
+        def finished() -> list[ir.Value]:
+            finish = self.op.finish.blocks[0]
+            late = self._load_used(self.params, self._finish_params())
+            self._store(inline(finish, [*results, total, *late]))
+            return []
+
+        def kept() -> list[ir.Value]:
+            for value, target in zip(reduced, self.op.accumulators, strict=True):
+                memref.StoreOp(value, target, index)
+            return []
+
+        either(self.box.is_last, [], finished, kept)
+
+    def _initialised(self) -> list[ir.Value]:
+        init = self.op.init.blocks[0]
+        values = inline(init, self._load_used(self.params, list(init.arguments)))
+        return [*values, scalar.constant(0, scalar.i32())] if self.counts else values
+
+    def _load_accumulators(self, index: list[ir.Value]) -> list[ir.Value]:
+        return [memref.LoadOp(value, index).result for value in self.op.accumulators]
+
+    def _index_in_box(self) -> list[ir.Value]:
+        """Return the position of a point in the parallel part of the box."""
+        return [
+            self.box.in_box(dim, self.position[dim])
+            if dim in self.position and self.box.sizes[dim] > 1
+            else _index(0)
+            for dim in range(self.parallel)
+        ]
+
+    # ---- The points of the reduction -------------------------------------------------------------
 
     def _reduction_loop(self, dim: int, accumulators: list[ir.Value]) -> list[ir.Value]:
-        if dim == len(self.extents):
+        if dim == self.dims:
             return self._guarded_body(accumulators)
-        if dim in self.unit:
+        if dim in self.box.fixed:
             return self._reduction_loop(dim + 1, accumulators)
         begin, end = self.limits.of_dim(dim)
         loop = scf.ForOp(begin, end, _index(1), accumulators)
@@ -139,6 +208,13 @@ class _Nest:
         loaded = self._load_used(self.ins, list(body.arguments)[n:])
         counted = [scalar.add_constant(a, 1) for a in accumulators[n:]]
         return [*inline(body, [*accumulators[:n], *loaded]), *counted]
+
+    def _finish_params(self) -> Sequence[ir.Value]:
+        arguments = list(self.op.finish.blocks[0].arguments)
+        return arguments[len(arguments) - len(self.params) :]
+
+    def _store(self, stored: list[ir.Value]) -> None:
+        memref.StoreOp(stored[0], self.out.value, self._index_of(self.out))
 
     def _load_used(
         self,

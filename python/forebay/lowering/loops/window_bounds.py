@@ -7,7 +7,7 @@ window at x = 4        [3 4 5]      ends before k = ceil((size - base) / coeffic
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from forebay.lowering.loops.linear import Linear
@@ -49,46 +49,49 @@ class Bounds:
 
 
 def find_bounds(
-    axes: Sequence[tuple[Linear, int]], extents: Sequence[int], parallel: int
+    axes: Sequence[tuple[Linear, int]],
+    counters: Sequence[range],
+    parallel: int,
+    varying: Collection[int] = (),
 ) -> Bounds:
     """Return bounds for the axes, as index and size, of operands read at every point of the domain.
 
     An axis that depends on exactly one reduction dimension clamps the loop of that dimension. Any
-    other axis needs a guard.
+    other axis needs a guard. `counters` has the values of each counter; the loops of `varying` run
+    over a part of them that is known at run time only.
     """
     clamps: list[Clamp] = []
     guards: list[Guard] = []
     for form, size in dict.fromkeys(axes):
-        low, high = form.extremes(extents)
+        low, high = form.extremes(counters)
         if low >= 0 and high < size:
             continue
         reduced = [d for d in form.dims() if d >= parallel]
         if len(reduced) == 1:
-            clamps.append(_clamp(form, size, extents, reduced[0]))
+            clamps.append(_clamp(form, size, counters, reduced[0], reduced[0] in varying))
         else:
             guards.append(Guard(form, size, low < 0, high >= size))
     return Bounds(tuple(clamps), tuple(guards))
 
 
-def _clamp(form: Linear, size: int, extents: Sequence[int], dim: int) -> Clamp:
+def _clamp(form: Linear, size: int, counters: Sequence[range], dim: int, varies: bool) -> Clamp:
     coefficient, base = form.coefficients[dim], form.without([dim])
-    low, high = form.extremes(extents)
+    low, high = form.extremes(counters)
     leaves_low, leaves_high = low < 0, high >= size
     cuts_begin, cuts_end = (
         (leaves_low, leaves_high) if coefficient > 0 else (leaves_high, leaves_low)
     )
-    empty = _may_be_empty(base, coefficient, size, extents, dim)
+    empty = varies or _may_be_empty(base, coefficient, size, counters, dim)
     return Clamp(dim, coefficient, base, size, cuts_begin, cuts_end, empty)
 
 
 def _may_be_empty(
-    base: Linear, coefficient: int, size: int, extents: Sequence[int], dim: int
+    base: Linear, coefficient: int, size: int, counters: Sequence[range], dim: int
 ) -> bool:
     """Return whether a window could lie completely before or behind the axis.
 
     A window that steps over the axis, from before it to behind it, has begin equal to end.
     """
-    first, last = base.extremes(extents)
-    span = coefficient * (extents[dim] - 1)
-    lowest_end, highest_begin = (first + span, last) if coefficient > 0 else (first, last + span)
-    return lowest_end < 0 or highest_begin >= size
+    lowest, highest = base.extremes(counters)
+    ends = (coefficient * counters[dim][0], coefficient * counters[dim][-1])
+    return lowest + max(ends) < 0 or highest + min(ends) >= size

@@ -9,7 +9,7 @@ from mlir import ir
 from mlir.dialects import arith
 
 from forebay.lowering.kernels import scalar
-from forebay.lowering.kernels.reduce import Domain
+from forebay.lowering.loops.box_loops import BoxLoops
 from forebay.lowering.loops.counters import Counters
 from forebay.lowering.loops.linear import Linear
 from forebay.lowering.loops.window_bounds import Bounds, Clamp, Guard
@@ -23,9 +23,9 @@ class Limits:
     Each is emitted in the outermost loop where it is known; the number only if `counts` is set.
     """
 
-    def __init__(self, bounds: Bounds, domain: Domain, counters: Counters, *, counts: bool) -> None:
+    def __init__(self, bounds: Bounds, box: BoxLoops, counters: Counters, *, counts: bool) -> None:
         self._bounds = bounds
-        self._domain = domain
+        self._box = box
         self._counters = counters
         self._counts = counts
         self._limits: dict[int, tuple[ir.Value, ir.Value]] = {}
@@ -47,16 +47,14 @@ class Limits:
         """Return begin and end of a loop."""
         if dim in self._limits:
             return self._limits[dim]
-        return _index(0), _index(self._domain.extents[dim])
+        return self._box.ends(dim)
 
     def count(self) -> ir.Value | None:
         """Return the number of points inside if there are no guards; None if it is not needed."""
         return self._count
 
     def _emit_count(self) -> ir.Value:
-        extents, parallel = self._domain.extents, len(self._domain.parallel)
-        reduction = range(parallel, len(extents))
-        free = math.prod(extents[d] for d in reduction if d not in self._limits)
+        free = math.prod(self._box.sizes[d] for d in self._box.reduction if d not in self._limits)
         product: ir.Value | None = None
         for dim in self._limits:
             begin, end = self._limits[dim]
@@ -70,7 +68,7 @@ class Limits:
 
     def _emit(self, dim: int) -> tuple[ir.Value, ir.Value]:
         clamps = self._bounds.of_dim(dim)
-        begin, end = _index(0), _index(self._domain.extents[dim])
+        begin, end = self._box.ends(dim)
         for clamp in clamps:
             base = self._counters.value(clamp.base)
             if clamp.cuts_begin:
@@ -117,7 +115,7 @@ def _end(clamp: Clamp, base: ir.Value) -> ir.Value:
 def _ceil_of(value: ir.Value, divisor: int) -> ir.Value:
     """Return `ceil(value / divisor)` where that is positive, and else a value of at most zero.
 
-    The division truncates, so a negative result may be one too large; the bounds are cut at zero.
+    The division truncates, so a negative result may be one too large; no loop begins below zero.
     """
     if divisor == 1:
         return value

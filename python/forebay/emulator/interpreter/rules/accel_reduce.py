@@ -1,136 +1,153 @@
-"""`accel.reduce`: windows that are clamped at the borders of their inputs."""
+"""`accel.reduce`: windows clamped at the borders of the inputs, on a box of the domain."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
+from typing import Any
 
 from mlir import ir
 
 from forebay.dialects.accel import ReduceOp
 from forebay.emulator.interpreter.elements import element, loader, storer
-from forebay.emulator.interpreter.kernel import (
-    KernelOperand,
-    compiled,
-    is_used,
-    multiplies_elements,
-)
+from forebay.emulator.interpreter.kernel import compiled
+from forebay.emulator.interpreter.reduce_boxes import ReduceBoxes, maps_of, used_operands_of
 from forebay.emulator.interpreter.registry import Action, Frame, rule
 from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.kernels.affine import evaluator
-from forebay.emulator.kernels.indexed import Elements, Indexed
 from forebay.emulator.machine.timeline import Work
+from forebay.emulator.memory.program_point import ProgramPoint
+from forebay.emulator.memory.view import MemoryView
+from forebay.ir.structured.reduce_box import mapped_operands_of
+from forebay.regions import Box
 
 
 @rule(ReduceOp)
 def reduce(op: ReduceOp, scope: FrameLayout) -> Action:
-    """Read the elements of the ins inside the windows and those of the params at each point."""
-    parallel, extents = list(op.parallel), [*op.parallel, *op.reduction]
-    maps = _maps(op)
-    ins, params = len(op.inputs), len(op.params)
-    seen = [Indexed(maps[i], tuple(ir.MemRefType(op.inputs[i].type).shape)) for i in range(ins)]
-    windows = Elements(extents, seen)
-    points = Elements(parallel, [Indexed(map_) for map_ in maps[ins:]])
-    used = _used(op)
-    accesses = [
-        KernelOperand(scope.slot(operand), windows, number, reads=used[number], writes=False)
-        for number, operand in enumerate(op.inputs)
-    ]
-    accesses += [
-        KernelOperand(scope.slot(operand), points, number, reads=used[ins + number], writes=False)
-        for number, operand in enumerate(op.params)
-    ]
-    accesses.append(KernelOperand(scope.slot(op.output), points, params, reads=False, writes=True))
-    body = op.body.blocks[0]
-    elements = list(body.arguments)[len(body.arguments) - ins :]
-    macs = windows.points if multiplies_elements(body, elements) else 0
+    """Read the elements of the ins inside the windows and those of the params at each point.
+
+    A box that cuts the reduction reads the accumulators unless it is the first, and writes them
+    instead of the result unless it is the last.
+    """
+    boxes = ReduceBoxes(op, scope)
     if scope.program.by_element:
-        return _interpreted(op, scope, accesses, macs)
-    return compiled(op, scope, accesses, macs)
+        return _Pointwise(op, scope, boxes).run
+    return compiled(op, scope, boxes.accesses_in)
 
 
-def _maps(op: ReduceOp) -> list[ir.AffineMap]:
-    return [ir.AffineMapAttr(map_).value for map_ in op.maps]
+class _Pointwise:
+    """The op as it is defined, point by point, with every element checked on its own."""
+
+    def __init__(self, op: ReduceOp, scope: FrameLayout, boxes: ReduceBoxes) -> None:
+        self._boxes = boxes
+        self._site, self._machine = scope.site(op), scope.machine
+        self._init, self._body, self._finish = (
+            scope.body(region) for region in (op.init, op.body, op.finish)
+        )
+        self._ins, self._params, self._parallel = len(op.inputs), len(op.params), len(op.parallel)
+        self._count = len(self._init.yields)
+        self._used, self._used_params = used_operands_of(op)
+        self._index_of = [[evaluator(expr) for expr in map_.results] for map_ in maps_of(op)]
+        self._mapped = [_Elements(value, scope, self._site) for value in mapped_operands_of(op)]
+        self._accumulators = [_Elements(value, scope, self._site) for value in op.accumulators]
+
+    def run(self, frame: Frame) -> None:
+        """Run the box that the starts give."""
+        box, parallel = self._boxes.box_in(frame), self._parallel
+        outer, inner = Box(box.spans[:parallel]), Box(box.spans[parallel:])
+        is_first, is_last = self._boxes.is_first(box), self._boxes.is_last(box)
+        with self._machine.ledger.one_op():
+            for point in outer.points():
+                place = [i - o for i, o in zip(point, outer.offsets, strict=True)]
+                values = self._started(frame, point) if is_first else self._loaded(frame, place)
+                for inner_point in inner.points():
+                    self._accumulate(frame, values, (*point, *inner_point))
+                if is_last:
+                    self._end(frame, point, values)
+                    continue
+                for target, value in zip(self._accumulators, values, strict=False):
+                    target.store(frame, place, value)
+        macs = self._boxes.accesses_in(frame).macs
+        self._machine.ran(Work(self._site.what, self._site.location), macs)
+
+    def _started(self, frame: Frame, point: Sequence[int]) -> list[Any]:
+        """Return the accumulators of `init`, and a count of zero points."""
+        into = self._slots(self._init)
+        self._load_params(frame, point, into, late=False)
+        self._init.run(frame)
+        return [*(frame[slot] for slot in self._init.yields), 0]
+
+    def _loaded(self, frame: Frame, place: Sequence[int]) -> list[Any]:
+        """Return the accumulators and the count of the boxes before."""
+        values = [kept.load(frame, place) for kept in self._accumulators]
+        return values if len(values) > self._count else [*values, 0]
+
+    def _accumulate(self, frame: Frame, values: list[Any], point: Sequence[int]) -> None:
+        """Replace the accumulators and increment the count, at a point inside all operands."""
+        into = self._slots(self._body)
+        indices = [self._at(number, point) for number in range(self._ins)]
+        inside = map(_is_inside, indices, (operand.shape for operand in self._mapped))
+        if not all(inside):
+            return
+        for number in range(self._ins):
+            if self._used[number]:
+                element_value = self._mapped[number].load(frame, indices[number])
+                frame[into[self._count + number]] = element_value
+        _set(frame, into[: self._count], values[: self._count])
+        self._body.run(frame)
+        values[:] = [*(frame[slot] for slot in self._body.yields), values[-1] + 1]
+
+    def _end(self, frame: Frame, point: Sequence[int], values: list[Any]) -> None:
+        into = self._slots(self._finish)
+        _set(frame, into[: self._count + 1], values)
+        self._load_params(frame, point, into[self._count + 1 :], late=True)
+        self._finish.run(frame)
+        indices = self._at(self._ins + self._params, point)
+        self._mapped[-1].store(frame, indices, frame[self._finish.yields[0]])
+
+    def _load_params(
+        self, frame: Frame, point: Sequence[int], into: Sequence[int], *, late: bool
+    ) -> None:
+        for number, used in enumerate(self._used_params):
+            if used[late]:
+                operand = self._mapped[self._ins + number]
+                frame[into[number]] = operand.load(frame, self._at(self._ins + number, point))
+
+    def _at(self, number: int, point: Sequence[int]) -> list[int]:
+        return [expr(point) for expr in self._index_of[number]]
+
+    @staticmethod
+    def _slots(region: Any) -> list[int]:
+        return [slot.number for slot in region.arguments]
 
 
-def _used(op: ReduceOp) -> list[bool]:
-    """Return for each of the ins and params whether a region uses its elements."""
-    ins, params = len(op.inputs), len(op.params)
-    body = list(op.body.blocks[0].arguments)
-    start, end = (list(region.blocks[0].arguments) for region in (op.init, op.finish))
-    of_ins = [is_used(argument) for argument in body[len(body) - ins :]]
-    pairs = zip(start, end[len(end) - params :], strict=True)
-    return of_ins + [is_used(early) or is_used(late) for early, late in pairs]
+class _Elements:
+    """Checked accesses to the elements of one operand."""
+
+    def __init__(self, value: ir.Value, scope: FrameLayout, site: ProgramPoint) -> None:
+        type_ = ir.MemRefType(value.type)
+        self.shape = tuple(type_.shape)
+        self._slot = scope.slot(value)
+        self._machine = scope.machine
+        self._site = site
+        self._load, self._store = loader(type_.element_type, scope.machine), storer(scope.machine)
+
+    def load(self, frame: Frame, indices: Sequence[int]) -> Any:
+        """Return an element."""
+        view: MemoryView = frame[self._slot]
+        offset = element(view, indices, self._machine, self._site)
+        return self._load(view, offset, self._site)
+
+    def store(self, frame: Frame, indices: Sequence[int], value: Any) -> None:
+        """Replace an element."""
+        view: MemoryView = frame[self._slot]
+        offset = element(view, indices, self._machine, self._site)
+        self._store(view, offset, value, self._site)
 
 
-def _interpreted(
-    op: ReduceOp, scope: FrameLayout, accesses: Sequence[KernelOperand], macs: int
-) -> Action:
-    """Run the op as it is defined, point by point, with every element checked on its own."""
-    site, machine = scope.site(op), scope.machine
-    init, body, finish = (scope.body(region) for region in (op.init, op.body, op.finish))
-    ins, params = len(op.inputs), len(op.params)
-    count = len(init.yields)
-    index_of = [[evaluator(expr) for expr in map_.results] for map_ in _maps(op)]
-    element_types = [ir.MemRefType(operand.type).element_type for operand in op.operands]
-    loads = [loader(type_, machine) for type_ in element_types]
-    store = storer(machine)
-    shapes = [tuple(ir.MemRefType(operand.type).shape) for operand in op.inputs]
-    domain = [list(map(range, extents)) for extents in (op.parallel, op.reduction)]
-    into_init, into_body, into_finish = (
-        [slot.number for slot in region.arguments] for region in (init, body, finish)
-    )
-
-    def load(frame: Frame, number: int, indices: list[int], target: int) -> None:
-        view = frame[accesses[number].slot]
-        offset = element(view, indices, machine, site)
-        frame[target] = loads[number](view, offset, site)
-
-    def at(number: int, point: tuple[int, ...]) -> list[int]:
-        return [expr(point) for expr in index_of[number]]
-
-    def load_params(frame: Frame, point: tuple[int, ...], first: list[int]) -> None:
-        for number in range(params):
-            if accesses[ins + number].reads:
-                load(frame, ins + number, at(ins + number, point), first[number])
-
-    def accumulate(frame: Frame, sums: list[object], point: tuple[int, ...]) -> bool:
-        indices = [at(number, point) for number in range(ins)]
-        if not all(map(_is_inside, indices, shapes)):
-            return False
-        for number in range(ins):
-            if accesses[number].reads:
-                load(frame, number, indices[number], into_body[count + number])
-        _set(frame, into_body[:count], sums)
-        body.run(frame)
-        sums[:] = [frame[slot] for slot in body.yields]
-        return True
-
-    def one(frame: Frame, point: tuple[int, ...]) -> None:
-        load_params(frame, point, into_init)
-        init.run(frame)
-        sums = [frame[slot] for slot in init.yields]
-        seen = sum(accumulate(frame, sums, (*point, *r)) for r in itertools.product(*domain[1]))
-        _set(frame, into_finish[: count + 1], [*sums, seen])
-        load_params(frame, point, into_finish[count + 1 :])
-        finish.run(frame)
-        view = frame[accesses[-1].slot]
-        offset = element(view, at(ins + params, point), machine, site)
-        store(view, offset, frame[finish.yields[0]], site)
-
-    def action(frame: Frame) -> None:
-        with machine.ledger.one_op():
-            for point in itertools.product(*domain[0]):
-                one(frame, point)
-        machine.ran(Work(site.what, site.location), macs)
-
-    return action
-
-
-def _is_inside(indices: list[int], shape: tuple[int, ...]) -> bool:
+def _is_inside(indices: Sequence[int], shape: Sequence[int]) -> bool:
     return all(0 <= index < size for index, size in zip(indices, shape, strict=True))
 
 
-def _set(frame: Frame, slots: list[int], values: Sequence[object]) -> None:
+def _set(frame: Frame, slots: Sequence[int], values: Sequence[Any]) -> None:
     for slot, value in zip(slots, values, strict=True):
         frame[slot] = value

@@ -10,6 +10,7 @@ from mlir import ir
 from forebay.dialects import linalg
 from forebay.emulator.interpreter.elements import element, loader, storer
 from forebay.emulator.interpreter.kernel import (
+    KernelAccesses,
     KernelOperand,
     compiled,
     is_used,
@@ -56,7 +57,8 @@ def structured(op: Any, scope: FrameLayout) -> Action:
     macs = elements.points if _accumulates(arguments[-outs:], ins, op) else 0
     if scope.program.by_element:
         return _interpreted(op, scope, accesses, extents, macs)
-    return compiled(op, scope, accesses, macs)
+    whole = KernelAccesses(accesses, macs)
+    return compiled(op, scope, lambda _: whole)
 
 
 def _indexing_maps(op: Any) -> list[ir.AffineMap]:
