@@ -4,34 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
+from forebay.api.regions import (
+    Box,
+    LoopNest,
+    OperandAccess,
+    OperandRegion,
+    Span,
+    induction_variables,
+    input_regions,
+    tiles,
+)
 from forebay.targets.fetch_conv.layout import BLOCK
-
-
-@dataclass(frozen=True)
-class Extent:
-    """Positions `[start, start + size)` along one direction."""
-
-    start: int
-    size: int
-
-
-@dataclass(frozen=True)
-class Tile:
-    """A range of rows and a range of columns of the result."""
-
-    rows: Extent
-    columns: Extent
-
-
-@dataclass(frozen=True)
-class Window:
-    """The positions that a tile reads along one direction: border, image positions, border."""
-
-    before: int
-    start: int
-    size: int
-    after: int
 
 
 @dataclass(frozen=True)
@@ -78,39 +63,47 @@ class Geometry:
         """The columns of the result."""
         return self.y_size[1]
 
-    def tiles(self, rows: int, columns: int) -> Iterator[Tile]:
-        """Yield tiles of at most `rows` x `columns`, row by row."""
-        for down in cuts(self.y_height, rows):
-            for across in cuts(self.y_width, columns):
-                yield Tile(down, across)
+    def tiles(self, rows: int, columns: int) -> Iterator[Box]:
+        """Yield tiles of at most `rows` x `columns` of the result, row by row."""
+        return tiles(Box.of(self.y_size), (rows, columns))
+
+    def windows(self, tile: Box) -> tuple[OperandRegion, OperandRegion]:
+        """Return the rows and the columns of the image that a tile reads."""
+        rows, columns = (_window(self._along(axis), span) for axis, span in enumerate(tile.spans))
+        return rows, columns
 
     def window_size(self, rows: int, columns: int) -> tuple[int, int]:
         """Return how many rows and columns of the image, border included, a tile's windows read."""
-        height, width = (
-            (count - 1) * step + kernel
-            for count, step, kernel in zip((rows, columns), self.stride, self.kernel, strict=True)
+        height, width = self.windows(Box.of((rows, columns)))
+        return height.window.elements, width.window.elements
+
+    def fetched_bytes(self, rows: int, columns: int) -> int:
+        """Return the bytes of the image that tiles of all output blocks read, all together."""
+        lines, positions = (
+            sum(_window(self._along(axis), span).inside.elements for span in spans)
+            for axis, spans in enumerate(self._cuts(rows, columns))
         )
-        return height, width
+        return self.x_blocks * lines * positions * BLOCK
 
-    def windows(self, tile: Tile) -> tuple[Window, Window]:
-        """Return the rows and the columns that a tile reads."""
-        return self._window(0, tile.rows), self._window(1, tile.columns)
+    def _cuts(self, *sizes: int) -> Iterator[list[Span]]:
+        for extent, size in zip(self.y_size, sizes, strict=True):
+            yield [tile.spans[0] for tile in tiles(Box.of((extent,)), (size,))]
 
-    def fetched_bytes(self, tile: Tile) -> int:
-        """Return the bytes of the image that a tile of all output blocks reads."""
-        rows, columns = self.windows(tile)
-        return self.x_blocks * rows.size * columns.size * BLOCK
+    def _along(self, axis: int) -> LoopNest:
+        """Return the layer in one direction: which rows, or columns, are read for which."""
+        y, k = induction_variables(2)
+        index = y * self.stride[axis] + k - self.before[axis]
+        extent = self.y_size[axis]
+        return LoopNest(
+            (extent,),
+            (self.kernel[axis],),
+            (OperandAccess((self.x_size[axis],), (index,), clamped=True),),
+            (OperandAccess((extent,), (y,)),),
+        )
 
-    def _window(self, axis: int, extent: Extent) -> Window:
-        first = extent.start * self.stride[axis] - self.before[axis]
-        size = (extent.size - 1) * self.stride[axis] + self.kernel[axis]
-        inside = self.x_size[axis]
-        start, end = (max(0, min(at, inside)) for at in (first, first + size))
-        before = min(size, max(0, -first))
-        return Window(before, start, end - start, size - before - (end - start))
 
-
-def cuts(extent: int, size: int) -> Iterator[Extent]:
-    """Yield consecutive ranges of at most `size`."""
-    for start in range(0, extent, size):
-        yield Extent(start, min(size, extent - start))
+@lru_cache(maxsize=4096)
+def _window(nest: LoopNest, span: Span) -> OperandRegion:
+    """Return the rows, or columns, of the image for a range of the result."""
+    (image,) = input_regions(nest, nest.domain.with_span(0, span))
+    return image

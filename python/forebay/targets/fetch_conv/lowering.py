@@ -9,9 +9,10 @@ from mlir import ir
 
 from forebay.api.dialects import accel
 from forebay.api.operators import element_type, shape_of
+from forebay.api.regions import Box, Span, cuts
 from forebay.api.target import CallSite
 from forebay.targets.fetch_conv import slices
-from forebay.targets.fetch_conv.geometry import Extent, Geometry, Tile, cuts
+from forebay.targets.fetch_conv.geometry import Geometry
 from forebay.targets.fetch_conv.tiling import Room, Tiling
 
 
@@ -27,14 +28,14 @@ class Lowering:
     def result(self) -> ir.Value:
         """Build the tiles and return the layer's result."""
         tiles = list(self.layer.tiles(self.tiling.rows, self.tiling.columns))
-        ranges = list(cuts(self.layer.y_blocks, self.tiling.blocks))
+        ranges = list(cuts(Span(0, self.layer.y_blocks), self.tiling.blocks))
         value = self.site.call.outputs[0]
         if self.tiling.weights_outer:
             return self._weights_outer(ranges, tiles, value)
         return self._image_outer(ranges, tiles, value)
 
     def _image_outer(
-        self, ranges: Sequence[Extent], tiles: Sequence[Tile], value: ir.Value
+        self, ranges: Sequence[Span], tiles: Sequence[Box], value: ir.Value
     ) -> ir.Value:
         loaded = self._loaded(ranges[0]) if len(ranges) == 1 else None
         for tile in tiles:
@@ -45,7 +46,7 @@ class Lowering:
         return value
 
     def _weights_outer(
-        self, ranges: Sequence[Extent], tiles: Sequence[Tile], value: ir.Value
+        self, ranges: Sequence[Span], tiles: Sequence[Box], value: ir.Value
     ) -> ir.Value:
         fetched_once = len(tiles) == 1 and not self.layer.depthwise
         whole = self._image(tiles[0], None) if fetched_once else None
@@ -58,7 +59,7 @@ class Lowering:
 
     # ---- The operands of a call of the engine ----------------------------------------------------
 
-    def _loaded(self, blocks: Extent) -> _Weights:
+    def _loaded(self, blocks: Span) -> _Weights:
         """Return weights and table of a range of output blocks, in `wei_mem`."""
         _, weights, table = self.site.call.inputs
         parts = (slices.first(weights, blocks), slices.first(table, blocks))
@@ -66,7 +67,7 @@ class Lowering:
             parts = (slices.moved(parts[0]), slices.moved(parts[1]))
         return _Weights(*parts)
 
-    def _image(self, tile: Tile, blocks: Extent | None) -> _Image:
+    def _image(self, tile: Box, blocks: Span | None) -> _Image:
         """Return the window of the image that a tile reads: of these blocks, or of all for None."""
         source = self.site.call.inputs[0]
         if blocks is not None:
@@ -75,22 +76,23 @@ class Lowering:
         if self.room.x_inside:
             return _Image(
                 source,
-                self.layer.before[0] - tile.rows.start * self.layer.stride[0],
-                self.layer.before[1] - tile.columns.start * self.layer.stride[1],
+                -rows.window.offsets[0],
+                -columns.window.offsets[0],
             )
         count, height, width, lanes = shape_of(source)
-        size = (rows.before + rows.size + rows.after, columns.before + columns.size + columns.after)
+        size = (*rows.window.sizes, *columns.window.sizes)
         type_ = ir.RankedTensorType.get([count, *size, lanes], element_type(source))
+        (vertical,), (horizontal,) = rows.padding, columns.padding
         fetched = self._call(
             "input_fetcher",
             [source],
             slices.empty(type_),
             {
                 **{"blocks": count, "height": height, "width": width},
-                **{"row": rows.start, "rows": rows.size},
-                **{"column": columns.start, "columns": columns.size},
-                **{"top": rows.before, "bottom": rows.after},
-                **{"left": columns.before, "right": columns.after},
+                **{"row": rows.inside.offsets[0], "rows": rows.inside.elements},
+                **{"column": columns.inside.offsets[0], "columns": columns.inside.elements},
+                **{"top": vertical.before, "bottom": vertical.after},
+                **{"left": horizontal.before, "right": horizontal.after},
                 "zero_point": scalars_of(self.site.call)["x_zero_point"],
             },
         )
@@ -99,18 +101,18 @@ class Lowering:
     # ---- The result of a call of the engine ------------------------------------------------------
 
     def _computed(
-        self, value: ir.Value, image: _Image, weights: _Weights, blocks: Extent, tile: Tile
+        self, value: ir.Value, image: _Image, weights: _Weights, blocks: Span, tile: Box
     ) -> ir.Value:
         """Compute a tile of a range of blocks and return the result with it inserted."""
-        box = slices.Box(blocks, tile.rows, tile.columns)
+        box = slices.block_box(blocks, tile)
         if not self.room.y_inside:
-            made = self._convolved(image, weights, slices.empty(box.type_in(value)))
+            made = self._convolved(image, weights, slices.empty(slices.type_in(value, box)))
             return slices.copied(made, value, box)
-        if box.is_run_of(value):
+        if slices.is_contiguous(value, box):
             made = self._convolved(image, weights, slices.cut(value, box))
             return slices.put(made, value, box)
-        for block in cuts(blocks.size, 1):
-            own = replace(box, blocks=Extent(blocks.start + block.start, 1))
+        for block in cuts(Span(0, blocks.size), 1):
+            own = box.with_span(0, block.shifted(blocks.start))
             source = image.of(block) if self.layer.depthwise else image
             made = self._convolved(source, weights.of(block), slices.cut(value, own))
             value = slices.put(made, value, own)
@@ -149,7 +151,7 @@ class _Image:
     top: int
     left: int
 
-    def of(self, blocks: Extent) -> _Image:
+    def of(self, blocks: Span) -> _Image:
         """Return the image of some of its blocks."""
         return replace(self, value=slices.first(self.value, blocks))
 
@@ -161,7 +163,7 @@ class _Weights:
     values: ir.Value
     table: ir.Value
 
-    def of(self, blocks: Extent) -> _Weights:
+    def of(self, blocks: Span) -> _Weights:
         """Return the weights and the table of some of the blocks."""
         return _Weights(slices.first(self.values, blocks), slices.first(self.table, blocks))
 

@@ -2,49 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
 from mlir.dialects import tensor
 
 from forebay.api.dialects import memref_pool
 from forebay.api.operators import element_type, shape_of
-from forebay.targets.fetch_conv.geometry import Extent
+from forebay.api.regions import Box, Span
+from forebay.targets.fetch_conv.layout import BLOCK
 
 
-@dataclass(frozen=True)
-class Box:
-    """A range of blocks, rows and columns of an image `[blocks][height][width][16]`."""
+def block_box(blocks: Span, tile: Box) -> Box:
+    """Return the box of a range of blocks and a tile of an image `[blocks][height][width][16]`."""
+    return Box((blocks, *tile.spans, Span(0, BLOCK)))
 
-    blocks: Extent
-    rows: Extent
-    columns: Extent
 
-    @property
-    def offsets(self) -> list[int]:
-        """The offsets of the first element in the image."""
-        return [self.blocks.start, self.rows.start, self.columns.start, 0]
+def type_in(image: ir.Value, box: Box) -> ir.RankedTensorType:
+    """Return the type of a box of an image as a separate tensor."""
+    return ir.RankedTensorType.get(box.sizes, element_type(image))
 
-    def sizes_in(self, image: ir.Value) -> list[int]:
-        """Return the shape of the box."""
-        return [self.blocks.size, self.rows.size, self.columns.size, shape_of(image)[3]]
 
-    def type_in(self, image: ir.Value) -> ir.RankedTensorType:
-        """Return the type of the box as a separate tensor."""
-        return ir.RankedTensorType.get(self.sizes_in(image), element_type(image))
+def is_contiguous(image: ir.Value, box: Box) -> bool:
+    """Return whether a box of an image is contiguous in it."""
+    inner_is_whole = True
+    for size, whole in reversed(list(zip(box.sizes, shape_of(image), strict=True))):
+        if not inner_is_whole and size != 1:
+            return False
+        inner_is_whole = inner_is_whole and size == whole
+    return True
 
-    def is_run_of(self, image: ir.Value) -> bool:
-        """Return whether the box is contiguous in the image."""
-        inner_is_whole = True
-        for size, whole in reversed(list(zip(self.sizes_in(image), shape_of(image), strict=True))):
-            if not inner_is_whole and size != 1:
-                return False
-            inner_is_whole = inner_is_whole and size == whole
-        return True
 
-    def is_all_of(self, image: ir.Value) -> bool:
-        """Return whether the box is the whole image."""
-        return self.sizes_in(image) == list(shape_of(image))
+def _is_all_of(image: ir.Value, box: Box) -> bool:
+    return box.sizes == tuple(shape_of(image))
 
 
 def empty(type_: ir.RankedTensorType) -> ir.Value:
@@ -52,39 +40,37 @@ def empty(type_: ir.RankedTensorType) -> ir.Value:
     return tensor.EmptyOp(list(type_.shape), type_.element_type).result
 
 
-def first(value: ir.Value, extent: Extent) -> ir.Value:
+def first(value: ir.Value, span: Span) -> ir.Value:
     """Return a range of the first dimension."""
     shape = shape_of(value)
-    if extent.size == shape[0]:
+    if span.size == shape[0]:
         return value
     rest = len(shape) - 1
-    sizes = [extent.size, *shape[1:]]
+    sizes = [span.size, *shape[1:]]
     type_ = ir.RankedTensorType.get(sizes, element_type(value))
-    offsets, strides = [extent.start, *[0] * rest], [1] * (rest + 1)
+    offsets, strides = [span.start, *[0] * rest], [1] * (rest + 1)
     return tensor.ExtractSliceOp(type_, value, [], [], [], offsets, sizes, strides).result
 
 
 def cut(image: ir.Value, box: Box) -> ir.Value:
     """Return a box of an image."""
-    if box.is_all_of(image):
+    if _is_all_of(image, box):
         return image
-    sizes = box.sizes_in(image)
     return tensor.ExtractSliceOp(
-        box.type_in(image), image, [], [], [], box.offsets, sizes, [1] * 4
+        type_in(image, box), image, [], [], [], box.offsets, box.sizes, [1] * 4
     ).result
 
 
 def put(value: ir.Value, image: ir.Value, box: Box) -> ir.Value:
     """Return the image with the elements of the box replaced."""
-    if box.is_all_of(image):
+    if _is_all_of(image, box):
         return value
-    sizes = box.sizes_in(image)
-    return tensor.InsertSliceOp(value, image, [], [], [], box.offsets, sizes, [1] * 4).result
+    return tensor.InsertSliceOp(value, image, [], [], [], box.offsets, box.sizes, [1] * 4).result
 
 
 def copied(value: ir.Value, image: ir.Value, box: Box) -> ir.Value:
     """Return what `put` does, for a value in another memory: an explicit copy."""
-    if box.is_all_of(image):
+    if _is_all_of(image, box):
         return memref_pool.CopyOp(image.type, value, image).results[0]
     return put(value, image, box)
 

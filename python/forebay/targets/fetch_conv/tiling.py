@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from forebay.api.regions import even_sizes
 from forebay.targets.fetch_conv.geometry import Geometry
 from forebay.targets.fetch_conv.layout import BLOCK
 
@@ -73,22 +74,17 @@ def least_bytes(layer: Geometry, room: Room) -> int:
 
 def tiling_of(layer: Geometry, room: Room) -> Tiling | None:
     """Return the cheapest tiling that fits, None where none does."""
-    for columns in _sizes(layer.y_width):
+    for columns in even_sizes(layer.y_width):
         # Columns of several rows are not contiguous in image and result, so rows are cut first.
         whole = columns == layer.y_width
         found = [
             tiling
-            for rows in (_sizes(layer.y_height) if whole else (1,))
+            for rows in (even_sizes(layer.y_height) if whole else (1,))
             for tiling in _fitting(layer, room, rows, columns)
         ]
         if found:
             return min(found, key=lambda tiling: (tiling.moved, tiling.calls))
     return None
-
-
-def _sizes(extent: int) -> Iterator[int]:
-    """Yield one size per number of equal cuts, the largest first."""
-    yield from dict.fromkeys(-(-extent // count) for count in range(1, extent + 1))
 
 
 def _fitting(layer: Geometry, room: Room, rows: int, columns: int) -> Iterator[Tiling]:
@@ -99,17 +95,17 @@ def _fitting(layer: Geometry, room: Room, rows: int, columns: int) -> Iterator[T
         return
     ranges = -(-layer.y_blocks // most)
     blocks = -(-layer.y_blocks // ranges)
-    strips = list(layer.tiles(rows, columns))
+    strips = -(-layer.y_height // rows) * -(-layer.y_width // columns)
     # The engine writes one contiguous range of the result: with several rows, one block per call.
-    per_range = blocks if room.y_inside and len(strips) > 1 else 1
-    calls = len(strips) * (layer.y_blocks if per_range > 1 else ranges)
-    fetched = 0 if room.x_inside else sum(map(layer.fetched_bytes, strips))
+    per_range = blocks if room.y_inside and strips > 1 else 1
+    calls = strips * (layer.y_blocks if per_range > 1 else ranges)
+    fetched = 0 if room.x_inside else layer.fetched_bytes(rows, columns)
     weights = layer.y_blocks * layer.weight_bytes if room.streams else 0
     if layer.depthwise:
         # Each range has its own blocks of the image.
         yield Tiling(blocks, rows, columns, True, fetched + weights, calls)
         return
-    streamed = weights * (len(strips) if ranges > 1 else 1)
+    streamed = weights * (strips if ranges > 1 else 1)
     yield Tiling(blocks, rows, columns, False, fetched + streamed, calls)
-    refetched = fetched * (ranges if len(strips) > 1 else 1)
+    refetched = fetched * (ranges if strips > 1 else 1)
     yield Tiling(blocks, rows, columns, True, refetched + weights, calls)

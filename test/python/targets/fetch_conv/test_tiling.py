@@ -7,7 +7,8 @@ import itertools
 
 import pytest
 
-from forebay.targets.fetch_conv.geometry import Extent, Geometry, Tile, Window
+from forebay.regions import Box, OperandRegion, Span
+from forebay.targets.fetch_conv.geometry import Geometry
 from forebay.targets.fetch_conv.tiling import Room, Tiling, tile_bytes, tiling_of
 
 # 32 channels to 64 of 20x30 with a kernel of 3x3 and a border of 1; a block of weights is 9,408.
@@ -33,25 +34,33 @@ def chosen(layer: Geometry, room: Room) -> Tiling:
     return tiling
 
 
+def described(region: OperandRegion) -> tuple[int, int, int, int]:
+    """Border before, first position, positions and border behind of a window in one direction."""
+    ((padding,), (inside,)) = region.padding, region.inside.spans
+    return padding.before, inside.start, inside.size, padding.after
+
+
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
-        (Extent(0, 20), Window(1, 0, 20, 1)),
-        (Extent(0, 5), Window(1, 0, 6, 0)),  # a row of border, five of its own, one of halo
-        (Extent(5, 5), Window(0, 4, 7, 0)),
-        (Extent(15, 5), Window(0, 14, 6, 1)),
+        (Span(0, 20), (1, 0, 20, 1)),
+        (Span(0, 5), (1, 0, 6, 0)),  # a row of border, five of its own, one of halo
+        (Span(5, 10), (0, 4, 7, 0)),
+        (Span(15, 20), (0, 14, 6, 1)),
     ],
 )
-def test_windows_of_strips_overlap_by_the_halo(rows: Extent, expected: Window) -> None:
-    found, across = LAYER.windows(Tile(rows, Extent(0, 30)))
-    assert (found, across) == (expected, Window(1, 0, 30, 1))
+def test_windows_of_strips_overlap_by_the_halo(
+    rows: Span, expected: tuple[int, int, int, int]
+) -> None:
+    found, across = LAYER.windows(Box((rows, Span(0, 30))))
+    assert (described(found), described(across)) == (expected, (1, 0, 30, 1))
 
 
 def test_windows_that_see_nothing_of_the_image_are_all_border() -> None:
     layer = dataclasses.replace(LAYER, before=(4, 0), y_size=(28, 28))
-    above, _ = layer.windows(Tile(Extent(0, 1), Extent(0, 28)))
-    below, _ = layer.windows(Tile(Extent(27, 1), Extent(0, 28)))
-    assert (above, below) == (Window(3, 0, 0, 0), Window(0, 20, 0, 3))
+    above, _ = layer.windows(Box.at((0, 0), (1, 28)))
+    below, _ = layer.windows(Box.at((27, 0), (1, 28)))
+    assert (described(above), described(below)) == ((3, 0, 0, 0), (0, 0, 0, 3))
 
 
 def test_what_fits_is_one_tile_and_everything_is_read_once() -> None:
