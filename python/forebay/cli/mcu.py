@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_model(parser)
-    parser.add_argument("--board", required=True, help="mps2-an386, mps3-an547 or riscv-virt")
+    parser.add_argument(
+        "--board",
+        required=True,
+        help="an emulated board, for example mps3-an547; an unknown name lists all boards",
+    )
     parser.add_argument(
         "--golden",
         type=Path,

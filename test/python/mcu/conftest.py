@@ -9,8 +9,12 @@ from common.sweep import sweep
 from forebay.mcu import Board, boards
 from forebay.mcu.tools import missing
 
+FAST = "mps3-an547"
+"""The board of all tests but the slow ones."""
+BOARDS = [FAST, *(name for name in boards.names() if name != FAST)]
 
-@pytest.fixture(scope="session", params=sweep(["mps3-an547", "mps2-an386", "riscv-virt"]))
+
+@pytest.fixture(scope="session", params=sweep(BOARDS))
 def board(request: pytest.FixtureRequest) -> Board:
     """Each board in turn; skips where a compiler or an emulator is missing."""
     found = boards.load(request.param)

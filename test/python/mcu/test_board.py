@@ -9,9 +9,18 @@ from forebay.mcu import McuError, boards
 
 
 def test_an_unknown_board_lists_the_known() -> None:
-    message = "there is no board 'mps3'; boards: mps2-an386, mps3-an547, riscv-virt"
+    message = f"there is no board 'mps3'; boards: {', '.join(boards.names())}"
     with pytest.raises(McuError, match=f"^{re.escape(message)}$"):
         boards.load("mps3")
+
+
+@pytest.mark.parametrize("name", boards.names())
+def test_a_board_has_the_name_of_its_file(name: str) -> None:
+    assert boards.load(name).name == name
+
+
+def test_the_boards_of_the_documentation_exist() -> None:
+    assert {"mps2-an386", "mps3-an547", "riscv-virt"} <= set(boards.names())
 
 
 @pytest.mark.parametrize("name", boards.names())

@@ -17,7 +17,7 @@ from forebay.codegen.c.comments import operator_comment
 from forebay.codegen.c.live_uses import live_uses
 from forebay.codegen.c.naming.roles import value_name
 from forebay.codegen.c.pointers import Pointer
-from forebay.codegen.c.registry import EXPRESSIONS, STATEMENTS, require_printable
+from forebay.codegen.c.registry import printers, require_printable
 from forebay.codegen.c.status import StatusChecks, StatusSource
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
@@ -211,17 +211,17 @@ class FunctionPrinter:
         if is_view(op) and buffer_inside(op.results[0]) is not None:
             return  # an address inside a device is a number, which the calls that use it compute
         self._comment(op)
-        if type(op) in STATEMENTS:
-            STATEMENTS[type(op)](op, self)
+        if type(op) in printers().statements:
+            printers().statements[type(op)](op, self)
             return
         result = op.operation.results[0]
         if live_uses(result):
-            self.define(result, EXPRESSIONS[type(op)](op, self))
+            self.define(result, printers().expressions[type(op)](op, self))
 
     def _comment(self, op: OpView) -> None:
         """Add a comment with the model's operator if it changes within the function."""
         operator = operator_of(op.location)
-        if self.depth > 0 or operator is None or type(op) not in STATEMENTS:
+        if self.depth > 0 or operator is None or type(op) not in printers().statements:
             return
         if isinstance(op, _SILENT) or view_kind_of(op) not in _OPERATORS:
             return

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mlir.ir import Operation, OpView, Value
 
-from forebay.codegen.c.registry import EXPRESSIONS
+from forebay.codegen.c.registry import printers
 
 
 def live_uses(value: Value) -> list[OpView]:
@@ -15,7 +15,7 @@ def live_uses(value: Value) -> list[OpView]:
 
 
 def _is_live(op: OpView) -> bool:
-    if type(op) not in EXPRESSIONS:
+    if type(op) not in printers().expressions:
         return True
     return any(_is_live(user) for result in op.operation.results for user in _users(result))
 

@@ -1,8 +1,13 @@
-"""The registry of C printers: one function per op class, in one file per dialect or family."""
+"""The registry of C printers: one function per op class, found in the folder `ops`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from mlir.ir import Operation, OpView
@@ -20,16 +25,36 @@ Statement = Callable[[Any, Any], None]
 """Adds statements for an op of one class; called with the op and the `FunctionPrinter`."""
 Check = Callable[[Any], "str | None"]
 
-EXPRESSIONS: dict[type[OpView], Expression] = {}
-STATEMENTS: dict[type[OpView], Statement] = {}
-CHECKS: dict[type[OpView], Check] = {}
+_expressions: dict[type[OpView], Expression] = {}
+_statements: dict[type[OpView], Statement] = {}
+_checks: dict[type[OpView], Check] = {}
+
+
+@dataclass(frozen=True)
+class Printers:
+    """The printers of all op classes that have a C form, and their checks."""
+
+    expressions: Mapping[type[OpView], Expression]
+    statements: Mapping[type[OpView], Statement]
+    checks: Mapping[type[OpView], Check]
+
+
+@functools.cache
+def printers() -> Printers:
+    """Return all printers by op class, after importing every module of the folder `ops`."""
+    package = importlib.import_module("forebay.codegen.c.ops")
+    for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+    return Printers(
+        MappingProxyType(_expressions), MappingProxyType(_statements), MappingProxyType(_checks)
+    )
 
 
 def expression(*classes: type[Any]) -> Callable[[Expression], Expression]:
     """Register the printer of an op that is one pure expression with one result."""
 
     def register(printer: Expression) -> Expression:
-        EXPRESSIONS.update(dict.fromkeys(classes, printer))
+        _expressions.update(dict.fromkeys(classes, printer))
         return printer
 
     return register
@@ -39,7 +64,7 @@ def statement(*classes: type[Any]) -> Callable[[Statement], Statement]:
     """Register the printer of an op that writes statements and binds its own results."""
 
     def register(printer: Statement) -> Statement:
-        STATEMENTS.update(dict.fromkeys(classes, printer))
+        _statements.update(dict.fromkeys(classes, printer))
         return printer
 
     return register
@@ -49,7 +74,7 @@ def check(*classes: type[Any]) -> Callable[[Check], Check]:
     """Register a function that returns why an op of the class has no C form, or None."""
 
     def register(function: Check) -> Check:
-        CHECKS.update(dict.fromkeys(classes, function))
+        _checks.update(dict.fromkeys(classes, function))
         return function
 
     return register
@@ -58,7 +83,8 @@ def check(*classes: type[Any]) -> Callable[[Check], Check]:
 def is_printable(op: OpView | Operation) -> str | None:
     """Return why an op inside a function has no C form, or None if it has one."""
     view = op.opview if isinstance(op, Operation) else op
-    if type(view) not in EXPRESSIONS and type(view) not in STATEMENTS:
+    known = printers()
+    if type(view) not in known.expressions and type(view) not in known.statements:
         return f"'{view.operation.name}' has no C form; a pass must lower it first"
     for value in [*view.operation.operands, *view.operation.results]:
         reason = refusal(value.type)
@@ -71,8 +97,8 @@ def is_printable(op: OpView | Operation) -> str | None:
                 f"'{view.operation.name}' uses memory inside a device, in pool @{pool}, which only "
                 "transfers and intrinsics reach"
             )
-    if type(view) in CHECKS:
-        return CHECKS[type(view)](view)
+    if type(view) in known.checks:
+        return known.checks[type(view)](view)
     return None
 
 

@@ -10,6 +10,7 @@ from mlir import ir
 
 from forebay.frontends.errors import UnsupportedModel
 from forebay.frontends.tflite.file.reader import read_model
+from forebay.frontends.tflite.lowering.registry import lowerings
 from forebay.frontends.tflite.main_function import MainFunction
 from forebay.support.files import printable
 
@@ -30,6 +31,7 @@ def import_model(
     """
     file_name = printable(source.name) if isinstance(source, Path) else _FROM_MEMORY
     file = source.read_bytes() if isinstance(source, Path) else source
+    lowerings()  # they declare the options to read
     model = read_model(file, file_name)
     with ir.Location.file(file_name, 0, 0):
         module = ir.Module.create()

@@ -1,5 +1,7 @@
 """The boards: one per file, found by a search of this folder.
 
+A board has the name of its file, with dashes.
+
 Internal: may change without notice.
 """
 
@@ -13,19 +15,12 @@ from forebay.mcu.errors import McuError
 
 
 def names() -> list[str]:
-    """Return the names of all boards."""
-    return sorted(_boards())
+    """Return the names of all boards, sorted."""
+    return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__))
 
 
 def load(name: str) -> Board:
     """Return the board of this name; raise `McuError` with the known names if there is none."""
-    boards = _boards()
-    if name not in boards:
-        raise McuError(f"there is no board '{name}'; boards: {', '.join(sorted(boards))}")
-    return boards[name]
-
-
-def _boards() -> dict[str, Board]:
-    files = [module.name for module in pkgutil.iter_modules(__path__)]
-    found: list[Board] = [importlib.import_module(f"{__name__}.{file}").BOARD for file in files]
-    return {board.name: board for board in found}
+    if name not in names():
+        raise McuError(f"there is no board '{name}'; boards: {', '.join(names())}")
+    return importlib.import_module(f"{__name__}.{name.replace('-', '_')}").BOARD

@@ -11,7 +11,7 @@ from common.model_file import Graph, Op, T, build
 from mlir import ir
 
 from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
-from forebay.frontends.tflite.file import options
+from forebay.frontends.tflite.file.options import Options
 from forebay.frontends.tflite.lowering.registry import lowerings
 
 ROUNDS = 150
@@ -40,6 +40,8 @@ TABLES = {
     "VAR_HANDLE": "VarHandleOptions",
     "CALL_ONCE": "CallOnceOptions",
 }
+NAMES = sorted(lowerings())
+OPTIONS: dict[str, type] = {kind.__name__: kind for kind in Options.__subclasses__()}
 
 
 def any_tensor(rng: np.random.Generator) -> T:
@@ -62,7 +64,7 @@ def any_tensor(rng: np.random.Generator) -> T:
 
 def any_fields(table: str, rng: np.random.Generator) -> dict[str, object]:
     found: dict[str, object] = {}
-    for field in dataclasses.fields(getattr(options, table)):
+    for field in dataclasses.fields(OPTIONS[table]):
         key = "".join(word.capitalize() for word in field.name.split("_"))
         kind = str(field.type)
         if kind == "str":
@@ -79,7 +81,7 @@ def any_fields(table: str, rng: np.random.Generator) -> dict[str, object]:
     return found
 
 
-@pytest.mark.parametrize("name", sorted(lowerings()))
+@pytest.mark.parametrize("name", NAMES)
 def test_any_tensors_and_options(name: str, context: ir.Context) -> None:
     rng = np.random.default_rng(sum(name.encode()))
     for _ in range(ROUNDS):

@@ -30,11 +30,13 @@ _OPERATORS = flatbuffer.enumeration("BuiltinOperator")
 _OPTIONS = flatbuffer.enumeration("BuiltinOptions")
 _TYPES = flatbuffer.enumeration("TensorType")
 _ELEMENTS = {e.name: e for e in ElementType}
-_OPTION_CLASSES = {c.__name__: c for c in Options.__subclasses__()}
 
 
 def read_model(file: bytes, file_name: str) -> Model:
-    """Read a file; raises `MalformedModel` or `UnsupportedModel`, prefixed by the file's name."""
+    """Read a file, with the options of which a class has been imported.
+
+    Raises `MalformedModel` or `UnsupportedModel`, prefixed by the file's name.
+    """
     try:
         return Model(file_name, len(file), _subgraphs(flatbuffer.root(file)))
     except MalformedModel as error:
@@ -183,7 +185,7 @@ def _operator(
 
 def _options(operator: Table) -> Options | None:
     name = _OPTIONS.get(operator.integer("BuiltinOptionsType"), "")
-    cls = _OPTION_CLASSES.get(name)
+    cls = next((kind for kind in Options.__subclasses__() if kind.__name__ == name), None)
     table = operator.union("BuiltinOptions", name) if cls else None
     return table.record(cls) if cls and table else None
 

@@ -25,7 +25,28 @@ class Lowering:
     lower: Lower
 
 
+@dataclass(frozen=True)
+class Documentation:
+    """A row of the table in `docs/operators.md`, about operators of one form."""
+
+    operators: tuple[str, ...]
+    types: str
+    limits: str
+    becomes: str
+    exact: str
+
+
 _found: dict[str, Lowering] = {}
+_documented: list[Documentation] = []
+
+
+def document(*operators: str, types: str, becomes: str, exact: str, limits: str = "") -> None:
+    """Describe operators for `docs/operators.md`.
+
+    `types` are the element types, `limits` what is refused, `becomes` the TOSA ops, and `exact` the
+    types whose results equal TFLite Micro's bit for bit. The text is Markdown.
+    """
+    _documented.append(Documentation(operators, types, limits, becomes, exact))
 
 
 def operator(name: str, *, newest_version: int) -> Callable[[Lower], Lower]:
@@ -45,3 +66,9 @@ def lowerings() -> Mapping[str, Lowering]:
     for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):
         importlib.import_module(f"{package.__name__}.{module.name}")
     return MappingProxyType(dict(sorted(_found.items())))
+
+
+def documented() -> tuple[Documentation, ...]:
+    """Return the descriptions of all operators, sorted by their first names."""
+    lowerings()
+    return tuple(sorted(_documented, key=lambda row: row.operators))

@@ -18,14 +18,29 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.frontends.tflite.file.options import AddOptions, SubOptions
+from forebay.frontends.tflite.file.options import Options
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.broadcast import broadcast_operands
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.quantize import Multiplier
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
+
+
+@dataclass(frozen=True)
+class AddOptions(Options):
+    """ADD."""
+
+    fused_activation_function: int
+
+
+@dataclass(frozen=True)
+class SubOptions(Options):
+    """SUB."""
+
+    fused_activation_function: int
+
 
 _LEFT_SHIFT = 20
 _SHIFT_LEFT = Multiplier(1 << 30, _LEFT_SHIFT + 1)
@@ -39,6 +54,16 @@ class _Factors:
     a: float
     b: float
     total: float
+
+
+document(
+    "ADD",
+    "SUB",
+    types="int8, float32",
+    limits="broadcasting",
+    becomes="`rescale` ×2–3, `add` | `sub`, `rescale`, [`clamp`]",
+    exact="yes",
+)
 
 
 @operator("ADD", newest_version=5)

@@ -3,14 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import ConcatenationOptions, PackOptions
+from forebay.frontends.tflite.file.options import Options
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import NONE
 from forebay.frontends.tflite.lowering.node import Node
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
+
+
+@dataclass(frozen=True)
+class ConcatenationOptions(Options):
+    """CONCATENATION."""
+
+    axis: int
+    fused_activation_function: int
+
+
+@dataclass(frozen=True)
+class PackOptions(Options):
+    """PACK."""
+
+    values_count: int
+    axis: int
+
+
+document(
+    "CONCATENATION",
+    "PACK",
+    types="all below",
+    limits="one quantisation",
+    becomes="[`reshape`s], `concat`",
+    exact="yes",
+)
 
 
 @operator("CONCATENATION", newest_version=5)

@@ -9,20 +9,46 @@ The slice cuts off rows and columns that no window reads (see `window.py`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
 from numpy.typing import NDArray
 
-from forebay.frontends.tflite.file.options import Conv2DOptions, DepthwiseConv2DOptions
+from forebay.frontends.tflite.file.options import Options
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.node import Node
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
 from forebay.frontends.tflite.lowering.weights import bias_of, channel_multipliers, check_weights
 from forebay.frontends.tflite.lowering.window import SlidingWindow, covered, window
+
+
+@dataclass(frozen=True)
+class Conv2DOptions(Options):
+    """CONV_2D."""
+
+    padding: int
+    stride_w: int
+    stride_h: int
+    fused_activation_function: int
+    dilation_w_factor: int
+    dilation_h_factor: int
+
+
+@dataclass(frozen=True)
+class DepthwiseConv2DOptions(Options):
+    """DEPTHWISE_CONV_2D; its depth multiplier is implied by the shapes."""
+
+    padding: int
+    stride_w: int
+    stride_h: int
+    fused_activation_function: int
+    dilation_w_factor: int
+    dilation_h_factor: int
+
 
 _INT8 = (ElementType.INT8, ElementType.INT8)
 _FLOAT = (ElementType.FLOAT32,) * 3
@@ -31,6 +57,15 @@ TYPES = (
     (*_INT8, ElementType.INT32, ElementType.INT8),
     _FLOAT,
     (*_FLOAT, ElementType.FLOAT32),
+)
+
+document(
+    "CONV_2D",
+    "DEPTHWISE_CONV_2D",
+    types="int8, float32",
+    limits="constant weights, zero point 0; no groups",
+    becomes="[`slice`], `conv2d` | `depthwise_conv2d`, `rescale`, [`clamp`]",
+    exact="int8",
 )
 
 

@@ -11,7 +11,16 @@ from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.broadcast import broadcast_operands
 from forebay.frontends.tflite.lowering.node import Node
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
+
+document(
+    "MINIMUM",
+    "MAXIMUM",
+    types="int8, float32",
+    limits="one quantisation; broadcasting",
+    becomes="`minimum` | `maximum`",
+    exact="yes",
+)
 
 
 @operator("MINIMUM", newest_version=4)

@@ -8,20 +8,39 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
 from numpy.typing import NDArray
 
-from forebay.frontends.tflite.file.options import FullyConnectedOptions
+from forebay.frontends.tflite.file.options import Options
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.node import Node
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
 from forebay.frontends.tflite.lowering.weights import bias_of, channel_multipliers, check_weights
 from forebay.frontends.tflite.operators.convolution import TYPES
+
+
+@dataclass(frozen=True)
+class FullyConnectedOptions(Options):
+    """FULLY_CONNECTED."""
+
+    fused_activation_function: int
+    weights_format: int
+    keep_num_dims: bool
+
+
+document(
+    "FULLY_CONNECTED",
+    types="int8, float32",
+    limits="constant weights, zero point 0",
+    becomes="[`reshape`], `conv2d` of 1×1, `rescale`, [`clamp`], [`reshape`]",
+    exact="int8",
+)
 
 
 @operator("FULLY_CONNECTED", newest_version=12)

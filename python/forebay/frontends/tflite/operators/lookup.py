@@ -11,23 +11,50 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.frontends.tflite.file.options import LeakyReluOptions
+from forebay.frontends.tflite.file.options import Options
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit, fixed_point
 from forebay.frontends.tflite.lowering.hard_swish import FINE, RELUISH_SCALE, HardSwish
 from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
 from forebay.frontends.tflite.lowering.quantize import Multiplier, multiply
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
+
+
+@dataclass(frozen=True)
+class LeakyReluOptions(Options):
+    """LEAKY_RELU."""
+
+    alpha: float
+
 
 _TYPES = ((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
 _INPUT_INTEGER_BITS = 4
 _LARGEST_SHIFT = 62
 """The largest shift of an input: TFLite divides by 2**shift in 64 bits to find its radius."""
+
+document(
+    "HARD_SWISH",
+    "LEAKY_RELU",
+    types="int8, float32",
+    limits="alpha of 0 or more",
+    becomes="int8: `table`",
+    exact="int8",
+)
+
+document(
+    "LOGISTIC",
+    "TANH",
+    types="int8, float32",
+    limits="int8 results in TFLite's fixed scales",
+    becomes="int8: `table`; `sigmoid` | `tanh`",
+    exact="int8",
+)
 
 
 @operator("LOGISTIC", newest_version=3)

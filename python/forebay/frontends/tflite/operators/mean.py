@@ -14,18 +14,35 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import ReducerOptions
+from forebay.frontends.tflite.file.options import Options
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
 from forebay.frontends.tflite.lowering.quantize import IDENTITY, Multiplier
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
+
+
+@dataclass(frozen=True)
+class ReducerOptions(Options):
+    """MEAN."""
+
+    keep_dims: bool
+
 
 _I8, _F32, _I32 = ElementType.INT8, ElementType.FLOAT32, ElementType.INT32
+
+document(
+    "MEAN",
+    types="int8, float32",
+    limits="constant axes",
+    becomes="[`reshape`], `rescale`, `reduce_sum`, `rescale`, [`reshape`]",
+    exact="int8",
+)
 
 
 @operator("MEAN", newest_version=3)

@@ -10,17 +10,34 @@ Source: TFLite Micro `mul_common.cc`, `reference/integer_ops/mul.h`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import MulOptions
+from forebay.frontends.tflite.file.options import Options
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.broadcast import broadcast_operands
 from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
 from forebay.frontends.tflite.lowering.quantize import IDENTITY
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
+
+
+@dataclass(frozen=True)
+class MulOptions(Options):
+    """MUL."""
+
+    fused_activation_function: int
+
+
+document(
+    "MUL",
+    types="int8, float32",
+    limits="broadcasting",
+    becomes="`rescale` ×2, `mul`, `rescale`, [`clamp`]",
+    exact="yes",
+)
 
 
 @operator("MUL", newest_version=7)

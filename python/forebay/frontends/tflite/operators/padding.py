@@ -11,10 +11,19 @@ from mlir.dialects import tosa
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
 
 _DATA = (ElementType.INT8, ElementType.FLOAT32)
 _SHAPES = (ElementType.INT32, ElementType.INT64)
+
+document(
+    "PAD",
+    "PADV2",
+    types="int8, float32",
+    limits="constant paddings, one quantisation",
+    becomes="`pad`",
+    exact="yes",
+)
 
 
 @operator("PAD", newest_version=4)

@@ -9,19 +9,42 @@ TOSA's avg_pool2d with zero points of 0, so input and output must have the same 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.frontends.tflite.file.options import Pool2DOptions
+from forebay.frontends.tflite.file.options import Options
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
 from forebay.frontends.tflite.lowering.node import Node
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
 from forebay.frontends.tflite.lowering.window import SlidingWindow, covered, window
 
+
+@dataclass(frozen=True)
+class Pool2DOptions(Options):
+    """AVERAGE_POOL_2D and MAX_POOL_2D."""
+
+    padding: int
+    stride_w: int
+    stride_h: int
+    filter_width: int
+    filter_height: int
+    fused_activation_function: int
+
+
 _TYPES = ((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
+
+document(
+    "AVERAGE_POOL_2D",
+    "MAX_POOL_2D",
+    types="int8, float32",
+    limits="one quantisation",
+    becomes="[`slice`], `avg_pool2d` | `max_pool2d`, [`clamp`]",
+    exact="int8",
+)
 
 
 @operator("AVERAGE_POOL_2D", newest_version=3)

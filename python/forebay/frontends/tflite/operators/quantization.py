@@ -20,9 +20,23 @@ from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.float_quantize import quantize_floats
 from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
 
 _I8, _U8, _F32 = ElementType.INT8, ElementType.UINT8, ElementType.FLOAT32
+
+document(
+    "DEQUANTIZE",
+    types="int8 to float32",
+    becomes="`cast`, [`sub`], `mul`",
+    exact="yes",
+)
+
+document(
+    "QUANTIZE",
+    types="int8, uint8 and back; float32 to int8",
+    becomes="`rescale`; `linalg.generic` for float32",
+    exact="yes",
+)
 
 
 @operator("QUANTIZE", newest_version=4)

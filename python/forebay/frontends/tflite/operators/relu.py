@@ -13,9 +13,18 @@ from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import RELU, RELU6, activate
 from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
 
 _TYPES = ((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
+
+document(
+    "RELU",
+    "RELU6",
+    types="int8, float32",
+    limits="RELU6 in one quantisation",
+    becomes="[`rescale`], [`clamp`]",
+    exact="yes",
+)
 
 
 @operator("RELU", newest_version=3)

@@ -4,13 +4,39 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import ReshapeOptions, SqueezeOptions
+from forebay.frontends.tflite.file.options import Options
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
+
+
+@dataclass(frozen=True)
+class ReshapeOptions(Options):
+    """RESHAPE; `new_shape` is used only if the operator has no second operand."""
+
+    new_shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class SqueezeOptions(Options):
+    """SQUEEZE."""
+
+    squeeze_dims: tuple[int, ...]
+
+
+document(
+    "RESHAPE",
+    "SQUEEZE",
+    "EXPAND_DIMS",
+    types="all below",
+    limits="constant shapes",
+    becomes="`reshape`",
+    exact="yes",
+)
 
 
 @operator("RESHAPE", newest_version=2)

@@ -22,15 +22,29 @@ import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.frontends.tflite.file.options import (
-    ResizeBilinearOptions,
-    ResizeNearestNeighborOptions,
-)
+from forebay.frontends.tflite.file.options import Options
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.quantize import Multiplier
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
+
+
+@dataclass(frozen=True)
+class ResizeBilinearOptions(Options):
+    """RESIZE_BILINEAR."""
+
+    align_corners: bool
+    half_pixel_centers: bool
+
+
+@dataclass(frozen=True)
+class ResizeNearestNeighborOptions(Options):
+    """RESIZE_NEAREST_NEIGHBOR."""
+
+    align_corners: bool
+    half_pixel_centers: bool
+
 
 _LARGEST_DENOMINATOR = 2048
 _LARGEST_SHRINKING = 16
@@ -81,6 +95,23 @@ class Sampling:
             and -n <= self.offset < _LARGEST_SHRINKING * n
             and -_LARGEST_SHRINKING * n <= self.border < n
         )
+
+
+document(
+    "RESIZE_BILINEAR",
+    types="int8, float32",
+    limits="factors of 1/16 to 16; from one element to 512",
+    becomes="[`concat`s], `resize`, `rescale`",
+    exact="int8",
+)
+
+document(
+    "RESIZE_NEAREST_NEIGHBOR",
+    types="int8, float32",
+    limits="where TOSA's fraction gives TFLite's elements",
+    becomes="`resize`",
+    exact="yes",
+)
 
 
 @operator("RESIZE_NEAREST_NEIGHBOR", newest_version=4)

@@ -3,13 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import SplitOptions, StridedSliceOptions, UnpackOptions
+from forebay.frontends.tflite.file.options import Options
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
+
+
+@dataclass(frozen=True)
+class SplitOptions(Options):
+    """SPLIT."""
+
+    num_splits: int
+
+
+@dataclass(frozen=True)
+class StridedSliceOptions(Options):
+    """STRIDED_SLICE."""
+
+    begin_mask: int
+    end_mask: int
+    ellipsis_mask: int
+    new_axis_mask: int
+    shrink_axis_mask: int
+    offset: bool
+
+
+@dataclass(frozen=True)
+class UnpackOptions(Options):
+    """UNPACK."""
+
+    num: int
+    axis: int
+
+
+document(
+    "SLICE",
+    "STRIDED_SLICE",
+    "SPLIT",
+    "UNPACK",
+    types="all below",
+    limits="constant bounds; strides of 1; no ellipsis, no new axis",
+    becomes="`slice`s, [`reshape`]",
+    exact="yes",
+)
 
 
 @operator("SLICE", newest_version=6)

@@ -4,19 +4,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import SoftmaxOptions
+from forebay.frontends.tflite.file.options import Options
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering.node import Node
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
 from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax, build_softmax
+
+
+@dataclass(frozen=True)
+class SoftmaxOptions(Options):
+    """SOFTMAX."""
+
+    beta: float
+
 
 _INTEGER_BITS = 5
 _LARGEST_MULTIPLIER = float((1 << 31) - 1)
 _OUTPUT_SCALE = 1.0 / 256.0
 _OUTPUT_ZERO_POINT = -128
+
+document(
+    "SOFTMAX",
+    types="int8, float32",
+    limits="last dimension",
+    becomes="`custom`, see `forebay.ir.softmax`",
+    exact="int8",
+)
 
 
 @operator("SOFTMAX", newest_version=3)

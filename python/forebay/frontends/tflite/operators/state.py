@@ -15,7 +15,18 @@ from forebay.frontends.tflite.file.options import CallOnceOptions, VarHandleOpti
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
+
+document(
+    "VAR_HANDLE",
+    "READ_VARIABLE",
+    "ASSIGN_VARIABLE",
+    "CALL_ONCE",
+    types="all below",
+    limits="CALL_ONCE assigns constants to all variables",
+    becomes="`variable`, `variable_read`, `variable_write`",
+    exact="yes",
+)
 
 
 @operator("CALL_ONCE", newest_version=1)

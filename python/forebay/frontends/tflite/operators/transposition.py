@@ -9,7 +9,15 @@ from mlir.dialects import tosa
 
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
-from forebay.frontends.tflite.lowering.registry import operator
+from forebay.frontends.tflite.lowering.registry import document, operator
+
+document(
+    "TRANSPOSE",
+    types="all below",
+    limits="constant permutation",
+    becomes="`transpose`, or `reshape` if only sizes of 1 move",
+    exact="yes",
+)
 
 
 @operator("TRANSPOSE", newest_version=6)

@@ -5,7 +5,8 @@ from common.model_file import Op, T, single
 
 from forebay.frontends.tflite import MalformedModel
 from forebay.frontends.tflite.file.flatbuffer import Budget, enumeration, root
-from forebay.frontends.tflite.file.options import Conv2DOptions, SqueezeOptions
+from forebay.frontends.tflite.operators.convolution import Conv2DOptions
+from forebay.frontends.tflite.operators.reshape import SqueezeOptions
 
 FIELDS = {"Padding": 1, "StrideW": 2, "StrideH": 3, "DilationWFactor": 4, "DilationHFactor": 5}
 

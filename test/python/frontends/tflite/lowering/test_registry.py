@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 from forebay.frontends.tflite import operators
-from forebay.frontends.tflite.lowering.registry import lowerings
+from forebay.frontends.tflite.lowering.registry import documented, lowerings
+from forebay.frontends.tflite.table import with_table
 
 FOLDER = Path(operators.__path__[0])
 
@@ -21,6 +22,7 @@ def test_every_module_of_the_folder_registers_what_it_decorates() -> None:
 
 def test_every_operator_is_in_the_documentation() -> None:
     root = next(p for p in Path(__file__).parents if (p / "docs" / "operators.md").exists())
-    rows = [r for r in (root / "docs" / "operators.md").read_text().splitlines() if r[:2] == "| "]
-    documented = {name for row in rows[1:] for name in row.split("|")[1].strip().split(", ")}
-    assert documented == set(lowerings())
+    page = (root / "docs" / "operators.md").read_text(encoding="utf-8")
+    assert with_table(page) == page, "python -m forebay.frontends.tflite.table docs/operators.md"
+    names = [name for row in documented() for name in row.operators]
+    assert sorted(names) == list(lowerings())
