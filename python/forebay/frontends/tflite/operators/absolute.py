@@ -1,0 +1,40 @@
+"""ABS: the magnitude of a value.
+
+    int8:    table of 256 entries, each computed as in TFLite Micro
+    float32: abs
+
+Source: TFLite Micro `elementwise.cc`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+from mlir.dialects import tosa
+
+from forebay.frontends.tflite.file.schema import ElementType
+from forebay.frontends.tflite.lowering import emit
+from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
+from forebay.frontends.tflite.lowering.quantize import multiply
+from forebay.frontends.tflite.lowering.registry import document, operator
+
+document("ABS", types="int8, float32", becomes="int8: `table`; `abs`", exact="yes")
+
+
+@operator("ABS", newest_version=2)
+def absolute(node: Node) -> Sequence[ir.Value]:
+    """Lower `|x|`; an int8 result may have a scale and a zero point of its own."""
+    node.expect_operands(1)
+    node.expect_types((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)
+    if node.output.type is ElementType.FLOAT32:
+        return [tosa.AbsOp(node.value(0).type, node.value(0)).result]
+    source, target = node.quantization(node.input(0)), node.quantization(node.output)
+    factor = node.multiplier(source.scale / target.scale, reach=DIFFERENCE)
+
+    def element(x: int) -> int:
+        magnitude = abs(x - source.zero_point)
+        scaled = magnitude if source.scale == target.scale else multiply(magnitude, factor)
+        return max(-128, min(127, scaled + target.zero_point))
+
+    return [emit.table(node.value(0), [element(x) for x in range(-128, 128)])]
