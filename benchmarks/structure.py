@@ -12,8 +12,8 @@ largest number of lines of a function. Below that it lists
 * packages with more than 20 modules;
 * modules without a test of the same path. A module `a/b.py` is tested by `test/python/a/test_b.py`
   or any `test_b_*.py` beside it, a pass also by `test/passes/<room>/<name>.mlir`.
-  `test/untwinned.txt` gives the reason for the others, in lines `pattern: reason`. A pattern is a
-  dotted name, in which `*` stands for any text;
+  `test/untwinned.txt` gives the reason for the others, in lines `pattern: reason`; an indented line
+  continues the line before. In a pattern, `*` stands for any text and `{a, b}` for either name;
 * lines of `test/untwinned.txt` that are wrong: without a reason, without a module that lacks a
   test, or with a reason that names a file below `test/` that does not exist.
 
@@ -275,9 +275,21 @@ def _wrong_excuses(root: Path, modules: Iterable[Module]) -> Iterator[str]:
 def _excuses(root: Path) -> list[Excuse]:
     path = root / UNTWINNED
     text = path.read_text(encoding="utf-8") if path.exists() else ""
-    lines = [line.strip() for line in text.splitlines()]
-    split = [line.partition(":") for line in lines if line and not line.startswith("#")]
-    return [Excuse(pattern.strip(), reason.strip()) for pattern, _, reason in split]
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    joined = re.sub(r"\n\s+", " ", "\n".join(lines)).splitlines()
+    split = [line.partition(":") for line in joined]
+    return [
+        Excuse(name, reason.strip())
+        for pattern, _, reason in split
+        for name in _alternatives(pattern.strip())
+    ]
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """Return a pattern per name in braces."""
+    before, brace, rest = pattern.partition("{")
+    names, _, after = rest.partition("}")
+    return [f"{before}{name.strip()}{after}" for name in names.split(",")] if brace else [pattern]
 
 
 def _without_test(root: Path, modules: Iterable[Module]) -> Iterator[str]:

@@ -113,6 +113,16 @@ def test_a_pattern_excuses_a_folder(tmp_path: Path) -> None:
     assert section(text, "modules without a test of the same path") == ["forebay.a.three"]
 
 
+def test_names_in_braces_are_excused_one_by_one(tmp_path: Path) -> None:
+    root = tree(tmp_path, {"a/one.py": "", "a/two.py": "", "a/three.py": ""})
+    excuse(root, "forebay.a.{one, two,\n  gone}: parts of\n  one algorithm\n")
+    _, text = report(root)
+    assert section(text, "modules without a test of the same path") == ["forebay.a.three"]
+    assert section(text, "wrong lines of test/untwinned.txt") == [
+        "forebay.a.gone: matches no module without a test"
+    ]
+
+
 def test_a_reason_that_is_not_needed_or_not_true_is_a_finding(tmp_path: Path) -> None:
     root = tree(tmp_path, {"a/one.py": "", "a/two.py": "", "a/three.py": ""})
     add_tests(root, "python/a/test_one.py", "python/a/test_all.py")
@@ -132,3 +142,9 @@ def test_a_reason_that_is_not_needed_or_not_true_is_a_finding(tmp_path: Path) ->
         "forebay.a.two: has no reason",
         "forebay.a.three: test/python/a/test_gone.py does not exist",
     ]
+
+
+def test_every_module_of_this_tree_has_a_test_of_its_path_or_a_reason() -> None:
+    _, text = report(SCRIPT.parents[1])
+    assert section(text, "modules without a test of the same path") == []
+    assert section(text, "wrong lines of test/untwinned.txt") == []
