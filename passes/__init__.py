@@ -10,18 +10,18 @@ from importlib import import_module
 from pathlib import Path
 
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
-from forebay.passes._declaration import Declaration, declaration_in
-from forebay.passes._pass import Pass, PassError, option, register, register_declared
+from forebay.passes._declaration import PassDeclaration, declaration_in
+from forebay.passes._pass import Pass, PassError, option, register_declared, register_pass
 from forebay.support.option_kinds import Size
 
-__all__ = ["Pass", "PassError", "Size", "option", "pass_class", "pass_names", "register"]
+__all__ = ["Pass", "PassError", "Size", "option", "pass_class", "pass_names", "register_pass"]
 
 
 HERE = Path(__file__).parent
 
 
 @cache
-def _declarations() -> dict[str, tuple[str, Declaration]]:
+def _declarations() -> dict[str, tuple[str, PassDeclaration]]:
     """Return module name and declaration of each pass of this folder, sorted by pass name."""
     files = sorted((p for p in HERE.glob("*/*.py") if p.stem[0] != "_"), key=lambda p: p.stem)
     declared = ((path, declaration_in(path)) for path in files)

@@ -59,7 +59,7 @@ _ENUM = r"^class {0}\(Enum\):\n(?:(?! {{4}}(?:def |@)|\S).*\n)*"
 
 
 @dataclass(frozen=True)
-class Declaration:
+class PassDeclaration:
     """The class and name of a pass, and what MLIR's registry needs to know about it."""
 
     class_name: str
@@ -70,7 +70,7 @@ class Declaration:
     options: tuple[PassOption, ...] = ()
 
 
-def declaration_in(path: Path) -> Declaration:
+def declaration_in(path: Path) -> PassDeclaration:
     """Read the declaration of the one pass in a file.
 
     Raises `TypeError` when the file does not hold exactly the pass that its name promises, or when
@@ -86,7 +86,7 @@ def declaration_in(path: Path) -> Declaration:
         raise TypeError(f"{path.name} must hold the pass '{expected}' alone, but holds {found}")
     (declared,) = classes
     literals = _literals(declared)
-    return Declaration(
+    return PassDeclaration(
         declared.name,
         expected,
         " ".join((ast.get_docstring(declared) or "").split()),

@@ -8,10 +8,10 @@ from mlir import ir
 
 from forebay._libs import _forebay
 from forebay.ir.refused import RefusedError
-from forebay.passes._declaration import Declaration, PassOption
+from forebay.passes._declaration import PassDeclaration, PassOption
 from forebay.support.files import printable
 from forebay.support.option_kinds import OptionError, kind_of
-from forebay.support.user_code import location_of, summary
+from forebay.support.user_code import error_summary, location_of
 
 T = TypeVar("T")
 
@@ -58,19 +58,19 @@ class Pass:
         raise NotImplementedError
 
 
-Load = Callable[[], type[Pass]]
+_Load = Callable[[], type[Pass]]
 
-_registered: dict[str, tuple[tuple[PassOption, ...], Load]] = {}
+_registered: dict[str, tuple[tuple[PassOption, ...], _Load]] = {}
 """Options and class of each name in MLIR's registry, which cannot remove a name."""
 
 
-def register(pass_class: type[Pass]) -> None:
+def register_pass(pass_class: type[Pass]) -> None:
     """Register a pass with MLIR, for textual pipelines and `forebay-opt`.
 
     A class registered under a known name replaces the earlier class. It must have the options of
-    the first registration, else `register` raises `TypeError`.
+    the first registration, else `register_pass` raises `TypeError`.
     """
-    declaration = Declaration(
+    declaration = PassDeclaration(
         pass_class.__name__,
         pass_class.name,
         " ".join((pass_class.__doc__ or "").split()),
@@ -81,7 +81,7 @@ def register(pass_class: type[Pass]) -> None:
     register_declared(declaration, lambda: pass_class)
 
 
-def register_declared(declaration: Declaration, load: Load) -> None:
+def register_declared(declaration: PassDeclaration, load: _Load) -> None:
     """Register a pass with MLIR by its declaration; `load` returns its class when the pass runs."""
     name = declaration.name
     options = tuple(item.registered for item in declaration.options)
@@ -183,7 +183,7 @@ def take_raised(context: ir.Context) -> BaseException | None:
 
 def _emit_unexpected(name: str, location: ir.Location, error: BaseException) -> None:
     """Report at the line of the user's code that failed; without such a line, report a bug."""
-    place, what = location_of(error), f"pass '{name}' failed: {summary(error)}"
+    place, what = location_of(error), f"pass '{name}' failed: {error_summary(error)}"
     if place is not None:
         _forebay.emit_error(ir.Location.file(printable(place.file), place.line, 1), what, [])
     else:

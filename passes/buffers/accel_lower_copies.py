@@ -10,7 +10,7 @@ from mlir.dialects import memref, scf
 from forebay.dialects import accel
 from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.machine.transfers import transfers_in
-from forebay.ir.memory.block_copies import BlockCopy, ElementAccess, copies_in
+from forebay.ir.memory.block_copies import BlockCopy, ElementAccess, block_copies_in
 from forebay.ir.memory.fitting import list_pools, transfer_mismatch
 from forebay.ir.memory.layouts import DYNAMIC_OFFSET
 from forebay.ir.memory.regions import access_region_of
@@ -38,7 +38,7 @@ class AccelLowerCopies(Pass):
         """Lower every copy, in order."""
         transfers, pools = transfers_in(op), pools_in(op)
         underlying = UnderlyingObjects(module_of(op))
-        for copy in list(copies_in(op)):
+        for copy in list(block_copies_in(op)):
             if _may_read_what_it_wrote(copy, underlying):
                 _leave(copy, pools)
             elif 0 in copy.sizes:

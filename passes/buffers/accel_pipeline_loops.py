@@ -22,7 +22,7 @@ from forebay.scheduling.loop_parts import (
     parts_of,
 )
 from forebay.scheduling.moving import body_of, trips
-from forebay.scheduling.pipeline import write
+from forebay.scheduling.pipeline import write_pipelined_loop
 from forebay.scheduling.queue_users import QueueUsers
 from forebay.scheduling.trial_plan import LifetimeExtension, TrialPlan
 
@@ -83,7 +83,7 @@ def _pipeline(loop: scf.ForOp, wanted: int, module: ModuleOp, users: QueueUsers)
         return
     order = order_of(parts)
     most = min(wanted, _by_depth(parts), wanted if total is None else total)
-    write(parts, order, _with_room(parts, most, TrialPlan(module)))
+    write_pipelined_loop(parts, order, _with_room(parts, most, TrialPlan(module)))
 
 
 def _by_depth(parts: LoopParts) -> int:

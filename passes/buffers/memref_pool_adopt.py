@@ -11,7 +11,7 @@ from forebay.dialects import memref_pool
 from forebay.ir.machine.devices import host_of
 from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.memory.access_constraints import access_constraints_of
-from forebay.ir.memory.block_copies import BlockCopy, copies_in, copy_of
+from forebay.ir.memory.block_copies import BlockCopy, block_copies_in, copy_of
 from forebay.ir.memory.operands import check_operand
 from forebay.ir.memory.views import ViewKind, view_kind_of
 from forebay.ir.nested import ops_nested_in
@@ -38,7 +38,9 @@ class MemrefPoolAdopt(Pass):
         for inner in ops_nested_in(op):
             _adopt(inner, pools)
         host = host_of(op)
-        moved = {inner for copy in copies_in(op) if _is_moved(copy, pools) for inner in copy.ops}
+        moved = {
+            inner for copy in block_copies_in(op) if _is_moved(copy, pools) for inner in copy.ops
+        }
         for inner in ops_nested_in(op):
             if inner in moved:
                 continue

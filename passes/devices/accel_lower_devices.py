@@ -14,7 +14,7 @@ from mlir.dialects.builtin import ModuleOp
 from forebay import targets
 from forebay.device_stages import CallSite, Stage
 from forebay.device_stages.grants import grant
-from forebay.device_stages.probe import Lowering, probe
+from forebay.device_stages.probe import ModulePipeline, probe
 from forebay.dialects import accel
 from forebay.ir.locations import operator_of
 from forebay.ir.machine.devices import device_of
@@ -96,7 +96,7 @@ def _lower_device(
     module: ModuleOp,
     device: targets.Device,
     stage: Stage,
-    trial: tuple[Lowering, Lowering],
+    trial: tuple[ModulePipeline, ModulePipeline],
 ) -> None:
     calls = [
         op

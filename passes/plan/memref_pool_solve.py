@@ -6,7 +6,7 @@ from typing import ClassVar
 from mlir import ir
 
 from forebay.dialects.memref_pool import BufferOp, PoolOp, ProblemOp
-from forebay.ir.problem.planning_problem import problems_in, read_problem, write_plan
+from forebay.ir.problem.planning_problem import annotate_plan, problem_of_op, problems_in
 from forebay.passes._pass import Pass, PassError, option
 from forebay.planning import PlanInfeasibleError, PlanningError, plan
 from forebay.planning.contract.effort import Effort
@@ -29,12 +29,12 @@ class MemrefPoolSolve(Pass):
         """Write placements and certificates."""
         for problem in problems_in(op):
             try:
-                found = plan(read_problem(problem), self.planner, self.effort)
+                found = plan(problem_of_op(problem), self.planner, self.effort)
             except PlanInfeasibleError as error:
                 raise _shortage(problem, error) from error
             except PlanningError as error:
                 raise PassError(_where(problem, str(error)), str(error)) from error
-            write_plan(problem, found)
+            annotate_plan(problem, found)
 
 
 def _shortage(problem: ProblemOp, error: PlanInfeasibleError) -> PassError:

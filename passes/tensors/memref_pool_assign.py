@@ -15,7 +15,7 @@ from forebay.ir.assign import (
     copy_results_out,
     extract_assignment,
     make_routes,
-    write,
+    write_assignment,
 )
 from forebay.ir.assign.held_regions import check_held
 from forebay.ir.memory.underlying_buffers import is_private
@@ -60,7 +60,7 @@ class MemrefPoolAssign(Pass):
         while not self.strict and not solution.possible and make_routes(extraction, solution):
             extraction, solution = self._solved(op, functions)
         check_solution(extraction, solution, strict=self.strict)
-        write(extraction, solution)
+        write_assignment(extraction, solution)
 
     def _solved(
         self, op: ir.Operation, functions: Sequence[func.FuncOp]

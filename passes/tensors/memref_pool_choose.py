@@ -18,7 +18,7 @@ from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass, PassError, option
 
-Choices = Mapping[str, SpaceAttr]
+_Choices = Mapping[str, SpaceAttr]
 """Candidate pools by the name of a tensor."""
 
 REST = "*"
@@ -53,7 +53,7 @@ class MemrefPoolChoose(Pass):
 
 def _choices(
     op: ir.Operation, what: str, entries: Iterable[tuple[str, tuple[str, ...]]]
-) -> Choices:
+) -> _Choices:
     known = pools_in(op)
     found: dict[str, SpaceAttr] = {}
     for name, names in entries:
@@ -72,7 +72,7 @@ def _choices(
 
 
 def _choose_ports(
-    op: ir.Operation, what: str, kind: str, functions: Iterable[func.FuncOp], choices: Choices
+    op: ir.Operation, what: str, kind: str, functions: Iterable[func.FuncOp], choices: _Choices
 ) -> None:
     known: list[str] = []
     for function in functions:
@@ -89,7 +89,7 @@ def _choose_ports(
     _expect_known(op, what, choices, known)
 
 
-def _choose_constants(op: ir.Operation, choices: Choices) -> None:
+def _choose_constants(op: ir.Operation, choices: _Choices) -> None:
     known: list[str] = []
     for constant in ops_nested_in(op):
         if not isinstance(constant, arith.ConstantOp) or not _is_tensor(constant):
@@ -111,7 +111,7 @@ def _name_of(location: ir.Location) -> str:
     return name_hint(location) or ("" if operator is None else operator.tensor)
 
 
-def _expect_known(op: ir.Operation, what: str, choices: Choices, known: Iterable[str]) -> None:
+def _expect_known(op: ir.Operation, what: str, choices: _Choices, known: Iterable[str]) -> None:
     names = sorted({name for name in known if name and name != REST})
     for name in choices:
         if name not in names and name != REST:

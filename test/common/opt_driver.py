@@ -9,7 +9,7 @@ from mlir import ir
 
 from forebay.cli.opt import main
 from forebay.passes import Pass, PassError, Size, option
-from forebay.passes._pass import register
+from forebay.passes._pass import register_pass
 from forebay.planning.contract.effort import Effort
 
 
@@ -99,7 +99,7 @@ class TestRaise(Pass):
 
 
 for pass_class in (TestOptions, TestVisit, TestAny, TestCreate, TestRaise):
-    register(pass_class)
+    register_pass(pass_class)
 
 if __name__ == "__main__":
     sys.argv[0] = "forebay-opt"

@@ -78,7 +78,7 @@ def _calls_to_functions(module: ir.Module) -> None:
             _to_function_call(op)
     for op in list(module.body.operations):
         if isinstance(op, accel.IntrinsicOp):
-            text = reference.text_of(op, reference.IntrinsicRegion.reference)
+            text = reference.reference_text(op, reference.IntrinsicRegion.reference)
             assert text is not None
             parsed = ir.Module.parse(text)
             function = parsed.body.operations[0].operation.clone()

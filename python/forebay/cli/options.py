@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from forebay.cli.target import add_pool_arguments, target_of
+from forebay.cli.target import add_pool_arguments, target_argument
 from forebay.options import Options
 from forebay.options.option_class import Flag, Option, options_in
 from forebay.options.options import Progress
@@ -27,7 +27,7 @@ def options_of(arguments: argparse.Namespace, progress: Progress | None = None) 
     values: dict[str, Any] = {
         item.name: given[item.name] for item in options_in(Options) if item.name in given
     }
-    values |= {"target": target_of(arguments), "progress": progress}
+    values |= {"target": target_argument(arguments), "progress": progress}
     return Options(**values)
 
 

@@ -18,5 +18,5 @@ def _run(arguments: argparse.Namespace) -> int:
     from forebay.pipelines import stages  # noqa: PLC0415
 
     options = options_of(arguments)
-    print(stages.whole(options if options.target else replace(options, target="host")))
+    print(stages.whole_pipeline(options if options.target else replace(options, target="host")))
     return 0

@@ -27,7 +27,7 @@ from forebay.reports.table import ReportPart, TextTable, show
 from forebay.support.files import require_writable, write_whole
 from forebay.support.sizes import size_of
 
-LONGEST = 60
+_LONGEST = 60
 """The most characters of a name that the command prints."""
 
 
@@ -165,4 +165,4 @@ def _argument(certificate: PoolCertificate) -> list[str]:
 
 def _short(name: str) -> str:
     """Return a name that fits into a line; networks have names of several hundred characters."""
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 23]}...{name[-20:]}"
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 23]}...{name[-20:]}"

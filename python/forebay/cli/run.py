@@ -7,21 +7,19 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forebay.cli.model import add_model, compiled
 from forebay.cli.progress import ShowStage, shown_progress
 from forebay.errors import Error
+from forebay.support.arrays import Arrays
 from forebay.support.files import require_writable
 
 if TYPE_CHECKING:
     from forebay.driver.compiled import Compiled, EngineName
     from forebay.emulator import EmulatorEngine
-
-Arrays = tuple[NDArray[Any], ...]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -67,7 +67,7 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def target_of(arguments: argparse.Namespace) -> str | None:
+def target_argument(arguments: argparse.Namespace) -> str | None:
     """Return the target of the options in the form of `forebay.targets.load`, or None without one.
 
     Raises `Error` when pools are described without the devices, or when a described pool is not
@@ -123,7 +123,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
     from forebay import targets  # noqa: PLC0415
 
-    target = targets.load(target_of(arguments) or "host")
+    target = targets.load(target_argument(arguments) or "host")
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):

@@ -22,7 +22,7 @@ from forebay.ir.problem.problem import planned_placement
 from forebay.planning import Interval
 from forebay.pools import Pool
 
-Lowering = Callable[[ir.Module], None]
+ModulePipeline = Callable[[ir.Module], None]
 """A function that changes a module in place."""
 
 CALL_NUMBER = "accel.site"
@@ -48,7 +48,7 @@ def probe(
     module: ModuleOp,
     calls: Sequence[CallOp],
     reserved: Sequence[Mapping[str, int]],
-    trial: tuple[Lowering, Lowering],
+    trial: tuple[ModulePipeline, ModulePipeline],
 ) -> Sequence[CallContext]:
     """Return, per call, the free bytes of every pool with a capacity, and its operands' pools.
 

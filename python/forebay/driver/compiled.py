@@ -23,10 +23,10 @@ if TYPE_CHECKING:  # a program that writes C loads no engine
 
     from forebay.emulator.compiled.c_machine import CheckedEngine, Through
     from forebay.emulator.engine import EmulatorEngine
-    from forebay.emulator.interpreter.body import Progress
+    from forebay.emulator.interpreter.body import OpProgress
     from forebay.emulator.machine.report import RunReport
     from forebay.golden import Golden, GoldenFrom
-    from forebay.network.port_arrays import Given
+    from forebay.network.port_arrays import GivenInputs
     from forebay.values import ModelValues
 
 EngineName = Literal["c", "llvm", "emulator"]
@@ -121,9 +121,9 @@ class Compiled:
 
     def run(
         self,
-        *inputs: Given,
+        *inputs: GivenInputs,
         engine: EngineName = "c",
-        progress: Progress | None = None,
+        progress: OpProgress | None = None,
         **named: ArrayLike,
     ) -> NDArray[Any] | tuple[NDArray[Any], ...]:
         """Run the network on one array per input, in the order of `inputs` or by name.

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from mlir import ir
-from numpy.typing import NDArray
 
 from forebay.emulator.commands.issue import finish_run
-from forebay.emulator.interpreter.body import Progress
+from forebay.emulator.interpreter.body import OpProgress
 from forebay.emulator.interpreter.placements import placement_of
 from forebay.emulator.interpreter.pools import add_pools
 from forebay.emulator.interpreter.ports import Ports
@@ -26,10 +24,9 @@ from forebay.errors import Error
 from forebay.ir.machine.devices import host_of
 from forebay.ir.problem.ports import EntryPort
 from forebay.network.engine import FILL
+from forebay.support.arrays import Array
 from forebay.values.holders import holders_of
 from forebay.values.tensors import NO_TENSORS, NO_VALUES, Tensor, Tensors, Values
-
-Array = NDArray[Any]
 
 
 class Emulator:
@@ -141,7 +138,7 @@ class Emulator:
         entry: str,
         inputs: Sequence[Array] = (),
         *,
-        progress: Progress | None = None,
+        progress: OpProgress | None = None,
         expected: Values = NO_VALUES,
     ) -> tuple[Array, ...]:
         """Run an entry function on one array per input and return its outputs, both in order.

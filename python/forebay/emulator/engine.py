@@ -9,7 +9,7 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from forebay.emulator.emulator import Emulator
-from forebay.emulator.interpreter.body import Progress
+from forebay.emulator.interpreter.body import OpProgress
 from forebay.emulator.machine.report import RunReport
 from forebay.network.engine import FILL, NotResetError
 from forebay.network.model import ModelInfo
@@ -59,7 +59,7 @@ class EmulatorEngine:
         return tuple(tensor for tensor in self._all if tensor not in known)
 
     def run(
-        self, inputs: Sequence[NDArray[Any]], *, progress: Progress | None = None
+        self, inputs: Sequence[NDArray[Any]], *, progress: OpProgress | None = None
     ) -> tuple[NDArray[Any], ...]:
         """Run one inference.
 

@@ -36,7 +36,7 @@ from forebay.network.names import naming_of
 from forebay.network.pool_images import pool_images
 from forebay.network.port_arrays import checked_inputs, is_of_caller
 
-FLAGS = ("-std=c99", "-O2", "-ffp-contract=off")
+C_LIBRARY_FLAGS = ("-std=c99", "-O2", "-ffp-contract=off")
 
 
 def c_compiler() -> list[str]:
@@ -122,7 +122,7 @@ class CEngine:
         self,
         module: Module,
         model: ModelInfo,
-        flags: Sequence[str] = FLAGS,
+        flags: Sequence[str] = C_LIBRARY_FLAGS,
         intrinsics: Sequence[Path] | None = None,
     ) -> None:
         self.model = model

@@ -24,7 +24,7 @@ from forebay.pipelines.build import Built
 from forebay.planning import Placement
 from forebay.values import ModelValues
 from forebay.values.holders import Holder, holders_of
-from forebay.values.tensors import differing
+from forebay.values.tensors import differing_elements
 
 _SYMBOL = "forebay_checkpoint"
 
@@ -110,7 +110,7 @@ def _difference(
     size = int(np.prod(layout.shape)) * dtype.itemsize
     found = pool[offset : offset + size].view(dtype)[layout.elements]
     flat = np.ascontiguousarray(wanted).reshape(-1)
-    wrong = np.flatnonzero(differing(found, flat))
+    wrong = np.flatnonzero(differing_elements(found, flat))
     if not wrong.size:
         return None
     first = int(wrong[0])

@@ -18,7 +18,7 @@ from forebay.network.model import GoldenStep, ModelInfo
 from forebay.options import Options
 from forebay.pipelines.build import Built
 from forebay.reference import Interpreter, UnsupportedError
-from forebay.values.tensors import differing
+from forebay.values.tensors import differing_elements
 
 GoldenFrom = Literal["model", "program"]
 """The source of expected outputs: the interpreter of the model, or the program under test."""
@@ -86,7 +86,7 @@ def _computed(built: Built, inputs: Sequence[_Arrays]) -> list[_Arrays]:
 
 
 def _differ(found: _Arrays, wanted: _Arrays) -> bool:
-    return any(bool(np.any(differing(*pair))) for pair in zip(found, wanted, strict=True))
+    return any(bool(np.any(differing_elements(*pair))) for pair in zip(found, wanted, strict=True))
 
 
 def _steps(inputs: Sequence[_Arrays], outputs: Sequence[_Arrays]) -> tuple[GoldenStep, ...]:

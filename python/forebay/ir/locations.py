@@ -13,7 +13,7 @@ from pathlib import PurePath
 
 from mlir.ir import Location
 
-LONGEST = 40
+_LONGEST = 40
 """The maximum number of characters of a tensor's name in messages."""
 
 
@@ -90,7 +90,7 @@ def shortened(name: str) -> str:
     Converters join the names of all tensors that they fused with `;`.
     """
     first = name.split(";", maxsplit=1)[0]
-    return first if len(first) <= LONGEST else f"{first[: LONGEST - 3]}..."
+    return first if len(first) <= _LONGEST else f"{first[: _LONGEST - 3]}..."
 
 
 def _operators(location: Location) -> Iterator[OperatorLocation]:

@@ -19,7 +19,7 @@ from mlir import ir
 from mlir.dialects import tosa
 
 DOMAIN = "forebay.tflite"
-NAME = "softmax"
+_NAME = "softmax"
 ATTRIBUTE = "accel.softmax"
 
 
@@ -64,7 +64,7 @@ Softmax = QuantizedSoftmax | FloatSoftmax
 
 def build_softmax(operand: ir.Value, parameters: Softmax) -> ir.Value:
     """Create a softmax op at the current insertion point and location, and return its result."""
-    op = tosa.CustomOp([operand.type], NAME, DOMAIN, "", [operand])
+    op = tosa.CustomOp([operand.type], _NAME, DOMAIN, "", [operand])
     op.operation.attributes[ATTRIBUTE] = parameters.attribute()
     return op.operation.results[0]
 
@@ -74,7 +74,7 @@ def softmax_of(op: ir.OpView) -> Softmax | None:
     if not isinstance(op, tosa.CustomOp):
         return None
     named = (ir.StringAttr(op.domain_name).value, ir.StringAttr(op.operator_name).value)
-    if named != (DOMAIN, NAME):
+    if named != (DOMAIN, _NAME):
         return None
     parameters = ir.DictAttr(op.operation.attributes[ATTRIBUTE])
     if "beta" in parameters:

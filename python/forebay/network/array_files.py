@@ -7,15 +7,12 @@ import zlib
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forebay.errors import Error
+from forebay.support.arrays import Array
 from forebay.support.files import replaced_when_done
-
-Array = NDArray[Any]
 
 _SUFFIX = ".npy"
 

@@ -18,8 +18,7 @@ from forebay.network.array_files import (
 from forebay.network.model import GoldenStep, Port
 from forebay.network.pictures import read_picture
 from forebay.network.port_arrays import mismatch
-
-Arrays = tuple[Array, ...]
+from forebay.support.arrays import Arrays
 
 _WHAT = {"in": "input", "out": "output"}
 _NUMBERED = re.compile(r"(?:in|out)(0|[1-9]\d*)_(?:0|[1-9]\d*)")

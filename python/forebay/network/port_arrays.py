@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from forebay.network.errors import CodegenError
 from forebay.network.model import GoldenStep, ModelInfo, Port
+from forebay.support.arrays import Array
 
-Array = NDArray[Any]
-Given = ArrayLike | Mapping[str, ArrayLike]
+GivenInputs = ArrayLike | Mapping[str, ArrayLike]
 
 
 def inputs_in_order(
-    model: ModelInfo, given: Sequence[Given], named: Mapping[str, ArrayLike]
+    model: ModelInfo, given: Sequence[GivenInputs], named: Mapping[str, ArrayLike]
 ) -> list[Array]:
     """Return the inputs in the model's order.
 

@@ -20,7 +20,7 @@ from forebay.ir.memory.access_constraints import access_constraints_of
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.planning import Kind
 
-COPIES = (memref_pool.CopyOp, accel.MoveOp, accel.StartOp)
+_COPIES = (memref_pool.CopyOp, accel.MoveOp, accel.StartOp)
 
 
 @dataclass
@@ -68,7 +68,7 @@ def _uses(liveness: Liveness, host: str) -> list[_Use]:
 def _written(use: _Use, op: ir.OpView, operator: int | None) -> None:
     if operator is not None:
         use.writers.add(operator)
-    if isinstance(op, COPIES):
+    if isinstance(op, _COPIES):
         use.copies.append(op)
     else:
         use.others += 1

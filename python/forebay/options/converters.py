@@ -38,7 +38,7 @@ def target_name(given: str | Path | Target | None) -> str | None:
         return given
     from forebay import targets  # noqa: PLC0415
 
-    return _name(given, _loaded_target(given), targets.word_for)
+    return _name(given, _loaded_target(given), targets.name_for_target)
 
 
 def _loaded_target(given: object) -> Target:
@@ -59,7 +59,7 @@ def planner_name(given: str | Path | Planner | UserFunction) -> str:
         return given
     from forebay.planning import registry  # noqa: PLC0415
 
-    return _name(given, registry.planner_of(given), registry.word_for)
+    return _name(given, registry.planner_of(given), registry.name_for_planner)
 
 
 def _name(given: object, found: T, word_for: Callable[[T], str]) -> str:

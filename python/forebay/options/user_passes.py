@@ -27,10 +27,10 @@ from mlir import ir
 
 from forebay.errors import Error
 from forebay.options.choices import PHASES, Phase
-from forebay.passes import Pass, pass_names, register
+from forebay.passes import Pass, pass_names, register_pass
 from forebay.passes._pass import checked_options
 from forebay.support.option_text import with_options
-from forebay.support.user_code import location_of, summary
+from forebay.support.user_code import error_summary, location_of
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -135,7 +135,7 @@ def _execute(path: Path, digest: str) -> ModuleType:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
-        raise UserPassError(f"{location_of(error) or path}: {summary(error)}") from error
+        raise UserPassError(f"{location_of(error) or path}: {error_summary(error)}") from error
     return module
 
 
@@ -144,7 +144,7 @@ def _load_entry(entry: EntryPoint) -> tuple[str, ...]:
         found = entry.load()
     except Exception as error:
         where = location_of(error) or f"entry point '{entry.name}'"
-        raise UserPassError(f"{where}: {summary(error)}") from error
+        raise UserPassError(f"{where}: {error_summary(error)}") from error
     if not (isinstance(found, type) and issubclass(found, Pass)):
         raise UserPassError(f"entry point '{entry.name}' is no class derived from Pass")
     return (_register(found, f"entry point '{entry.name}'"),)
@@ -198,7 +198,7 @@ def _register(pass_class: type[Pass], where: str) -> str:
     if name in pass_names():
         raise UserPassError(f"{where}: '{name}' is the name of a pass that ships with Forebay")
     try:
-        register(pass_class)
+        register_pass(pass_class)
     except TypeError as error:
         raise UserPassError(
             f"{where}: the options of '{name}' are no dataclass fields made by "

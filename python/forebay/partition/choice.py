@@ -28,7 +28,7 @@ class DeviceChoice:
     reasons: tuple[str, ...]
 
 
-def choose(
+def choose_devices(
     operators: Sequence[Operator], target: Target, wishes: PlacementRequests
 ) -> list[DeviceChoice]:
     """Choose a device for every operator.

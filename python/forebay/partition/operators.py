@@ -145,7 +145,7 @@ def _size(value: ir.Value) -> int:
     return math.prod(value.type.shape) * element_bytes(value.type.element_type)
 
 
-def names_of(operators: Iterable[Operator]) -> Iterator[str]:
+def labels_of(operators: Iterable[Operator]) -> Iterator[str]:
     """Yield how to list each operator: `3 conv1`, with long names shortened."""
     for operator in operators:
         yield " ".join(map(shortened, operator.keys))

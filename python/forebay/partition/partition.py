@@ -11,7 +11,7 @@ from mlir.dialects.builtin import ModuleOp
 from forebay.ir import fused
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
-from forebay.partition.choice import DeviceChoice, choose
+from forebay.partition.choice import DeviceChoice, choose_devices
 from forebay.partition.operators import operators_in
 from forebay.partition.placement_requests import PlacementRequests
 from forebay.reports.offload import OffloadReport, OperatorOffload
@@ -35,7 +35,7 @@ def partition(
     """
     operators = operators_in(module)
     devices = [device.name for device in target.devices]
-    choices = choose(
+    choices = choose_devices(
         operators, target, PlacementRequests.from_arguments(operators, devices, place, placement)
     )
     report = OffloadReport(target.name, tuple(devices), tuple(map(_row, choices)))

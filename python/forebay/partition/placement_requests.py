@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forebay.errors import Error
-from forebay.partition.operators import Operator, names_of
+from forebay.partition.operators import Operator, labels_of
 
 
 class PlacementRequestError(Error):
@@ -66,7 +66,7 @@ def _number_of(name: str, operators: Sequence[Operator]) -> int:
     numbers = [number for number, operator in enumerate(operators) if name in operator.keys]
     if not numbers:
         raise PlacementRequestError(
-            f"there is no operator '{name}'; the operators are {', '.join(names_of(operators))}"
+            f"there is no operator '{name}'; the operators are {', '.join(labels_of(operators))}"
         )
     if len(numbers) > 1:
         indices = [operators[number].index for number in numbers]

@@ -17,9 +17,9 @@ from forebay.network.model import ModelInfo
 from forebay.options import Options
 from forebay.options.options import Progress
 from forebay.pipelines import RunPasses, run, run_together, stages
-from forebay.pipelines.describe import NO_TENSORS, describe
+from forebay.pipelines.describe import NO_MODEL_TENSORS, describe
 from forebay.planning import certify
-from forebay.reports.copies import copies_in
+from forebay.reports.copies import pool_copies_in
 from forebay.reports.loops import unpipelined_in
 from forebay.reports.offload import OffloadReport
 from forebay.reports.offload_attribute import take_offload
@@ -61,7 +61,7 @@ def build(
     source_hash: str,
     clock: StageTimer,
     *,
-    tensors: ModelTensors = NO_TENSORS,
+    tensors: ModelTensors = NO_MODEL_TENSORS,
     run_passes: RunPasses = run_together,
 ) -> Built:
     """Run all stages on an imported module, which becomes `final`.
@@ -77,7 +77,7 @@ def build(
     with clock("plan"):
         run_passes(module, stages.planning_passes(options))
         plan = plan_of(module_of(module))
-        copies, unpipelined = copies_in(module_of(module)), unpipelined_in(module_of(module))
+        copies, unpipelined = pool_copies_in(module_of(module)), unpipelined_in(module_of(module))
         report = PlanReport(plan, certify(plan), copies, unpipelined)
         info = describe(module, name, source_hash, report, tensors)
         planned = module.operation.clone().operation

@@ -12,7 +12,7 @@ from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import devices_in, has_handle, host_of
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.module import module_of
-from forebay.ir.problem.ports import EntryPort, dtype_of, ports_of
+from forebay.ir.problem.ports import EntryPort, numpy_name_of, ports_of
 from forebay.ir.problem.problem import ProblemExtraction, extract_problem
 from forebay.network.model import (
     BufferInfo,
@@ -27,7 +27,7 @@ from forebay.planning import Plan, PoolCertificate
 from forebay.pools import Pool
 from forebay.reports.plan_report import PlanReport
 
-NO_TENSORS = ModelTensors()
+NO_MODEL_TENSORS = ModelTensors()
 
 
 def describe(
@@ -35,7 +35,7 @@ def describe(
     name: str,
     source_hash: str,
     report: PlanReport,
-    tensors: ModelTensors = NO_TENSORS,
+    tensors: ModelTensors = NO_MODEL_TENSORS,
 ) -> ModelInfo:
     """Return the ports, pools and buffers of a module between planning and materialisation.
 
@@ -116,7 +116,7 @@ def _buffers(
             size=buffer.size,
             start=min((interval.start for interval in buffer.lifetime), default=0),
             end=max((interval.end for interval in buffer.lifetime), default=len(problem.steps)),
-            dtype=dtype_of(root.type.element_type) if tensor is None else tensor.dtype,
+            dtype=numpy_name_of(root.type.element_type) if tensor is None else tensor.dtype,
             shape=tuple(root.type.shape),
             quantization=None if tensor is None else _quantization(tensor),
         )

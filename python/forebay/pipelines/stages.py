@@ -9,7 +9,7 @@ from forebay.pipelines.host import HOST_LOWERING
 from forebay.support.option_text import with_options
 
 
-def whole(options: Options) -> str:
+def whole_pipeline(options: Options) -> str:
     """Return all stages as one pipeline, which ends at the input of the C printer."""
     return _module(
         *lowering_passes(options),

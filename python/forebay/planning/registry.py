@@ -15,15 +15,15 @@ from forebay.planning.contract.planner import Planner
 from forebay.planning.model.errors import PlannerFailedError, UnknownPlannerError
 from forebay.planning.model.plan import Plan
 from forebay.planning.model.problem import Problem
-from forebay.planning.user import UserFunction, UserPlanner, function_planner, load_file
-from forebay.support.given import Given
+from forebay.planning.user import UserFunction, UserPlanner, function_planner, load_planner_file
+from forebay.support.given import ObjectTable
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "forebay.planners"
 
-_given: Given[Planner] = Given("planner")
+_given: ObjectTable[Planner] = ObjectTable("planner")
 
 
 @cache
@@ -55,7 +55,7 @@ def find_planner(name: str, effort: Effort = Effort.NORMAL) -> Planner:
     if given is not None:
         return given
     if name.endswith(".py"):
-        return load_file(Path(name), effort)
+        return load_planner_file(Path(name), effort)
     known = known_planners()
     if name in known:
         return known[name](effort)
@@ -66,12 +66,12 @@ def find_planner(name: str, effort: Effort = Effort.NORMAL) -> Planner:
     raise UnknownPlannerError(f"there is no planner '{name}'; known planners: {names}")
 
 
-def word_for(planner: Planner) -> str:
+def name_for_planner(planner: Planner) -> str:
     """Return a name by which `find_planner` finds this planner object.
 
     The name is valid while a reference to the planner exists.
     """
-    return _given.word_for(planner)
+    return _given.name_for(planner)
 
 
 def planner_of(given: str | Path | Planner | UserFunction) -> Planner:

@@ -22,7 +22,7 @@ from forebay.planning.model.buffer import Lifetime
 from forebay.planning.model.errors import PlannerFailedError
 from forebay.planning.model.problem import Problem
 from forebay.pools import Pool
-from forebay.support.user_code import location_of, summary
+from forebay.support.user_code import error_summary, location_of
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class UserPlanner(Planner):
         return self._function(user_buffers(problem), problem.pools)
 
 
-def load_file(path: Path, effort: Effort = Effort.NORMAL) -> UserPlanner:
+def load_planner_file(path: Path, effort: Effort = Effort.NORMAL) -> UserPlanner:
     """Load the planner from a Python file that defines `plan(buffers, pools)`.
 
     Raises `PlannerFailedError` when the file does not exist, fails to load or lacks the function.
@@ -74,7 +74,7 @@ def load_file(path: Path, effort: Effort = Effort.NORMAL) -> UserPlanner:
         spec.loader.exec_module(module)
     except Exception as error:
         raise PlannerFailedError(
-            f"planner file '{path}' does not load: {summary(error)}", location_of(error)
+            f"planner file '{path}' does not load: {error_summary(error)}", location_of(error)
         ) from error
     function: Any = getattr(module, "plan", None)
     if not callable(function):

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forebay.errors import Error
-from forebay.process.streams import BROKEN_PIPE, OutputError, tell
-from forebay.support.user_code import location_of, summary
+from forebay.process.streams import BROKEN_PIPE, OutputError, print_error
+from forebay.support.user_code import error_summary, location_of
 
 BUG = 70
 """Exit code of a bug of Forebay, which no input should cause: EX_SOFTWARE of sysexits.h."""
@@ -21,20 +21,20 @@ _PACKAGE = Path(__file__).parents[1]
 
 
 @dataclass
-class Outcome:
+class _Outcome:
     """The exit code of a block that runs in `reported`."""
 
     code: int = 0
 
 
 @contextmanager
-def reported(program: str, *, is_debugged: bool = False) -> Generator[Outcome]:
+def reported(program: str, *, is_debugged: bool = False) -> Generator[_Outcome]:
     """Convert an exception of the block to one message on stderr and an exit code.
 
     The code is 1 for an error in the input or the system, and `BUG` for a bug of Forebay. With
     `is_debugged` the traceback is printed too.
     """
-    outcome = Outcome()
+    outcome = _Outcome()
     try:
         yield outcome
     except Error as error:
@@ -57,13 +57,13 @@ def reported(program: str, *, is_debugged: bool = False) -> Generator[Outcome]:
             traceback.print_exc()
         place = location_of(error)
         if place is not None:
-            outcome.code = _told(f"{program}: error: {place}: {summary(error)}", 1)
+            outcome.code = _told(f"{program}: error: {place}: {error_summary(error)}", 1)
         else:
             outcome.code = _told(f"{program}: error: {_as_bug(error, is_debugged)}", BUG)
 
 
 def _told(message: str, code: int) -> int:
-    tell(message)
+    print_error(message)
     return code
 
 
@@ -74,6 +74,6 @@ def _as_bug(error: Exception, is_debugged: bool) -> str:
     where = f" at {Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""
     more = "" if is_debugged else "; --debug shows the traceback"
     return (
-        f"this is a bug of Forebay: {summary(error)}{where}{more}. "
+        f"this is a bug of Forebay: {error_summary(error)}{where}{more}. "
         "Please report it with the command and its files"
     )

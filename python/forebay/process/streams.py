@@ -85,21 +85,21 @@ def _flushed(output: io.TextIOWrapper, status: int) -> int:
     return status
 
 
-def tell(message: object) -> None:
+def print_error(message: object) -> None:
     """Print a line on stderr; ignore the failure if stderr cannot be written."""
     with suppress(OSError, ValueError):
         print(message, file=sys.stderr, flush=True)
 
 
 def _refused(error: OutputError) -> int:
-    tell(f"forebay: error: {error}")
+    print_error(f"forebay: error: {error}")
     return 1
 
 
 def _code(end: SystemExit) -> int:
     if end.code is None or isinstance(end.code, int):
         return end.code or 0
-    tell(end.code)
+    print_error(end.code)
     return 1
 
 

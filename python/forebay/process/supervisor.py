@@ -190,7 +190,7 @@ def _explained(program: str, number: signal.Signals, is_surprise: bool) -> int:
             "bug with the command and its files"
         )
     after_progress = "\n" if sys.stderr is not None and sys.stderr.isatty() else ""
-    streams.tell(f"{after_progress}{text}")
+    streams.print_error(f"{after_progress}{text}")
     return code
 
 

@@ -19,7 +19,7 @@ _BINARY: dict[type[Any], Callable[[Any, Any], Any]] = {
 
 
 @dataclass(frozen=True)
-class Linear:
+class _Linear:
     """`sum of factor * dimension, + constant`; no factor is zero."""
 
     factors: Mapping[int, int]
@@ -40,13 +40,13 @@ def evaluate(expr: ir.AffineExpr, dims: Sequence[Any], symbols: Sequence[Any] = 
     )
 
 
-def linear(expr: ir.AffineExpr, dims: int) -> Linear | None:
+def linear(expr: ir.AffineExpr, dims: int) -> _Linear | None:
     """Return the expression in linear form, or None if it contains a division or a modulo."""
     if any(isinstance(part, _DIVIDING) for part in _parts(expr)):
         return None
     constant = int(evaluate(expr, [0] * dims))
     factors = {dim: int(evaluate(expr, _unit(dim, dims))) - constant for dim in range(dims)}
-    return Linear({dim: factor for dim, factor in factors.items() if factor}, constant)
+    return _Linear({dim: factor for dim, factor in factors.items() if factor}, constant)
 
 
 def _unit(dim: int, dims: int) -> list[int]:

@@ -9,14 +9,14 @@ from mlir import ir
 from mlir.dialects import func
 
 from forebay.reference.errors import UnsupportedError
-from forebay.reference.registry import Frame, Step, rules
+from forebay.reference.registry import Action, Frame, rules
 from forebay.reference.types import Array
 
 _MISFITS = (ArithmeticError, LookupError, MemoryError, TypeError, ValueError)
 """The exceptions that a rule raises on operands that it does not support."""
 
 
-class Body:
+class _Body:
     """The block of a region; its arguments and yielded values are slots.
 
     A value that the block defines is dropped after its last use, so that not all values of a large
@@ -45,7 +45,7 @@ class Body:
         return [frame[slot] for slot in self.yields]
 
 
-def _prepared(op: Any, scope: Scope) -> Step:
+def _prepared(op: Any, scope: Scope) -> Action:
     try:
         return scope.step(op)
     except _MISFITS as error:
@@ -72,14 +72,14 @@ class Scope:
         """Return the slot of the current point of a structured op."""
         return self._slots.setdefault(kernel, len(self._slots))
 
-    def body(self, region: ir.Region) -> Body:
+    def body(self, region: ir.Region) -> _Body:
         """Return the only block of a region; raises `UnsupportedError` if there are several."""
         blocks = list(region.blocks)
         if len(blocks) != 1:
             raise UnsupportedError(region.owner, "has a region of several blocks")
-        return Body(blocks[0], self)
+        return _Body(blocks[0], self)
 
-    def step(self, op: Any) -> Step:
+    def step(self, op: Any) -> Action:
         """Return the action of an op; raises `UnsupportedError` if it has no rule."""
         prepare = rules().get(type(op))
         if prepare is None:
@@ -91,7 +91,7 @@ class Scope:
         return [None] * len(self._slots)
 
 
-class Function:
+class PreparedFunction:
     """A function, or the reference of an intrinsic, that can be called."""
 
     def __init__(self, region: ir.Region, program: Program, kept: Sequence[ir.Value] = ()) -> None:
@@ -128,20 +128,20 @@ class Program:
             for op in module.regions[0].blocks[0].operations
             if "sym_name" in op.attributes
         }
-        self._functions: dict[str, Function | None] = {}
-        self._references: dict[str, Function] = {}
+        self._functions: dict[str, PreparedFunction | None] = {}
+        self._references: dict[str, PreparedFunction] = {}
 
     def begin(self) -> None:
         """Reset the count of ops for a new run."""
         self._spent = 0
 
-    def spend(self, op: Any, body: Body) -> None:
+    def spend(self, op: Any, body: _Body) -> None:
         """Count the ops of one loop iteration; raises `UnsupportedError` above `LONGEST`."""
         self._spent += len(body.operations)
         if self._spent > self.LONGEST:
             raise UnsupportedError(op, f"brings a run to more than {self.LONGEST:,} ops in loops")
 
-    def function(self, name: str, caller: Any, kept: Sequence[ir.Value] = ()) -> Function:
+    def function(self, name: str, caller: Any, kept: Sequence[ir.Value] = ()) -> PreparedFunction:
         """Return a function of the module by its symbol.
 
         Raises `UnsupportedError` for a function without a body and for a recursive call.
@@ -151,20 +151,20 @@ class Program:
             op = self.symbols.get(name)
             if not isinstance(op, func.FuncOp) or op.is_external:
                 raise UnsupportedError(caller, f"calls @{name}, which has no body")
-            self._functions[name] = Function(op.operation.regions[0], self, kept)
+            self._functions[name] = PreparedFunction(op.operation.regions[0], self, kept)
         found = self._functions[name]
         if found is None:
             raise UnsupportedError(caller, f"calls @{name}, which is running already")
         return found
 
-    def reference(self, intrinsic: Any, caller: Any) -> Function:
+    def reference(self, intrinsic: Any, caller: Any) -> PreparedFunction:
         """Return the reference of an intrinsic; raises `UnsupportedError` if it has none."""
         name = intrinsic.sym_name.value
         if name not in self._references:
             region = intrinsic.operation.regions[0]
             if not region.blocks:
                 raise UnsupportedError(caller, f"calls @{name}, which has no reference")
-            self._references[name] = Function(region, self)
+            self._references[name] = PreparedFunction(region, self)
         return self._references[name]
 
 

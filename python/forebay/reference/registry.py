@@ -12,8 +12,8 @@ from typing import Any, Protocol
 Frame = list[Any]
 """The values of a running function, by slot; None before the definition and after the last use."""
 
-Step = Callable[[Frame], None]
-Rule = Callable[[Any, Any], Step]
+Action = Callable[[Frame], None]
+_Rule = Callable[[Any, Any], Action]
 Compute = Callable[..., Any]
 """A function of one array per operand that returns an array or a tuple of arrays."""
 
@@ -43,13 +43,13 @@ def followed(compute: Compute, finish: Callable[[Any], Any]) -> Function:
     return both
 
 
-_found: dict[type[Any], Rule] = {}
+_found: dict[type[Any], _Rule] = {}
 
 
-def rule(*classes: type[Any]) -> Callable[[Rule], Rule]:
+def rule(*classes: type[Any]) -> Callable[[_Rule], _Rule]:
     """Register the decorated function, which turns an op into the action of each execution."""
 
-    def register(prepare: Rule) -> Rule:
+    def register(prepare: _Rule) -> _Rule:
         _found.update(dict.fromkeys(classes, prepare))
         return prepare
 
@@ -65,7 +65,7 @@ def function(
     """
 
     def register(prepare: Callable[[Any], Function]) -> Callable[[Any], Function]:
-        def apply(op: Any, scope: Any) -> Step:
+        def apply(op: Any, scope: Any) -> Action:
             slots = [scope.slot(operand) for operand in op.operands]
             results = [scope.slot(result) for result in op.results]
             return _applied(prepare(op), slots, results)
@@ -77,7 +77,7 @@ def function(
 
 
 @functools.cache
-def rules() -> Mapping[type[Any], Rule]:
+def rules() -> Mapping[type[Any], _Rule]:
     """Return all rules by op class, after importing every module of the folder."""
     package = importlib.import_module("forebay.reference.rules")
     for module in sorted(
@@ -87,7 +87,7 @@ def rules() -> Mapping[type[Any], Rule]:
     return MappingProxyType(_found)
 
 
-def _applied(compute: Compute, slots: list[int], results: list[int]) -> Step:
+def _applied(compute: Compute, slots: list[int], results: list[int]) -> Action:
     if len(results) == 1:
         (result,) = results
 

@@ -20,7 +20,7 @@ _FLOATS: dict[int, type[Any]] = {16: np.float16, 32: np.float32, 64: np.float64}
 _LARGEST = 64
 
 
-def element_type(type_: ir.Type) -> ir.Type:
+def _element_type(type_: ir.Type) -> ir.Type:
     """Return the type of an element; for a scalar, its own type."""
     if isinstance(type_, ir.ShapedType):
         return type_.element_type
@@ -34,7 +34,7 @@ def shape_of(type_: ir.Type) -> tuple[int, ...]:
 
 def dtype_of(type_: ir.Type, op: Any) -> np.dtype[Any]:
     """Return the type that holds an element; raises `UnsupportedError` at `op` if there is none."""
-    element = element_type(type_)
+    element = _element_type(type_)
     if isinstance(element, ir.IndexType):
         return np.dtype(np.int64)
     if isinstance(element, ir.IntegerType) and element.width <= _LARGEST:
@@ -49,7 +49,7 @@ def dtype_of(type_: ir.Type, op: Any) -> np.dtype[Any]:
 
 def width_of(type_: ir.Type) -> int:
     """Return the number of bits of an element."""
-    element = element_type(type_)
+    element = _element_type(type_)
     if isinstance(element, ir.IndexType):
         return 64
     if isinstance(element, ir.IntegerType | ir.FloatType):
@@ -59,7 +59,7 @@ def width_of(type_: ir.Type) -> int:
 
 def is_float(type_: ir.Type) -> bool:
     """Return whether the elements are floats."""
-    return isinstance(element_type(type_), ir.FloatType)
+    return isinstance(_element_type(type_), ir.FloatType)
 
 
 def limits_of(type_: ir.Type, *, unsigned: bool = False) -> tuple[int, int]:

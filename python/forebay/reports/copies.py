@@ -15,7 +15,7 @@ from forebay.ir.machine.pools import bytes_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.problem.problem import planned_placement
 
-CALLER = ""
+_CALLER = ""
 """Stands for the caller's memory, which is no pool."""
 
 
@@ -43,7 +43,7 @@ class PoolCopy:
         return f"{self.where}: {self.why}: {self.bytes:,} B from {source} to {target}"
 
 
-def copies_in(module: ModuleOp) -> tuple[PoolCopy, ...]:
+def pool_copies_in(module: ModuleOp) -> tuple[PoolCopy, ...]:
     """Return the copies between pools of a planned module, in program order, one for each op.
 
     Includes synchronous and asynchronous transfers.
@@ -71,4 +71,4 @@ def _mover(op: CopyOp | MoveOp | StartOp) -> str:
 
 def _pool_of(value: ir.Value, liveness: Liveness) -> str:
     roots = sorted(liveness.aliases.get(value, ()))
-    return planned_placement(liveness.buffers[roots[0]]).pool if roots else CALLER
+    return planned_placement(liveness.buffers[roots[0]]).pool if roots else _CALLER

@@ -18,7 +18,7 @@ from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects
 from forebay.ir.memory.underlying import Base
 from forebay.ir.nested import ops_nested_in
 
-Box = tuple[tuple[int, int], ...]
+_Box = tuple[tuple[int, int], ...]
 """Begin and extent of each dimension."""
 
 
@@ -67,7 +67,7 @@ class BoxIndex:
                 yield from (a for a in _all(boxes) if a.effect.may_overlap(effect))
 
 
-def _inside(level: dict[Any, Any], box: Box) -> Iterator[BlockAccess]:
+def _inside(level: dict[Any, Any], box: _Box) -> Iterator[BlockAccess]:
     (begin, extent), rest = box[0], box[1:]
     for (other, size), inner in level.items():
         if other < begin + extent and begin < other + size:

@@ -28,7 +28,7 @@ from forebay.scheduling.loop_parts import LoopParts
 from forebay.scheduling.moving import trips
 
 
-def write(parts: LoopParts, order: LoopOrder, count: int) -> None:
+def write_pipelined_loop(parts: LoopParts, order: LoopOrder, count: int) -> None:
     """Replace the loop by its pipelined form, with `count` slots for each of its buffers."""
     loop = parts.loop
     with ir.InsertionPoint(loop), loop.location:

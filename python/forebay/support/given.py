@@ -6,7 +6,7 @@ import itertools
 from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class ObjectName(str):
@@ -15,15 +15,15 @@ class ObjectName(str):
     thing: object
 
 
-class Given(Generic[T]):
+class ObjectTable(Generic[_T]):
     """A table of objects of one kind by generated name; it holds weak references only."""
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
         self._numbers = itertools.count(1)
-        self._objects: WeakValueDictionary[str, T] = WeakValueDictionary()
+        self._objects: WeakValueDictionary[str, _T] = WeakValueDictionary()
 
-    def word_for(self, thing: T) -> ObjectName:
+    def name_for(self, thing: _T) -> ObjectName:
         """Return a generated name for an object; no real name of this kind has this form.
 
         `get` finds the object as long as this name, or another reference to the object, exists.
@@ -33,6 +33,6 @@ class Given(Generic[T]):
         self._objects[str(word)] = thing  # a plain text, because `word` would keep `thing` alive
         return word
 
-    def get(self, word: str) -> T | None:
+    def get(self, word: str) -> _T | None:
         """Return the object with a generated name, or None if there is none."""
         return self._objects.get(word)

@@ -35,7 +35,7 @@ def location_of(error: BaseException) -> CodeLocation | None:
     return None
 
 
-def summary(error: BaseException) -> str:
+def error_summary(error: BaseException) -> str:
     """Return the class name and the text of an exception in one line."""
     text = error.msg if isinstance(error, SyntaxError) else str(error)
     return " ".join(f"{type(error).__name__}: {text}".split()).rstrip(":")

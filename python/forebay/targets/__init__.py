@@ -22,7 +22,7 @@ from forebay.targets.description import (
     Transfer,
 )
 from forebay.targets.description.attach import attach, symbols
-from forebay.targets.description.load import load, names, once, word_for
+from forebay.targets.description.load import load, name_for_target, names, once
 from forebay.targets.description.pool_options import text_of_options
 from forebay.targets.description.read import read as from_module
 from forebay.targets.description.symbol_names import symbol_of
@@ -44,10 +44,10 @@ __all__ = [
     "attach",
     "from_module",
     "load",
+    "name_for_target",
     "names",
     "once",
     "symbol_of",
     "symbols",
     "text_of_options",
-    "word_for",
 ]

@@ -19,18 +19,17 @@ from forebay.dialects.accel import LaunchOp, StartOp
 from forebay.emulator import Emulator, Fault
 from forebay.emulator.machine.machine import TooLongError
 from forebay.ir.nested import ops_nested_in
+from forebay.support.arrays import Array
 from forebay.validation.draws import Draw
-
-Array = NDArray[Any]
 
 POISONS = (0xA5, 0x3C)
 STEPS = 3
 """The number of runs of a program with state, from reset; one without state runs once."""
 ITERATIONS = 200_000
 """The limit of loop iterations in a run; a draw that exceeds it is not compared."""
-TOLERANCE = 1e-5
+_TOLERANCE = 1e-5
 """The allowed difference of floats, relative to the largest magnitude in the array."""
-RESET = "reset"
+_RESET = "reset"
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class Setting:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class ObservedRun:
     """The arrays that the steps of one draw leave, by name: `state 's' behind @main in run 2`.
 
     `noted` is the first fault; `stopped` is the reason why the run ended early.
@@ -61,7 +60,7 @@ class Run:
 class Behaviour:
     """The runs of a program by draw and setting, and its emulator, whose kernels can be reused."""
 
-    runs: Mapping[tuple[Draw, Setting], Run]
+    runs: Mapping[tuple[Draw, Setting], ObservedRun]
     emulator: Emulator
 
 
@@ -78,7 +77,7 @@ def behaviour_of(
     Without a plan (`placed`) each buffer has memory of its own; before its buffers are `assigned`
     to pools, devices reach all of them. Raises `NotEmulatedError` where the emulator cannot run it.
     """
-    runs: dict[tuple[Draw, Setting], Run] = {}
+    runs: dict[tuple[Draw, Setting], ObservedRun] = {}
     for setting in _settings(module):
         like = emulator = Emulator(
             module,
@@ -105,7 +104,7 @@ def _settings(module: ir.Operation) -> list[Setting]:
     return [*plain, *(Setting(POISONS[0], seed) for seed in (1, 2))]
 
 
-def _run(emulator: Emulator, draw: Draw) -> Run:
+def _run(emulator: Emulator, draw: Draw) -> ObservedRun:
     left: dict[str, Array] = {}
     noted: str | None = None
     try:
@@ -117,15 +116,15 @@ def _run(emulator: Emulator, draw: Draw) -> Run:
             for name, value in emulator.state.items():
                 left[f"state '{name}' behind @{entry} in run {step}"] = value
     except (Fault, TooLongError) as stopped:
-        return Run(left, noted, str(stopped))
-    return Run(left, noted)
+        return ObservedRun(left, noted, str(stopped))
+    return ObservedRun(left, noted)
 
 
 def _calls(emulator: Emulator) -> list[tuple[int, str]]:
     """Return pairs of run number and entry function, in call order."""
-    others = [entry for entry in emulator.entries if entry != RESET]
+    others = [entry for entry in emulator.entries if entry != _RESET]
     steps = STEPS if emulator.has_state else 1
-    first = [(0, RESET)] if RESET in emulator.entries else []
+    first = [(0, _RESET)] if _RESET in emulator.entries else []
     return [*first, *((step, entry) for step in range(1, steps + 1) for entry in others)]
 
 
@@ -138,14 +137,14 @@ def defined(before: Behaviour, draw: Draw, what: str) -> NDArray[np.bool_]:
     return same
 
 
-def differing(before: Array, after: Array) -> NDArray[np.bool_]:
+def differing_runs(before: Array, after: Array) -> NDArray[np.bool_]:
     """Return where two arrays of one type differ.
 
     Floats differ if a change in the order of their operations cannot explain the difference.
     """
     if before.dtype.kind != "f":
         return before != after
-    bound = TOLERANCE * float(np.max(np.abs(before), initial=0.0, where=np.isfinite(before)))
+    bound = _TOLERANCE * float(np.max(np.abs(before), initial=0.0, where=np.isfinite(before)))
     return ~np.isclose(after, before, rtol=0.0, atol=bound, equal_nan=True)
 
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forebay.ir.problem.ports import EntryPort
+from forebay.support.arrays import Array
 
-Array = NDArray[Any]
-
-SMALL = 4
+_SMALL = 4
 """The bound of small inputs, so that loop bounds and positions read from data are usable."""
 
 
@@ -39,7 +36,7 @@ class Draw:
         if dtype.kind == "b":
             return generator.integers(0, 2, port.shape).astype(dtype)
         if self.small:
-            return generator.integers(0, SMALL, port.shape).astype(dtype)
+            return generator.integers(0, _SMALL, port.shape).astype(dtype)
         limits = np.iinfo(dtype)
         return generator.integers(limits.min, limits.max, port.shape, dtype, endpoint=True)
 

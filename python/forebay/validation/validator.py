@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.errors import Error
 from forebay.pipelines.runner import run
-from forebay.validation.behaviour import Array, Behaviour, behaviour_of, defined, differing
+from forebay.support.arrays import Array
+from forebay.validation.behaviour import Behaviour, behaviour_of, defined, differing_runs
 from forebay.validation.draws import DRAWS, Draw
 from forebay.validation.executable import executable, is_on_tensors
 
@@ -131,7 +132,7 @@ def difference_of(before: Behaviour, after: Behaviour) -> str | None:
 def _difference(before: Array, after: Array, known: NDArray[np.bool_]) -> str | None:
     if before.shape != after.shape or before.dtype != after.dtype:
         return f"is {after.dtype}{list(after.shape)} and was {before.dtype}{list(before.shape)}"
-    wrong = differing(before, after) & known
+    wrong = differing_runs(before, after) & known
     if not wrong.any():
         return None
     first = tuple(int(i) for i in np.argwhere(wrong)[0])

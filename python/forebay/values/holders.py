@@ -27,7 +27,7 @@ from forebay.ir.memory.underlying_buffers import entry_functions, functions_in
 from forebay.ir.memory.views import is_inside_source
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_in
-from forebay.ir.problem.ports import dtype_of
+from forebay.ir.problem.ports import numpy_name_of
 from forebay.values.ends import end_of_kernel
 from forebay.values.tensors import Layout, Tensor, Tensors
 
@@ -52,7 +52,7 @@ class _Write:
     def is_like(self, tensor: Tensor, shape: tuple[int, ...]) -> bool:
         """Return whether the value could be the tensor in this shape."""
         type_ = ir.MemRefType(self.value.type)
-        if dtype_of(type_.element_type) != tensor.dtype:
+        if numpy_name_of(type_.element_type) != tensor.dtype:
             return False
         return [n for n in type_.shape if n != 1] == [n for n in shape if n != 1]
 

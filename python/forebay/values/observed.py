@@ -12,7 +12,7 @@ from mlir.dialects import arith, func, tensor, tosa
 from forebay.ir.locations import ModelLocation, describe_location, model_location_of, operator_name
 from forebay.ir.memory.underlying_buffers import NAME_ATTRIBUTE, entry_functions
 from forebay.ir.module import module_of
-from forebay.ir.problem.ports import dtype_of
+from forebay.ir.problem.ports import numpy_name_of
 from forebay.values.tensors import Tensor
 
 _Found = tuple[Tensor, ir.Value]
@@ -82,7 +82,7 @@ def _tensors_in(main: func.FuncOp) -> Iterator[_Found]:
         for result in op.results:
             if _has_elements(result) and any(_is_outside(use.owner, origin) for use in result.uses):
                 type_ = ir.RankedTensorType(result.type)
-                shape, dtype = tuple(type_.shape), dtype_of(type_.element_type)
+                shape, dtype = tuple(type_.shape), numpy_name_of(type_.element_type)
                 name, operator = describe_location(op.location), operator_name(op.location)
                 yield Tensor(origin, name, shape, dtype, operator), result
 

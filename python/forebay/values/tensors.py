@@ -70,7 +70,7 @@ TOLERANCE = 1e-5
 """The allowed difference of floats, relative to the largest magnitude in the tensor."""
 
 
-def differing(found: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.bool_]:
+def differing_elements(found: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.bool_]:
     """Return where elements differ; floats may differ by the tolerance."""
     if found.dtype.kind != "f":
         return found != wanted

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from forebay.codegen.project.build_files.output_manifest import NAME, Manifest
+from forebay.codegen.project.build_files.output_manifest import MANIFEST_NAME, Manifest
 
 ROOT = Path(__file__).parents[3]
 BIN = Path(sys.executable).parent
@@ -81,7 +81,7 @@ def prepare(folder: Path) -> None:
     (folder / "tmp").mkdir(parents=True)
     (folder / "thesis.tex").write_text("years of work")
     (folder / "out").mkdir()
-    (folder / "out" / NAME).write_text(Manifest().text())
+    (folder / "out" / MANIFEST_NAME).write_text(Manifest().text())
     (folder / "out" / MINE).write_text("int main(void) { return 0; }")
     (folder / "plan.csv").write_text("the plan of yesterday")
     (folder / "opt.mlir").write_text("the module of yesterday")
@@ -178,8 +178,8 @@ def wrong_files(before: Mapping[str, str], after: Mapping[str, str], folder: Pat
 
 def _is_listed(folder: Path, name: str, value: str) -> bool:
     top, _, rest = name.partition("/")
-    manifest = json.loads((folder / top / NAME).read_text())
-    return rest == NAME or manifest["files"].get(rest) == value
+    manifest = json.loads((folder / top / MANIFEST_NAME).read_text())
+    return rest == MANIFEST_NAME or manifest["files"].get(rest) == value
 
 
 def duration(case: Case, folder: Path) -> float:

@@ -151,7 +151,7 @@ def test_every_option_is_documented_once() -> None:
 
 
 def test_the_pipelines_take_the_same_options() -> None:
-    text = stages.whole(Options(target="fetch_conv", io="pool", slots=3, order=["accel"]))
+    text = stages.whole_pipeline(Options(target="fetch_conv", io="pool", slots=3, order=["accel"]))
     assert "accel-lower-devices{target=fetch_conv order=accel io=pool slots=3}" in text
     assert "memref-pool-assign{io=pool strict=false}" in text
 

@@ -68,7 +68,7 @@ def test_a_pass_at_each_phase_sees_the_whole_module_in_the_order_of_the_road(tmp
 
 def test_the_pipeline_text_names_them():
     options = Options(passes=["before-assign=canonicalize", "before-assign=cse"])
-    assert ",canonicalize,cse,memref-pool-assign{" in stages.whole(options)
+    assert ",canonicalize,cse,memref-pool-assign{" in stages.whole_pipeline(options)
 
 
 def test_a_file_loaded_anew_runs_as_it_is_now(tmp_path: Path):

@@ -1,6 +1,6 @@
 import gc
 
-from forebay.support.given import Given
+from forebay.support.given import ObjectTable
 
 
 class Thing:
@@ -8,7 +8,7 @@ class Thing:
 
 
 def test_an_object_is_found_as_long_as_its_name_is_kept() -> None:
-    table: Given[Thing] = Given("thing")
+    table: ObjectTable[Thing] = ObjectTable("thing")
     name = table.word_for(Thing())
     text = str(name) + ""
     assert isinstance(table.get(text), Thing)
@@ -18,7 +18,7 @@ def test_an_object_is_found_as_long_as_its_name_is_kept() -> None:
 
 
 def test_every_name_is_another_one() -> None:
-    table: Given[Thing] = Given("thing")
+    table: ObjectTable[Thing] = ObjectTable("thing")
     thing = Thing()
     one, other = table.word_for(thing), table.word_for(thing)
     assert one != other

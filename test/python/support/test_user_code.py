@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from forebay.support.user_code import location_of, summary
+from forebay.support.user_code import error_summary, location_of
 
 
 def failing(path: Path, text: str) -> BaseException:
@@ -35,5 +35,5 @@ def test_an_error_without_code_of_the_user_has_no_place() -> None:
 
 
 def test_a_summary_is_one_line() -> None:
-    assert summary(ValueError("two\n  lines")) == "ValueError: two lines"
-    assert summary(KeyError()) == "KeyError"
+    assert error_summary(ValueError("two\n  lines")) == "ValueError: two lines"
+    assert error_summary(KeyError()) == "KeyError"

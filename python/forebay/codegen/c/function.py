@@ -143,13 +143,13 @@ class FunctionPrinter:
         """Write `const T name = value;` and return the name."""
         chosen = self.scope.unique(identifier(wanted, "v"))
         self.add(Declare(f"const {ctype}", chosen, value, ctype, if_used=True))
-        return expr.name(chosen, ctype)
+        return expr.name_expr(chosen, ctype)
 
     def declare_variable(self, wanted: str, ctype: str, value: Expr | None) -> Expr:
         """Write a variable that later statements assign."""
         chosen = self.scope.unique(identifier(wanted, "v"))
         self.add(Declare(ctype, chosen, value, ctype))
-        return expr.name(chosen, ctype, changes=True)
+        return expr.name_expr(chosen, ctype, changes=True)
 
     # Binding results
 

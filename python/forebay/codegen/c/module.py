@@ -31,9 +31,9 @@ from forebay.codegen.c.pointers import ByteExtent, pointer_to
 from forebay.codegen.c.status import TELL, StatusChecks
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.helpers import MATH_FUNCTIONS, helpers_of
-from forebay.codegen.c.syntax.statement_text import text_of
-from forebay.codegen.c.syntax.types import DYNAMIC, refusal, scalar_type
-from forebay.codegen.c.syntax.wrap import wrapped
+from forebay.codegen.c.syntax.statement_text import statements_text
+from forebay.codegen.c.syntax.types import refusal, scalar_type
+from forebay.codegen.c.syntax.wrap import wrap_line
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.device_commands import commanded_devices
 from forebay.ir.machine.devices import (
@@ -43,6 +43,7 @@ from forebay.ir.machine.devices import (
     module_around,
 )
 from forebay.ir.machine.pools import bytes_of
+from forebay.ir.memory.layouts import DYNAMIC
 from forebay.ir.nested import ops_in
 from forebay.network.constants import ConstantMemory
 from forebay.network.errors import EmissionError
@@ -100,7 +101,7 @@ class FunctionText:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class _Parameter:
     """A parameter of a function: its `ctype`, which ends with `*` for a pointer, and its name."""
 
     ctype: str
@@ -253,7 +254,7 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     if signature.returns_status:
         f.status = StatusChecks(f.scope.unique("code"), bool(signature.error))
     if signature.error:
-        parameters.append(Parameter(f"{signature.error} *", "error"))
+        parameters.append(_Parameter(f"{signature.error} *", "error"))
     operator = operator_of(function.location)
     f.operator = operator_comment(operator) if operator is not None else ""
     ending = f.block(function.entry_block)
@@ -270,8 +271,8 @@ def print_function(function: func.FuncOp, signature: Signature, f: FunctionPrint
     static = "static " if signature.is_static else ""
     listed = ", ".join(parameter.text for parameter in parameters) or "void"
     line = f"{static}{result} {signature.name}({listed})"
-    head = "\n".join(wrapped(line))
-    text = "\n".join([f"{comment}{head}", "{", *unused, *text_of(f.body), "}"]) + "\n"
+    head = "\n".join(wrap_line(line))
+    text = "\n".join([f"{comment}{head}", "{", *unused, *statements_text(f.body), "}"]) + "\n"
     return FunctionText(head, text, _frame(function, signature, f), f.body.calls, names)
 
 
@@ -289,17 +290,17 @@ def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> S
 
 def _parameter(
     function: func.FuncOp, index: int, signature: Signature, f: FunctionPrinter
-) -> Parameter:
+) -> _Parameter:
     value = function.arguments[index]
     ctype = signature.parameters[index]
     wanted = _parameter_name(function, index, f)
     name = f.scope.unique(wanted)
     if is_handle(value.type):
-        f.values[value] = expr.name(name, f"{ctype} *")
-        return Parameter(f"{ctype} *", name)
+        f.values[value] = expr.name_expr(name, f"{ctype} *")
+        return _Parameter(f"{ctype} *", name)
     if not isinstance(value.type, MemRefType):
-        f.values[value] = expr.name(name, ctype)
-        return Parameter(ctype, name)
+        f.values[value] = expr.name_expr(name, ctype)
+        return _Parameter(ctype, name)
     is_root = pool_name(value) is not None or function.name.value == "main"
     extent = ByteExtent(value, 0, bytes_of(value.type)) if is_root else None
     pool = pool_name(value)
@@ -310,7 +311,7 @@ def _parameter(
         raise EmissionError(
             function.location, f"'{function.name.value}' writes to the constant pool '{pool}'"
         )
-    return Parameter(f"{'' if is_written else 'const '}{ctype} *", name)
+    return _Parameter(f"{'' if is_written else 'const '}{ctype} *", name)
 
 
 def _parameter_name(function: func.FuncOp, index: int, f: FunctionPrinter) -> str:

@@ -10,9 +10,10 @@ from mlir.ir import MemRefType, Value
 from forebay.codegen.c.analysis.layout import PoolLayout
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
-from forebay.codegen.c.syntax.types import DYNAMIC, scalar_type
+from forebay.codegen.c.syntax.types import scalar_type
+from forebay.ir.memory.layouts import DYNAMIC
 
-UNKNOWN = expr.name("", "int32_t")
+UNKNOWN = expr.name_expr("", "int32_t")
 """The unknown size of a memref that the reference of an intrinsic receives as a pointer."""
 
 
@@ -64,9 +65,9 @@ def pointer_to(
     A dynamic size in its type becomes `UNKNOWN`.
     """
     strides, _ = type_.get_strides_and_offset()
-    sizes = tuple(UNKNOWN if size == DYNAMIC else expr.integer(size) for size in type_.shape)
+    sizes = tuple(UNKNOWN if size == DYNAMIC else expr.integer_expr(size) for size in type_.shape)
     ctype = ctype or scalar_type(type_.element_type)
-    found = expr.name(pointer, f"{ctype} *") if isinstance(pointer, str) else pointer
+    found = expr.name_expr(pointer, f"{ctype} *") if isinstance(pointer, str) else pointer
     return Pointer(found, ctype, tuple(strides), sizes, extent)
 
 
@@ -78,7 +79,7 @@ def linear_index(indices: tuple[Expr, ...], pointer: Pointer) -> Expr:
         if index.literal != 0 and size.literal != 1 and stride != 0
     ]
     if not terms:
-        return expr.integer(0)
+        return expr.integer_expr(0)
     strides = [stride for _, stride in terms]
     if all(outer % inner == 0 for outer, inner in pairwise(strides)):
         return _horner(terms)
@@ -88,7 +89,7 @@ def linear_index(indices: tuple[Expr, ...], pointer: Pointer) -> Expr:
 def _horner(terms: list[tuple[Expr, int]]) -> Expr:
     total, stride = terms[0]
     for index, inner in terms[1:]:
-        total = expr.add(_scaled(total, stride // inner), index, "int32_t")
+        total = expr.add_expr(_scaled(total, stride // inner), index, "int32_t")
         stride = inner
     return _scaled(total, stride)
 
@@ -97,12 +98,12 @@ def _scaled(index: Expr, factor: int) -> Expr:
     if factor == 1:
         return index
     if index.literal is not None:
-        return expr.integer(index.literal * factor)
-    return expr.binary(index, "*", expr.integer(factor), "int32_t")
+        return expr.integer_expr(index.literal * factor)
+    return expr.binary_expr(index, "*", expr.integer_expr(factor), "int32_t")
 
 
 def _sum(terms: list[Expr]) -> Expr:
     total = terms[0]
     for term in terms[1:]:
-        total = expr.add(total, term, "int32_t")
+        total = expr.add_expr(total, term, "int32_t")
     return total

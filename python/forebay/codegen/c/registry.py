@@ -21,12 +21,12 @@ from forebay.network.errors import EmissionError
 
 Expression = Callable[[Any, Any], Expr]
 """Returns the C expression of an op of one class; called with the op and the `FunctionPrinter`."""
-Statement = Callable[[Any, Any], None]
+_Statement = Callable[[Any, Any], None]
 """Adds statements for an op of one class; called with the op and the `FunctionPrinter`."""
 Check = Callable[[Any], "str | None"]
 
 _expressions: dict[type[OpView], Expression] = {}
-_statements: dict[type[OpView], Statement] = {}
+_statements: dict[type[OpView], _Statement] = {}
 _checks: dict[type[OpView], Check] = {}
 
 
@@ -35,7 +35,7 @@ class Printers:
     """The printers of all op classes that have a C form, and their checks."""
 
     expressions: Mapping[type[OpView], Expression]
-    statements: Mapping[type[OpView], Statement]
+    statements: Mapping[type[OpView], _Statement]
     checks: Mapping[type[OpView], Check]
 
 
@@ -60,17 +60,17 @@ def expression(*classes: type[Any]) -> Callable[[Expression], Expression]:
     return register
 
 
-def statement(*classes: type[Any]) -> Callable[[Statement], Statement]:
+def statement(*classes: type[Any]) -> Callable[[_Statement], _Statement]:
     """Register the printer of an op that writes statements and binds its own results."""
 
-    def register(printer: Statement) -> Statement:
+    def register(printer: _Statement) -> _Statement:
         _statements.update(dict.fromkeys(classes, printer))
         return printer
 
     return register
 
 
-def check(*classes: type[Any]) -> Callable[[Check], Check]:
+def printable_check(*classes: type[Any]) -> Callable[[Check], Check]:
     """Register a function that returns why an op of the class has no C form, or None."""
 
     def register(function: Check) -> Check:

@@ -59,7 +59,7 @@ class StatusChecks:
             block.add(Declare("int32_t", self.variable, call, "int32_t"))
         else:
             block.add(Assign(self._status, call))
-        failed = expr.binary(self._status, "!=", expr.integer(0), "bool")
+        failed = expr.binary_expr(self._status, "!=", expr.integer_expr(0), "bool")
         block.add(If(failed, Block([Return(self._answer(culprit))])))
 
     def end(self, body: Block) -> None:
@@ -67,13 +67,13 @@ class StatusChecks:
         last = None if self.tells else self._last_call(body)
         if last is not None:
             del body.statements[-2:]
-        body.add(Return(expr.integer(0) if last is None else last))
+        body.add(Return(expr.integer_expr(0) if last is None else last))
         if self._is_declared_first:
             body.statements.insert(0, Declare("int32_t", self.variable, None, "int32_t"))
 
     @property
     def _status(self) -> Expr:
-        return expr.name(self.variable, "int32_t", changes=True)
+        return expr.name_expr(self.variable, "int32_t", changes=True)
 
     def _last_call(self, body: Block) -> Expr | None:
         """Return the call whose status check ends the body, if there is one."""
@@ -89,6 +89,6 @@ class StatusChecks:
         if not self.tells:
             return self._status
         texts = (string_literal(", ".join(culprit.devices)), string_literal(culprit.where))
-        error = expr.name("error", "")
-        quoted = (expr.literal(text, "const char *") for text in texts)
-        return expr.call(TELL, (error, self._status, *quoted), "int32_t")
+        error = expr.name_expr("error", "")
+        quoted = (expr.literal_expr(text, "const char *") for text in texts)
+        return expr.call_expr(TELL, (error, self._status, *quoted), "int32_t")

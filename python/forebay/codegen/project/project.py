@@ -21,7 +21,7 @@ from forebay.codegen.project.devices.intrinsics import prototypes_of
 from forebay.codegen.project.devices.intrinsics_header import write_intrinsics_header
 from forebay.codegen.project.devices.reference import write_reference
 from forebay.codegen.project.devices.transfers import transfer_prototypes_of
-from forebay.codegen.project.interface.runtime import NAME, runtime_header
+from forebay.codegen.project.interface.runtime import RUNTIME_HEADER, runtime_header
 from forebay.codegen.project.pools.linker_fragment import write_linker_fragment
 from forebay.codegen.project.pools.pools_file import write_pools
 from forebay.codegen.project.pools.weights import write_weights_header, write_weights_source
@@ -33,7 +33,7 @@ from forebay.network.model import ModelInfo
 from forebay.network.names import naming_of, prefix_of
 from forebay.network.pool_images import image_files, pool_images
 
-_ALWAYS = (NAME, "CMakeLists.txt", "zephyr/module.yml", "zephyr/CMakeLists.txt")
+_ALWAYS = (RUNTIME_HEADER, "CMakeLists.txt", "zephyr/module.yml", "zephyr/CMakeLists.txt")
 """Files of every project, whatever the model's name."""
 
 
@@ -53,7 +53,7 @@ def project_files(module: Module, model: ModelInfo) -> dict[str, str]:
     }
     sources = write_sources(module, model, naming, memory, layouts)
     files = {
-        NAME: runtime_header(),
+        RUNTIME_HEADER: runtime_header(),
         f"{m}.h": write_header(model, naming, sources.stack),
         **sources.files,
         f"{m}.json": write_memory_map(model, names, sources.stack),

@@ -41,13 +41,13 @@ class Command:
     effect: CommandEffect
 
 
-def call(order: Command, lane: str, machine: Machine) -> None:
+def issue_call(order: Command, lane: str, machine: Machine) -> None:
     """Execute the command and wait until it has ended."""
     order.effect()
     machine.report.timeline.call(order.work, lane)
 
 
-def start(
+def issue_start(
     order: Command, queue: CommandQueue, after: Sequence[InFlightOperation], machine: Machine
 ) -> InFlightOperation:
     """Issue the command to a queue and return the operation in flight.
@@ -73,7 +73,7 @@ def start(
     return operation
 
 
-def wait(operation: InFlightOperation, site: ProgramPoint, machine: Machine) -> None:
+def issue_wait(operation: InFlightOperation, site: ProgramPoint, machine: Machine) -> None:
     """Block the host until the operation has ended."""
     if operation.is_waited:
         machine.refuse(refusals.waited_twice(operation, site))

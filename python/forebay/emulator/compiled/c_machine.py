@@ -13,7 +13,7 @@ from typing import Any, Literal
 from mlir import ir
 from numpy.typing import NDArray
 
-from forebay.codegen.project.devices.intrinsics import Declaration, prototypes_of
+from forebay.codegen.project.devices.intrinsics import CDeclaration, prototypes_of
 from forebay.codegen.project.devices.transfers import queue_functions_of, transfer_prototypes_of
 from forebay.emulator.commands import issue
 from forebay.emulator.compiled.driver_functions import IntrinsicDriver, TransferDriver
@@ -37,7 +37,7 @@ Through = Literal["c", "llvm"]
 class Entry:
     """A C function of the machine; `act` returns a ticket or a status, or raises `Fault`."""
 
-    declaration: Declaration
+    declaration: CDeclaration
     act: Callable[..., int]
 
 
@@ -139,11 +139,11 @@ def _entries(module: ir.Module, machine: Machine) -> list[Entry]:
     return entries
 
 
-def _of_entry(gate: DeviceEntry, declarations: Sequence[Declaration]) -> list[Entry]:
+def _of_entry(gate: DeviceEntry, declarations: Sequence[CDeclaration]) -> list[Entry]:
     return [Entry(it, gate.start if it.gives_ticket else gate.call) for it in declarations]
 
 
-def shim(declarations: Sequence[Declaration]) -> str:
+def shim(declarations: Sequence[CDeclaration]) -> str:
     """Return C source that defines the functions as calls through the pointers `machine_<name>`."""
     structs = {p.ctype for d in declarations for p in d.parameters if p.ctype.startswith("struct ")}
     parts = ["/* What devices are told goes to the machine. */", "#include <stdint.h>"]
@@ -160,7 +160,7 @@ def shim(declarations: Sequence[Declaration]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _signature(declaration: Declaration) -> Any:
+def _signature(declaration: CDeclaration) -> Any:
     """Return the `ctypes` signature of a function; numbers arrive as unsigned 32-bit values."""
     types = [ctypes.c_void_p if p.is_pointer else ctypes.c_uint32 for p in declaration.parameters]
     result = ctypes.c_uint32 if declaration.gives_ticket else ctypes.c_int32
@@ -170,7 +170,7 @@ def _signature(declaration: Declaration) -> Any:
 def _through_c(
     module: ir.Module,
     model: ModelInfo,
-    declarations: Sequence[Declaration],
+    declarations: Sequence[CDeclaration],
     callbacks: dict[str, Any],
 ) -> CEngine:
     with tempfile.TemporaryDirectory(prefix="forebay-") as directory:
@@ -184,7 +184,7 @@ def _through_c(
 
 
 def _through_llvm(
-    module: ir.Module, model: ModelInfo, _: Sequence[Declaration], callbacks: dict[str, Any]
+    module: ir.Module, model: ModelInfo, _: Sequence[CDeclaration], callbacks: dict[str, Any]
 ) -> LlvmEngine:
     return LlvmEngine(module, model, intrinsics=callbacks)
 

@@ -79,7 +79,7 @@ class DeviceEntry:
     def call(self, run: EntryCalls, *values: int) -> int:
         """Execute the command and return 0; raises `Fault`."""
         offer, order = self._accepted(run, self._symbol, values)
-        issue.call(order, offer.lane, run.machine)
+        issue.issue_call(order, offer.lane, run.machine)
         return 0
 
     def start(self, run: EntryCalls, *values: int) -> int:
@@ -88,7 +88,7 @@ class DeviceEntry:
         assert offer.queue is not None  # guaranteed by the op's verifier
         key = offer.queue_symbol, offer.device if self._takes_handle else ""
         after = run.after.pop(key, [])
-        operation = issue.start(order, offer.queue, after, run.machine)
+        operation = issue.issue_start(order, offer.queue, after, run.machine)
         ticket = len(run.operations) + 1
         run.operations[ticket] = operation
         return ticket
@@ -132,7 +132,7 @@ class QueueEntry:
         if device is None or (handle and run.devices[handle[0]] != device):
             reason = f"waits for ticket {ticket}, which is of @{operation.queue}"
             raise NoSuchTicket(Where(site.what, site.location, writer=str(operation)), reason)
-        issue.wait(operation, site, run.machine)
+        issue.issue_wait(operation, site, run.machine)
         return 0
 
     def after(self, run: EntryCalls, *values: int) -> int:

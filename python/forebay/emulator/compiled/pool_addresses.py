@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from mlir import ir
 
-from forebay.emulator.interpreter.pools import rules_of, size_of
+from forebay.emulator.interpreter.pools import pool_size_of, rules_of
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.buffers import EmulatedBuffer
 from forebay.emulator.memory.memory import EmulatedMemory
@@ -70,7 +70,7 @@ class PoolAddresses:
             pool = pool_of(op)
             name, rules = pool.name, rules_of(pool)
             if rules.is_local:
-                found = machine.add_memory(f"@{name}", size_of(op), rules)
+                found = machine.add_memory(f"@{name}", pool_size_of(op), rules)
                 if pool.kind is PoolKind.workspace:
                     self._own.append(found)
             elif name in memory:

@@ -9,7 +9,7 @@ from forebay.emulator.interpreter.registry import Action, Frame
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.view import MemoryView
 
-Progress = Callable[[int, int], None]
+OpProgress = Callable[[int, int], None]
 """Called with the number of executed ops and the number of all ops."""
 
 
@@ -55,7 +55,7 @@ class Body:
             for slot in step.drops:
                 self.machine.drop_reference(frame[slot])
 
-    def run_with_progress(self, frame: Frame, progress: Progress) -> None:
+    def run_with_progress(self, frame: Frame, progress: OpProgress) -> None:
         """Run all ops but the terminator, and call `progress` after each."""
         for slot in self.handed:
             self.machine.drop_reference(frame[slot])

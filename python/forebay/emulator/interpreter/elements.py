@@ -12,8 +12,8 @@ from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 
-Load = Callable[[MemoryView, int, ProgramPoint], Any]
-Store = Callable[[MemoryView, int, Any, ProgramPoint], None]
+_Load = Callable[[MemoryView, int, ProgramPoint], Any]
+_Store = Callable[[MemoryView, int, Any, ProgramPoint], None]
 
 
 def element(view: MemoryView, indices: Sequence[int], machine: Machine, site: ProgramPoint) -> int:
@@ -26,7 +26,7 @@ def element(view: MemoryView, indices: Sequence[int], machine: Machine, site: Pr
     return offset
 
 
-def loader(type_: ir.Type, machine: Machine) -> Load:
+def loader(type_: ir.Type, machine: Machine) -> _Load:
     """Return a function that reads an element of a type as the value that rules compute with."""
     as_value: Callable[[Any], Any] = _same if is_float(type_) else int
     is_boolean = isinstance(type_, ir.IntegerType) and type_.width == 1
@@ -39,7 +39,7 @@ def loader(type_: ir.Type, machine: Machine) -> Load:
     return load
 
 
-def storer(machine: Machine) -> Store:
+def storer(machine: Machine) -> _Store:
     """Return a function that writes an element."""
 
     def store(view: MemoryView, offset: int, value: Any, site: ProgramPoint) -> None:

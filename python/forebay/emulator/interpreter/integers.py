@@ -38,7 +38,7 @@ def signed(type_: ir.Type) -> Wrap:
     return lambda value: value
 
 
-def divide(left: int, right: int) -> int:
+def divide_toward_zero(left: int, right: int) -> int:
     """Return the quotient rounded toward zero, as in C."""
     quotient = abs(left) // abs(right)
     return quotient if (left < 0) == (right < 0) else -quotient

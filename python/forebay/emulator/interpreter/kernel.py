@@ -12,7 +12,7 @@ from mlir.dialects import arith
 from forebay.emulator.interpreter.registry import Action, Frame
 from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.kernels import tables
-from forebay.emulator.kernels.indexed import Elements
+from forebay.emulator.kernels.indexed import IndexedElements
 from forebay.emulator.kernels.jit import outer_values
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.machine.timeline import Work
@@ -26,7 +26,7 @@ class KernelOperand:
     """One operand of a kernel: its position in `elements`, and whether it is read or written."""
 
     slot: int
-    elements: Elements
+    elements: IndexedElements
     number: int
     reads: bool
     writes: bool
@@ -84,7 +84,7 @@ def compiled(
         arguments = [frame[slot] for slot in slots]
         kernel(*(_argument(value, machine, site) for value in arguments), *pointers)
         for slot, touched in zip(table_slots, maps, strict=True):
-            tables.check(frame[slot], touched, machine, site)
+            tables.check_loads(frame[slot], touched, machine, site)
         for access in writing:
             view = frame[access.slot]
             machine.written(view, access.footprint(view), site)

@@ -31,7 +31,9 @@ def add_pools(module: ir.Operation, machine: Machine) -> None:
     bytes. Raises `NotEmulatedError` for a pool that has neither, and for one that is too large for
     this process.
     """
-    for group in _by_address([_Sized(op, pool_of(op), size_of(op)) for op in pool_ops(module)]):
+    for group in _by_address(
+        [_Sized(op, pool_of(op), pool_size_of(op)) for op in pool_ops(module)]
+    ):
         parts = [(f"@{it.pool.name}", it.size, rules_of(it.pool)) for it in group]
         try:
             if len(parts) > 1:
@@ -57,7 +59,7 @@ def _by_address(pools: list[_Sized]) -> list[list[_Sized]]:
     return groups
 
 
-def size_of(op: PoolOp) -> int:
+def pool_size_of(op: PoolOp) -> int:
     """Return the bytes of a declared pool; raises `NotEmulatedError` if no size is known."""
     if op.capacity is not None:
         holds_all = op.local and op.capacity.value <= MOST_BYTES // 16

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from mlir import ir
 from mlir.dialects import func
-from numpy.typing import NDArray
 
 from forebay.dialects.memref_pool import SpaceAttr
 from forebay.emulator.machine.buffer_placement import BufferPlacement
@@ -24,8 +22,7 @@ from forebay.ir.module import module_of
 from forebay.ir.problem.ports import EntryPort, ports_of
 from forebay.ir.problem.problem import PLACEMENT
 from forebay.pools import PoolKind
-
-Array = NDArray[Any]
+from forebay.support.arrays import Array
 
 
 class Ports:

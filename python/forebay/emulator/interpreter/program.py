@@ -13,7 +13,7 @@ from forebay.emulator.commands.intrinsic import EmulatedIntrinsic
 from forebay.emulator.interpreter.body import (
     Body,
     FrameSlot,
-    Progress,
+    OpProgress,
     bind,
 )
 from forebay.emulator.interpreter.globals import lasting_views
@@ -26,7 +26,7 @@ from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.emulator.memory.view import MemoryView
 
 
-class Function:
+class PreparedFunction:
     """A function of the module; `body` is None for a declaration."""
 
     def __init__(self, op: func.FuncOp, program: Program) -> None:
@@ -50,7 +50,7 @@ class Function:
         frame: Frame,
         results: Sequence[FrameSlot],
         into: Frame,
-        progress: Progress | None = None,
+        progress: OpProgress | None = None,
     ) -> None:
         """Run the body and store the results in slots of another frame."""
         assert self.body is not None
@@ -87,7 +87,9 @@ class Program:
         self._intrinsics: dict[str, EmulatedIntrinsic] = {}
         ops: list[Any] = list(module.regions[0].blocks[0].operations)
         self.functions = {
-            op.sym_name.value: Function(op, self) for op in ops if isinstance(op, func.FuncOp)
+            op.sym_name.value: PreparedFunction(op, self)
+            for op in ops
+            if isinstance(op, func.FuncOp)
         }
         self.kernels.compile()
 

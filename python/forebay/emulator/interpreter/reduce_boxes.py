@@ -13,7 +13,7 @@ from forebay.emulator.interpreter.kernel import (
 )
 from forebay.emulator.interpreter.registry import Frame
 from forebay.emulator.interpreter.scope import FrameLayout
-from forebay.emulator.kernels.indexed import Elements, Indexed
+from forebay.emulator.kernels.indexed import Indexed, IndexedElements
 from forebay.emulator.memory.faults import OutOfRange, Where
 from forebay.ir.structured.reduce_box import box_of
 from forebay.regions import Box
@@ -63,9 +63,9 @@ class ReduceBoxes:
         op, parallel, ins = self._op, self._box.parallel, len(self._op.inputs)
         limits = [tuple(ir.MemRefType(value.type).shape) for value in op.inputs]
         seen = [Indexed(m, s) for m, s in zip(self._maps, limits, strict=False)]
-        windows = Elements(box.sizes, seen, box.offsets)
+        windows = IndexedElements(box.sizes, seen, box.offsets)
         mapped = [Indexed(map_) for map_ in self._maps[ins:]]
-        points = Elements(box.sizes[:parallel], mapped, box.offsets[:parallel])
+        points = IndexedElements(box.sizes[:parallel], mapped, box.offsets[:parallel])
         first, last = self.is_first(box), self.is_last(box)
         accesses = [
             KernelOperand(self._scope.slot(value), windows, n, reads=self._used[n], writes=False)
@@ -79,7 +79,7 @@ class ReduceBoxes:
         out = self._scope.slot(op.output)
         accesses.append(KernelOperand(out, points, len(op.params), reads=False, writes=last))
         identity = ir.AffineMap.get_identity(parallel, op.context)
-        inside = Elements(box.sizes[:parallel], [Indexed(identity)])
+        inside = IndexedElements(box.sizes[:parallel], [Indexed(identity)])
         accesses += [
             KernelOperand(self._scope.slot(value), inside, 0, reads=not first, writes=not last)
             for value in op.accumulators

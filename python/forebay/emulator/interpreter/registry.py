@@ -15,20 +15,20 @@ Frame = list[Any]
 """The values of a running function, by slot: `MemoryView`s, Python ints, NumPy floats."""
 
 Action = Callable[[Frame], None]
-Rule = Callable[[Any, Any], Action]
+_Rule = Callable[[Any, Any], Action]
 """Prepares the action of an op; called with the op and the `FrameLayout` of its function."""
 Unary = Callable[[Any], Any]
 Binary = Callable[[Any, Any], Any]
 Ternary = Callable[[Any, Any, Any], Any]
 Function = Unary | Binary | Ternary
 
-_found: dict[type[ir.OpView], Rule] = {}
+_found: dict[type[ir.OpView], _Rule] = {}
 
 
-def rule(*classes: type[Any]) -> Callable[[Rule], Rule]:
+def rule(*classes: type[Any]) -> Callable[[_Rule], _Rule]:
     """Register the decorated function, which turns an op into the action of each execution."""
 
-    def register(prepare: Rule) -> Rule:
+    def register(prepare: _Rule) -> _Rule:
         _found.update(dict.fromkeys(classes, prepare))
         return prepare
 
@@ -50,7 +50,7 @@ def scalar(*classes: type[Any]) -> Callable[[Callable[[Any], Function]], Callabl
 
 
 @functools.cache
-def rules() -> Mapping[type[ir.OpView], Rule]:
+def rules() -> Mapping[type[ir.OpView], _Rule]:
     """Return all rules by op class, after importing every module of the folder."""
     package = importlib.import_module("forebay.emulator.interpreter.rules")
     for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):

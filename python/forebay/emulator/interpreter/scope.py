@@ -22,7 +22,7 @@ from forebay.ir.locations import describe_location
 from forebay.ir.machine.devices import device_of
 from forebay.ir.refused import RefusedError
 
-Values = Sequence[ir.Value]
+_Values = Sequence[ir.Value]
 
 
 class Observer(Protocol):
@@ -96,7 +96,7 @@ class FrameLayout:
         holds = is_memory and self._touches.position(value, block) is not None
         return FrameSlot(self.slot(value), holds)
 
-    def reference_slots(self, values: Values) -> tuple[FrameSlot, ...]:
+    def reference_slots(self, values: _Values) -> tuple[FrameSlot, ...]:
         """Return the slots of several values, as `reference_slot` does."""
         return tuple(self.reference_slot(value) for value in values)
 
@@ -117,7 +117,7 @@ class FrameLayout:
         blocks = [block for region in op.regions for block in region.blocks]
         return any(self._touches.position(value, block) is not None for block in blocks)
 
-    def body(self, region: ir.Region, handed: Values = ()) -> Body:
+    def body(self, region: ir.Region, handed: _Values = ()) -> Body:
         """Prepare a region of one block; values in `handed` end at their last use in it."""
         if len(region.blocks) != 1:
             owner: Any = region.owner
@@ -135,7 +135,7 @@ class FrameLayout:
             self._slots_of(ends.get(-1, [])),
         )
 
-    def _ends(self, block: ir.Block, handed: Values) -> dict[int, list[ir.Value]]:
+    def _ends(self, block: ir.Block, handed: _Values) -> dict[int, list[ir.Value]]:
         """Return the values by the position of their last use; -1 for `handed` ones without use."""
         own = [*block.arguments, *(result for op in block.operations for result in op.results)]
         ends: dict[int, list[ir.Value]] = {}
@@ -154,7 +154,7 @@ class FrameLayout:
         action = self.program.check.behind(op, rules()[type(op)](op, self), self)
         return BodyStep(action, self._slots_of(self._expiring.pop()))
 
-    def _slots_of(self, values: Values) -> tuple[int, ...]:
+    def _slots_of(self, values: _Values) -> tuple[int, ...]:
         return tuple(self.slot(value) for value in values)
 
     def _new(self) -> int:

@@ -20,7 +20,7 @@ from forebay.emulator.memory.faults import Deviation, Where, WrongValue
 from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 from forebay.values.holders import Holder
-from forebay.values.tensors import NO_VALUES, Elements, Values, differing
+from forebay.values.tensors import NO_VALUES, Elements, Values, differing_elements
 
 if TYPE_CHECKING:
     from forebay.emulator.interpreter.scope import FrameLayout
@@ -76,7 +76,7 @@ class ValueCheck:
     ) -> None:
         found = self._machine.data_of(view, site).reshape(-1)[elements]
         wanted = np.ascontiguousarray(expected).reshape(-1).view(found.dtype)
-        wrong = np.flatnonzero(differing(found, wanted))
+        wrong = np.flatnonzero(differing_elements(found, wanted))
         if wrong.size:
             first = int(wrong[0])
             element = tuple(int(i) for i in np.unravel_index(first, expected.shape))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from forebay.emulator.kernels.affine import dims_of, evaluator
 from forebay.emulator.memory.footprint import Footprint, require_points
 
-Numbers = NDArray[np.int64]
+_Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +40,10 @@ class _Part:
     """
 
     points: int
-    axes: tuple[dict[int, Numbers], ...]
+    axes: tuple[dict[int, _Numbers], ...]
 
 
-class Elements:
+class IndexedElements:
     """The elements that a set of operands accesses over a domain, or over a box of it.
 
     The positions in dimension `d` are `[starts[d], starts[d] + extents[d])`; the starts are 0 by
@@ -74,7 +74,7 @@ class Elements:
         return Footprint.of(sums, width)
 
     @staticmethod
-    def _offsets(part: _Part, operand: int, strides: Sequence[int]) -> Numbers:
+    def _offsets(part: _Part, operand: int, strides: Sequence[int]) -> _Numbers:
         total = np.zeros(min(part.points, 1), np.int64)
         for axis, index in part.axes[operand].items():
             total = total + index * strides[axis]
@@ -86,7 +86,7 @@ class Elements:
         sizes = [extents[dim] for dim in dims]
         require_points(math.prod(sizes))
         grid = np.indices(sizes, np.int64).reshape(len(dims), math.prod(sizes))
-        values: dict[int, Numbers] = {
+        values: dict[int, _Numbers] = {
             dim: positions + self._starts[dim] for dim, positions in zip(dims, grid, strict=True)
         }
         axes = [

@@ -82,7 +82,7 @@ def new_maps(tables: Sequence[ir.Value]) -> list[NDArray[np.uint8]]:
     return [np.zeros(map_type(table).shape, np.uint8) for table in tables]
 
 
-def check(
+def check_loads(
     view: MemoryView, touched: NDArray[np.uint8], machine: Machine, site: ProgramPoint
 ) -> None:
     """Check the elements that were loaded, and clear the map."""

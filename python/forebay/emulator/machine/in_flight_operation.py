@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from forebay.emulator.memory.access import Access
+from forebay.emulator.memory.access import MemoryAccess
 from forebay.emulator.memory.buffers import EmulatedBuffer
 from forebay.emulator.memory.program_point import ProgramPoint
 
@@ -37,7 +37,7 @@ class InFlightAccess:
     """An access that an in-flight operation makes at some time before it ends."""
 
     operation: InFlightOperation
-    access: Access
+    access: MemoryAccess
 
 
 @dataclass(eq=False)

@@ -12,7 +12,7 @@ from forebay.emulator.machine.in_flight_operation import (
     latest,
 )
 from forebay.emulator.machine.overlap import first_common
-from forebay.emulator.memory.access import Access
+from forebay.emulator.memory.access import MemoryAccess
 from forebay.emulator.memory.buffers import EmulatedBuffer
 from forebay.emulator.memory.program_point import ProgramPoint
 
@@ -81,13 +81,13 @@ class InFlightOperations:
         finally:
             self._acting = None
 
-    def add_access(self, access: Access) -> None:
+    def add_access(self, access: MemoryAccess) -> None:
         """Record an access of the acting operation; the host's accesses end with its op."""
         operation = self._acting
         if operation is not None:
             operation.accesses.append(InFlightAccess(operation, access))
 
-    def conflict(self, access: Access) -> tuple[InFlightAccess, int] | None:
+    def conflict(self, access: MemoryAccess) -> tuple[InFlightAccess, int] | None:
         """Return a recorded access that conflicts and the first shared byte, or None.
 
         Two accesses conflict if they share a byte, at least one of them writes, and they are not

@@ -15,7 +15,7 @@ from forebay.emulator.machine.in_flight_operations import InFlightOperations
 from forebay.emulator.machine.report import RunReport
 from forebay.emulator.machine.store import MemoryStore
 from forebay.emulator.machine.timeline import Work
-from forebay.emulator.memory.access import Access
+from forebay.emulator.memory.access import MemoryAccess
 from forebay.emulator.memory.footprint import Footprint
 from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
@@ -161,10 +161,10 @@ class Machine(MemoryStore):
 
     def _access(
         self, view: MemoryView, footprint: Footprint, site: ProgramPoint, *, writes: bool
-    ) -> Access:
+    ) -> MemoryAccess:
         """Return an access after checking that it stays inside the view's buffer."""
         memory, buffer = self.memories[view.buffer.memory], view.buffer
-        access = Access(view, footprint, memory, site, writes)
+        access = MemoryAccess(view, footprint, memory, site, writes)
         first, end = access.span
         if first < buffer.start or end > buffer.end:
             fault = refusals.beyond_the_buffer(access)
@@ -174,14 +174,14 @@ class Machine(MemoryStore):
             self.grow(memory, end, fault)
         return access
 
-    def _check_right(self, access: Access, may: tuple[str, ...] | None) -> None:
+    def _check_right(self, access: MemoryAccess, may: tuple[str, ...] | None) -> None:
         site = access.site
         if access.memory.rules.is_local and site.device == self.points.host:
             self.refuse_inaccessible(access.view, site, refusals.not_addressable(access))
         elif may is not None and site.device not in may:
             self.refuse_inaccessible(access.view, site, refusals.no_right(access, may))
 
-    def _check_in_flight(self, access: Access) -> None:
+    def _check_in_flight(self, access: MemoryAccess) -> None:
         """Refuse a conflict with an operation in flight, and record this access."""
         if not self.operations.open:
             return
@@ -190,7 +190,7 @@ class Machine(MemoryStore):
             self.refuse(refusals.in_flight(access, *found))
         self.operations.add_access(access)
 
-    def _refuse_read(self, access: Access, position: int) -> None:
+    def _refuse_read(self, access: MemoryAccess, position: int) -> None:
         byte = access.byte(position)
         owner = self.buffers[int(access.memory.owner[byte])]
         writer = self.points[int(access.memory.writer[byte])]
@@ -198,7 +198,7 @@ class Machine(MemoryStore):
         self.refuse(refusals.wrong_read(access, byte, owner, writer, is_alive=is_alive))
 
     def _check_overwritten(
-        self, access: Access, owners: NDArray[np.int32], wrong: NDArray[np.bool_]
+        self, access: MemoryAccess, owners: NDArray[np.int32], wrong: NDArray[np.bool_]
     ) -> None:
         """Refuse writes over live buffers, except those kept alive only by ended operations."""
         for number in np.unique(owners[wrong]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from forebay.emulator.machine.in_flight_operation import InFlightAccess, InFlightOperation
-from forebay.emulator.memory.access import Access
+from forebay.emulator.memory.access import MemoryAccess
 from forebay.emulator.memory.buffers import EmulatedBuffer
 from forebay.emulator.memory.faults import (
     DeadRead,
@@ -78,7 +78,7 @@ def _places(memory: EmulatedMemory, name: str, span: ByteSpan) -> str:
 # ---- Accesses ------------------------------------------------------------------------------------
 
 
-def beyond_the_buffer(access: Access) -> Fault:
+def beyond_the_buffer(access: MemoryAccess) -> Fault:
     """Return the fault of an access that leaves the view's buffer."""
     first, buffer = access.span[0], access.view.buffer
     wrong = first if first < buffer.start else max(first, buffer.end)
@@ -103,7 +103,7 @@ def not_aligned(
     return fault(Misaligned, site, memory, view.at, reason, view.buffer.name)
 
 
-def no_right(access: Access, may: Sequence[str]) -> Fault:
+def no_right(access: MemoryAccess, may: Sequence[str]) -> Fault:
     """Return the fault of a device without the right to read or write the pool."""
     reason = (
         f"{_accessed(access)} on device '{access.site.device}', which may not {access.verb} there; "
@@ -112,7 +112,7 @@ def no_right(access: Access, may: Sequence[str]) -> Fault:
     return _of_access(NoRight, access, access.view.at, reason)
 
 
-def not_addressable(access: Access) -> Fault:
+def not_addressable(access: MemoryAccess) -> Fault:
     """Return the fault of a host access to memory inside a device."""
     reason = (
         f"{_accessed(access)} on the host '{access.site.device}', but the pool is inside a device; "
@@ -121,14 +121,14 @@ def not_addressable(access: Access) -> Fault:
     return _of_access(NotAddressable, access, access.view.at, reason)
 
 
-def read_only(access: Access) -> Fault:
+def read_only(access: MemoryAccess) -> Fault:
     """Return the fault of a write to constants or to an input of the caller."""
     reason = f"{_accessed(access)}, which a run only reads"
     return _of_access(NoRight, access, access.view.at, reason)
 
 
 def wrong_read(
-    access: Access, byte: int, owner: EmulatedBuffer, writer: ProgramPoint, *, is_alive: bool
+    access: MemoryAccess, byte: int, owner: EmulatedBuffer, writer: ProgramPoint, *, is_alive: bool
 ) -> Fault:
     """Return the fault of a read of a byte that the buffer does not own."""
     reason = f"{_at(access, byte)}, "
@@ -140,7 +140,9 @@ def wrong_read(
     return _of_access(kind, access, byte, reason, owner.name, str(writer))
 
 
-def wrong_write(access: Access, byte: int, owner: EmulatedBuffer, writer: ProgramPoint) -> Fault:
+def wrong_write(
+    access: MemoryAccess, byte: int, owner: EmulatedBuffer, writer: ProgramPoint
+) -> Fault:
     """Return the fault of a write over a byte of another live buffer."""
     reason = (
         f"{_at(access, byte)} over live buffer '{owner.name}' {owner.span}, written by {writer}"
@@ -148,16 +150,18 @@ def wrong_write(access: Access, byte: int, owner: EmulatedBuffer, writer: Progra
     return _of_access(LiveOverwrite, access, byte, reason, owner.name, str(writer))
 
 
-def _of_access(kind: type[Fault], access: Access, byte: int, reason: str, *names: str) -> Fault:
+def _of_access(
+    kind: type[Fault], access: MemoryAccess, byte: int, reason: str, *names: str
+) -> Fault:
     name = access.view.buffer.name
     return fault(kind, access.site, access.memory, byte, reason, name, *names)
 
 
-def _accessed(access: Access) -> str:
+def _accessed(access: MemoryAccess) -> str:
     return f"{access.verb}s buffer '{access.view.buffer.name}' in {access.memory.name}"
 
 
-def _at(access: Access, byte: int) -> str:
+def _at(access: MemoryAccess, byte: int) -> str:
     buffer = access.view.buffer
     place = access.memory.place(byte)
     return f"{access.verb}s {place} in buffer '{buffer.name}' {buffer.span}"
@@ -166,7 +170,7 @@ def _at(access: Access, byte: int) -> str:
 # ---- Operations in flight ------------------------------------------------------------------------
 
 
-def in_flight(access: Access, claim: InFlightAccess, byte: int) -> Fault:
+def in_flight(access: MemoryAccess, claim: InFlightAccess, byte: int) -> Fault:
     """Return the fault of an access that conflicts with an operation in flight."""
     reason = (
         f"{_at(access, byte)}, which {claim.operation} {claim.access.verb}s as buffer "

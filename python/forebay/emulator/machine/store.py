@@ -13,9 +13,9 @@ from forebay.emulator.memory.buffers import BufferTable, EmulatedBuffer
 from forebay.emulator.memory.faults import Fault, TooLargeError
 from forebay.emulator.memory.memory import (
     MOST_BYTES,
-    Bytes,
     EmulatedMemory,
     MemoryRules,
+    ShadowedBytes,
 )
 from forebay.emulator.memory.program_point import ProgramPoint, ProgramPoints
 from forebay.emulator.memory.view import MemoryView
@@ -59,9 +59,11 @@ class MemoryStore:
         Raises `TooLargeError` before anything is allocated.
         """
         if data is not None:
-            return self._add(name, size, rules, Bytes.of(data))
+            return self._add(name, size, rules, ShadowedBytes.of(data))
         self._reserve_bytes(name, size)
-        return self._add(name, size, rules, Bytes.of_poison(size, rules.alignment, self.poison))
+        return self._add(
+            name, size, rules, ShadowedBytes.of_poison(size, rules.alignment, self.poison)
+        )
 
     def add_shared(self, parts: Sequence[tuple[str, int, MemoryRules]]) -> None:
         """Add memories with overlapping addresses: name, size and rules of each, by address."""
@@ -69,12 +71,12 @@ class MemoryStore:
         end = max(rules.base + size for _, size, rules in parts)
         self._reserve_bytes(" and ".join(name for name, *_ in parts), end - begin)
         alignment = max(rules.alignment for *_, rules in parts)
-        bytes_ = Bytes.of_poison(end - begin, alignment, self.poison)
+        bytes_ = ShadowedBytes.of_poison(end - begin, alignment, self.poison)
         for name, size, rules in parts:
             self._add(name, size, rules, bytes_, rules.base - begin)
 
     def _add(
-        self, name: str, size: int, rules: MemoryRules, bytes_: Bytes, first: int = 0
+        self, name: str, size: int, rules: MemoryRules, bytes_: ShadowedBytes, first: int = 0
     ) -> EmulatedMemory:
         memory = EmulatedMemory(len(self.memories), name, size, rules, bytes_, first=first)
         self.memories.append(memory)
@@ -87,7 +89,7 @@ class MemoryStore:
         if left:
             return left.pop()
         self._reserve_bytes(name, size)
-        bytes_ = Bytes.of_poison(size, rules.alignment, self.poison)
+        bytes_ = ShadowedBytes.of_poison(size, rules.alignment, self.poison)
         memory = EmulatedMemory(len(self.memories), name, size, rules, bytes_)
         self.memories.append(memory)
         return memory

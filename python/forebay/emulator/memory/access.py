@@ -11,7 +11,7 @@ from forebay.emulator.memory.view import MemoryView
 
 
 @dataclass(frozen=True, eq=False)
-class Access:
+class MemoryAccess:
     """The bytes of `footprint` in `memory`, relative to byte `view.at`."""
 
     view: MemoryView

@@ -24,7 +24,7 @@ MOST_POINTS = 1 << 27
 """The largest number of elements that are enumerated; each takes eight bytes or more."""
 
 Offsets = NDArray[np.int64]
-Shadow = NDArray[Any]
+_Shadow = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,13 +98,13 @@ class Footprint:
         last = self.first + sum((count - 1) * step for count, step in self.axes)
         return self.first, last + self.width
 
-    def take(self, array: Shadow, at: int) -> Shadow:
+    def take(self, array: _Shadow, at: int) -> _Shadow:
         """Return the elements of a flat array, one per byte, with the view's first byte at `at`."""
         if self.scattered is not None:
             return array[self._indices(at)]
         return self._window(array, at)
 
-    def put(self, array: Shadow, at: int, value: int) -> None:
+    def put(self, array: _Shadow, at: int, value: int) -> None:
         """Set the elements of a flat array, one per byte, with the view's first byte at `at`."""
         if self.scattered is not None:
             array[self._indices(at)] = value
@@ -120,7 +120,7 @@ class Footprint:
         steps = zip(outer, self.axes, strict=True)
         return self.first + int(inner) + sum(int(i) * step for i, (_, step) in steps)
 
-    def _window(self, array: Shadow, at: int) -> Shadow:
+    def _window(self, array: _Shadow, at: int) -> _Shadow:
         start, item = at + self.first, array.itemsize
         if not self.axes:
             return array[start : start + self.width]

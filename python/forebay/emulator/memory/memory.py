@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from forebay.network.engine import aligned_bytes
 
-Shadow = NDArray[np.int32]
+_Shadow = NDArray[np.int32]
 
 MOST_BYTES = 1 << 30
 """The limit in bytes for all memories of a machine; each byte takes up to nine in this process."""
@@ -48,25 +48,25 @@ class MemoryRules:
 
 
 @dataclass(eq=False)
-class Bytes:
+class ShadowedBytes:
     """Bytes with their shadow memory, which memories at the same addresses share."""
 
     data: NDArray[np.uint8]
-    owner: Shadow
-    writer: Shadow
+    owner: _Shadow
+    writer: _Shadow
 
     @staticmethod
-    def of(data: NDArray[np.uint8]) -> Bytes:
+    def of(data: NDArray[np.uint8]) -> ShadowedBytes:
         """Return bytes with the shadow memory of unwritten ones."""
         count = len(data)
-        return Bytes(data, np.zeros(count, np.int32), np.zeros(count, np.int32))
+        return ShadowedBytes(data, np.zeros(count, np.int32), np.zeros(count, np.int32))
 
     @staticmethod
-    def of_poison(size: int, alignment: int, poison: int) -> Bytes:
+    def of_poison(size: int, alignment: int, poison: int) -> ShadowedBytes:
         """Return new bytes that are filled with poison and unwritten."""
         data = aligned_bytes(size, max(64, alignment))
         data[...] = poison
-        return Bytes.of(data)
+        return ShadowedBytes.of(data)
 
 
 class EmulatedMemory:
@@ -88,7 +88,7 @@ class EmulatedMemory:
         name: str,
         size: int,
         rules: MemoryRules,
-        bytes_: Bytes,
+        bytes_: ShadowedBytes,
         *,
         first: int = 0,
     ) -> None:
@@ -100,8 +100,8 @@ class EmulatedMemory:
         self.first = first
         held = slice(first, first + max(size, 1))
         self.data: NDArray[np.uint8] = bytes_.data[held]
-        self.owner: Shadow = bytes_.owner[held]
-        self.writer: Shadow = bytes_.writer[held]
+        self.owner: _Shadow = bytes_.owner[held]
+        self.writer: _Shadow = bytes_.writer[held]
         self.pointer: int = self.data.ctypes.data
         """The address of the first byte in this process."""
 
@@ -123,7 +123,7 @@ class EmulatedMemory:
         if missing <= 0:
             return
         old = self.data, self.owner, self.writer
-        self.bytes = Bytes.of_poison(end, self.rules.alignment, pattern)
+        self.bytes = ShadowedBytes.of_poison(end, self.rules.alignment, pattern)
         self.first, self.pointer = 0, self.bytes.data.ctypes.data
         self.data, self.owner, self.writer = self.bytes.data, self.bytes.owner, self.bytes.writer
         for new, known in zip((self.data, self.owner, self.writer), old, strict=True):

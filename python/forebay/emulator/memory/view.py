@@ -39,7 +39,7 @@ class MemoryView:
     @cached_property
     def whole(self) -> Footprint:
         """Return all bytes of the view."""
-        return whole(*self.key)
+        return _whole(*self.key)
 
 
 def row_major(shape: Sequence[int], itemsize: int) -> Sizes:
@@ -53,6 +53,6 @@ def row_major(shape: Sequence[int], itemsize: int) -> Sizes:
 
 
 @cache
-def whole(shape: Sizes, strides: Sizes, itemsize: int) -> Footprint:
+def _whole(shape: Sizes, strides: Sizes, itemsize: int) -> Footprint:
     """Return all bytes of an array."""
     return Footprint.of_axes(list(zip(shape, strides, strict=True)), itemsize)

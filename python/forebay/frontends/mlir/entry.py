@@ -10,7 +10,7 @@ from forebay.ir.memory.underlying_buffers import entry_functions
 from forebay.ir.module import module_of
 
 MAIN = "main"
-RESET = "reset"
+_RESET = "reset"
 """The entry functions of a network: one inference, and the initialisation of its state."""
 
 
@@ -19,7 +19,7 @@ def entry_of(module: ir.Module, name: str) -> func.FuncOp:
 
     Raises `UnsupportedModel` when there is not exactly one candidate.
     """
-    entries = [f for f in entry_functions(module_of(module)) if f.sym_name.value != RESET]
+    entries = [f for f in entry_functions(module_of(module)) if f.sym_name.value != _RESET]
     named = [function for function in entries if function.sym_name.value == MAIN]
     if len(entries) != 1:
         names = ", ".join(f"@{function.sym_name.value}" for function in entries) or "none"

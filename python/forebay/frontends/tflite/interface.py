@@ -56,7 +56,7 @@ def argument_type(
         )
     if math.prod(shape) * tensor.type.bytes > _MAX_BYTES:
         raise UnsupportedModel(f"{where} has more than {_MAX_BYTES:,} bytes")
-    return emit.tensor_type(shape, emit.element_type(tensor.type))
+    return emit.tensor_type(shape, emit.mlir_type_of(tensor.type))
 
 
 def interface(tensor: TfliteTensor, name: str) -> ir.DictAttr:

@@ -26,7 +26,7 @@ from forebay.frontends.tflite.interface import (
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.missing import all_missing
 from forebay.frontends.tflite.lowering.node import Node
-from forebay.frontends.tflite.lowering.registry import Lowering, lowerings
+from forebay.frontends.tflite.lowering.registry import OperatorLowering, lowerings
 from forebay.frontends.tflite.lowering.variables import Variable, variables_of
 from forebay.ir.problem.port_names import port_names
 
@@ -162,7 +162,7 @@ class MainFunction:
     def _stand_in(self, operator: TfliteOperator) -> None:
         for tensor in (self._graph.tensors[index] for index in operator.outputs):
             if tensor.type.bytes and all(dimension > 0 for dimension in tensor.shape):
-                element = emit.element_type(tensor.type)
+                element = emit.mlir_type_of(tensor.type)
                 self._values[tensor.index] = mlir_tensor.EmptyOp(tensor.shape, element).result
             else:
                 self._unknown.add(tensor.index)
@@ -184,7 +184,7 @@ class MainFunction:
             self._check_result(node, tensor, value)
             self._values[tensor.index] = value
 
-    def _lowering(self, node: Node, operator: TfliteOperator) -> Lowering:
+    def _lowering(self, node: Node, operator: TfliteOperator) -> OperatorLowering:
         lowering = lowerings().get(operator.name)
         if lowering is None:
             node.refuse("this operator", f"supported are {', '.join(lowerings())}")
@@ -207,7 +207,7 @@ class MainFunction:
     def _constant(self, tensor: TfliteTensor) -> ir.Value:
         elements = self.elements(tensor)
         with ir.Location.name(tensor.name, self._place):
-            return emit.constant(elements)
+            return emit.tosa_constant(elements)
 
 
 def _interfaces(tensors: Sequence[TfliteTensor], names: Sequence[str]) -> ir.ArrayAttr:

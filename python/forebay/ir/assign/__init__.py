@@ -10,7 +10,7 @@ from forebay.ir.assign.extract import AssignmentExtraction, extract_assignment
 from forebay.ir.assign.ports import copy_results_out
 from forebay.ir.assign.refusals import check_slots, check_solution
 from forebay.ir.assign.routes import make_routes
-from forebay.ir.assign.write import write
+from forebay.ir.assign.write import write_assignment
 
 __all__ = [
     "AssignmentExtraction",
@@ -19,5 +19,5 @@ __all__ = [
     "copy_results_out",
     "extract_assignment",
     "make_routes",
-    "write",
+    "write_assignment",
 ]

@@ -20,12 +20,12 @@ from forebay.ir.assign.machine import ModuleMemory, module_memory_of
 from forebay.ir.assign.origins import (
     CALLER,
     StorageOrigin,
-    in_order,
     is_undefined,
+    pools_in_order,
     storage_origin_of,
 )
 from forebay.ir.assign.requirements import Requirement, requirement_of
-from forebay.ir.assign.slots import Key, alias_sets_of, tensors_in
+from forebay.ir.assign.slots import SlotKey, alias_sets_of, tensor_values_in
 from forebay.ir.assign.uses import Use, calls_of, uses_in
 from forebay.ir.machine.pools import element_bytes
 from forebay.ir.machine.transfers import moves_in
@@ -55,7 +55,7 @@ class AssignmentExtraction:
     problem: AssignmentProblem
     tensors: tuple[AssignedTensor, ...]
     undefined: tuple[AssignedTensor, ...]
-    slot_of: Mapping[Key, int]
+    slot_of: Mapping[SlotKey, int]
     requirements: tuple[tuple[Requirement, ...], ...]
     """The requirements of each slot."""
 
@@ -88,13 +88,13 @@ def _pools(machine: ModuleMemory) -> tuple[Memory, ...]:
     host = machine.host
     pools = (
         Memory(pool.name, pool.kind, pool.lets_read(host), pool.lets_write(host))
-        for pool in in_order(machine.pools.values())
+        for pool in pools_in_order(machine.pools.values())
     )
     return (*pools, Memory(CALLER, None))
 
 
 def _by_value(functions: Sequence[func.FuncOp], uses: Sequence[Use]) -> dict[ir.Value, list[Use]]:
-    found: dict[ir.Value, list[Use]] = {value: [] for value in tensors_in(functions)}
+    found: dict[ir.Value, list[Use]] = {value: [] for value in tensor_values_in(functions)}
     for use in uses:
         found[use.value].append(use)
     return found
@@ -113,7 +113,7 @@ def _tensor(value: ir.Value, uses: Sequence[Use], machine: ModuleMemory) -> Assi
 
 
 def _value(
-    tensor: AssignedTensor, slot_of: Mapping[Key, int], runs: Mapping[str, int]
+    tensor: AssignedTensor, slot_of: Mapping[SlotKey, int], runs: Mapping[str, int]
 ) -> AssignedValue:
     value = tensor.value
     return AssignedValue(
@@ -133,7 +133,7 @@ def _value(
     )
 
 
-def slot_key(use: Use) -> Key:
+def slot_key(use: Use) -> SlotKey:
     """Return the tensor or parameter that represents the storage that a use is tied to."""
     return use.tied[0] if use.parameter is None else use.parameter
 

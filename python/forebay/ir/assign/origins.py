@@ -77,7 +77,7 @@ def places_of(value: ir.Value, pools: Mapping[str, Pool]) -> list[PoolOption]:
 
     The memory of callers is included only where callers pass it.
     """
-    names = [pool.name for pool in in_order(pools.values())]
+    names = [pool.name for pool in pools_in_order(pools.values())]
     match storage_origin_of(value):
         case StorageOrigin.CONSTANT:
             return [
@@ -98,7 +98,7 @@ def places_of(value: ir.Value, pools: Mapping[str, Pool]) -> list[PoolOption]:
 
 def anywhere(pools: Mapping[str, Pool]) -> list[PoolOption]:
     """Return all places that exist; constants cannot be overwritten in any of them."""
-    names = [pool.name for pool in in_order(pools.values())]
+    names = [pool.name for pool in pools_in_order(pools.values())]
     over = [PoolOption(name, True) for name in names if not _is(pools, name, PoolKind.constant)]
     return [
         *over,
@@ -108,7 +108,7 @@ def anywhere(pools: Mapping[str, Pool]) -> list[PoolOption]:
     ]
 
 
-def in_order(pools: Iterable[Pool]) -> list[Pool]:
+def pools_in_order(pools: Iterable[Pool]) -> list[Pool]:
     """Return the pools by kind: workspaces, constants, state; each kind in the module's order."""
     return sorted(pools, key=lambda pool: pool.kind)
 

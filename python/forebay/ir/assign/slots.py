@@ -15,8 +15,8 @@ from forebay.ir.assign.origins import (
     StorageOrigin,
     anywhere,
     held_by,
-    in_order,
     places_of,
+    pools_in_order,
     storage_origin_of,
 )
 from forebay.ir.assign.ports import FunctionPort, arguments_of, results_of
@@ -27,7 +27,7 @@ from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.nested import ops_in
 from forebay.pools import PoolKind
 
-Key = ir.Value | tuple[str, int]
+SlotKey = ir.Value | tuple[str, int]
 """A tensor; or a parameter: the name of a function without a body, and an argument's number."""
 
 
@@ -35,7 +35,7 @@ Key = ir.Value | tuple[str, int]
 class AliasSetTable:
     """The slot number of every tensor and parameter, all slots, and their requirements."""
 
-    of: Mapping[Key, int]
+    of: Mapping[SlotKey, int]
     slots: tuple[AliasSet, ...]
     requirements: tuple[tuple[Requirement, ...], ...]
 
@@ -44,7 +44,7 @@ def alias_sets_of(
     machine: ModuleMemory, functions: Sequence[func.FuncOp], uses: Sequence[Use]
 ) -> AliasSetTable:
     """Return the slots of all tensors; a slot that no place suits has no places."""
-    of = _numbered([*tensors_in(functions), *_parameters(uses)], uses)
+    of = _numbered([*tensor_values_in(functions), *_parameters(uses)], uses)
     origins = _Origins(machine, functions, uses)
     places: dict[int, list[PoolOption]] = {}
     requirements: dict[int, list[Requirement]] = {number: [] for number in of.values()}
@@ -75,7 +75,7 @@ def _slot(places: Iterable[PoolOption], requirements: Sequence[Requirement]) -> 
     return AliasSet(tuple(left), ordered=bool(orders))
 
 
-def tensors_in(functions: Iterable[func.FuncOp]) -> list[ir.Value]:
+def tensor_values_in(functions: Iterable[func.FuncOp]) -> list[ir.Value]:
     """Return every tensor that the functions' ops and blocks define, outer ones first."""
     return [
         value
@@ -90,11 +90,11 @@ def _parameters(uses: Iterable[Use]) -> Iterator[tuple[str, int]]:
     yield from dict.fromkeys(use.parameter for use in uses if use.parameter is not None)
 
 
-def _numbered(keys: Sequence[Key], uses: Iterable[Use]) -> dict[Key, int]:
+def _numbered(keys: Sequence[SlotKey], uses: Iterable[Use]) -> dict[SlotKey, int]:
     """Return a number per key; tensors that one use is tied to have the same number."""
-    parents: dict[Key, Key] = {key: key for key in keys}
+    parents: dict[SlotKey, SlotKey] = {key: key for key in keys}
 
-    def root(key: Key) -> Key:
+    def root(key: SlotKey) -> SlotKey:
         while parents[key] != key:
             key = parents[key]
         return key
@@ -102,7 +102,7 @@ def _numbered(keys: Sequence[Key], uses: Iterable[Use]) -> dict[Key, int]:
     for use in uses:
         for tied in use.tied[1:]:
             parents[root(tied)] = root(use.tied[0])
-    numbers: dict[Key, int] = {}
+    numbers: dict[SlotKey, int] = {}
     return {key: numbers.setdefault(root(key), len(numbers)) for key in keys}
 
 
@@ -122,7 +122,7 @@ class _Origins:
             if is_tensor(value)
         }
 
-    def places(self, key: Key) -> list[PoolOption]:
+    def places(self, key: SlotKey) -> list[PoolOption]:
         """Return all places that the origin allows."""
         if isinstance(key, tuple):
             return anywhere(self._machine.pools)
@@ -130,7 +130,7 @@ class _Origins:
             return self._places_of_port(self._ports[key])
         return [*places_of(key, self._machine.pools), *self._held.get(key, ())]
 
-    def requirement(self, key: Key, places: Iterable[PoolOption]) -> Requirement:
+    def requirement(self, key: SlotKey, places: Iterable[PoolOption]) -> Requirement:
         """Return the origin as a requirement, for messages."""
         names = tuple(dict.fromkeys(place.pool for place in places))
         if isinstance(key, tuple):
@@ -144,7 +144,7 @@ class _Origins:
             return [PoolOption(CALLER, port.is_result)]
         return [
             PoolOption(pool.name, port.is_result)
-            for pool in in_order(self._machine.pools.values())
+            for pool in pools_in_order(self._machine.pools.values())
             if pool.kind is PoolKind.workspace
             or (pool.kind is PoolKind.state and pool.name in (port.candidates or ()))
         ]

@@ -27,7 +27,7 @@ Spaces = Mapping[int, ir.Attribute | None]
 """The encoding of each class of storage; None for the caller's memory."""
 
 
-def write(extraction: AssignmentExtraction, solution: Solution) -> None:
+def write_assignment(extraction: AssignmentExtraction, solution: Solution) -> None:
     """Create the copies, encode every tensor, and update constants and signatures."""
     spaces = _spaces(extraction, solution)
     for value, slot in extraction.slot_of.items():

@@ -27,7 +27,7 @@ from forebay.ir.memory.regions import (
 )
 from forebay.ir.memory.underlying import (
     Base,
-    Objects,
+    ObjectSet,
     UnderlyingObjects,
     function_around,
 )
@@ -45,8 +45,8 @@ class MemoryEffect:
     """
 
     op: ir.OpView
-    bases: Objects
-    objects: Objects
+    bases: ObjectSet
+    objects: ObjectSet
     region: AccessRegion | None
     reads: bool
     writes: bool
@@ -226,7 +226,7 @@ class MemoryEffects:
 
     def _handed_over(self, op: func.CallOp, access: _Access) -> MemoryEffect:
         if isinstance(access.base, str):
-            bases: Objects = frozenset((access.base,))
+            bases: ObjectSet = frozenset((access.base,))
             region = AccessRegion(access.base, access.box)
             return MemoryEffect(op, bases, bases, region, access.reads, access.writes)
         value = op.operands[access.base]

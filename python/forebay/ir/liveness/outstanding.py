@@ -33,13 +33,13 @@ class OutstandingOperation:
         return OutstandingOperation(self.buffers | other.buffers, self.names & other.names)
 
 
-OperationRun = tuple[StartingOp, bool]
+StartedRun = tuple[StartingOp, bool]
 """An operation, and whether it was started before the latest run of its op."""
 
-OutstandingOperations = Mapping[OperationRun, OutstandingOperation]
+OutstandingOperations = Mapping[StartedRun, OutstandingOperation]
 
 
-def start(
+def after_start(
     state: OutstandingOperations,
     op: StartingOp,
     roots: frozenset[int],
@@ -49,7 +49,7 @@ def start(
     """Return the state after `op` starts, ordered after `after` and all in its queue."""
     before = frozenset[TokenName]((queue, *after))
     own = frozenset[TokenName]((op.token, queue))
-    left: dict[OperationRun, OutstandingOperation] = {}
+    left: dict[StartedRun, OutstandingOperation] = {}
     for (other, is_old), known in state.items():
         names = known.names - {op.token}
         if known.names & before:
@@ -58,7 +58,7 @@ def start(
     return {**left, (op, False): OutstandingOperation(roots, own)}
 
 
-def wait(
+def after_wait(
     state: OutstandingOperations, tokens: Iterable[ir.Value]
 ) -> tuple[OutstandingOperations, frozenset[int]]:
     """Return the state after a wait, and the buffers of the operations that it ends."""
@@ -68,7 +68,7 @@ def wait(
     return left, frozenset[int]().union(*ended)
 
 
-def renamed(
+def with_token_names(
     state: OutstandingOperations, old: Sequence[ir.Value], new: Sequence[ir.Value]
 ) -> OutstandingOperations:
     """Return the state after values are passed on as others, all at once.
@@ -104,9 +104,9 @@ def _if_all(
     return {result} if known.names.issuperset(values) else set()
 
 
-def joined(states: Iterable[OutstandingOperations]) -> OutstandingOperations:
+def join_outstanding(states: Iterable[OutstandingOperations]) -> OutstandingOperations:
     """Return the state where several paths join."""
-    met: dict[OperationRun, OutstandingOperation] = {}
+    met: dict[StartedRun, OutstandingOperation] = {}
     for state in states:
         for run, known in state.items():
             _add(met, run, known)
@@ -114,6 +114,6 @@ def joined(states: Iterable[OutstandingOperations]) -> OutstandingOperations:
 
 
 def _add(
-    state: dict[OperationRun, OutstandingOperation], run: OperationRun, known: OutstandingOperation
+    state: dict[StartedRun, OutstandingOperation], run: StartedRun, known: OutstandingOperation
 ) -> None:
     state[run] = known.merged(state[run]) if run in state else known

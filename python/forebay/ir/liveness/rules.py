@@ -113,7 +113,7 @@ def _for(walk: ProgramWalk, op: scf.ForOp) -> None:
     carried = list(body.arguments)[1:]
     heads = walk.repeat(carried, list(op.initArgs), once)
     walk.bind(op.results, walk.buffers_of(carried))
-    walk.outstanding = outstanding.joined(heads[1:] if _is_certain(op) else heads)
+    walk.outstanding = outstanding.join_outstanding(heads[1:] if _is_certain(op) else heads)
     walk.rename_tokens(carried, list(op.results))
 
 
@@ -131,7 +131,7 @@ def _while(walk: ProgramWalk, op: scf.WhileOp) -> None:
 
     def once() -> ir.OpView:
         walk.block(before)
-        ends.append(outstanding.renamed(walk.outstanding, forwarded, list(op.results)))
+        ends.append(outstanding.with_token_names(walk.outstanding, forwarded, list(op.results)))
         walk.bind(after.arguments, walk.buffers_of(forwarded))
         walk.rename_tokens(forwarded, list(after.arguments))
         walk.block(after)
@@ -139,7 +139,7 @@ def _while(walk: ProgramWalk, op: scf.WhileOp) -> None:
 
     walk.repeat(list(before.arguments), list(op.inits), once)
     walk.bind(op.results, walk.buffers_of(forwarded))
-    walk.outstanding = outstanding.joined(ends)
+    walk.outstanding = outstanding.join_outstanding(ends)
 
 
 def _start(walk: ProgramWalk, op: StartOp | LaunchOp) -> None:
@@ -149,12 +149,12 @@ def _start(walk: ProgramWalk, op: StartOp | LaunchOp) -> None:
         return
     used = walk.all_buffers_of(operand for operand in op.operands if is_memref(operand))
     queue = queue_of_start(op).sym_name.value
-    walk.outstanding = outstanding.start(walk.outstanding, op, used, queue, op.after)
+    walk.outstanding = outstanding.after_start(walk.outstanding, op, used, queue, op.after)
     walk.bind([op.token], [walk.all_buffers_of(op.operands)])
 
 
 def _wait(walk: ProgramWalk, op: WaitOp) -> None:
-    walk.outstanding, ended = outstanding.wait(walk.outstanding, op.tokens)
+    walk.outstanding, ended = outstanding.after_wait(walk.outstanding, op.tokens)
     held = walk.all_buffers_of(op.tokens) | ended
     if held:
         walk.clock.tick(op, held)
@@ -174,7 +174,7 @@ def _branches(walk: ProgramWalk, op: ir.OpView) -> None:
             held.append(walk.branch(region))
             walk.rename_tokens(list(terminator(walk.body(region)).operands), list(op.results))
         ends.append(walk.outstanding)
-    walk.outstanding = outstanding.joined(ends)
+    walk.outstanding = outstanding.join_outstanding(ends)
     results = held[0]
     for other in held[1:] if len(op.results) else ():
         results = union(results, other)

@@ -167,7 +167,7 @@ class ProgramWalk:
 
     def rename_tokens(self, old: Sequence[ir.Value], new: Sequence[ir.Value]) -> None:
         """Record that tokens are passed on as other values."""
-        self.outstanding = outstanding.renamed(self.outstanding, old, new)
+        self.outstanding = outstanding.with_token_names(self.outstanding, old, new)
 
     def repeat(
         self,
@@ -182,7 +182,7 @@ class ProgramWalk:
         """
         with self.clock.loop() as loop:
             current = self.buffers_of(initial)
-            heads = [outstanding.renamed(self.outstanding, initial, carried)]
+            heads = [outstanding.with_token_names(self.outstanding, initial, carried)]
             while True:
                 self.bind(carried, current)
                 self.outstanding = heads[-1]
@@ -190,9 +190,9 @@ class ProgramWalk:
                 handed = self.buffers_of(last.operands)
                 self._refuse_two_instances(loop, last, handed)
                 following = union(current, handed)
-                head = outstanding.renamed(self.outstanding, list(last.operands), carried)
+                head = outstanding.with_token_names(self.outstanding, list(last.operands), carried)
                 if len(heads) > _ROUNDS:
-                    head = outstanding.joined([heads[-1], head])
+                    head = outstanding.join_outstanding([heads[-1], head])
                 is_known = following == current and head in heads
                 heads.append(head)
                 if is_known:

@@ -50,7 +50,7 @@ def numbers_of(op: MoveOp | StartOp, pools: Pools) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def names_of(transfer: TransferOp) -> list[str]:
+def parameter_names_of(transfer: TransferOp) -> list[str]:
     """Return the names of the parameters after the two addresses."""
     count = transfer.rank.value - 1
     numbers = [""] if count == 1 else [str(d) for d in range(count)]
@@ -62,7 +62,7 @@ def add_reference(transfer: TransferOp, block: ir.Block, pools: Pools) -> func.F
     """Append a function that does the same as the C function of the transfer, byte by byte."""
     i8, i32 = ir.IntegerType.get_signless(8), ir.IntegerType.get_signless(32)
     pointer = ir.MemRefType.get([ir.ShapedType.get_dynamic_size()], i8)
-    names = names_of(transfer)
+    names = parameter_names_of(transfer)
     inputs: list[ir.Type] = [pointer, pointer, *[i32] * len(names)]
     units = [unit_of(transfer, side, pools) for side in ("sources", "targets")]
     with transfer.location:

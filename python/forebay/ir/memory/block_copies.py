@@ -93,7 +93,7 @@ class BlockCopy:
         return ops_in(self.op)
 
 
-def copies_in(op: ir.OpView | ir.Operation) -> Iterator[BlockCopy]:
+def block_copies_in(op: ir.OpView | ir.Operation) -> Iterator[BlockCopy]:
     """Yield the copies inside an op in order; ops inside a copy are not listed again."""
     for region in op.operation.regions:
         for block in region:
@@ -102,7 +102,7 @@ def copies_in(op: ir.OpView | ir.Operation) -> Iterator[BlockCopy]:
                 if copy is not None:
                     yield copy
                 elif not isinstance(inner, accel.IntrinsicOp):
-                    yield from copies_in(inner)
+                    yield from block_copies_in(inner)
 
 
 def copy_of(op: ir.OpView) -> BlockCopy | None:

@@ -43,7 +43,7 @@ def hull(one: Range, other: Range) -> Range:
     return Range(min(one.low, other.low), max(one.high, other.high))
 
 
-def width_of(value: Value) -> int:
+def _width_of(value: Value) -> int:
     """Return the width of an integer; an index is an int32_t in C."""
     type_ = value.type
     return type_.width if isinstance(type_, IntegerType) else 32
@@ -54,7 +54,7 @@ Of = Callable[[Value], Range]
 
 def range_of_arith(op: Any, of: Of) -> Range | None:
     """Return the range of an op's mathematical result, or None where it is unknown."""
-    rule = RULES.get(type(op))
+    rule = _RULES.get(type(op))
     if rule is None or not isinstance(op.results[0].type, IntegerType | IndexType):
         return None
     return rule(op, of)
@@ -62,23 +62,23 @@ def range_of_arith(op: Any, of: Of) -> Range | None:
 
 def _unsigned(op: Any, of: Of) -> Range:
     found = of(op.in_)
-    return found if found.low >= 0 else Range(0, 2 ** width_of(op.in_) - 1)
+    return found if found.low >= 0 else Range(0, 2 ** _width_of(op.in_) - 1)
 
 
 def _sign_extended(op: Any, of: Of) -> Range:
-    return Range(-1, 0) if width_of(op.in_) == 1 else of(op.in_)
+    return Range(-1, 0) if _width_of(op.in_) == 1 else of(op.in_)
 
 
 def _shift_left(op: Any, of: Of) -> Range | None:
     amount = of(op.rhs)
-    if amount.low < 0 or amount.high >= width_of(op.lhs):
+    if amount.low < 0 or amount.high >= _width_of(op.lhs):
         return None
     return of(op.lhs).times(Range(2**amount.low, 2**amount.high))
 
 
 def _shift_right(op: Any, of: Of) -> Range | None:
     amount, value = of(op.rhs), of(op.lhs)
-    if amount.low < 0 or amount.high >= width_of(op.lhs):
+    if amount.low < 0 or amount.high >= _width_of(op.lhs):
         return None
     corners = [v >> a for v in (value.low, value.high) for a in (amount.low, amount.high)]
     return Range(min(corners), max(corners))
@@ -164,7 +164,7 @@ def _apply_scale(op: Any, of: Of) -> Range | None:
     return Range(min(corners) - 1, max(corners) + 2)
 
 
-RULES: dict[type[Any], Callable[[Any, Of], Range | None]] = {
+_RULES: dict[type[Any], Callable[[Any, Of], Range | None]] = {
     arith.AddIOp: lambda op, of: of(op.lhs).plus(of(op.rhs)),
     arith.SubIOp: lambda op, of: of(op.lhs).minus(of(op.rhs)),
     arith.MulIOp: lambda op, of: of(op.lhs).times(of(op.rhs)),

@@ -26,7 +26,7 @@ Base = ir.Value | str
 A base is an object unless it is an argument of a private function.
 """
 
-Objects = frozenset[Base] | None
+ObjectSet = frozenset[Base] | None
 """A set of underlying objects; None stands for any memory."""
 
 
@@ -34,8 +34,8 @@ class UnderlyingObjects:
     """The underlying objects of a module's memrefs; valid until a value is created or replaced."""
 
     def __init__(self, module: ModuleOp) -> None:
-        self._bases: dict[ir.Value, Objects] = {}
-        self._objects: dict[Base, Objects] = {}
+        self._bases: dict[ir.Value, ObjectSet] = {}
+        self._objects: dict[Base, ObjectSet] = {}
         self._calls: dict[str, list[func.CallOp]] = {}
         self._escaped: set[str] = set()
         for op in ops_nested_in(module):
@@ -45,17 +45,17 @@ class UnderlyingObjects:
                 self._escaped.add(ir.FlatSymbolRefAttr(op.attributes["value"]).value)
         self._private = {f.sym_name.value for f in functions_in(module) if is_private(f)}
 
-    def bases_of(self, value: ir.Value) -> Objects:
+    def bases_of(self, value: ir.Value) -> ObjectSet:
         """Return the bases that the value may be a view of, as seen in its own function."""
         if value not in self._bases:
             self._bases[value] = _bases(value)
         return self._bases[value]
 
-    def objects_of(self, value: ir.Value) -> Objects:
+    def objects_of(self, value: ir.Value) -> ObjectSet:
         """Return the objects that the value may be a view of, in any call of its function."""
         return self.objects_behind(self.bases_of(value))
 
-    def objects_behind(self, bases: Objects) -> Objects:
+    def objects_behind(self, bases: ObjectSet) -> ObjectSet:
         """Return the objects that the bases may be, in any call of their function."""
         if bases is None:
             return None
@@ -67,12 +67,12 @@ class UnderlyingObjects:
             found |= objects
         return frozenset(found)
 
-    def _objects_of_base(self, base: Base) -> Objects:
+    def _objects_of_base(self, base: Base) -> ObjectSet:
         if base not in self._objects:
             self._objects[base] = self._through_calls(base)
         return self._objects[base]
 
-    def _through_calls(self, base: Base) -> Objects:
+    def _through_calls(self, base: Base) -> ObjectSet:
         """Return the objects that a base may be, or None for an argument without known callers."""
         found: set[Base] = set()
         seen, pending = {base}, [base]
@@ -112,7 +112,7 @@ def function_around(op: ir.OpView) -> func.FuncOp | None:
     return None if around is None else around.opview
 
 
-def _bases(value: ir.Value) -> Objects:
+def _bases(value: ir.Value) -> ObjectSet:
     found: set[Base] = set()
     seen, pending = {value}, [value]
     while pending:
@@ -127,11 +127,11 @@ def _bases(value: ir.Value) -> Objects:
     return frozenset(found)
 
 
-Sources = Base | list[ir.Value] | None
+_Sources = Base | list[ir.Value] | None
 """The base of a value, or the values that it may be; None if unknown."""
 
 
-def _sources(value: ir.Value) -> Sources:
+def _sources(value: ir.Value) -> _Sources:
     if isinstance(value.owner, ir.Block):
         op = value.owner.owner.opview
         if isinstance(op, func.FuncOp) and value.owner == op.entry_block:
@@ -147,7 +147,7 @@ def _sources(value: ir.Value) -> Sources:
     return value if _is_allocated(op, value) else _forwarded(op, value)
 
 
-def _forwarded(op: ir.OpView, value: ir.Value) -> Sources:
+def _forwarded(op: ir.OpView, value: ir.Value) -> _Sources:
     """Return the values that become a block argument or a result of an op with regions."""
     edges = forwarded_values_of(op) or ()
     return [edge.value for edge in edges if edge.becomes == value] or None
@@ -159,19 +159,19 @@ def _is_allocated(op: ir.OpView, value: ir.Value) -> bool:
     return any(effect.kind == "allocate" and effect.result == number for effect in effects)
 
 
-def _global(op: memref.GetGlobalOp, _: int) -> Sources:
+def _global(op: memref.GetGlobalOp, _: int) -> _Sources:
     return f"@{op.name.value}"
 
 
-def _same(op: ir.OpView, number: int) -> Sources:
+def _same(op: ir.OpView, number: int) -> _Sources:
     return [op.operands[number]]
 
 
-def _either(op: arith.SelectOp, _: int) -> Sources:
+def _either(op: arith.SelectOp, _: int) -> _Sources:
     return [op.true_value, op.false_value]
 
 
-_RULES: dict[type, Callable[[Any, int], Sources]] = {
+_RULES: dict[type, Callable[[Any, int], _Sources]] = {
     arith.SelectOp: _either,
     memref.DistinctObjectsOp: _same,
     memref.GetGlobalOp: _global,

@@ -30,7 +30,7 @@ from forebay.ir.plan_check.references import (
     metadata,
     of_caller,
     viewed,
-    whole,
+    whole_buffer,
 )
 from forebay.ir.plan_check.uses import Uses
 from forebay.ir.refused import RefusedError
@@ -147,7 +147,7 @@ class _Execution:
     def _all_of(self, number: int, instance: int, value: ir.Value) -> References:
         buffer = self._placing.buffers[number]
         type_ = ir.MemRefType(value.type)
-        return frozenset({whole(number, instance, type_, buffer.end - buffer.start)})
+        return frozenset({whole_buffer(number, instance, type_, buffer.end - buffer.start)})
 
     def _block(self, block: ir.Block) -> None:
         for op in block.operations:

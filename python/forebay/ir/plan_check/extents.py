@@ -11,7 +11,7 @@ from mlir.dialects import memref
 from forebay.ir.plan_check.arithmetic import Arithmetic
 from forebay.ir.plan_check.numbers import LinearForm, number
 from forebay.ir.plan_check.placed import PlacedBuffer
-from forebay.ir.plan_check.references import CALLER, Reference, span_of
+from forebay.ir.plan_check.references import CALLER_BUFFER, Reference, span_of
 from forebay.ir.refused import RefusedError
 
 _WAY_OUT = "bound its offsets and sizes by loops of constant bounds, arith.minsi or arith.maxsi"
@@ -41,7 +41,7 @@ def check_extent(
         )
     is_certain = span[0].constant is not None and span[1].constant is not None
     shows = f"{name} {'shows' if is_certain else 'may show'} bytes"
-    if reference.buffer == CALLER:
+    if reference.buffer == CALLER_BUFFER:
         raise RefusedError(
             op.location,
             f"{shows} [{low:,}, {high:,}) of memory of the caller, which has {reference.size:,}",
@@ -56,7 +56,7 @@ def check_extent(
 
 
 def _named(reference: Reference, buffers: Sequence[PlacedBuffer]) -> str:
-    if reference.buffer == CALLER:
+    if reference.buffer == CALLER_BUFFER:
         return "memory of the caller"
     buffer = buffers[reference.buffer]
     return f"buffer '{buffer.name}' at {buffer.span} of pool @{buffer.pool}"

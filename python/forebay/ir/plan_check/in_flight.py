@@ -101,7 +101,7 @@ def renamed(
     }
 
 
-def joined(one: InFlight, other: InFlight) -> InFlight:
+def join_in_flight(one: InFlight, other: InFlight) -> InFlight:
     """Return the join of the states of two paths."""
     met = dict(one)
     for key, known in other.items():

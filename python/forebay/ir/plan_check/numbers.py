@@ -15,7 +15,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-Bound = int | float
+_Bound = int | float
 """An integer, or an infinity."""
 
 
@@ -23,8 +23,8 @@ class LinearForm(NamedTuple):
     """A sum of unknowns (by number, each with a factor) and a rest between two bounds."""
 
     terms: tuple[tuple[int, int], ...]
-    low: Bound
-    high: Bound
+    low: _Bound
+    high: _Bound
     step: int
     """Any two values of the rest differ by a multiple of this; 0 if there is only one value."""
     is_data: bool = False
@@ -83,7 +83,7 @@ def number(value: int) -> LinearForm:
 
 
 def anything(
-    low: Bound = -math.inf, high: Bound = math.inf, step: int = 1, *, is_data: bool = True
+    low: _Bound = -math.inf, high: _Bound = math.inf, step: int = 1, *, is_data: bool = True
 ) -> LinearForm:
     """Return any integer between the bounds, in steps of `step` where the lower one is finite."""
     if low == high:
@@ -98,7 +98,7 @@ class Numbers:
     """The unknowns of a run, in the order of their creation."""
 
     def __init__(self) -> None:
-        self._ranges: list[tuple[Bound, Bound]] = []
+        self._ranges: list[tuple[_Bound, _Bound]] = []
         self._facts: list[tuple[LinearForm, ...]] = []
 
     @property
@@ -107,7 +107,7 @@ class Numbers:
         return len(self._ranges)
 
     def unknown(
-        self, low: Bound = -math.inf, high: Bound = math.inf, *, is_data: bool = True
+        self, low: _Bound = -math.inf, high: _Bound = math.inf, *, is_data: bool = True
     ) -> LinearForm:
         """Create an unknown."""
         self._ranges.append((low, high))
@@ -118,7 +118,7 @@ class Numbers:
         """Add facts: forms that are never negative and in which the unknown is the newest."""
         self._facts[unknown.terms[0][0]] += tuple(facts)
 
-    def upper(self, form: LinearForm) -> Bound:
+    def upper(self, form: LinearForm) -> _Bound:
         """Return an upper bound of the form."""
         if not form.terms:
             return form.high
@@ -134,7 +134,7 @@ class Numbers:
                 best = min(best, self.upper(form.plus(fact.times(times))))
         return best
 
-    def lower(self, form: LinearForm) -> Bound:
+    def lower(self, form: LinearForm) -> _Bound:
         """Return a lower bound of the form."""
         return -self.upper(form.times(-1))
 
@@ -247,7 +247,7 @@ class Numbers:
             steps.times(form.step)
         )
 
-    def trips(self, first: LinearForm, end: LinearForm, step: LinearForm) -> tuple[Bound, Bound]:
+    def trips(self, first: LinearForm, end: LinearForm, step: LinearForm) -> tuple[_Bound, _Bound]:
         """Return the fewest and the most iterations of a loop."""
         by = max(step.constant or 1, 1)
         room = end.minus(first)
@@ -257,11 +257,11 @@ class Numbers:
         )
         return (fewest if step.constant else min(fewest, 1)), most
 
-    def limit(self, unknown: int, low: Bound, high: Bound) -> None:
+    def limit(self, unknown: int, low: _Bound, high: _Bound) -> None:
         """Set the range of the unknown from now on."""
         self._ranges[unknown] = (low, high)
 
-    def settle(self, unknown: int, low: Bound, high: Bound) -> None:
+    def settle(self, unknown: int, low: _Bound, high: _Bound) -> None:
         """Set the range of the unknown and remove all its facts."""
         self._ranges[unknown] = (low, high)
         self._facts[unknown] = ()

@@ -10,7 +10,7 @@ from mlir import ir
 from forebay.ir.plan_check.in_flight import (
     InFlight,
     Ticket,
-    joined,
+    join_in_flight,
     renamed,
 )
 from forebay.ir.plan_check.memory import Mark
@@ -62,7 +62,7 @@ def join(states: Sequence[PathState], numbers: Numbers, new_ticket: int) -> Path
     marks = dict(states[0].marks)
     in_flight = renamed(states[0].in_flight, names[0])
     for state, name in zip(states[1:], names[1:], strict=True):
-        in_flight = joined(in_flight, renamed(state.in_flight, name))
+        in_flight = join_in_flight(in_flight, renamed(state.in_flight, name))
         for buffer, mark in state.marks.items():
             known = marks.get(buffer)
             if known is None or known.state < mark.state:

@@ -15,7 +15,7 @@ from forebay.ir.plan_check.placed import PlacedBuffers
 from forebay.ir.refused import RefusedError
 from forebay.pools import Pool
 
-Range = tuple[int, int]
+_Range = tuple[int, int]
 
 
 class _Taken(NamedTuple):
@@ -23,7 +23,7 @@ class _Taken(NamedTuple):
 
     op: PoolOp
     pool: Pool
-    ranges: tuple[Range, ...]
+    ranges: tuple[_Range, ...]
 
 
 def check_addresses(module: ir.Operation, placing: PlacedBuffers) -> None:
@@ -67,9 +67,9 @@ def _taken(module: ir.Operation, used: set[str], placing: PlacedBuffers) -> Iter
         yield _Taken(op, pool, tuple((pool.address(a), pool.address(b + rows)) for a, b in free))
 
 
-def _without(span: Range, reserved: Sequence[Range]) -> list[Range]:
+def _without(span: _Range, reserved: Sequence[_Range]) -> list[_Range]:
     """Return the parts of a range that are not in the reserved ranges."""
-    left: list[Range] = []
+    left: list[_Range] = []
     begin, end = span
     for start, stop in sorted(reserved):
         if begin < min(start, end):
@@ -78,7 +78,7 @@ def _without(span: Range, reserved: Sequence[Range]) -> list[Range]:
     return [*left, (begin, end)] if begin < end else left
 
 
-def _common(ranges: Sequence[Range], others: Sequence[Range]) -> Range | None:
+def _common(ranges: Sequence[_Range], others: Sequence[_Range]) -> _Range | None:
     for start, end in ranges:
         for other_start, other_end in others:
             if max(start, other_start) < min(end, other_end):

@@ -25,10 +25,10 @@ OVER = -1
 PREVIOUS = -2
 """The run of an operation that the previous iteration started."""
 
-CALLER = -1
+CALLER_BUFFER = -1
 """The buffer number of memory of the caller."""
 
-DYNAMIC = ir.ShapedType.get_dynamic_size()
+_DYNAMIC = ir.ShapedType.get_dynamic_size()
 
 
 class Reference(NamedTuple):
@@ -79,9 +79,9 @@ class Reference(NamedTuple):
 References = frozenset[Reference]
 
 
-def whole(buffer: int, instance: int, type_: ir.MemRefType, size: int) -> Reference:
+def whole_buffer(buffer: int, instance: int, type_: ir.MemRefType, size: int) -> Reference:
     """Return a reference to all of a buffer of static shape and without gaps."""
-    element = element_bytes(type_)
+    element = _element_bytes(type_)
     shape = tuple(map(number, type_.shape))
     return Reference(
         buffer, instance, size, ZERO, shape, _row_major(type_.shape, element), element, ZERO
@@ -90,11 +90,11 @@ def whole(buffer: int, instance: int, type_: ir.MemRefType, size: int) -> Refere
 
 def of_caller(number_: int, type_: ir.MemRefType) -> Reference:
     """Return a reference to memory of the caller, with the layout of its type."""
-    element = element_bytes(type_)
-    return whole(CALLER, number_, type_, math.prod(type_.shape) * element)
+    element = _element_bytes(type_)
+    return whole_buffer(CALLER_BUFFER, number_, type_, math.prod(type_.shape) * element)
 
 
-def element_bytes(type_: ir.MemRefType) -> int:
+def _element_bytes(type_: ir.MemRefType) -> int:
     """Return the whole bytes of an element; 1 for other element types."""
     element = type_.element_type
     return -(-element.width // 8) if isinstance(element, ir.IntegerType | ir.FloatType) else 1
@@ -151,7 +151,7 @@ def _in_elements(form: LinearForm, element: int) -> LinearForm | None:
 def _mixed(static: Sequence[int], dynamic: Sequence[ir.Value], run: Arithmetic) -> list[LinearForm]:
     """Return the numbers of a mixed static and dynamic list."""
     operands = iter(dynamic)
-    return [run.of(next(operands)) if n == DYNAMIC else number(n) for n in static]
+    return [run.of(next(operands)) if n == _DYNAMIC else number(n) for n in static]
 
 
 def _part(op: memref.SubViewOp, source: Reference, run: Arithmetic) -> Reference:
@@ -184,15 +184,15 @@ def _kept(
 
 
 def _fits(size: LinearForm, stride: LinearForm, wanted: int, step: int, element: int) -> bool:
-    if size.constant != (None if wanted == DYNAMIC else wanted):
+    if size.constant != (None if wanted == _DYNAMIC else wanted):
         return False
     known = stride.constant
-    return known is None or step == DYNAMIC or known == step * element
+    return known is None or step == _DYNAMIC or known == step * element
 
 
 def _of_bytes(op: memref.ViewOp, source: Reference, run: Arithmetic) -> Reference:
     type_ = ir.MemRefType(op.result.type)
-    element = element_bytes(type_)
+    element = _element_bytes(type_)
     begin = source.begin.plus(run.of(op.byte_shift))
     shape = _mixed(type_.shape, op.sizes, run)
     return source._replace(
@@ -220,7 +220,7 @@ def _cast(op: memref.CastOp, source: Reference, _: Arithmetic) -> Reference:
     if not isinstance(type_, ir.MemRefType):
         return source
     pairs = zip(source.shape, type_.shape, strict=True)
-    return source._replace(shape=tuple(f if n == DYNAMIC else number(n) for f, n in pairs))
+    return source._replace(shape=tuple(f if n == _DYNAMIC else number(n) for f, n in pairs))
 
 
 def _collapsed(op: memref.CollapseShapeOp, source: Reference, run: Arithmetic) -> Reference:

@@ -26,7 +26,7 @@ from forebay.ir.plan_check.layout import neighbours
 from forebay.ir.plan_check.memory import Mark, ShadowMemory
 from forebay.ir.plan_check.placed import PlacedBuffer, PlacedBuffers
 from forebay.ir.plan_check.references import (
-    CALLER,
+    CALLER_BUFFER,
     OVER,
     Reference,
     References,
@@ -84,7 +84,7 @@ class Uses:
     def check_view(self, op: ir.OpView, reference: Reference) -> None:
         """Raise `RefusedError` if a view exceeds its buffer or is less aligned than it states."""
         check_extent(op, reference, self._buffers, self.run)
-        if reference.buffer == CALLER:
+        if reference.buffer == CALLER_BUFFER:
             return
         buffer = self._buffers[reference.buffer]
         if isinstance(op, memref.AssumeAlignmentOp):
@@ -225,7 +225,7 @@ class Uses:
     def _references(self, values: Iterable[ir.Value]) -> References:
         """Return the references to buffers; memory of the caller is left out."""
         found = frozenset[Reference]().union(*(self.values[value] for value in values))
-        return frozenset(r for r in found if r.buffer != CALLER)
+        return frozenset(r for r in found if r.buffer != CALLER_BUFFER)
 
     def _check_rights(self, op: ir.OpView, accesses: Iterable[CheckedAccess]) -> None:
         for access in accesses:

@@ -38,7 +38,7 @@ def problems_in(module: ir.Operation) -> list[ProblemOp]:
     return [op for op in ops_nested_in(module) if isinstance(op, ProblemOp)]
 
 
-def read_problem(op: ProblemOp) -> Problem:
+def problem_of_op(op: ProblemOp) -> Problem:
     """Return the problem that the IR states; it is not checked here."""
     ops = list(op.body.blocks[0].operations)
     return Problem(
@@ -53,7 +53,7 @@ def read_problem(op: ProblemOp) -> Problem:
     )
 
 
-def write_plan(op: ProblemOp, found: Plan) -> None:
+def annotate_plan(op: ProblemOp, found: Plan) -> None:
     """Set the placement of each buffer and the certificate of each pool.
 
     The op must hold the plan's problem, with its buffers and pools in the same order.

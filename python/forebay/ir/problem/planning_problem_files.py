@@ -7,7 +7,7 @@ from pathlib import Path
 from mlir import ir
 
 import forebay.dialects  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
-from forebay.ir.problem.planning_problem import problems_in, read_problem, write_plan
+from forebay.ir.problem.planning_problem import annotate_plan, problem_of_op, problems_in
 from forebay.ir.problem.planning_problem_writer import build_problem
 from forebay.planning import FormatError, Plan, Problem, write_problem
 from forebay.planning.formats.files import PROBLEM_SUFFIXES
@@ -24,7 +24,7 @@ def read_problem_file(path: Path) -> Problem:
         raise FormatError(f"{path}: not UTF-8 text") from error
     with ir.Context(), ir.Location.file(path.name, 0, 0):
         module = _parse(text, path)
-        found = [read_problem(op) for op in problems_in(module.operation)]
+        found = [problem_of_op(op) for op in problems_in(module.operation)]
     if len(found) != 1:
         names = ", ".join(f"@{problem.name}" for problem in found) or "none"
         raise FormatError(
@@ -41,7 +41,7 @@ def problem_text(problem: Problem, found: Plan | None = None) -> str:
         with ir.InsertionPoint(module.body):
             op = build_problem(problem)
             if found is not None:
-                write_plan(op, found)
+                annotate_plan(op, found)
             op.operation.verify()
         return f"{op}\n"
 

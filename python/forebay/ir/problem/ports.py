@@ -60,7 +60,7 @@ def _ports_of_function(function: func.FuncOp) -> list[EntryPort]:
     return [replace(port, name=name) for port, name in zip(ports, names, strict=True)]
 
 
-def dtype_of(element: ir.Type) -> str:
+def numpy_name_of(element: ir.Type) -> str:
     """Return NumPy's name of an element type; signless integers count as signed.
 
     Raises `TypeError` for a type that NumPy lacks.
@@ -84,7 +84,7 @@ def _port(function: func.FuncOp, index: int) -> EntryPort:
         name=_value(attributes, NAME_ATTRIBUTE) or f"arg{index}",
         is_result=RESULT_ATTRIBUTE in attributes,
         shape=tuple(type_.shape),
-        dtype=_value(attributes, "accel.dtype") or dtype_of(type_.element_type),
+        dtype=_value(attributes, "accel.dtype") or numpy_name_of(type_.element_type),
         scale=_value(attributes, "accel.scale"),
         zero_point=_value(attributes, "accel.zero_point"),
         placement=Placement(placement.pool, placement.offset)

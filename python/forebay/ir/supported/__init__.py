@@ -5,7 +5,7 @@ May import the modules of `ir`, and `ir.memory`. Gives `findings_in` and `Findin
 Internal: may change without notice.
 """
 
-from forebay.ir.supported.finding import Finding, in_order
+from forebay.ir.supported.finding import Finding, findings_in_order
 from forebay.ir.supported.program import findings_in
 
-__all__ = ["Finding", "findings_in", "in_order"]
+__all__ = ["Finding", "findings_in", "findings_in_order"]

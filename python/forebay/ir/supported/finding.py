@@ -16,7 +16,7 @@ class Finding:
     message: str
 
 
-def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def findings_in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return each message once, at its first location, with the number of other locations."""
     places: dict[str, list[ir.Location]] = {}
     for finding in findings:

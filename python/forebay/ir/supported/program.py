@@ -12,7 +12,7 @@ from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.supported.blocks import block_findings
 from forebay.ir.supported.calls import recursion_findings
-from forebay.ir.supported.finding import Finding, in_order
+from forebay.ir.supported.finding import Finding, findings_in_order
 from forebay.ir.supported.functions import function_findings
 from forebay.ir.supported.operations import operation_findings, symbol_findings
 from forebay.ir.supported.types import type_findings
@@ -20,7 +20,7 @@ from forebay.ir.supported.types import type_findings
 
 def findings_in(op: ir.Module | ir.Operation) -> tuple[Finding, ...]:
     """Return everything in the module that no step of the compiler supports, or ()."""
-    return in_order(_findings(op))
+    return findings_in_order(_findings(op))
 
 
 def _findings(op: ir.Module | ir.Operation) -> Iterator[Finding]:

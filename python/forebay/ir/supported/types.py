@@ -11,7 +11,7 @@ from mlir.dialects import func, memref, tosa
 from forebay.ir.supported.finding import Finding
 
 ELEMENTS = "i1, i8, i16, i32, i64, f32 and f64"
-MAX_ELEMENTS = 2**31
+_MAX_ELEMENTS = 2**31
 """The first number of elements that an `int32_t` index cannot reach."""
 
 _WIDTHS = (1, 8, 16, 32, 64)
@@ -40,8 +40,8 @@ def refusal_of(type_: ir.Type, *, is_tosa: bool) -> str | None:
         return f"elements of type {element} have no place in memory here; there are {ELEMENTS}"
     # Empty dimensions count as 1, as they do in the strides of the other dimensions.
     elements = math.prod(max(size, 1) for size in type_.shape if size != _DYNAMIC)
-    if elements >= MAX_ELEMENTS:
-        return f"{type_} has {elements:,} elements; an int32_t index reaches {MAX_ELEMENTS - 1:,}"
+    if elements >= _MAX_ELEMENTS:
+        return f"{type_} has {elements:,} elements; an int32_t index reaches {_MAX_ELEMENTS - 1:,}"
     return None
 
 

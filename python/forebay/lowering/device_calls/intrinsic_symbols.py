@@ -20,7 +20,7 @@ from forebay.dialects.accel import (
 from forebay.ir.machine.device_commands import STATUS
 from forebay.ir.machine.devices import devices_with_handles
 from forebay.ir.machine.intrinsics import add_references, called_intrinsics
-from forebay.ir.machine.move_arguments import add_reference, names_of
+from forebay.ir.machine.move_arguments import add_reference, parameter_names_of
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.machine.tokens import queue_of_token
 from forebay.ir.machine.transfers import (
@@ -135,7 +135,7 @@ def _symbols_in(module: ir.Operation) -> list[DeviceFunction]:
         add(intrinsic, operands, len(intrinsic.scalars))
     for transfer in used_transfers(module):
         sides = [pools_of(transfer.sources), pools_of(transfer.targets)]
-        add(transfer, sides, len(names_of(transfer)))
+        add(transfer, sides, len(parameter_names_of(transfer)))
     return list(found.values())
 
 

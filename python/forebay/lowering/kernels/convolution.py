@@ -15,16 +15,16 @@ from forebay.ir.tosa_constants import is_zero
 from forebay.ir.window import Window
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.reduce import (
-    Domain,
+    KernelDomain,
     ReduceKernel,
     ReduceOperand,
     Scalars,
+    affine_dimensions,
     build_reduce,
-    dimensions,
     zero,
 )
 from forebay.lowering.kernels.requantise import factor_operands, finish
-from forebay.lowering.kernels.reshape import reshape
+from forebay.lowering.kernels.reshape import lower_reshape
 from forebay.lowering.kernels.zero_point import fold_source_zero_point
 
 _Weighted = Convolution | Depthwise | TransposeConvolution
@@ -37,11 +37,11 @@ def lower_convolution(conv: Convolution) -> ir.Value:
         return _lower_fully_connected(conv)
     batch, height, width, channels = shape_of(conv.result)
     _, ky_extent, kx_extent, depth = shape_of(conv.weights)
-    n, y, x, c, ky, kx, k = dimensions(7)
+    n, y, x, c, ky, kx, k = affine_dimensions(7)
     rows, columns = window_index(conv.window, (y, x), (ky, kx))
     return _multiply_accumulate(
         conv,
-        Domain((batch, height, width, channels), (ky_extent, kx_extent, depth)),
+        KernelDomain((batch, height, width, channels), (ky_extent, kx_extent, depth)),
         ReduceOperand(conv.source, (n, rows, columns, k)),
         ReduceOperand(conv.weights, (c, ky, kx, k)),
         channel=c,
@@ -53,17 +53,17 @@ def _lower_fully_connected(conv: Convolution) -> ir.Value:
     """Compute `out[n, c] = sum(source[n, k] * weights[c, k])`, on tensors of rank 2."""
     batch, _, _, channels = shape_of(conv.result)
     depth = shape_of(conv.weights)[-1]
-    n, c, k = dimensions(3)
+    n, c, k = affine_dimensions(3)
     out = _multiply_accumulate(
         conv,
-        Domain((batch, channels), (depth,)),
-        ReduceOperand(reshape(conv.source, (batch, depth)), (n, k)),
-        ReduceOperand(reshape(conv.weights, (channels, depth)), (c, k)),
+        KernelDomain((batch, channels), (depth,)),
+        ReduceOperand(lower_reshape(conv.source, (batch, depth)), (n, k)),
+        ReduceOperand(lower_reshape(conv.weights, (channels, depth)), (c, k)),
         channel=c,
         out=(n, c),
         shape=(batch, channels),
     )
-    return reshape(out, shape_of(conv.result))
+    return lower_reshape(out, shape_of(conv.result))
 
 
 def lower_depthwise(conv: Depthwise) -> ir.Value:
@@ -71,11 +71,11 @@ def lower_depthwise(conv: Depthwise) -> ir.Value:
     conv = fold_source_zero_point(conv)
     batch, height, width, _ = shape_of(conv.result)
     ky_extent, kx_extent, channels, multiplier = shape_of(conv.weights)
-    n, y, x, c, m, ky, kx = dimensions(7)
+    n, y, x, c, m, ky, kx = affine_dimensions(7)
     rows, columns = window_index(conv.window, (y, x), (ky, kx))
     return _multiply_accumulate(
         conv,
-        Domain((batch, height, width, channels, multiplier), (ky_extent, kx_extent)),
+        KernelDomain((batch, height, width, channels, multiplier), (ky_extent, kx_extent)),
         ReduceOperand(conv.source, (n, rows, columns, c)),
         ReduceOperand(conv.weights, (ky, kx, c, m)),
         channel=c * multiplier + m,
@@ -90,11 +90,11 @@ def lower_transpose_convolution(conv: TransposeConvolution) -> ir.Value:
     """
     batch, height, width, channels = shape_of(conv.result)
     _, source_height, source_width, depth = shape_of(conv.source)
-    n, y, x, c, iy, ix, k = dimensions(7)
+    n, y, x, c, iy, ix, k = affine_dimensions(7)
     (stride_y, stride_x), (top, left) = conv.window.stride, conv.window.before
     return _multiply_accumulate(
         conv,
-        Domain((batch, height, width, channels), (source_height, source_width, depth)),
+        KernelDomain((batch, height, width, channels), (source_height, source_width, depth)),
         ReduceOperand(conv.source, (n, iy, ix, k)),
         ReduceOperand(conv.weights, (c, y - top - iy * stride_y, x - left - ix * stride_x, k)),
         channel=c,
@@ -114,7 +114,7 @@ def window_index(
 
 def _multiply_accumulate(
     conv: _Weighted,
-    domain: Domain,
+    domain: KernelDomain,
     source: ReduceOperand,
     weights: ReduceOperand,
     *,
@@ -130,7 +130,7 @@ def _multiply_accumulate(
 
     def init(params: Scalars) -> Scalars:
         starts_at_bias = bias and not is_float
-        return [params[0] if starts_at_bias else scalar.constant(0, accumulator)]
+        return [params[0] if starts_at_bias else scalar.scalar_constant(0, accumulator)]
 
     def body(accumulators: Scalars, ins: Scalars) -> Scalars:
         factors = ins if is_float else _without_zero_points(conv, ins)

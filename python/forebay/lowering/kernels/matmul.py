@@ -7,12 +7,12 @@ from mlir import ir
 from forebay.ir.fused import MatMul, shape_of
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.reduce import (
-    Domain,
+    KernelDomain,
     ReduceKernel,
     ReduceOperand,
     Scalars,
+    affine_dimensions,
     build_reduce,
-    dimensions,
 )
 from forebay.lowering.kernels.requantise import factor_operands, finish
 
@@ -21,12 +21,12 @@ def lower_matmul(op: MatMul) -> ir.Value:
     """Compute `out[n, h, w] = sum(source[n, h, k] * other[n, k, w])`."""
     batch, height, width = shape_of(op.result)
     depth = shape_of(op.source)[-1]
-    n, h, w, k = dimensions(4)
+    n, h, w, k = affine_dimensions(4)
     is_float = isinstance(ir.RankedTensorType(op.source.type).element_type, ir.FloatType)
     accumulator = ir.F32Type.get() if is_float else scalar.i32()
 
     def init(_: Scalars) -> Scalars:
-        return [scalar.constant(0, accumulator)]
+        return [scalar.scalar_constant(0, accumulator)]
 
     def body(accumulators: Scalars, ins: Scalars) -> Scalars:
         factors = ins
@@ -42,7 +42,7 @@ def lower_matmul(op: MatMul) -> ir.Value:
         return finish(op.epilogue, accumulators[0], params)
 
     return build_reduce(
-        Domain((batch, height, width), (depth,)),
+        KernelDomain((batch, height, width), (depth,)),
         ReduceKernel(init, body, end),
         ins=[ReduceOperand(op.source, (n, h, k)), ReduceOperand(op.other, (n, k, w))],
         params=factor_operands(op.epilogue, w),

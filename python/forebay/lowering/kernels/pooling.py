@@ -10,12 +10,12 @@ from forebay.ir.fused import AveragePool, MaxPool, shape_of
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.convolution import window_index
 from forebay.lowering.kernels.reduce import (
-    Domain,
+    KernelDomain,
     ReduceKernel,
     ReduceOperand,
     Scalars,
+    affine_dimensions,
     build_reduce,
-    dimensions,
 )
 from forebay.lowering.kernels.requantise import factor_operands, finish
 
@@ -30,7 +30,7 @@ def lower_average_pool(pool: AveragePool) -> ir.Value:
     is_float = isinstance(element, ir.FloatType)
 
     def init(_: Scalars) -> Scalars:
-        return [scalar.constant(0, element if is_float else scalar.i32())]
+        return [scalar.scalar_constant(0, element if is_float else scalar.i32())]
 
     def body(accumulators: Scalars, ins: Scalars) -> Scalars:
         value = ins[0]
@@ -54,7 +54,7 @@ def lower_max_pool(pool: MaxPool) -> ir.Value:
     element = _element(pool)
 
     def init(_: Scalars) -> Scalars:
-        return [scalar.constant(lowest(element), element)]
+        return [scalar.scalar_constant(lowest_value(element), element)]
 
     def body(accumulators: Scalars, ins: Scalars) -> Scalars:
         return [scalar.at_least(accumulators[0], ins[0], ignores_nan=pool.ignores_nan)]
@@ -65,7 +65,7 @@ def lower_max_pool(pool: MaxPool) -> ir.Value:
     return _lower_pool(pool, ReduceKernel(init, body, end))
 
 
-def lowest(element: ir.Type) -> float:
+def lowest_value(element: ir.Type) -> float:
     """Return the smallest finite number of a type."""
     if isinstance(element, ir.FloatType):
         return float(np.finfo(np.float32).min)
@@ -73,10 +73,10 @@ def lowest(element: ir.Type) -> float:
 
 
 def _lower_pool(pool: AveragePool | MaxPool, kernel: ReduceKernel) -> ir.Value:
-    n, y, x, c, ky, kx = dimensions(6)
+    n, y, x, c, ky, kx = affine_dimensions(6)
     rows, columns = window_index(pool.window, (y, x), (ky, kx))
     return build_reduce(
-        Domain(shape_of(pool.result), pool.window.kernel),
+        KernelDomain(shape_of(pool.result), pool.window.kernel),
         kernel,
         ins=[ReduceOperand(pool.source, (n, rows, columns, c))],
         params=factor_operands(pool.epilogue, c),
@@ -89,13 +89,13 @@ def _integer_mean(
     pool: AveragePool, total: ir.Value, count: ir.Value, element: ir.IntegerType
 ) -> ir.Value:
     """Return `total / count` with halves away from zero, plus the zero point of the result."""
-    zero, two = scalar.constant(0, scalar.i32()), scalar.constant(2, scalar.i32())
+    zero, two = scalar.scalar_constant(0, scalar.i32()), scalar.scalar_constant(2, scalar.i32())
     half = scalar.divide(count, two)
     positive = arith.CmpIOp(arith.CmpIPredicate.sgt, total, zero).result
     away = arith.SelectOp(positive, scalar.add(total, half), scalar.subtract(total, half)).result
     mean = scalar.add_constant(scalar.divide(away, count), pool.output_zero_point)
     if pool.source_zero_point != pool.output_zero_point:
-        mean = scalar.clamp(mean, lowest(element), -lowest(element) - 1)
+        mean = scalar.clamp(mean, lowest_value(element), -lowest_value(element) - 1)
     return scalar.narrow(mean, element)
 
 

@@ -41,13 +41,15 @@ def inverse(total: ir.Value) -> ir.Value:
         with named("guess"):
             x = scalar.add(x, correction)
     i64 = ir.IntegerType.get_signless(64)
-    twice = scalar.multiply(arith.ExtSIOp(i64, x).result, scalar.constant(2, i64))
-    return scalar.narrow(scalar.at_most(twice, scalar.constant(2**31 - 1, i64)), scalar.i32())
+    twice = scalar.multiply(arith.ExtSIOp(i64, x).result, scalar.scalar_constant(2, i64))
+    return scalar.narrow(
+        scalar.at_most(twice, scalar.scalar_constant(2**31 - 1, i64)), scalar.i32()
+    )
 
 
 def product(a: ir.Value, b: ir.Value) -> ir.Value:
     """Return `a * b / 2**31`, halves up, for `b` at least zero."""
-    return _apply_scale(a, b, scalar.constant(31, ir.IntegerType.get_signless(8)))
+    return _apply_scale(a, b, scalar.scalar_constant(31, ir.IntegerType.get_signless(8)))
 
 
 def rounded_shift(value: ir.Value, bits: ir.Value) -> ir.Value:
@@ -61,4 +63,4 @@ def _apply_scale(value: ir.Value, multiplier: ir.Value, shift: ir.Value) -> ir.V
 
 
 def _i32(value: int) -> ir.Value:
-    return scalar.constant(value, scalar.i32())
+    return scalar.scalar_constant(value, scalar.i32())

@@ -37,7 +37,7 @@ class ReduceKernel:
 
 
 @dataclass(frozen=True)
-class Domain:
+class KernelDomain:
     """The extents of a domain; dimension `d` of the expressions counts the parallel ones first."""
 
     parallel: tuple[int, ...]
@@ -49,7 +49,7 @@ class Domain:
         return (*self.parallel, *self.reduction)
 
 
-def dimensions(count: int) -> list[ir.AffineExpr]:
+def affine_dimensions(count: int) -> list[ir.AffineExpr]:
     """Return the expressions of the first `count` dimensions of a domain."""
     return [ir.AffineExpr.get_dim(i) for i in range(count)]
 
@@ -60,7 +60,7 @@ def zero() -> ir.AffineExpr:
 
 
 def build_reduce(
-    domain: Domain,
+    domain: KernelDomain,
     kernel: ReduceKernel,
     *,
     ins: Sequence[ReduceOperand],
@@ -97,7 +97,7 @@ def build_reduce(
 class _Squeezed:
     """The domain without its dimensions of extent 1."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: KernelDomain) -> None:
         self.parallel = [e for e in domain.parallel if e > 1]
         self.reduction = [e for e in domain.reduction if e > 1]
         self._parallel = self._renumbering(domain.parallel)

@@ -6,14 +6,14 @@ from mlir import ir
 
 from forebay.ir.fused import Reduction, shape_of
 from forebay.lowering.kernels import scalar
-from forebay.lowering.kernels.pooling import lowest
+from forebay.lowering.kernels.pooling import lowest_value
 from forebay.lowering.kernels.reduce import (
-    Domain,
+    KernelDomain,
     ReduceKernel,
     ReduceOperand,
     Scalars,
+    affine_dimensions,
     build_reduce,
-    dimensions,
     zero,
 )
 from forebay.lowering.kernels.requantise import factor_operands, finish, rescale
@@ -23,7 +23,7 @@ def lower_reduction(op: Reduction) -> ir.Value:
     """Build one loop nest for all axes, which reads the elements in the order of memory."""
     shape = shape_of(op.source)
     kept = [d for d in range(len(shape)) if d not in op.axes]
-    dims = dimensions(len(shape))
+    dims = affine_dimensions(len(shape))
     position = {axis: dims[i] for i, axis in enumerate([*kept, *op.axes])}
     out = [zero() if d in op.axes else position[d] for d in range(len(shape))]
 
@@ -37,7 +37,7 @@ def lower_reduction(op: Reduction) -> ir.Value:
     )
 
     def init(_: Scalars) -> Scalars:
-        return [scalar.constant(0 if op.is_sum else lowest(accumulator), accumulator)]
+        return [scalar.scalar_constant(0 if op.is_sum else lowest_value(accumulator), accumulator)]
 
     def body(accumulators: Scalars, ins: Scalars) -> Scalars:
         value = prepare(ins[0])
@@ -49,7 +49,7 @@ def lower_reduction(op: Reduction) -> ir.Value:
         return finish(op.epilogue, accumulators[0], params)
 
     return build_reduce(
-        Domain(tuple(shape[d] for d in kept), tuple(shape[d] for d in op.axes)),
+        KernelDomain(tuple(shape[d] for d in kept), tuple(shape[d] for d in op.axes)),
         ReduceKernel(init, body, end),
         ins=[ReduceOperand(op.source, tuple(position[d] for d in range(len(shape))))],
         params=factor_operands(op.epilogue, out[-1]),

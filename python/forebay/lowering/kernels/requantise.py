@@ -29,7 +29,7 @@ def finish(epilogue: Epilogue, value: ir.Value, factors: Sequence[ir.Value]) -> 
     """
     clamp = epilogue.clamp
     if epilogue.factor is not None:
-        value = scalar.multiply(value, scalar.constant(epilogue.factor, value.type))
+        value = scalar.multiply(value, scalar.scalar_constant(epilogue.factor, value.type))
     if epilogue.rescale is not None:
         return _requantise(epilogue.rescale, value, factors, clamp)
     if clamp is None:
@@ -61,8 +61,8 @@ def _scale(by: Rescale, value: ir.Value, factors: Sequence[ir.Value]) -> ir.Valu
     if by.per_channel:
         multiplier, shift = factors
     else:
-        multiplier = scalar.constant(by.multipliers[0], scalar.i32())
-        shift = scalar.constant(by.shifts[0], ir.IntegerType.get_signless(8))
+        multiplier = scalar.scalar_constant(by.multipliers[0], scalar.i32())
+        shift = scalar.scalar_constant(by.shifts[0], ir.IntegerType.get_signless(8))
     mode = "DOUBLE_ROUND" if by.double_round else "SINGLE_ROUND"
     rounding = ir.Attribute.parse(f"#tosa.rounding_mode<{mode}>")
     return tosa.ApplyScaleOp(scalar.i32(), value, multiplier, shift, rounding).result

@@ -12,7 +12,7 @@ from mlir.dialects import tosa
 from forebay.ir.fused import shape_of
 
 
-def reshape(value: ir.Value, shape: Sequence[int]) -> ir.Value:
+def lower_reshape(value: ir.Value, shape: Sequence[int]) -> ir.Value:
     """Build a `tosa.reshape`, or return the value if it has the shape already."""
     if shape_of(value) == tuple(shape):
         return value

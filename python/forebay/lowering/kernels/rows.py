@@ -11,20 +11,20 @@ from forebay.dialects import linalg
 from forebay.ir.fused import shape_of
 from forebay.lowering.kernels import scalar
 from forebay.lowering.kernels.reduce import (
-    Domain,
+    KernelDomain,
     ReduceKernel,
     ReduceOperand,
+    affine_dimensions,
     build_reduce,
-    dimensions,
 )
 
 Combine = Callable[[ir.Value, ir.Value], ir.Value]
-Emit = Callable[[Sequence[ir.Value]], ir.Value]
+_Emit = Callable[[Sequence[ir.Value]], ir.Value]
 """Emits the body: maps the elements of the ins and the out to the new element of the out."""
 
 
 def over_rows(
-    ins: Sequence[ir.Value], out: ir.Value, body: Emit, *, columns_are_reduced: bool = False
+    ins: Sequence[ir.Value], out: ir.Value, body: _Emit, *, columns_are_reduced: bool = False
 ) -> ir.Value:
     """Build one op on tensors `[rows, columns]`; an element of a tensor `[rows]` is for its row."""
     row, column = ir.AffineExpr.get_dim(0), ir.AffineExpr.get_dim(1)
@@ -47,7 +47,7 @@ def over_rows(
     return op.operation.results[0]
 
 
-def empty(shape: Sequence[int], element: ir.Type) -> ir.Value:
+def empty_rows(shape: Sequence[int], element: ir.Type) -> ir.Value:
     """Return a tensor to write to."""
     return tensor.EmptyOp(list(shape), element).result
 
@@ -56,11 +56,11 @@ def reduce_rows(name: str, source: ir.Value, start: float, combine: Combine) -> 
     """Reduce each row by `combine`: `[rows, columns]` to `[rows]`."""
     rows, columns = shape_of(source)
     element = ir.RankedTensorType(source.type).element_type
-    r, c = dimensions(2)
+    r, c = affine_dimensions(2)
     return build_reduce(
-        Domain((rows,), (columns,)),
+        KernelDomain((rows,), (columns,)),
         ReduceKernel(
-            init=lambda _: [scalar.constant(start, element)],
+            init=lambda _: [scalar.scalar_constant(start, element)],
             body=lambda accumulators, ins: [combine(accumulators[0], ins[0])],
             finish=lambda accumulators, _count, _params: accumulators[0],
         ),
@@ -77,9 +77,9 @@ def map_rows(
 ) -> ir.Value:
     """Apply `emit` to each element of `[rows]`, in a kernel that no pass fuses into a loop."""
     (rows,) = shape_of(source)
-    (r,) = dimensions(1)
+    (r,) = affine_dimensions(1)
     return build_reduce(
-        Domain((rows,), ()),
+        KernelDomain((rows,), ()),
         ReduceKernel(
             init=lambda params: [params[0]],
             body=lambda accumulators, _: accumulators,
@@ -95,11 +95,11 @@ def map_rows(
 
 def fill_rows(name: str, rows: int, value: int) -> ir.Value:
     """Return `[rows]` filled with the number, as i32."""
-    (r,) = dimensions(1)
+    (r,) = affine_dimensions(1)
     return build_reduce(
-        Domain((rows,), ()),
+        KernelDomain((rows,), ()),
         ReduceKernel(
-            init=lambda _: [scalar.constant(value, scalar.i32())],
+            init=lambda _: [scalar.scalar_constant(value, scalar.i32())],
             body=lambda accumulators, _: accumulators,
             finish=lambda accumulators, _count, _params: accumulators[0],
         ),

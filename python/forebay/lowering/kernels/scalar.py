@@ -17,7 +17,7 @@ def i32() -> ir.Type:
     return ir.IntegerType.get_signless(32)
 
 
-def constant(value: float, type_: ir.Type) -> ir.Value:
+def scalar_constant(value: float, type_: ir.Type) -> ir.Value:
     """Build a constant of an integer, index or floating-point type."""
     return arith.ConstantOp(
         type_, float(value) if isinstance(type_, ir.FloatType) else int(value)
@@ -33,7 +33,7 @@ def add(a: ir.Value, b: ir.Value) -> ir.Value:
 
 def add_constant(a: ir.Value, b: int) -> ir.Value:
     """Add a number to an integer; builds no op for 0."""
-    return a if b == 0 else add(a, constant(b, a.type))
+    return a if b == 0 else add(a, scalar_constant(b, a.type))
 
 
 def subtract(a: ir.Value, b: ir.Value) -> ir.Value:
@@ -52,7 +52,7 @@ def multiply(a: ir.Value, b: ir.Value) -> ir.Value:
 
 def scaled(value: ir.Value, factor: int) -> ir.Value:
     """Multiply an integer by a number; builds no op for 1."""
-    return value if factor == 1 else multiply(value, constant(factor, value.type))
+    return value if factor == 1 else multiply(value, scalar_constant(factor, value.type))
 
 
 def divide(a: ir.Value, b: ir.Value) -> ir.Value:
@@ -93,5 +93,5 @@ def at_most(value: ir.Value, bound: ir.Value, *, ignores_nan: bool = False) -> i
 
 def clamp(value: ir.Value, low: float, high: float, *, ignores_nan: bool = False) -> ir.Value:
     """Return the value limited to `[low, high]`, both included."""
-    raised = at_least(value, constant(low, value.type), ignores_nan=ignores_nan)
-    return at_most(raised, constant(high, value.type), ignores_nan=ignores_nan)
+    raised = at_least(value, scalar_constant(low, value.type), ignores_nan=ignores_nan)
+    return at_most(raised, scalar_constant(high, value.type), ignores_nan=ignores_nan)

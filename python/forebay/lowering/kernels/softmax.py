@@ -23,10 +23,10 @@ from forebay.ir.fused import shape_of
 from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax, Softmax
 from forebay.lowering.kernels import q31, scalar
 from forebay.lowering.kernels.exponential import exponentials
-from forebay.lowering.kernels.pooling import lowest
-from forebay.lowering.kernels.reshape import reshape
+from forebay.lowering.kernels.pooling import lowest_value
+from forebay.lowering.kernels.reshape import lower_reshape
 from forebay.lowering.kernels.rows import (
-    empty,
+    empty_rows,
     fill_rows,
     map_rows,
     over_rows,
@@ -40,10 +40,10 @@ def lower_softmax(op: tosa.CustomOp, softmax: Softmax) -> ir.Value:
     """Return the op's result, computed at the current insertion point."""
     source = op.operation.operands[0]
     shape = shape_of(source)
-    matrix = reshape(source, (math.prod(shape[:-1]), shape[-1]))
+    matrix = lower_reshape(source, (math.prod(shape[:-1]), shape[-1]))
     if isinstance(softmax, FloatSoftmax):
-        return reshape(_lower_float(matrix, softmax), shape)
-    return reshape(_lower_quantized(matrix, softmax), shape)
+        return lower_reshape(_lower_float(matrix, softmax), shape)
+    return lower_reshape(_lower_quantized(matrix, softmax), shape)
 
 
 def _lower_float(source: ir.Value, softmax: FloatSoftmax) -> ir.Value:
@@ -52,11 +52,11 @@ def _lower_float(source: ir.Value, softmax: FloatSoftmax) -> ir.Value:
     def exp(elements: Sequence[ir.Value]) -> ir.Value:
         difference = scalar.subtract(elements[0], elements[1])
         if softmax.beta != 1.0:
-            difference = scalar.multiply(difference, scalar.constant(softmax.beta, f32))
+            difference = scalar.multiply(difference, scalar.scalar_constant(softmax.beta, f32))
         return mathlib.ExpOp(difference).result
 
-    highest = reduce_rows("highest", source, lowest(f32), scalar.at_least)
-    exps = over_rows([source, highest], empty(shape_of(source), f32), exp)
+    highest = reduce_rows("highest", source, lowest_value(f32), scalar.at_least)
+    exps = over_rows([source, highest], empty_rows(shape_of(source), f32), exp)
     total = reduce_rows("total", exps, 0.0, scalar.add)
     return over_rows([total], exps, lambda elements: scalar.divide(elements[1], elements[0]))
 
@@ -67,13 +67,13 @@ def _lower_quantized(source: ir.Value, softmax: QuantizedSoftmax) -> ir.Value:
     numbers: Any = np.array(exponentials(softmax), np.int32)
     table: Any = ir.DenseElementsAttr.get(numbers)
     exps = arith.ConstantOp(table.type, table).result
-    highest = reduce_rows("highest", source, lowest(i8), scalar.at_least)
+    highest = reduce_rows("highest", source, lowest_value(i8), scalar.at_least)
     zeros = fill_rows("total", rows, 0)
 
     def accumulate(elements: Sequence[ir.Value]) -> ir.Value:
         exp = _exp_of(exps, elements[0], elements[1])
         return scalar.add(
-            elements[2], q31.rounded_shift(exp, scalar.constant(_SUM_INTEGER_BITS, i8))
+            elements[2], q31.rounded_shift(exp, scalar.scalar_constant(_SUM_INTEGER_BITS, i8))
         )
 
     total = over_rows([source, highest], zeros, accumulate, columns_are_reduced=True)
@@ -86,7 +86,7 @@ def _lower_quantized(source: ir.Value, softmax: QuantizedSoftmax) -> ir.Value:
         return scalar.narrow(scalar.clamp(scalar.add_constant(scaled, -128), -128, 127), i8)
 
     operands = [source, highest, inverse, shift]
-    return over_rows(operands, empty(shape_of(source), i8), normalise)
+    return over_rows(operands, empty_rows(shape_of(source), i8), normalise)
 
 
 def _exp_of(exps: ir.Value, x: ir.Value, highest: ir.Value) -> ir.Value:
@@ -97,6 +97,6 @@ def _exp_of(exps: ir.Value, x: ir.Value, highest: ir.Value) -> ir.Value:
 
 def _shift_of(total: ir.Value) -> ir.Value:
     """Return the shift that removes the sum's bits above one, and all but 8 of the result's 31."""
-    bits = scalar.constant(_SUM_INTEGER_BITS + 31 - 8, scalar.i32())
+    bits = scalar.scalar_constant(_SUM_INTEGER_BITS + 31 - 8, scalar.i32())
     shift = scalar.subtract(bits, q31.leading_zeros(total))
     return scalar.narrow(shift, ir.IntegerType.get_signless(8))

@@ -94,4 +94,4 @@ def _holds(conditions: Sequence[tuple[ir.Value, int]] | None) -> bool | ir.Value
 
 
 def _index(value: int) -> ir.Value:
-    return scalar.constant(value, ir.IndexType.get())
+    return scalar.scalar_constant(value, ir.IndexType.get())

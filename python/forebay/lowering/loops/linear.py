@@ -1,4 +1,4 @@
-"""Linear forms of loop counters, of which the address maps of `accel.reduce` consist."""
+"""LoopLinear forms of loop counters, of which the address maps of `accel.reduce` consist."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from mlir import ir
 
 
 @dataclass(frozen=True)
-class Linear:
+class LoopLinear:
     """The form `constant + sum(coefficients[d] * counter[d])`."""
 
     coefficients: tuple[int, ...]
     constant: int = 0
 
     @staticmethod
-    def of(expr: ir.AffineExpr, dims: int) -> Linear:
+    def of(expr: ir.AffineExpr, dims: int) -> LoopLinear:
         """Return the form of an expression; the op's verifier has checked that it is linear."""
         coefficients = [0] * dims
         constant = _accumulate(expr, 1, coefficients)
-        return Linear(tuple(coefficients), constant)
+        return LoopLinear(tuple(coefficients), constant)
 
     def extremes(self, counters: Sequence[range]) -> tuple[int, int]:
         """Return the least and the greatest value with each counter in its range."""
@@ -31,16 +31,16 @@ class Linear:
         """Return the dimensions that the form depends on."""
         return [d for d, c in enumerate(self.coefficients) if c != 0]
 
-    def up_to(self, dim: int) -> Linear:
+    def up_to(self, dim: int) -> LoopLinear:
         """Return the part that is known inside the loop over `dim` and outside later loops."""
         kept = [c if d <= dim else 0 for d, c in enumerate(self.coefficients)]
         return replace(self, coefficients=tuple(kept))
 
-    def without(self, dims: Sequence[int]) -> Linear:
+    def without(self, dims: Sequence[int]) -> LoopLinear:
         """Return the form with the counters of `dims` set to zero."""
         return self.at(dict.fromkeys(dims, 0))
 
-    def at(self, counters: Mapping[int, int]) -> Linear:
+    def at(self, counters: Mapping[int, int]) -> LoopLinear:
         """Return the form with these values of some counters."""
         kept = tuple(0 if d in counters else c for d, c in enumerate(self.coefficients))
         known = sum(self.coefficients[d] * value for d, value in counters.items())

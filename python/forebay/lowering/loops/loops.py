@@ -30,9 +30,9 @@ from forebay.lowering.kernels import scalar
 from forebay.lowering.loops.box_loops import BoxLoops, either
 from forebay.lowering.loops.counters import Counters
 from forebay.lowering.loops.inline import inline
-from forebay.lowering.loops.linear import Linear
+from forebay.lowering.loops.linear import LoopLinear
 from forebay.lowering.loops.window_bounds import find_bounds
-from forebay.lowering.loops.window_limits import Limits, is_inside
+from forebay.lowering.loops.window_limits import Limits, emit_is_inside
 
 
 def lower_to_loops(op: accel.ReduceOp) -> None:
@@ -45,11 +45,11 @@ def lower_to_loops(op: accel.ReduceOp) -> None:
 class _Access:
     """An operand and the linear forms of its index."""
 
-    def __init__(self, value: ir.Value, index: list[Linear]) -> None:
+    def __init__(self, value: ir.Value, index: list[LoopLinear]) -> None:
         self.value = value
         self.index = index
 
-    def axes(self) -> list[tuple[Linear, int]]:
+    def axes(self) -> list[tuple[LoopLinear, int]]:
         return list(zip(self.index, ir.MemRefType(self.value.type).shape, strict=True))
 
 
@@ -84,7 +84,7 @@ class _Nest:
 
     def _access(self, index: int, value: ir.Value) -> _Access:
         map_ = ir.AffineMapAttr(self.op.maps[index]).value
-        forms = [Linear.of(expr, self.dims).at(self.box.fixed) for expr in map_.results]
+        forms = [LoopLinear.of(expr, self.dims).at(self.box.fixed) for expr in map_.results]
         return _Access(value, forms)
 
     def _parallel_loop(self, dim: int) -> None:
@@ -128,7 +128,7 @@ class _Nest:
         The count begins at `count`, or at 0 for None.
         """
         if self.counts_points:
-            accumulators = [*accumulators, count or scalar.constant(0, scalar.i32())]
+            accumulators = [*accumulators, count or scalar.scalar_constant(0, scalar.i32())]
             *results, total = self._reduction_loop(self.parallel, accumulators)
             return results, total
         results, own = self._reduction_loop(self.parallel, accumulators), self.limits.count()
@@ -162,7 +162,7 @@ class _Nest:
     def _initialised(self) -> list[ir.Value]:
         init = self.op.init.blocks[0]
         values = inline(init, self._load_used(self.params, list(init.arguments)))
-        return [*values, scalar.constant(0, scalar.i32())] if self.counts else values
+        return [*values, scalar.scalar_constant(0, scalar.i32())] if self.counts else values
 
     def _load_accumulators(self, index: list[ir.Value]) -> list[ir.Value]:
         return [memref.LoadOp(value, index).result for value in self.op.accumulators]
@@ -193,7 +193,7 @@ class _Nest:
     def _guarded_body(self, accumulators: list[ir.Value]) -> list[ir.Value]:
         if not self.bounds.guards:
             return self._body(accumulators)
-        condition = is_inside(self.bounds.guards, self.counters)
+        condition = emit_is_inside(self.bounds.guards, self.counters)
         branch = scf.IfOp(condition, [a.type for a in accumulators], has_else=True)
         then, otherwise = (region.blocks[0] for region in branch.operation.regions)
         with ir.InsertionPoint(then):
@@ -242,4 +242,4 @@ class _Nest:
 
 
 def _index(value: int) -> ir.Value:
-    return scalar.constant(value, ir.IndexType.get())
+    return scalar.scalar_constant(value, ir.IndexType.get())

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from forebay.lowering.loops.linear import Linear
+from forebay.lowering.loops.linear import LoopLinear
 
 
 @dataclass(frozen=True)
-class Clamp:
+class IndexClamp:
     """A limit of the loop over `dim` to the `k` with `base + coefficient * k` in `[0, size)`."""
 
     dim: int
     coefficient: int
-    base: Linear
+    base: LoopLinear
     size: int
     cuts_begin: bool
     cuts_end: bool
@@ -30,7 +30,7 @@ class Clamp:
 class Guard:
     """A condition at each point: points at which `form` is not in `[0, size)` are skipped."""
 
-    form: Linear
+    form: LoopLinear
     size: int
     checks_low: bool
     checks_high: bool
@@ -40,16 +40,16 @@ class Guard:
 class Bounds:
     """The clamps and guards that keep a nest inside its operands; empty if none are needed."""
 
-    clamps: tuple[Clamp, ...]
+    clamps: tuple[IndexClamp, ...]
     guards: tuple[Guard, ...]
 
-    def of_dim(self, dim: int) -> tuple[Clamp, ...]:
+    def of_dim(self, dim: int) -> tuple[IndexClamp, ...]:
         """Return the clamps of one loop."""
         return tuple(clamp for clamp in self.clamps if clamp.dim == dim)
 
 
 def find_bounds(
-    axes: Sequence[tuple[Linear, int]],
+    axes: Sequence[tuple[LoopLinear, int]],
     counters: Sequence[range],
     parallel: int,
     varying: Collection[int] = (),
@@ -60,7 +60,7 @@ def find_bounds(
     other axis needs a guard. `counters` has the values of each counter; the loops of `varying` run
     over a part of them that is known at run time only.
     """
-    clamps: list[Clamp] = []
+    clamps: list[IndexClamp] = []
     guards: list[Guard] = []
     for form, size in dict.fromkeys(axes):
         low, high = form.extremes(counters)
@@ -74,7 +74,9 @@ def find_bounds(
     return Bounds(tuple(clamps), tuple(guards))
 
 
-def _clamp(form: Linear, size: int, counters: Sequence[range], dim: int, varies: bool) -> Clamp:
+def _clamp(
+    form: LoopLinear, size: int, counters: Sequence[range], dim: int, varies: bool
+) -> IndexClamp:
     coefficient, base = form.coefficients[dim], form.without([dim])
     low, high = form.extremes(counters)
     leaves_low, leaves_high = low < 0, high >= size
@@ -82,11 +84,11 @@ def _clamp(form: Linear, size: int, counters: Sequence[range], dim: int, varies:
         (leaves_low, leaves_high) if coefficient > 0 else (leaves_high, leaves_low)
     )
     empty = varies or _may_be_empty(base, coefficient, size, counters, dim)
-    return Clamp(dim, coefficient, base, size, cuts_begin, cuts_end, empty)
+    return IndexClamp(dim, coefficient, base, size, cuts_begin, cuts_end, empty)
 
 
 def _may_be_empty(
-    base: Linear, coefficient: int, size: int, counters: Sequence[range], dim: int
+    base: LoopLinear, coefficient: int, size: int, counters: Sequence[range], dim: int
 ) -> bool:
     """Return whether a window could lie completely before or behind the axis.
 

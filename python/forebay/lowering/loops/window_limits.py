@@ -11,8 +11,8 @@ from mlir.dialects import arith
 from forebay.lowering.kernels import scalar
 from forebay.lowering.loops.box_loops import BoxLoops
 from forebay.lowering.loops.counters import Counters
-from forebay.lowering.loops.linear import Linear
-from forebay.lowering.loops.window_bounds import Bounds, Clamp, Guard
+from forebay.lowering.loops.linear import LoopLinear
+from forebay.lowering.loops.window_bounds import Bounds, Guard, IndexClamp
 
 _OUTSIDE = -1
 
@@ -61,7 +61,7 @@ class Limits:
             length = scalar.subtract(end, begin)
             product = length if product is None else scalar.multiply(product, length)
         if product is None:
-            return scalar.constant(free, scalar.i32())
+            return scalar.scalar_constant(free, scalar.i32())
         if free != 1:
             product = scalar.multiply(product, _index(free))
         return arith.IndexCastOp(scalar.i32(), product).result
@@ -82,7 +82,7 @@ class Limits:
         return begin, end
 
 
-def is_inside(guards: Sequence[Guard], counters: Counters) -> ir.Value:
+def emit_is_inside(guards: Sequence[Guard], counters: Counters) -> ir.Value:
     """Return whether all guarded indices are inside their operands."""
     conditions: list[ir.Value] = []
     for guard in guards:
@@ -98,14 +98,14 @@ def is_inside(guards: Sequence[Guard], counters: Counters) -> ir.Value:
     return inside
 
 
-def _begin(clamp: Clamp, base: ir.Value) -> ir.Value:
+def _begin(clamp: IndexClamp, base: ir.Value) -> ir.Value:
     """Return the first `k` inside: `base + c * k >= 0`, or for negative `c`, `< size`."""
     if clamp.coefficient > 0:
         return _ceil_of(scalar.subtract(_index(0), base), clamp.coefficient)
     return _ceil_of(scalar.add_constant(base, 1 - clamp.size), -clamp.coefficient)
 
 
-def _end(clamp: Clamp, base: ir.Value) -> ir.Value:
+def _end(clamp: IndexClamp, base: ir.Value) -> ir.Value:
     """Return one more than the last `k` inside: `base + c * k < size`, or `>= 0` for `c < 0`."""
     if clamp.coefficient > 0:
         return _ceil_of(scalar.subtract(_index(clamp.size), base), clamp.coefficient)
@@ -122,9 +122,9 @@ def _ceil_of(value: ir.Value, divisor: int) -> ir.Value:
     return scalar.divide(scalar.add_constant(value, divisor - 1), _index(divisor))
 
 
-def _level(form: Linear) -> int:
+def _level(form: LoopLinear) -> int:
     return max(form.dims(), default=_OUTSIDE)
 
 
 def _index(value: int) -> ir.Value:
-    return scalar.constant(value, ir.IndexType.get())
+    return scalar.scalar_constant(value, ir.IndexType.get())

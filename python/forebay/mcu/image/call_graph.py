@@ -65,7 +65,7 @@ def read_call_graphs(files: Sequence[Path]) -> CallGraph:
     return CallGraph(frames, calls, frozenset(unbounded))
 
 
-def stack_bound(graph: CallGraph, function: str) -> int:
+def stack_of_function(graph: CallGraph, function: str) -> int:
     """Return the most bytes of stack that a call of `function` uses.
 
     Raises `McuError` when there is no known bound: recursion, a call through a pointer, a frame of
@@ -77,7 +77,7 @@ def stack_bound(graph: CallGraph, function: str) -> int:
 def stack_of_image(program: CallGraph) -> int:
     """Return the bytes for a whole program and one exception, or 16 KiB if there is no bound."""
     try:
-        needed = stack_bound(program, "start")
+        needed = stack_of_function(program, "start")
     except McuError:
         return STACK_WITHOUT_BOUND
     return -(-(needed + EXCEPTION_FRAME) // 16) * 16

@@ -108,7 +108,7 @@ def _symbols(elf: Any) -> list[ElfSymbol]:
     ]
 
 
-def check_pools(elf: Elf, board: Board, placed: Sequence[PlacedPool]) -> dict[str, int]:
+def check_placed_pools(elf: Elf, board: Board, placed: Sequence[PlacedPool]) -> dict[str, int]:
     """Return the address of each pool; raise `McuError` if one differs from its placement."""
     return {it.pool.name: _checked_address(elf, board, it) for it in placed}
 

@@ -29,14 +29,14 @@ APART = (
     "-fno-inline-small-functions",
     "-fno-ipa-icf",
 )
-FLAGS = (*C_FLAGS, *APART)
+IMAGE_FLAGS = (*C_FLAGS, *APART)
 LINK_FLAGS = ("-nostdlib", "-nostartfiles", "-static", "-Wl,--gc-sections", "-Wl,--build-id=none")
 
 _OVERFLOW = re.compile(r"region [`'](\w+)' overflowed by (\d+) bytes?")
 
 
 @dataclass(frozen=True)
-class Objects:
+class ObjectFiles:
     """Object files, the call graph of the network's files, and the call graph of all files."""
 
     files: tuple[Path, ...]
@@ -58,12 +58,12 @@ def compile_sources(
     directory: Path,
     *,
     extra: Sequence[str] = (),
-) -> Objects:
+) -> ObjectFiles:
     """Compile `project`, `directory`'s main.c and the runtime into `directory`.
 
     `extra` are flags after the board's. Raises `ToolError` with the compiler's output.
     """
-    flags = [*board.flags, *FLAGS, *extra, f"-I{RUNTIME}", f"-I{project}"]
+    flags = [*board.flags, *IMAGE_FLAGS, *extra, f"-I{RUNTIME}", f"-I{project}"]
     placing = [
         flag for it in placed if it.address is None for flag in _placing(it, naming, project)
     ]
@@ -76,7 +76,9 @@ def compile_sources(
     others = [compile_file(board, directory / "main.c", flags, directory / "program")]
     others += compile_runtime(board, flags, directory / "program")
     own_graph = read_call_graphs(call_graph_files(own))
-    return Objects((*own, *others), own_graph, read_call_graphs(call_graph_files([*own, *others])))
+    return ObjectFiles(
+        (*own, *others), own_graph, read_call_graphs(call_graph_files([*own, *others]))
+    )
 
 
 def _placing(placed: PlacedPool, naming: Naming, project: Path) -> Iterator[str]:

@@ -27,10 +27,10 @@ from forebay.mcu.image.elf import Elf, read_elf
 from forebay.mcu.image.image import SCRIPT, kept_files, link
 from forebay.mcu.image.linker_script import write_linker_script
 from forebay.mcu.image.sections import LinkerRegion, check_sections, regions_of
-from forebay.mcu.run.emulate import execute, failure
+from forebay.mcu.run.emulate import failure, run_image
 from forebay.network.names import naming_of
 
-ADVICE = "put one of its sections into another memory"
+_ADVICE = "put one of its sections into another memory"
 
 
 def build_application(
@@ -86,7 +86,7 @@ def _built(  # noqa: PLR0917  (build_application's own)
         *compile_runtime(board, [*board.flags, *C_FLAGS], work / "objects/runtime"),
     ]
     stack = stack_of_image(read_call_graphs(call_graph_files(objects)))
-    script.write_text(write_linker_script(board, regions, stack, ADVICE))
+    script.write_text(write_linker_script(board, regions, stack, _ADVICE))
     link(board, objects, script, elf)
     return read_elf(elf)
 
@@ -97,7 +97,7 @@ def run_application(board: Board, image: Elf, timeout: float = 120.0) -> int:
     Raises `McuError` when the processor takes an exception, the stack overflows or `timeout`
     seconds pass; `ToolError` when the emulator itself fails.
     """
-    ended = execute(board, image.path, (), timeout)
+    ended = run_image(board, image.path, (), timeout)
     for line in reversed(ended.lines):
         if line[0] == "exit":
             code = int(line[1], 16)

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from forebay.formats.mcu_report import OutputHash
 from forebay.mcu.errors import MismatchError
-from forebay.mcu.run.emulate import Outcome
+from forebay.mcu.run.emulate import EmulatedRun
 from forebay.mcu.run.golden import expected_hashes
 from forebay.network.model import ModelInfo
 
 
-def compared(model: ModelInfo, outcome: Outcome) -> tuple[OutputHash, ...]:
+def compared(model: ModelInfo, outcome: EmulatedRun) -> tuple[OutputHash, ...]:
     """Return the hashes of all outputs; raise `MismatchError` at the first that differs."""
     for step, output, element in outcome.mismatches:
         raise MismatchError(

@@ -9,11 +9,11 @@ from forebay.engines.c import c_compiler
 from forebay.mcu.board import Board
 from forebay.mcu.errors import ToolError
 from forebay.mcu.image.elf import Elf
-from forebay.mcu.run.emulate import Outcome, emulate
+from forebay.mcu.run.emulate import EmulatedRun, emulate
 from forebay.mcu.tools import run
 
 PLUGIN = Path(__file__).parent / "plugin"
-FLAGS = ("-std=c99", "-D_POSIX_C_SOURCE=200809L", "-O2", "-shared", "-fPIC", "-fvisibility=hidden")
+_FLAGS = ("-std=c99", "-D_POSIX_C_SOURCE=200809L", "-O2", "-shared", "-fPIC", "-fvisibility=hidden")
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,14 @@ def count(
     timeout: float,
     *,
     each: bool = False,
-) -> tuple[Outcome, tuple[tuple[int, ...], ...]]:
+) -> tuple[EmulatedRun, tuple[tuple[int, ...], ...]]:
     """Run an image; return its console output, and for each run the instructions of each owner.
 
     `each` counts by instruction instead of by block: slower, with the same result.
     """
     directory = elf.path.parent
     plugin, ranges, out = (directory / name for name in ("count.so", "ranges.txt", "counts.txt"))
-    run([*c_compiler(), *FLAGS, str(PLUGIN / "count.c"), "-o", str(plugin)], directory)
+    run([*c_compiler(), *_FLAGS, str(PLUGIN / "count.c"), "-o", str(plugin)], directory)
     ranges.write_text(_ranges(elf, owners), encoding="ascii")
     out.unlink(missing_ok=True)
     entry = elf.address_of(owners.entry)

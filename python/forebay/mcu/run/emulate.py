@@ -20,7 +20,7 @@ CONSOLE = (
 
 
 @dataclass(frozen=True)
-class Outcome:
+class EmulatedRun:
     """The output of a run: hashes by (step, output), the stack's high-water mark in bytes.
 
     `mismatches` are the first wrong elements as (step, output, element).
@@ -40,7 +40,7 @@ class Ended:
     errors: str
 
 
-def execute(board: Board, elf: Path, arguments: Sequence[str], timeout: float) -> Ended:
+def run_image(board: Board, elf: Path, arguments: Sequence[str], timeout: float) -> Ended:
     """Run an image to its end, in any state; raise `McuError` after `timeout` seconds."""
     command = [require(board.emulator), *board.machine, *CONSOLE, *arguments, "-kernel", str(elf)]
     try:
@@ -60,13 +60,13 @@ def execute(board: Board, elf: Path, arguments: Sequence[str], timeout: float) -
     return Ended(done.returncode, lines, done.stderr)
 
 
-def emulate(board: Board, elf: Path, arguments: Sequence[str], timeout: float) -> Outcome:
+def emulate(board: Board, elf: Path, arguments: Sequence[str], timeout: float) -> EmulatedRun:
     """Run the image of a self-test to its end.
 
     Raises `McuError` when the program faults, the network refuses a call or `timeout` seconds pass;
     `ToolError` when the emulator itself fails.
     """
-    ended = execute(board, elf, arguments, timeout)
+    ended = run_image(board, elf, arguments, timeout)
     kinds = {line[0] for line in ended.lines}
     # A complete run has printed its stack use, and its exit code agrees with its output.
     if ended.code == (MISMATCH if "mismatch" in kinds else PASSED) and "stack" in kinds:
@@ -87,9 +87,9 @@ def failure(board: Board, ended: Ended) -> McuError:
     return ToolError(f"{board.emulator.program} ended with {ended.code}:\n{ended.errors}")
 
 
-def _outcome(lines: Sequence[Sequence[str]]) -> Outcome:
+def _outcome(lines: Sequence[Sequence[str]]) -> EmulatedRun:
     numbers = [(line[0], [int(text, 16) for text in line[1:]]) for line in lines]
-    return Outcome(
+    return EmulatedRun(
         {(step, output): value for step, output, value in _of(numbers, "hash")},
         tuple((step, output, at) for step, output, at in _of(numbers, "mismatch")),
         max(bytes_ for (bytes_,) in _of(numbers, "stack")),

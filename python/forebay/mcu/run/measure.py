@@ -17,12 +17,12 @@ from forebay.driver.compiled import Compiled
 from forebay.formats.mcu_report import McuReport, PoolUse, StackUse
 from forebay.mcu.board import Board
 from forebay.mcu.errors import McuError
-from forebay.mcu.image.call_graph import CallGraph, stack_bound, stack_of_image
-from forebay.mcu.image.elf import check_pools, read_elf
+from forebay.mcu.image.call_graph import CallGraph, stack_of_function, stack_of_image
+from forebay.mcu.image.elf import check_placed_pools, read_elf
 from forebay.mcu.image.image import (
-    FLAGS,
+    IMAGE_FLAGS,
     SCRIPT,
-    Objects,
+    ObjectFiles,
     compile_sources,
     kept_files,
     link,
@@ -40,7 +40,7 @@ from forebay.network.model import GoldenStep, ModelInfo
 from forebay.network.names import Naming, naming_of
 from forebay.network.pool_images import image_name
 
-ADVICE = "move a pool by --pool NAME=MEMORY"
+_ADVICE = "move a pool by --pool NAME=MEMORY"
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class LinkedImage:
     """A linked image, and the facts about it before it runs."""
 
     elf: Path
-    objects: Objects
+    objects: ObjectFiles
     placed: tuple[PlacedPool, ...]
 
 
@@ -99,7 +99,7 @@ def build(
     (work / "main.c").write_text(text, encoding="utf-8")
     objects = compile_sources(project, naming, board, placed, work)
     regions = [it.region for it in placed]
-    text = write_linker_script(board, regions, stack_of_image(objects.program), ADVICE)
+    text = write_linker_script(board, regions, stack_of_image(objects.program), _ADVICE)
     script.write_text(text)
     link(board, objects.files, script, elf)
     return LinkedImage(elf, objects, placed)
@@ -110,7 +110,7 @@ def _report(
 ) -> McuReport:
     naming = naming_of(model)
     elf = read_elf(built.elf)
-    addresses = check_pools(elf, board, built.placed)
+    addresses = check_placed_pools(elf, board, built.placed)
     functions = NetworkFunctions.of(compiled, naming, len(model.golden))
     outcome, counts = count(board, elf, functions.owners, timeout)
     outputs = compared(model, outcome)
@@ -122,7 +122,7 @@ def _report(
         board=board.title,
         compiler=version_of(board.compiler, built.elf.parent),
         emulator=version_of(board.emulator, built.elf.parent),
-        flags=(*board.flags, *FLAGS),
+        flags=(*board.flags, *IMAGE_FLAGS),
         memories=memory_use(elf, board),
         pools=tuple(_pool(it, addresses[it.pool.name]) for it in built.placed),
         functions=parts,
@@ -142,7 +142,7 @@ def _pool(placed: PlacedPool, address: int) -> PoolUse:
 
 def _stack(used: int, program: CallGraph, naming: Naming) -> StackUse:
     try:
-        bound = stack_bound(program, f"{naming.prefix}_run")
+        bound = stack_of_function(program, f"{naming.prefix}_run")
     except McuError as error:
         return StackUse(used, None, str(error))
     if used > bound:

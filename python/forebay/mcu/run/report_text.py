@@ -14,7 +14,7 @@ from forebay.formats.mcu_report import (
 )
 from forebay.reports.table import ReportPart, TextTable
 
-WIDTH = 40  # characters of a tensor's name
+_WIDTH = 40  # characters of a tensor's name
 
 
 def parts_of(report: McuReport) -> list[ReportPart]:
@@ -81,7 +81,7 @@ def _title(function: FunctionCost) -> str:
     if function.operator is None:
         return function.name
     tensor = function.tensor
-    short = tensor if len(tensor) <= WIDTH else f"{tensor[: WIDTH - 3]}..."
+    short = tensor if len(tensor) <= _WIDTH else f"{tensor[: _WIDTH - 3]}..."
     return f"{function.operator} {function.kind} {short}"
 
 

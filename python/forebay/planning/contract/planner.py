@@ -14,7 +14,7 @@ from forebay.planning.contract.verify import verify
 from forebay.planning.model.errors import GarbageError, PlannerFailedError, PlanningError
 from forebay.planning.model.plan import Placement, Plan, ProvedBound
 from forebay.planning.model.problem import Problem
-from forebay.support.user_code import location_of, summary
+from forebay.support.user_code import error_summary, location_of
 
 Answer = Mapping[str, Placement]
 
@@ -61,7 +61,7 @@ class Planner(ABC):
             place = location_of(error)
             if place is None:
                 raise  # a bug of Forebay, not of user code
-            what = f"planner '{self.name}' crashed: {summary(error)}"
+            what = f"planner '{self.name}' crashed: {error_summary(error)}"
             raise PlannerFailedError(what, place) from error
         proved: tuple[ProvedBound, ...] = ()
         if isinstance(answer, Proof):

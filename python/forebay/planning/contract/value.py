@@ -9,10 +9,10 @@ from forebay.planning.model.errors import PlanInfeasibleError
 from forebay.planning.model.plan import Plan
 from forebay.planning.model.problem import Problem
 
-Value = tuple[int, int, int]
+PlanValue = tuple[int, int, int]
 
 
-def value_of(problem: Problem, answer: Answer) -> Value:
+def value_of(problem: Problem, answer: Answer) -> PlanValue:
     """Return the objective of an answer: (spilling cost, weighted peaks, penalty); lower is better.
 
     The three numbers are compared in this order.

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import forebay.planning.core
 
-NAME = "_core.so"
-FILE = Path(__file__).with_name(NAME)
+_NAME = "_core.so"
+FILE = Path(__file__).with_name(_NAME)
 """The path to which a build in place writes the library."""
 ABI = 2
 
@@ -19,7 +19,7 @@ class CoreMissingError(RuntimeError):
 
 
 @cache
-def load() -> ctypes.CDLL:
+def load_core() -> ctypes.CDLL:
     """Load the library; raise `CoreMissingError` when it is absent or has another version."""
     file = _find()
     library = ctypes.CDLL(str(file))
@@ -34,8 +34,8 @@ def _find() -> Path:
     """Return the path of the library; an editable install has two package folders to search."""
     folders = [Path(folder) for folder in forebay.planning.core.__path__]
     for folder in folders:
-        if (folder / NAME).exists():
-            return folder / NAME
+        if (folder / _NAME).exists():
+            return folder / _NAME
     raise CoreMissingError(
         f"{FILE} is not built; install the package, or run python -m forebay.planning.core"
     )
@@ -45,7 +45,7 @@ def _find() -> Path:
 def available() -> bool:
     """Return whether the compiled core can be loaded."""
     try:
-        load()
+        load_core()
     except CoreMissingError:
         return False
     return True

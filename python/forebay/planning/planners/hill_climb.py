@@ -8,7 +8,7 @@ from forebay.planning.model.problem import Problem
 from forebay.planning.search.climb import climb
 from forebay.planning.search.items import items_of
 
-SWAPS = {Effort.LOW: 60, Effort.NORMAL: 600, Effort.HIGH: 20_000}
+_SWAPS = {Effort.LOW: 60, Effort.NORMAL: 600, Effort.HIGH: 20_000}
 
 
 class HillClimb(Planner):
@@ -17,4 +17,4 @@ class HillClimb(Planner):
     name = "hill-climb"
 
     def _place(self, problem: Problem) -> Answer:
-        return climb(items_of(problem), SWAPS[self.effort]) if problem.buffers else {}
+        return climb(items_of(problem), _SWAPS[self.effort]) if problem.buffers else {}

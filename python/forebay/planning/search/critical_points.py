@@ -12,8 +12,8 @@ from forebay.planning.search.items import CandidatePool, Item, Items
 from forebay.planning.search.sections import sections
 from forebay.planning.search.stack import whole_stack
 
-UNLIMITED = float(2**62)
-Bytes = NDArray[np.float64]
+UNLIMITED_BYTES = float(2**62)
+PoolLoads = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class CriticalPoints:
     first: Sequence[int]
     last: Sequence[int]
     started: Sequence[Sequence[int]]
-    limits: Bytes
+    limits: PoolLoads
 
-    def loads(self, candidates: Sequence[CandidatePool], members: Sequence[int]) -> Bytes:
+    def loads(self, candidates: Sequence[CandidatePool], members: Sequence[int]) -> PoolLoads:
         """Return the bytes in each pool at each point, shape (pools, points).
 
         `candidates` is the candidate pool of each item; only the items in `members` count.
@@ -61,7 +61,7 @@ def critical_points_of(items: Items, limits: Mapping[int, int]) -> CriticalPoint
     for index in sorted(range(len(first)), key=lambda i: (first[i], -items.all[i].size, i)):
         if first[index] >= 0:
             started[first[index]].append(index)
-    table = np.full((len(items.problem.pools), len(cliques)), UNLIMITED)
+    table = np.full((len(items.problem.pools), len(cliques)), UNLIMITED_BYTES)
     for pool, limit in limits.items():
         table[pool] = limit
     return CriticalPoints(items, first, last, started, table)

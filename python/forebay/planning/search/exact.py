@@ -16,7 +16,7 @@ CONFLICTS = 1_000_000
 
 
 @dataclass(frozen=True)
-class Lowest:
+class LowestOffsets:
     """Offsets, and a proved lower bound on their highest end in bytes."""
 
     offsets: Ints
@@ -24,7 +24,7 @@ class Lowest:
     argument: str
 
 
-def lowest(stack: Stack, steps: int, enough: int = 0) -> Lowest:
+def lowest_offsets(stack: Stack, steps: int, enough: int = 0) -> LowestOffsets:
     """Return the lowest placement found, or the first one that ends at or below `enough`.
 
     `steps` limits the exact search. Raises `PlanInfeasibleError` when the placement exceeds the
@@ -44,7 +44,7 @@ def lowest(stack: Stack, steps: int, enough: int = 0) -> Lowest:
             offsets, end = packed.offsets, end_of(stack, packed.offsets)
     if capacity is not None and end > capacity:
         raise _excess(stack, bound, end, proved)
-    return Lowest(offsets, min(proved, end), argument)
+    return LowestOffsets(offsets, min(proved, end), argument)
 
 
 def _excess(stack: Stack, bound: Bound, end: int, proved: int) -> Exception:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from forebay.planning.core.library import available, load
+from forebay.planning.core.library import available, load_core
 from forebay.planning.model.errors import ProblemError
 from forebay.planning.search.stack import NO_PIN, Ints, Stack
 from forebay.pools import Pool
@@ -73,7 +73,7 @@ def _compiled(stack: Stack, order: NDArray[np.int32]) -> Ints:
     begins, ends = stack.lives
     offsets = np.zeros(len(order), np.int64)
     arrays = (stack.sizes, stack.alignments, stack.pins, begins, ends)
-    end = load().forebay_first_fit(
+    end = load_core().forebay_first_fit(
         ctypes.c_int32(len(order)),
         *(ctypes.c_void_p(array.ctypes.data) for array in arrays),
         ctypes.c_int32(len(stack.reserved)),

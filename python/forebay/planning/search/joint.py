@@ -12,20 +12,20 @@ from itertools import product
 from math import prod
 
 from forebay.planning.contract.planner import Proof
-from forebay.planning.contract.value import Value, value_of
+from forebay.planning.contract.value import PlanValue, value_of
 from forebay.planning.model.errors import PlanInfeasibleError
 from forebay.planning.model.plan import ProvedBound
 from forebay.planning.search.climb import climb
-from forebay.planning.search.exact import lowest
+from forebay.planning.search.exact import lowest_offsets
 from forebay.planning.search.items import CandidatePool, Items
-from forebay.planning.search.knapsack import choose
+from forebay.planning.search.knapsack import choose_pools
 from forebay.planning.search.separate import separate, separate_all
 from forebay.planning.search.stacks import stacks_of
 from forebay.planning.search.take_back import take_back
 
-TRIES = 8
-SWAPS = 600
-UNLIMITED = 2**62
+_TRIES = 8
+_SWAPS = 600
+_UNLIMITED = 2**62
 ASSIGNMENTS = 256
 """Maximum number of pool assignments for which all assignments are tried."""
 
@@ -39,7 +39,7 @@ def place_jointly(items: Items, steps: int) -> Proof:
         return place_assigned(items, [item.candidates[0] for item in items.all], steps)
     if prod(len(item.candidates) for item in items.all) <= ASSIGNMENTS:
         return place_every_choice(items, steps)
-    climbed, failure = _climb(items, 0 if items.linear else SWAPS)
+    climbed, failure = _climb(items, 0 if items.linear else _SWAPS)
     chosen = _place_chosen(items, steps) if items.linear and _limits(items) else None
     answers = [proof for proof in (chosen, climbed) if proof is not None]
     if not answers:
@@ -57,8 +57,8 @@ def place_assigned(
     offsets = [0] * len(items.all)
     proved: list[ProvedBound] = []
     for _, stack in stacks_of(items, candidates):
-        enough = (stack.pool.capacity or UNLIMITED) if fitting else 0
-        answer = lowest(stack, steps, enough)
+        enough = (stack.pool.capacity or _UNLIMITED) if fitting else 0
+        answer = lowest_offsets(stack, steps, enough)
         proved.append(ProvedBound(stack.pool.name, answer.proved, answer.argument))
         parted = separate(stack, answer.offsets).tolist()
         for member, offset in zip(stack.members, parted, strict=True):
@@ -72,7 +72,7 @@ def place_every_choice(items: Items, steps: int) -> Proof:
     Raises the `PlanInfeasibleError` with the smallest excess when no assignment can be placed.
     """
     choices = sorted(product(*(item.candidates for item in items.all)), key=_cost)
-    best: tuple[Value, Proof] | None = None
+    best: tuple[PlanValue, Proof] | None = None
     failures: list[PlanInfeasibleError] = []
     for candidates in choices:
         if best is not None and _cost(candidates) > best[0][0]:
@@ -116,7 +116,7 @@ def _place_chosen(items: Items, steps: int) -> Proof | None:
     Returns None when neither can be placed.
     """
     limits = _limits(items)
-    choice = choose(items, limits, width=200, swaps=500)
+    choice = choose_pools(items, limits, width=200, swaps=500)
     if choice is None:
         return None
     proof = _settle(items, choice.candidates, steps * 2 // 3)
@@ -143,9 +143,11 @@ def _smaller(items: Items, limits: Mapping[int, int], steps: int) -> Sequence[Ca
     Bisection finds the share.
     """
     low, high, best = 0.0, 1.0, None
-    for _ in range(TRIES):
+    for _ in range(_TRIES):
         share = (low + high) / 2 if best else 0.85 * high
-        choice = choose(items, {p: int(limit * share) for p, limit in limits.items()}, 60, 100)
+        choice = choose_pools(
+            items, {p: int(limit * share) for p, limit in limits.items()}, 60, 100
+        )
         if choice is None or _try(items, choice.candidates, steps, fitting=True) is None:
             high = share
             continue

@@ -28,7 +28,7 @@ class PoolChoices:
     bound: int
 
 
-def choose(
+def choose_pools(
     items: Items, limits: Mapping[int, int], width: int, swaps: int = 0
 ) -> PoolChoices | None:
     """Return the cheapest choice that a beam of `width` states finds, or None.

@@ -5,18 +5,15 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from forebay.planning.core.library import load
+from forebay.planning.core.library import load_core
 from forebay.planning.core.threads import threads
 from forebay.planning.model.errors import ProblemError
 from forebay.planning.search.sections import sections
 from forebay.planning.search.stack import NO_PIN, Ints, Stack
-
-Array = NDArray[Any]
+from forebay.support.arrays import Array
 
 
 @dataclass(frozen=True)
@@ -44,7 +41,7 @@ def pack(stack: Stack, lower: int, upper: int, work: int, seed: int = 11) -> Pac
     number of threads. Raises `CoreMissingError` without the compiled core and `ProblemError` for
     numbers near 2^63.
     """
-    library = load()
+    library = load_core()
     free = np.flatnonzero(stack.pins == NO_PIN)
     number = np.full(len(stack.members), -1, np.int64)
     number[free] = np.arange(len(free))

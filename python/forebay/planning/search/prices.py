@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from forebay.planning.search.critical_points import UNLIMITED, Bytes, CriticalPoints
+from forebay.planning.search.critical_points import UNLIMITED_BYTES, CriticalPoints, PoolLoads
 from forebay.planning.search.items import CandidatePool
 
-ROUNDS = 2000
+_ROUNDS = 2000
 PATIENCE = 30
 
 
@@ -22,7 +22,7 @@ PATIENCE = 30
 class Prices:
     """A price per pool and critical point, and the lower bound on the cost that they prove."""
 
-    table: Bytes
+    table: PoolLoads
     bound: float
 
     def of(self, points: CriticalPoints, item: int, candidate: CandidatePool) -> float:
@@ -38,12 +38,12 @@ def prices_of(points: CriticalPoints) -> Prices:
     not improved for `PATIENCE` rounds.
     """
     options = _options(points)
-    limited = points.limits < UNLIMITED
+    limited = points.limits < UNLIMITED_BYTES
     limits = np.where(limited, points.limits, 0.0)
     prices = best = np.zeros(limits.shape)
     best_bound, stale = -1.0, 0
     gap = sum(max(candidate.cost for candidate in item.candidates) for item in points.items.all) / 2
-    for _ in range(ROUNDS):
+    for _ in range(_ROUNDS):
         bound, loads = options.answer(prices)
         bound -= float((prices * limits).sum())
         if bound > best_bound:
@@ -72,10 +72,10 @@ class _Options:
     pool: NDArray[np.int64]
     first: NDArray[np.int64]
     end: NDArray[np.int64]
-    size: Bytes
-    cost: Bytes
+    size: PoolLoads
+    cost: PoolLoads
 
-    def answer(self, prices: Bytes) -> tuple[float, Bytes]:
+    def answer(self, prices: PoolLoads) -> tuple[float, PoolLoads]:
         """Choose the cheapest pool of each item; return the total cost and the bytes per point."""
         sums = np.concatenate([np.zeros((self.shape[0], 1)), prices.cumsum(axis=1)], axis=1)
         costs = self.cost + self.size * (sums[self.pool, self.end] - sums[self.pool, self.first])

@@ -20,8 +20,8 @@ from forebay.planning.search.separation_preferences import SeparationPreferences
 from forebay.planning.search.stack import NO_PIN, Ints, Stack
 from forebay.planning.search.stacks import stacks_of
 
-ROUNDS = 100
-SMALL = 5
+_ROUNDS = 100
+_SMALL = 5
 """Largest number of items of a stack for which the search runs."""
 NODES = 20_000
 
@@ -36,7 +36,7 @@ def separate(stack: Stack, offsets: Ints) -> Ints:
         return offsets
     separator = _Separator(stack, separations, offsets)
     separator.descend()
-    if len(stack.members) <= SMALL:
+    if len(stack.members) <= _SMALL:
         separator.search()
     return separator.best
 
@@ -75,7 +75,7 @@ class _Separator:
         """Move single items to the offset with the least penalty until no move helps."""
         places: dict[int, int] = dict(enumerate(self.best.tolist()))
         movable = [p for p in self._preferences.positions if self._stack.pins[p] == NO_PIN]
-        for _ in range(ROUNDS):
+        for _ in range(_ROUNDS):
             before = self._least
             for position in movable:
                 here = places.pop(position)

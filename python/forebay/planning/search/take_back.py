@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from forebay.planning.model.errors import PlanInfeasibleError
 from forebay.planning.search.critical_points import critical_points_of
-from forebay.planning.search.exact import lowest
+from forebay.planning.search.exact import lowest_offsets
 from forebay.planning.search.items import CandidatePool, Items
 from forebay.planning.search.stack import stack_of
 
-TRIES = 40
+_TRIES = 40
 
 
 def take_back(
@@ -31,7 +31,7 @@ def take_back(
     ]
     tries = 0
     for _, index, candidate in sorted(savings, key=lambda saving: saving[:2]):
-        if candidate.cost >= chosen[index].cost or tries == TRIES:
+        if candidate.cost >= chosen[index].cost or tries == _TRIES:
             continue
         changed = [*chosen[:index], candidate, *chosen[index + 1 :]]
         loads = points.loads(changed, range(len(changed)))
@@ -47,7 +47,7 @@ def _fits(items: Items, candidates: Sequence[CandidatePool], pool: int, steps: i
     members = [index for index, candidate in enumerate(candidates) if candidate.pool == pool]
     stack = stack_of(items, pool, members)
     try:
-        lowest(stack, steps, enough=stack.pool.capacity or 0)
+        lowest_offsets(stack, steps, enough=stack.pool.capacity or 0)
     except PlanInfeasibleError:
         return False
     return True

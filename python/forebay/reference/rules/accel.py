@@ -10,12 +10,12 @@ from mlir import ir
 from forebay.dialects import accel
 from forebay.reference.errors import UnsupportedError
 from forebay.reference.program import Scope
-from forebay.reference.registry import Frame, Step, rule
+from forebay.reference.registry import Action, Frame, rule
 from forebay.reference.types import Array
 
 
 @rule(accel.CallOp, accel.LaunchOp)
-def call(op: Any, scope: Scope) -> Step:
+def call(op: Any, scope: Scope) -> Action:
     """Run the reference on the operands' memory; output tensors are copied first."""
     intrinsic = scope.program.symbols[op.callee.value]
     assert isinstance(intrinsic, accel.IntrinsicOp)
@@ -39,7 +39,7 @@ def call(op: Any, scope: Scope) -> Step:
 
 
 @rule(accel.MoveOp, accel.StartOp)
-def move(op: Any, scope: Scope) -> Step:
+def move(op: Any, scope: Scope) -> Action:
     """Copy the elements of one buffer to another."""
     source, target = scope.slot(op.source), scope.slot(op.target)
 
@@ -50,7 +50,7 @@ def move(op: Any, scope: Scope) -> Step:
 
 
 @rule(accel.WaitOp)
-def wait(op: accel.WaitOp, scope: Scope) -> Step:
+def wait(op: accel.WaitOp, scope: Scope) -> Action:
     """Do nothing: in program order all started operations have ended."""
     return lambda frame: None
 

@@ -12,14 +12,14 @@ from mlir import ir
 from forebay.dialects.accel import ReduceOp
 from forebay.reference.affine import evaluate
 from forebay.reference.program import Scope
-from forebay.reference.registry import Frame, Step, rule
+from forebay.reference.registry import Action, Frame, rule
 from forebay.reference.types import Array
 
 _DYNAMIC = ir.ShapedType.get_dynamic_size()
 
 
 @rule(ReduceOp)
-def reduce(op: ReduceOp, scope: Scope) -> Step:
+def reduce(op: ReduceOp, scope: Scope) -> Action:
     """Run all parallel points at once, and the points of the reduction in order."""
     kernel = _Reduce(op, scope)
     return kernel.run

@@ -75,10 +75,10 @@ def compare_floats(op: arith.CmpFOp) -> Function:
 @function(arith.SelectOp)
 def select(op: arith.SelectOp) -> Function:
     """Return the first value if the condition holds, else the second."""
-    return choose
+    return _choose
 
 
-def choose(condition: Any, yes: Any, no: Any) -> Any:
+def _choose(condition: Any, yes: Any, no: Any) -> Any:
     """Select whole values by one condition, or elements by an array of conditions."""
     if np.ndim(condition) == 0:
         return yes if condition else no

@@ -34,7 +34,7 @@ def constant(op: arith.ConstantOp) -> Function:
     return lambda: value
 
 
-def _signed(class_: type[Any], compute: Compute) -> None:
+def _register_signed(class_: type[Any], compute: Compute) -> None:
     @function(class_)
     def arithmetic(op: Any) -> Function:
         type_ = op.results[0].type
@@ -43,7 +43,7 @@ def _signed(class_: type[Any], compute: Compute) -> None:
         return followed(compute, lambda value: wrapped(value, type_, op))
 
 
-def _unsigned(class_: type[Any], compute: Compute) -> None:
+def _register_unsigned(class_: type[Any], compute: Compute) -> None:
     @function(class_)
     def bound(op: Any) -> Function:
         type_ = op.results[0].type
@@ -51,12 +51,12 @@ def _unsigned(class_: type[Any], compute: Compute) -> None:
             raise UnsupportedError(op, f"is unsigned on {type_}")
 
         def arithmetic(*values: Any) -> Array:
-            return wrapped(signed(np.asarray(compute(*map(unsigned, values)))), type_, op)
+            return wrapped(_signed(np.asarray(compute(*map(unsigned, values)))), type_, op)
 
         return arithmetic
 
 
-def signed(values: Array) -> Array:
+def _signed(values: Array) -> Array:
     """Return the same bits as signed integers."""
     return values if values.dtype.kind == "b" else values.view(f"i{values.dtype.itemsize}")
 
@@ -83,7 +83,7 @@ _OF_SIGNED: dict[type[Any], Function] = {
 }
 
 for _class, _compute in _OF_SIGNED.items():
-    _signed(_class, _compute)
+    _register_signed(_class, _compute)
 
 _OF_UNSIGNED: dict[type[Any], Function] = {
     arith.DivUIOp: _unsigned_quotient,
@@ -95,7 +95,7 @@ _OF_UNSIGNED: dict[type[Any], Function] = {
 }
 
 for _class, _compute in _OF_UNSIGNED.items():
-    _unsigned(_class, _compute)
+    _register_unsigned(_class, _compute)
 
 
 @function(arith.MulSIExtendedOp)

@@ -6,11 +6,11 @@ from mlir.dialects import func
 
 from forebay.reference.control import assign
 from forebay.reference.program import Scope
-from forebay.reference.registry import Frame, Step, rule
+from forebay.reference.registry import Action, Frame, rule
 
 
 @rule(func.CallOp)
-def call(op: func.CallOp, scope: Scope) -> Step:
+def call(op: func.CallOp, scope: Scope) -> Action:
     """Return the callee's results for these operands."""
     callee = scope.program.function(op.callee.value, op)
     operands, results = scope.slots(op.operands), scope.slots(op.results)

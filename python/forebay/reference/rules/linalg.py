@@ -12,7 +12,7 @@ from forebay.reference.affine import dims_of
 from forebay.reference.domain import Domain, Indexed
 from forebay.reference.errors import UnsupportedError
 from forebay.reference.program import Scope
-from forebay.reference.registry import Frame, Step, rule
+from forebay.reference.registry import Action, Frame, rule
 from forebay.reference.types import shape_of
 
 _CLASSES = [
@@ -25,7 +25,7 @@ _CLASSES = [
 
 
 @rule(*_CLASSES)
-def structured(op: Any, scope: Scope) -> Step:
+def structured(op: Any, scope: Scope) -> Action:
     """Run the body at every point; an op on buffers writes its outputs in place."""
     maps = _maps(op)
     outs = _number_of_outputs(op)
@@ -66,7 +66,7 @@ def structured(op: Any, scope: Scope) -> Step:
 
 
 @rule(linalg.IndexOp)
-def index(op: Any, scope: Scope) -> Step:
+def index(op: Any, scope: Scope) -> Action:
     """Return the index of the current point in one dimension."""
     point, result = scope.point(op.operation.parent.opview), scope.slot(op.results[0])
     dim = ir.IntegerAttr(op.operation.attributes["dim"]).value

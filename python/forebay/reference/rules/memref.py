@@ -13,9 +13,9 @@ from forebay.reference.attributes import elements_of
 from forebay.reference.errors import UnsupportedError
 from forebay.reference.program import Scope
 from forebay.reference.registry import (
+    Action,
     Frame,
     Function,
-    Step,
     function,
     rule,
 )
@@ -24,7 +24,7 @@ from forebay.reference.types import Array, dtype_of, shape_of
 
 
 @rule(memref.AllocOp, memref.AllocaOp, memref_pool.AllocOp)
-def allocate(op: Any, scope: Scope) -> Step:
+def allocate(op: Any, scope: Scope) -> Action:
     """Return a new buffer with unspecified elements."""
     type_ = op.results[0].type
     sizes, result, dtype = scope.slots(op.operands), scope.slot(op.results[0]), dtype_of(type_, op)
@@ -39,13 +39,13 @@ def allocate(op: Any, scope: Scope) -> Step:
 
 
 @rule(memref.DeallocOp)
-def deallocate(op: memref.DeallocOp, scope: Scope) -> Step:
+def deallocate(op: memref.DeallocOp, scope: Scope) -> Action:
     """Do nothing: an array is freed when nothing refers to it."""
     return lambda frame: None
 
 
 @rule(memref.GetGlobalOp)
-def global_(op: memref.GetGlobalOp, scope: Scope) -> Step:
+def global_(op: memref.GetGlobalOp, scope: Scope) -> Action:
     """Return the buffer of a symbol; a program that verifies does not write a constant one."""
     name, result, program = op.name.value, scope.slot(op.results[0]), scope.program
     declared = program.symbols[name]
@@ -65,7 +65,7 @@ def global_(op: memref.GetGlobalOp, scope: Scope) -> Step:
 
 
 @rule(memref.CopyOp, memref_pool.CopyOp)
-def copy(op: Any, scope: Scope) -> Step:
+def copy(op: Any, scope: Scope) -> Action:
     """Copy the elements of one buffer to the other; on tensors, return the source's elements."""
     source, target = scope.slots(op.operands)
     results = scope.slots(op.results)
@@ -80,7 +80,7 @@ def copy(op: Any, scope: Scope) -> Step:
 
 
 @rule(memref.SubViewOp)
-def subview(op: memref.SubViewOp, scope: Scope) -> Step:
+def subview(op: memref.SubViewOp, scope: Scope) -> Action:
     """Return a block of a buffer."""
     source, result, part = scope.slot(op.source), scope.slot(op.results[0]), Slice.of(op, scope)
     kept = part.kept(op.results[0].type)
@@ -149,7 +149,7 @@ def alloc_tensor(op: bufferization.AllocTensorOp) -> Function:
 
 
 @rule(bufferization.MaterializeInDestinationOp)
-def materialize(op: bufferization.MaterializeInDestinationOp, scope: Scope) -> Step:
+def materialize(op: bufferization.MaterializeInDestinationOp, scope: Scope) -> Action:
     """Return the tensor, or copy it to the destination if that is a buffer."""
     source, dest = scope.slot(op.source), scope.slot(op.dest)
     results = scope.slots(op.results)

@@ -8,11 +8,11 @@ from mlir.dialects import memref
 
 from forebay.reference.errors import UnsupportedError
 from forebay.reference.program import Scope
-from forebay.reference.registry import Frame, Step, rule
+from forebay.reference.registry import Action, Frame, rule
 
 
 @rule(memref.LoadOp)
-def load(op: memref.LoadOp, scope: Scope) -> Step:
+def load(op: memref.LoadOp, scope: Scope) -> Action:
     """Return one element."""
     buffer, *indices = scope.slots(op.operands)
     result = scope.slot(op.results[0])
@@ -24,7 +24,7 @@ def load(op: memref.LoadOp, scope: Scope) -> Step:
 
 
 @rule(memref.StoreOp)
-def store(op: memref.StoreOp, scope: Scope) -> Step:
+def store(op: memref.StoreOp, scope: Scope) -> Action:
     """Store one element."""
     value, buffer, *indices = scope.slots(op.operands)
 

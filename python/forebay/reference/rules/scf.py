@@ -9,11 +9,11 @@ from mlir.dialects import scf
 
 from forebay.reference.control import assign
 from forebay.reference.program import Scope
-from forebay.reference.registry import Frame, Step, rule
+from forebay.reference.registry import Action, Frame, rule
 
 
 @rule(scf.ForOp)
-def for_(op: scf.ForOp, scope: Scope) -> Step:
+def for_(op: scf.ForOp, scope: Scope) -> Action:
     """Run the body once per value of the counter, in order."""
     first, last, step, *initial = scope.slots(op.operands)
     body, results = scope.body(op.operation.regions[0]), scope.slots(op.results)
@@ -31,7 +31,7 @@ def for_(op: scf.ForOp, scope: Scope) -> Step:
 
 
 @rule(scf.IfOp)
-def if_(op: scf.IfOp, scope: Scope) -> Step:
+def if_(op: scf.IfOp, scope: Scope) -> Action:
     """Run the branch that the condition selects; a missing else branch does nothing."""
     condition, results = scope.slot(op.operands[0]), scope.slots(op.results)
     bodies = [scope.body(region) if region.blocks else None for region in op.operation.regions]
@@ -45,7 +45,7 @@ def if_(op: scf.IfOp, scope: Scope) -> Step:
 
 
 @rule(scf.WhileOp)
-def while_(op: scf.WhileOp, scope: Scope) -> Step:
+def while_(op: scf.WhileOp, scope: Scope) -> Action:
     """Run a loop; the first region yields whether to continue, and the values to pass on."""
     before, after = (scope.body(region) for region in op.operation.regions)
     inputs, results = scope.slots(op.operands), scope.slots(op.results)
@@ -62,7 +62,7 @@ def while_(op: scf.WhileOp, scope: Scope) -> Step:
 
 
 @rule(scf.IndexSwitchOp)
-def index_switch(op: scf.IndexSwitchOp, scope: Scope) -> Step:
+def index_switch(op: scf.IndexSwitchOp, scope: Scope) -> Action:
     """Run the region of the matching case, else the first region, which is the default."""
     argument, results = scope.slot(op.operands[0]), scope.slots(op.results)
     default, *others = (scope.body(region) for region in op.operation.regions)
@@ -76,7 +76,7 @@ def index_switch(op: scf.IndexSwitchOp, scope: Scope) -> Step:
 
 
 @rule(scf.ExecuteRegionOp)
-def execute_region(op: scf.ExecuteRegionOp, scope: Scope) -> Step:
+def execute_region(op: scf.ExecuteRegionOp, scope: Scope) -> Action:
     """Run the only block."""
     body, results = scope.body(op.operation.regions[0]), scope.slots(op.results)
 

@@ -11,9 +11,9 @@ from mlir.dialects import tensor
 from forebay.reference.errors import UnsupportedError
 from forebay.reference.program import Scope
 from forebay.reference.registry import (
+    Action,
     Frame,
     Function,
-    Step,
     function,
     rule,
 )
@@ -22,7 +22,7 @@ from forebay.reference.types import Array, dtype_of, shape_of
 
 
 @rule(tensor.EmptyOp)
-def empty(op: tensor.EmptyOp, scope: Scope) -> Step:
+def empty(op: tensor.EmptyOp, scope: Scope) -> Action:
     """Return a tensor with unspecified elements."""
     type_ = op.results[0].type
     sizes, result, dtype = scope.slots(op.operands), scope.slot(op.results[0]), dtype_of(type_, op)
@@ -39,7 +39,7 @@ def empty(op: tensor.EmptyOp, scope: Scope) -> Step:
 
 
 @rule(tensor.ExtractSliceOp)
-def extract_slice(op: tensor.ExtractSliceOp, scope: Scope) -> Step:
+def extract_slice(op: tensor.ExtractSliceOp, scope: Scope) -> Action:
     """Return the block in the shape of the result."""
     source, result, part = scope.slot(op.source), scope.slot(op.results[0]), Slice.of(op, scope)
     kept = part.kept(op.results[0].type)
@@ -52,7 +52,7 @@ def extract_slice(op: tensor.ExtractSliceOp, scope: Scope) -> Step:
 
 
 @rule(tensor.InsertSliceOp, tensor.ParallelInsertSliceOp)
-def insert_slice(op: Any, scope: Scope) -> Step:
+def insert_slice(op: Any, scope: Scope) -> Action:
     """Return a copy of the destination with the block inserted."""
     source, dest, result = scope.slot(op.source), scope.slot(op.dest), scope.slot(op.results[0])
     part = Slice.of(op, scope)
@@ -161,7 +161,7 @@ def bitcast(op: tensor.BitcastOp) -> Function:
 
 
 @rule(tensor.GenerateOp)
-def generate(op: tensor.GenerateOp, scope: Scope) -> Step:
+def generate(op: tensor.GenerateOp, scope: Scope) -> Action:
     """Run the body for all indices at once."""
     type_ = op.results[0].type
     shape, dtype, result = shape_of(type_), dtype_of(type_, op), scope.slot(op.results[0])
@@ -177,7 +177,7 @@ def generate(op: tensor.GenerateOp, scope: Scope) -> Step:
 
 
 @rule(tensor.PadOp)
-def pad(op: tensor.PadOp, scope: Scope) -> Step:
+def pad(op: tensor.PadOp, scope: Scope) -> Action:
     """Add a border whose elements the body computes from their indices."""
     type_, source, result = op.results[0].type, scope.slot(op.source), scope.slot(op.results[0])
     shape, dtype = shape_of(type_), dtype_of(type_, op)

@@ -17,7 +17,7 @@ from forebay.targets.description.pool import Pool
 from forebay.targets.description.source_location import DescribedObject
 
 
-def check(target: TargetParts) -> None:
+def check_target(target: TargetParts) -> None:
     """Raise `TargetError` at the line of the first mistake."""
     _check_names(target)
     _check_host(target)

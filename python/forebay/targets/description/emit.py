@@ -79,21 +79,21 @@ class Emit:
     def constant(self, elements: NDArray[np.generic], *, like: ir.Value | None = None) -> ir.Value:
         """Build a constant with these elements; `like` is a constant whose location it gets."""
         location = like.owner.location if like is not None and _is_op_result(like) else None
-        return host_ops.constant(elements, location)
+        return host_ops.host_constant(elements, location)
 
     def pad(
         self, value: ir.Value, before: Sequence[int], after: Sequence[int], fill: int
     ) -> ir.Value:
         """Add elements `fill` before and after each dimension; negative numbers remove elements."""
-        return host_ops.pad(value, before, after, fill)
+        return host_ops.host_pad(value, before, after, fill)
 
     def reshape(self, value: ir.Value, shape: Sequence[int]) -> ir.Value:
         """Return the same elements in the same order with another shape."""
-        return host_ops.reshape(value, shape)
+        return host_ops.host_reshape(value, shape)
 
     def transpose(self, value: ir.Value, order: Sequence[int]) -> ir.Value:
         """Permute dimensions: dimension `i` of the result is dimension `order[i]` of the value."""
-        return host_ops.transpose(value, order)
+        return host_ops.host_transpose(value, order)
 
     def restrict(self, value: ir.Value, *pools: str) -> None:
         """Let a tensor that this pattern built be only in these pools, in order of preference."""

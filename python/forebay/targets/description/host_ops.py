@@ -13,31 +13,31 @@ from numpy.typing import NDArray
 from forebay.ir.fused import element_type, shape_of
 
 
-def constant(elements: NDArray[np.generic], location: ir.Location | None = None) -> ir.Value:
+def host_constant(elements: NDArray[np.generic], location: ir.Location | None = None) -> ir.Value:
     """Build a `tosa.const`."""
     array: Any = np.ascontiguousarray(elements)
     return tosa.ConstOp(ir.DenseElementsAttr.get(array), loc=location).result
 
 
-def reshape(value: ir.Value, shape: Sequence[int]) -> ir.Value:
+def host_reshape(value: ir.Value, shape: Sequence[int]) -> ir.Value:
     """Build a `tosa.reshape`, or return the value if it has the shape already."""
     if shape_of(value) == tuple(shape):
         return value
     return tosa.ReshapeOp(value, _shape(shape)).result
 
 
-def transpose(value: ir.Value, order: Sequence[int]) -> ir.Value:
+def host_transpose(value: ir.Value, order: Sequence[int]) -> ir.Value:
     """Build a `tosa.transpose`, or a `tosa.reshape` if only dimensions of size 1 move."""
     shape = shape_of(value)
     result = [shape[i] for i in order]
     moving = [i for i in order if shape[i] != 1]
     if moving == sorted(moving):
-        return reshape(value, result)
+        return host_reshape(value, result)
     type_ = ir.RankedTensorType.get(result, element_type(value))
     return tosa.TransposeOp(type_, value, ir.DenseI32ArrayAttr.get(list(order))).result
 
 
-def pad(value: ir.Value, before: Sequence[int], after: Sequence[int], fill: int) -> ir.Value:
+def host_pad(value: ir.Value, before: Sequence[int], after: Sequence[int], fill: int) -> ir.Value:
     """Build `tosa.slice` and `tosa.pad` as needed; `fill` has the element type of the value."""
     value = _cut(value, [max(0, -n) for n in before], [max(0, -n) for n in after])
     amounts = [(max(0, b), max(0, a)) for b, a in zip(before, after, strict=True)]

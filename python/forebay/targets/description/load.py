@@ -17,7 +17,7 @@ from types import ModuleType
 from mlir import ir
 
 from forebay.errors import Error
-from forebay.support.given import Given
+from forebay.support.given import ObjectTable
 from forebay.support.sizes import size_of
 from forebay.targets.description import pool_options
 from forebay.targets.description.errors import TargetError
@@ -27,12 +27,12 @@ from forebay.targets.description.target import Target
 
 _NOT_A_TARGET = "description"
 _loaded: ContextVar[dict[str, Target] | None] = ContextVar("loaded", default=None)
-_given: Given[Target] = Given("target")
+_given: ObjectTable[Target] = ObjectTable("target")
 
 
-def word_for(target: Target) -> str:
+def name_for_target(target: Target) -> str:
     """Return a text by which `load` finds this target, as long as the target object is alive."""
-    return _given.word_for(target)
+    return _given.name_for(target)
 
 
 @contextmanager
@@ -80,7 +80,7 @@ def load(text: str) -> Target:
 
 def _load(text: str) -> Target:
     if text.startswith(pool_options.PREFIX):
-        return pool_options.target_of(text)
+        return pool_options.target_of_options(text)
     where, parameters = _split(text)
     if where.endswith(".mlir"):
         return _read_mlir(Path(where), parameters)

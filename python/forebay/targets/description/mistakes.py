@@ -12,7 +12,7 @@ from forebay.errors import Error
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.source_location import DescribedObject, place_in
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 _HERE = Path(__file__).parent
 
 
@@ -24,7 +24,7 @@ def refuse(message: str) -> NoReturn:
     raise TargetError(message, place_in(frame.f_code.co_filename, frame.f_lineno))
 
 
-def run_user_code(what: str, pattern: DescribedObject, code: Callable[[], T]) -> T:
+def run_user_code(what: str, pattern: DescribedObject, code: Callable[[], _T]) -> _T:
     """Run code of a pattern and return its result.
 
     Raises `TargetError` with the name and line of the pattern for any exception that is not an

@@ -64,7 +64,7 @@ def text_of_options(
     return "/".join(entries)
 
 
-def target_of(text: str) -> Target:
+def target_of_options(text: str) -> Target:
     """Return the target of a text that begins with `devices=`."""
     first, *entries = text.split("/")
     names = first.removeprefix(PREFIX).split(",")

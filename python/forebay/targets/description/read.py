@@ -10,7 +10,7 @@ from forebay.ir.machine.pools import pool_of
 from forebay.targets.description.device import Device
 from forebay.targets.description.intrinsic import Intrinsic, Operand
 from forebay.targets.description.pool import Pool
-from forebay.targets.description.reference import IntrinsicRegion, text_of
+from forebay.targets.description.reference import IntrinsicRegion, reference_text
 from forebay.targets.description.target import Target
 from forebay.targets.description.transfer import Queue, Transfer
 
@@ -76,9 +76,9 @@ def _intrinsic(op: accel.IntrinsicOp, device: str) -> Intrinsic:
         op.symbol.value,
         tuple(_operand(accel.OperandAttr(attribute)) for attribute in op.signature),
         tuple(ir.StringAttr(scalar).value for scalar in op.scalars),
-        text_of(op, IntrinsicRegion.reference),
+        reference_text(op, IntrinsicRegion.reference),
         queue=_queue_of(op, device),
-        cycles=text_of(op, IntrinsicRegion.cycles),
+        cycles=reference_text(op, IntrinsicRegion.cycles),
     )
 
 

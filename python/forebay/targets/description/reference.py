@@ -45,7 +45,7 @@ def fill(intrinsic: accel.IntrinsicOp, region: IntrinsicRegion, text: str) -> No
     _end_with(block, accel.YieldOp)
 
 
-def text_of(intrinsic: accel.IntrinsicOp, region: IntrinsicRegion) -> str | None:
+def reference_text(intrinsic: accel.IntrinsicOp, region: IntrinsicRegion) -> str | None:
     """Return the normal form of an intrinsic's region; None where it has no such region."""
     if not intrinsic.operation.regions[region.value].blocks:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from forebay.targets.description.check import check
+from forebay.targets.description.check import check_target
 from forebay.targets.description.parts import TargetParts
 
 
@@ -19,4 +19,4 @@ class Target(TargetParts):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check(self)
+        check_target(self)

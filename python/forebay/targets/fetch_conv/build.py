@@ -34,7 +34,7 @@ class _Image:
     left: int
 
 
-def build(view: Weighted, emit: Emit, act_mem: int | None = None) -> ir.Value:
+def build_layers(view: Weighted, emit: Emit, act_mem: int | None = None) -> ir.Value:
     """Build the layer and return its result in NHWC; `act_mem` is that pool's size in bytes."""
     fold = folded(view)
     image = _folded_image(view, fold, emit) if fold.by != (1, 1) else _image(view, emit, act_mem)
@@ -134,7 +134,7 @@ def _layer(
         image.layer,
         image.value,
         emit.constant(constants.weights(view, fold), like=view.weights),
-        emit.constant(constants.table(view), like=view.bias),
+        emit.constant(constants.requantisation_table(view), like=view.bias),
         out=ir.RankedTensorType.get([y_blocks, *size, BLOCK], ir.IntegerType.get_signless(8)),
         x_blocks=x_blocks,
         x_height=x_height,

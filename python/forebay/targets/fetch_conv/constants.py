@@ -41,7 +41,7 @@ def weights(view: Weighted, fold: Folded) -> NDArray[np.int8]:
     return np.ascontiguousarray(split.transpose(0, 1, 4, 2, 3, 5))
 
 
-def table(view: Weighted) -> NDArray[np.int32]:
+def requantisation_table(view: Weighted) -> NDArray[np.int32]:
     """Return the table `[output blocks][bias, multiplier, shift][16]`."""
     rescale, bias = view.epilogue.rescale, elements_of(view.bias)
     assert rescale is not None

@@ -17,7 +17,7 @@ from forebay.targets.fetch_conv.tiling import Room, Tiling
 
 
 @dataclass
-class Lowering:
+class LayerLowering:
     """The lowering of one layer with its tiling."""
 
     site: CallSite
@@ -86,7 +86,7 @@ class Lowering:
         fetched = self._call(
             "input_fetcher",
             [source],
-            slices.empty(type_),
+            slices.empty_box(type_),
             {
                 **{"blocks": count, "height": height, "width": width},
                 **{"row": rows.inside.offsets[0], "rows": rows.inside.elements},
@@ -106,7 +106,7 @@ class Lowering:
         """Compute a tile of a range of blocks and return the result with it inserted."""
         box = slices.block_box(blocks, tile)
         if not self.room.y_inside:
-            made = self._convolved(image, weights, slices.empty(slices.type_in(value, box)))
+            made = self._convolved(image, weights, slices.empty_box(slices.type_in(value, box)))
             return slices.copied(made, value, box)
         if slices.is_contiguous(value, box):
             made = self._convolved(image, weights, slices.cut(value, box))

@@ -7,7 +7,7 @@ from functools import partial
 from forebay.api import operators
 from forebay.api.operators import elements_of
 from forebay.api.target import Condition, Pattern
-from forebay.targets.fetch_conv.build import build
+from forebay.targets.fetch_conv.build import build_layers
 from forebay.targets.fetch_conv.constants import bytes_per_block
 from forebay.targets.fetch_conv.shape import folded, is_pointwise
 
@@ -82,6 +82,6 @@ def patterns(wei_mem: int | None = None, act_mem: int | None = None) -> tuple[Pa
             device="accel",
             of=(operators.Convolution, operators.Depthwise),
             conditions=(*_CONDITIONS, fits),
-            build=partial(build, act_mem=act_mem),
+            build=partial(build_layers, act_mem=act_mem),
         ),
     )

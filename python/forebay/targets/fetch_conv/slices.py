@@ -35,7 +35,7 @@ def _is_all_of(image: ir.Value, box: Box) -> bool:
     return box.sizes == tuple(shape_of(image))
 
 
-def empty(type_: ir.RankedTensorType) -> ir.Value:
+def empty_box(type_: ir.RankedTensorType) -> ir.Value:
     """Build a tensor without content."""
     return tensor.EmptyOp(list(type_.shape), type_.element_type).result
 
@@ -77,5 +77,5 @@ def copied(value: ir.Value, image: ir.Value, box: Box) -> ir.Value:
 
 def moved(value: ir.Value) -> ir.Value:
     """Copy a value to storage of its own, in a pool that its users can access."""
-    target = empty(ir.RankedTensorType(value.type))
+    target = empty_box(ir.RankedTensorType(value.type))
     return memref_pool.CopyOp(target.type, value, target).results[0]

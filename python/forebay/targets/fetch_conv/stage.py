@@ -19,9 +19,9 @@ from forebay.api.operators import element_bytes, element_type, shape_of
 from forebay.api.target import CallSite, RefusedError
 from forebay.targets.fetch_conv.geometry import Geometry
 from forebay.targets.fetch_conv.layout import BLOCK
-from forebay.targets.fetch_conv.lowering import Lowering, scalars_of
+from forebay.targets.fetch_conv.lowering import LayerLowering, scalars_of
 from forebay.targets.fetch_conv.tiling import (
-    UNLIMITED,
+    UNLIMITED_ROOM,
     Room,
     least_bytes,
     tile_bytes,
@@ -42,8 +42,8 @@ def lower(site: CallSite, *, streams: bool) -> Sequence[ir.Value] | None:
     site.keep_in_place()
     layer = _geometry(site.call)
     room = Room(
-        site.free.get(_ACT, UNLIMITED),
-        site.free.get(_WEI, UNLIMITED),
+        site.free.get(_ACT, UNLIMITED_ROOM),
+        site.free.get(_WEI, UNLIMITED_ROOM),
         x_inside=site.places[0] == _ACT,
         y_inside=site.places[-1] == _ACT,
         streams=streams,
@@ -51,7 +51,7 @@ def lower(site: CallSite, *, streams: bool) -> Sequence[ir.Value] | None:
     tiling = tiling_of(layer, room)
     if tiling is None:
         raise _refusal(site.call, least_bytes(layer, room), room.act_mem)
-    return [Lowering(site, layer, room, tiling).result()]
+    return [LayerLowering(site, layer, room, tiling).result()]
 
 
 def reserve(call: accel.CallOp, *, act_mem: int | None) -> Mapping[str, int]:

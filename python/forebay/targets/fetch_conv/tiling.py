@@ -24,7 +24,7 @@ from forebay.api.regions import even_sizes
 from forebay.targets.fetch_conv.geometry import Geometry
 from forebay.targets.fetch_conv.layout import BLOCK
 
-UNLIMITED = 1 << 62
+UNLIMITED_ROOM = 1 << 62
 """The bytes of a memory without a given capacity."""
 
 
@@ -35,8 +35,8 @@ class Room:
     `streams` says whether weights are loaded into `wei_mem` for each call.
     """
 
-    act_mem: int = UNLIMITED
-    wei_mem: int = UNLIMITED
+    act_mem: int = UNLIMITED_ROOM
+    wei_mem: int = UNLIMITED_ROOM
     x_inside: bool = False
     y_inside: bool = False
     streams: bool = True
@@ -88,7 +88,9 @@ def tiling_of(layer: Geometry, room: Room) -> Tiling | None:
 
 
 def _fitting(layer: Geometry, room: Room, rows: int, columns: int) -> Iterator[Tiling]:
-    most = min(layer.y_blocks, room.wei_mem // layer.weight_bytes if room.streams else UNLIMITED)
+    most = min(
+        layer.y_blocks, room.wei_mem // layer.weight_bytes if room.streams else UNLIMITED_ROOM
+    )
     while most and tile_bytes(layer, room, most, rows, columns) > room.act_mem:
         most -= 1
     if not most:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from mlir import ir
 
-from forebay.ir.problem.planning_problem import problems_in, read_problem
+from forebay.ir.problem.planning_problem import problem_of_op, problems_in
 from forebay.ir.problem.planning_problem_files import (
     problem_text,
     read_problem_file,
@@ -70,7 +70,7 @@ def again(problem: Problem) -> Problem:
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(problem_text(problem))
         (found,) = problems_in(module.operation)
-        return read_problem(found)
+        return problem_of_op(found)
 
 
 def test_everything_that_a_problem_says_survives():

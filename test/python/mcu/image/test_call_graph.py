@@ -10,7 +10,7 @@ from forebay.mcu.image.call_graph import (
     CallGraph,
     base_name,
     read_call_graphs,
-    stack_bound,
+    stack_of_function,
 )
 
 TEXT = r"""graph: { title: "net.c"
@@ -36,8 +36,8 @@ def graph(tmp_path: Path, *texts: str) -> CallGraph:
 
 def test_the_bound_is_the_deepest_path(tmp_path: Path) -> None:
     found = graph(tmp_path, TEXT, OTHER)
-    assert stack_bound(found, "net_run") == 56  # 16 + max(40, 8 + 24)
-    assert stack_bound(found, "net.c:small.isra.0") == 32
+    assert stack_of_function(found, "net_run") == 56  # 16 + max(40, 8 + 24)
+    assert stack_of_function(found, "net.c:small.isra.0") == 32
     assert found.names == {"kernel", "small", "net_run", "copy"}
 
 
@@ -45,27 +45,27 @@ def test_what_has_no_frame_has_no_bound(tmp_path: Path) -> None:
     with pytest.raises(
         McuError, match=r"^stack of 'copy', which 'small' calls: its frame is not known$"
     ):
-        stack_bound(graph(tmp_path, TEXT), "net_run")
+        stack_of_function(graph(tmp_path, TEXT), "net_run")
 
 
 def test_the_compiler_s_arithmetic_counts_a_constant() -> None:
-    assert stack_bound(CallGraph({"f": 8}, {"f": ("__divdi3",)}), "f") == 8 + ARITHMETIC
+    assert stack_of_function(CallGraph({"f": 8}, {"f": ("__divdi3",)}), "f") == 8 + ARITHMETIC
 
 
 def test_a_call_through_a_pointer_has_no_bound() -> None:
     with pytest.raises(McuError, match=r"^stack of '__indirect_call', which 'f' calls"):
-        stack_bound(CallGraph({"f": 8}, {"f": ("__indirect_call",)}), "f")
+        stack_of_function(CallGraph({"f": 8}, {"f": ("__indirect_call",)}), "f")
 
 
 def test_recursion_has_no_bound() -> None:
     with pytest.raises(McuError, match=r"^stack of 'f': it calls itself$"):
-        stack_bound(CallGraph({"f": 8, "g": 8}, {"f": ("g",), "g": ("f",)}), "f")
+        stack_of_function(CallGraph({"f": 8, "g": 8}, {"f": ("g",), "g": ("f",)}), "f")
 
 
 def test_a_frame_of_variable_size_has_no_bound(tmp_path: Path) -> None:
     text = TEXT.replace("40 bytes (static)", "40 bytes (dynamic)")
     with pytest.raises(McuError, match=r"^stack of 'kernel': its frame has a size known at run"):
-        stack_bound(graph(tmp_path, text), "net_run")
+        stack_of_function(graph(tmp_path, text), "net_run")
 
 
 def test_names_lose_what_the_compiler_adds() -> None:

@@ -10,7 +10,7 @@ from forebay.mcu.image.elf import (
     Elf,
     ElfSymbol,
     Section,
-    check_pools,
+    check_placed_pools,
 )
 from forebay.mcu.image.placement import PlacedPool
 from forebay.mcu.run.memory_use import memory_use
@@ -34,12 +34,12 @@ def image(section: Section = SECTION, symbol: ElfSymbol = SYMBOL) -> Elf:
 
 def refusal(elf: Elf, placed: PlacedPool = POOL) -> str:
     with pytest.raises(McuError) as caught:
-        check_pools(elf, BOARD, [placed])
+        check_placed_pools(elf, BOARD, [placed])
     return str(caught.value)
 
 
 def test_the_address_of_a_pool_is_its_object_s() -> None:
-    assert check_pools(image(), BOARD, [POOL]) == {"work": 0x3000_0100}
+    assert check_placed_pools(image(), BOARD, [POOL]) == {"work": 0x3000_0100}
 
 
 def test_a_missing_section_is_found() -> None:

@@ -8,7 +8,7 @@ import forebay
 from forebay.errors import Error
 from forebay.mcu import Board, McuError, ToolError, build_application, run_application
 from forebay.mcu.image.elf import Elf
-from forebay.mcu.run.emulate import execute
+from forebay.mcu.run.emulate import run_image
 
 WORKSPACE = ".bss.digits_int8_workspace"
 RUN_DIGITS = """
@@ -75,7 +75,7 @@ def test_sections_lie_in_their_memories_and_begin_as_their_names_say(
     assert m55.memory("sram").holds(places["zeroed"], 16)
     assert m55.memory("ddr").holds(places["kept"], 16)
     dirt = [f"loader,addr={it + 4:#x},data=3,data-len=4" for it in places.values()]
-    ended = execute(m55, elf.path, [word for it in dirt for word in ("-device", it)], 20.0)
+    ended = run_image(m55, elf.path, [word for it in dirt for word in ("-device", it)], 20.0)
     assert ended.code == 3  # 0 * 10 + 3
 
 

@@ -7,10 +7,10 @@ from common.mcu_programs import built
 
 from forebay.mcu import Board, McuError, ToolError
 from forebay.mcu.image.elf import read_elf
-from forebay.mcu.run.emulate import Outcome, emulate
+from forebay.mcu.run.emulate import EmulatedRun, emulate
 
 
-def outcome(board: Board, directory: Path, main: str, timeout: float = 20.0) -> Outcome:
+def outcome(board: Board, directory: Path, main: str, timeout: float = 20.0) -> EmulatedRun:
     elf = built(board, directory, "int unused;\n", f"int main(void) {{ {main} }}")
     return emulate(board, elf.path, (), timeout)
 

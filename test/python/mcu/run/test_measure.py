@@ -193,7 +193,7 @@ def test_a_run_above_its_bound_fails(
     # 300 for the whole program, with 256 for an exception, is enough to run on
     bound = {"start": 300, "digits_int8_run": 100}
     module = importlib.import_module("forebay.mcu.run.measure")
-    monkeypatch.setattr(module, "stack_bound", lambda graph, name: bound[name])
+    monkeypatch.setattr(module, "stack_of_function", lambda graph, name: bound[name])
     message = r"^digits_int8_run took 1\d\d bytes of stack; its bound is 100$"
     with pytest.raises(McuError, match=message):
         measure(compiled, m55)

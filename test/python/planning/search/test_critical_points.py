@@ -1,5 +1,9 @@
 from forebay.planning import Buffer, Pool, Problem, live
-from forebay.planning.search.critical_points import UNLIMITED, CriticalPoints, critical_points_of
+from forebay.planning.search.critical_points import (
+    UNLIMITED_BYTES,
+    CriticalPoints,
+    critical_points_of,
+)
 from forebay.planning.search.items import items_of
 
 BOTH = ("fast", "slow")
@@ -28,7 +32,7 @@ def test_only_points_that_could_exceed_a_limit_count():
     found = points(8, *BUFFERS)
     assert (found.first, found.last) == ([0, 0, -1, -1], [0, 0, -1, -1])
     assert found.started == [[0, 1]]  # the largest first
-    assert found.limits.tolist() == [[8], [UNLIMITED]]
+    assert found.limits.tolist() == [[8], [UNLIMITED_BYTES]]
 
 
 def test_points_are_in_time_order():

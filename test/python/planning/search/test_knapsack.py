@@ -1,13 +1,13 @@
 from forebay.planning import Buffer, Pool, Problem, live
 from forebay.planning.search.items import items_of
-from forebay.planning.search.knapsack import PoolChoices, choose
+from forebay.planning.search.knapsack import PoolChoices, choose_pools
 
 BOTH = ("fast", "slow")
 
 
 def chosen(limit: int, *buffers: Buffer, width: int = 50, swaps: int = 20) -> PoolChoices:
     items = items_of(Problem((Pool("fast", capacity=limit), Pool("slow")), buffers))
-    choice = choose(items, {0: limit}, width, swaps)
+    choice = choose_pools(items, {0: limit}, width, swaps)
     assert choice is not None
     return choice
 

@@ -10,7 +10,7 @@ from forebay.network.constants import Constant
 from forebay.network.errors import CodegenError
 from forebay.network.model import PlannedPool
 
-CTYPES = {
+_CTYPES = {
     "i1": "int8_t",
     "i2": "int16_t",
     "i4": "int32_t",
@@ -87,12 +87,12 @@ def pool_layout_of(pool: PlannedPool, symbol: str, names: Mapping[Constant, str]
 
 def _ctype(constant: Constant) -> str:
     key = f"{constant.data.dtype.kind}{constant.data.dtype.itemsize}"
-    if key not in CTYPES or constant.offset % constant.data.dtype.itemsize:
+    if key not in _CTYPES or constant.offset % constant.data.dtype.itemsize:
         raise CodegenError(
             f"constant '{constant.name}' at offset {constant.offset} of pool '{constant.pool}' has "
             f"no C form as {constant.data.dtype}: type and alignment must be natural"
         )
-    return CTYPES[key]
+    return _CTYPES[key]
 
 
 def _gap(start: int, end: int) -> Member:

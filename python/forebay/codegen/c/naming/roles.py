@@ -200,7 +200,7 @@ def _loaded_uses(buffer: Value) -> Iterator[tuple[Any, int]]:
                 yield _view(inner.owner), inner.operand_number
 
 
-def operator_name(value: Value) -> str | None:
+def operator_role(value: Value) -> str | None:
     """Return `conv_2d_3` for a value that operator 3 of the model produces, else None."""
     operator = operator_of(_view(value.owner).location)
     return identifier(f"{operator.kind.lower()}_{operator.index}") if operator is not None else None

@@ -8,7 +8,7 @@ from mlir.ir import DictAttr, MemRefType, OpView, StringAttr, Value
 
 from forebay.codegen.c.function import FunctionPrinter
 from forebay.codegen.c.ops.func import argument
-from forebay.codegen.c.registry import check, statement
+from forebay.codegen.c.registry import printable_check, statement
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.statements import Declare
@@ -60,7 +60,7 @@ def wait(op: WaitOp, f: FunctionPrinter) -> None:
 def _call(op: CallOp | MoveOp, symbol: str, given: tuple[Expr, ...], f: FunctionPrinter) -> None:
     f.settle()
     arguments = (*_handle(op, device_of(op), f), *given)
-    f.checked_call(op, expr.call(symbol, arguments, "int32_t"), (device_of(op),), symbol)
+    f.checked_call(op, expr.call_expr(symbol, arguments, "int32_t"), (device_of(op),), symbol)
 
 
 def _handle(op: OpView, device: str, f: FunctionPrinter) -> tuple[Expr, ...]:
@@ -73,7 +73,7 @@ def _tell(op: OpView, queue: QueueOp, symbol: str, token: Value, f: FunctionPrin
     """Print a call of a queue's `_wait` or `_after` function for one token."""
     device = queue.device.value
     arguments = (*_handle(op, device, f), f.operand(token))
-    f.checked_call(op, expr.call(symbol, arguments, "int32_t"), (device,), symbol)
+    f.checked_call(op, expr.call_expr(symbol, arguments, "int32_t"), (device,), symbol)
 
 
 def _start(
@@ -87,9 +87,9 @@ def _start(
         _tell(op, queue, f"{queue.symbol.value}_after", token, f)
     ticket = f.scope.unique("ticket")
     arguments = (*_handle(op, queue.device.value, f), *given)
-    started = expr.call(f"{symbol}_start", arguments, "uint32_t")
+    started = expr.call_expr(f"{symbol}_start", arguments, "uint32_t")
     f.add(Declare("const uint32_t", ticket, started, "uint32_t"))
-    f.values[op.token] = expr.name(ticket, "uint32_t")
+    f.values[op.token] = expr.name_expr(ticket, "uint32_t")
 
 
 def _call_arguments(op: CallOp | LaunchOp, f: FunctionPrinter) -> tuple[Expr, ...]:
@@ -98,7 +98,7 @@ def _call_arguments(op: CallOp | LaunchOp, f: FunctionPrinter) -> tuple[Expr, ..
     scalars = [config[StringAttr(name).value].value for name in intrinsic_of(op).scalars]
     return (
         *(_memory(o, op, scalar_type(MemRefType(o.type).element_type), f) for o in operands),
-        *(expr.integer(scalar) for scalar in scalars),
+        *(expr.integer_expr(scalar) for scalar in scalars),
     )
 
 
@@ -106,7 +106,7 @@ def _move_arguments(op: MoveOp | StartOp, f: FunctionPrinter) -> tuple[Expr, ...
     numbers = numbers_of(op, pools_around(op))
     return (
         *(_memory(value, op, None, f) for value in (op.source, op.target)),
-        *(expr.literal(f"{number}u", "uint32_t", number) for number in numbers),
+        *(expr.literal_expr(f"{number}u", "uint32_t", number) for number in numbers),
     )
 
 
@@ -115,10 +115,10 @@ def _memory(value: Value, op: OpView, ctype: str | None, f: FunctionPrinter) -> 
     found = address_of(value, pools_around(op))
     if found is None:
         return argument(value, ctype or f.pointer(value).ctype, f)
-    return expr.literal(f"0x{found.number:08x}u", "uint32_t", comment=found.text)
+    return expr.literal_expr(f"0x{found.number:08x}u", "uint32_t", comment=found.text)
 
 
-@check(CallOp, LaunchOp)
+@printable_check(CallOp, LaunchOp)
 def _check_operands(op: CallOp | LaunchOp) -> str | None:
     for value in op.operands:
         if isinstance(value.type, MemRefType) and not is_contiguous(value.type):
@@ -126,7 +126,7 @@ def _check_operands(op: CallOp | LaunchOp) -> str | None:
     return _check_numbers(op)
 
 
-@check(MoveOp, StartOp)
+@printable_check(MoveOp, StartOp)
 def _check_numbers(op: OpView) -> str | None:
     """Return why an address or a block of a transfer is not a fixed number, or None."""
     pools = pools_around(op)
@@ -141,7 +141,7 @@ def _check_numbers(op: OpView) -> str | None:
     return None
 
 
-@check(WaitOp)
+@printable_check(WaitOp)
 def _check_wait(op: WaitOp) -> str | None:
     try:
         for token in op.tokens:

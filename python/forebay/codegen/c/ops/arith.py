@@ -13,27 +13,27 @@ from mlir.dialects import arith
 from mlir.ir import Attribute, IndexType, Value
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.registry import check, expression
+from forebay.codegen.c.registry import expression, printable_check
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.integers import (
     as_unsigned,
+    bit_width_of,
     narrowed,
     widened,
-    width_of,
 )
 from forebay.codegen.c.syntax.literals import float_text
 from forebay.codegen.c.syntax.types import (
     integer_width,
     scalar_type,
-    signed,
-    unsigned,
+    signed_ctype,
+    unsigned_ctype,
 )
 
 NSW = ("#arith.overflow<nsw>", "#arith.overflow<nsw, nuw>")
 
 
-@check(arith.ConstantOp)
+@printable_check(arith.ConstantOp)
 def _check_constant(op: arith.ConstantOp) -> str | None:
     if isinstance(op.result.type, IndexType) and not -(2**31) <= op.value.value < 2**31:
         return f"index {op.value.value} does not fit an int32_t"
@@ -45,20 +45,20 @@ def constant(op: arith.ConstantOp, _: FunctionPrinter) -> Expr:
     """Return numbers as literals, and booleans as true and false."""
     ctype = scalar_type(op.result.type)
     if ctype == "bool":
-        return expr.boolean(op.value.value != 0)
+        return expr.boolean_expr(op.value.value != 0)
     if ctype in ("float", "double"):
         return _float(op.value.value, ctype)
-    return expr.integer(op.value.value, ctype)
+    return expr.integer_expr(op.value.value, ctype)
 
 
 def _float(value: float, ctype: str) -> Expr:
     """Return a literal, or the macro of an infinity or NaN."""
     if math.isnan(value):
-        return expr.name("NAN", ctype)
+        return expr.name_expr("NAN", ctype)
     if math.isinf(value):
-        infinity = expr.name("INFINITY", ctype)
-        return expr.unary("-", infinity, ctype) if value < 0 else infinity
-    return expr.literal(float_text(value, ctype), ctype)
+        infinity = expr.name_expr("INFINITY", ctype)
+        return expr.unary_expr("-", infinity, ctype) if value < 0 else infinity
+    return expr.literal_expr(float_text(value, ctype), ctype)
 
 
 def has_no_signed_wrap(op: Any) -> bool:
@@ -69,15 +69,15 @@ def has_no_signed_wrap(op: Any) -> bool:
 @expression(arith.AddIOp, arith.SubIOp, arith.MulIOp)
 def add_sub_mul(op: Any, f: FunctionPrinter) -> Expr:
     """Return `a + b`, or `(int32_t)((uint32_t)a + (uint32_t)b)` where it may wrap."""
-    width = width_of(op.result)
+    width = bit_width_of(op.result)
     lhs, rhs = f.operands(op.lhs, op.rhs)
     if width == 1:
         operator = "&&" if isinstance(op, arith.MulIOp) else "!="
-        return expr.binary(lhs, operator, rhs, "bool")
+        return expr.binary_expr(lhs, operator, rhs, "bool")
     if width >= 32 and not has_no_signed_wrap(op) and not f.ranges.fits(op.result):
-        return expr.cast(signed(width), _wrapping(op, lhs, rhs, width))
+        return expr.cast_expr(signed_ctype(width), _wrapping(op, lhs, rhs, width))
     lhs, rhs = widened((lhs, rhs), width)
-    return narrowed(_arithmetic(op, lhs, rhs, signed(max(width, 32))), width)
+    return narrowed(_arithmetic(op, lhs, rhs, signed_ctype(max(width, 32))), width)
 
 
 def _wrapping(op: Any, lhs: Expr, rhs: Expr, width: int) -> Expr:
@@ -85,17 +85,17 @@ def _wrapping(op: Any, lhs: Expr, rhs: Expr, width: int) -> Expr:
     is_negative = rhs.literal is not None and -(2**31) < rhs.literal < 0
     if is_negative and isinstance(op, arith.AddIOp | arith.SubIOp):
         operator = "-" if isinstance(op, arith.AddIOp) else "+"
-        positive = as_unsigned(expr.integer(-(rhs.literal or 0)), width)
-        return expr.binary(lhs, operator, positive, unsigned(width))
-    return _arithmetic(op, lhs, as_unsigned(rhs, width), unsigned(width))
+        positive = as_unsigned(expr.integer_expr(-(rhs.literal or 0)), width)
+        return expr.binary_expr(lhs, operator, positive, unsigned_ctype(width))
+    return _arithmetic(op, lhs, as_unsigned(rhs, width), unsigned_ctype(width))
 
 
 def _arithmetic(op: Any, lhs: Expr, rhs: Expr, ctype: str) -> Expr:
     if isinstance(op, arith.AddIOp):
-        return expr.add(lhs, rhs, ctype)
+        return expr.add_expr(lhs, rhs, ctype)
     if isinstance(op, arith.SubIOp):
-        return expr.subtract(lhs, rhs, ctype)
-    return expr.binary(lhs, "*", rhs, ctype)
+        return expr.subtract_expr(lhs, rhs, ctype)
+    return expr.binary_expr(lhs, "*", rhs, ctype)
 
 
 @expression(arith.SelectOp)
@@ -105,13 +105,13 @@ def select(op: arith.SelectOp, f: FunctionPrinter) -> Expr:
     ctype = scalar_type(op.result.type)
     width = integer_width(op.result.type) or 0
     if width == 64:  # the type in which C computes; literals do not widen it
-        ctype = ctype if ctype in (then.ctype, otherwise.ctype) else signed(32)
+        ctype = ctype if ctype in (then.ctype, otherwise.ctype) else signed_ctype(32)
     if width in (8, 16):  # C promotes both sides
-        return narrowed(expr.conditional(condition, then, otherwise, signed(32)), width)
-    return expr.conditional(condition, then, otherwise, ctype)
+        return narrowed(expr.conditional_expr(condition, then, otherwise, signed_ctype(32)), width)
+    return expr.conditional_expr(condition, then, otherwise, ctype)
 
 
-@check(arith.SelectOp)
+@printable_check(arith.SelectOp)
 def _check_select(op: arith.SelectOp) -> str | None:
     if integer_width(op.condition.type) != 1 or not _is_scalar(op.result):
         return "a select between buffers has no C form; copy the chosen buffer instead"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from mlir.dialects import arith
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.registry import check, expression
+from forebay.codegen.c.registry import expression, printable_check
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
-from forebay.codegen.c.syntax.integers import as_unsigned, width_of
+from forebay.codegen.c.syntax.integers import as_unsigned, bit_width_of
 
 # In the order of arith.CmpIPredicate: eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge.
 INTEGER = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
@@ -28,14 +28,14 @@ def compare_integers(op: arith.CmpIOp, f: FunctionPrinter) -> Expr:
     predicate = op.predicate.value
     lhs, rhs = f.operands(op.lhs, op.rhs)
     if predicate >= FIRST_UNSIGNED and not f.ranges.is_non_negative(op.lhs, op.rhs):
-        width = width_of(op.lhs)
+        width = bit_width_of(op.lhs)
         lhs, rhs = as_unsigned(lhs, width), as_unsigned(rhs, width)
-    return expr.binary(lhs, INTEGER[predicate], rhs, "bool")
+    return expr.binary_expr(lhs, INTEGER[predicate], rhs, "bool")
 
 
-@check(arith.CmpIOp)
+@printable_check(arith.CmpIOp)
 def _check_compare(op: arith.CmpIOp) -> str | None:
-    if width_of(op.lhs) == 1 and op.predicate.value >= FIRST_ORDERING:
+    if bit_width_of(op.lhs) == 1 and op.predicate.value >= FIRST_ORDERING:
         return "booleans have no order in C; use and, or, xor or select"
     return None
 
@@ -46,13 +46,15 @@ def compare_floats(op: arith.CmpFOp, f: FunctionPrinter) -> Expr:
     predicate = op.predicate.value
     lhs, rhs = f.operands(op.lhs, op.rhs)
     if predicate in (FALSE, TRUE):
-        return expr.boolean(predicate != 0)
+        return expr.boolean_expr(predicate != 0)
     if predicate in FLOAT_ORDERED:
-        return expr.binary(lhs, FLOAT_ORDERED[predicate], rhs, "bool")
+        return expr.binary_expr(lhs, FLOAT_ORDERED[predicate], rhs, "bool")
     if predicate in FLOAT_NEGATED:
-        return expr.unary("!", expr.binary(lhs, FLOAT_NEGATED[predicate], rhs, "bool"), "bool")
+        return expr.unary_expr(
+            "!", expr.binary_expr(lhs, FLOAT_NEGATED[predicate], rhs, "bool"), "bool"
+        )
     if predicate == UNE:
-        return expr.binary(lhs, "!=", rhs, "bool")
+        return expr.binary_expr(lhs, "!=", rhs, "bool")
     macro = "islessgreater" if predicate in (ONE, UEQ) else "isunordered"
-    found = expr.call(macro, (lhs, rhs), "bool")
-    return expr.unary("!", found, "bool") if predicate in (UEQ, ORD) else found
+    found = expr.call_expr(macro, (lhs, rhs), "bool")
+    return expr.unary_expr("!", found, "bool") if predicate in (UEQ, ORD) else found

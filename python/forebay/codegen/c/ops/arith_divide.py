@@ -7,41 +7,43 @@ from typing import Any
 from mlir.dialects import arith
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.registry import check, expression
+from forebay.codegen.c.registry import expression, printable_check
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.integers import (
     as_unsigned,
+    bit_width_of,
     narrowed,
     refuse_boolean,
     signed_call,
     unsigned_call,
     widened,
-    width_of,
 )
-from forebay.codegen.c.syntax.types import signed, unsigned
+from forebay.codegen.c.syntax.types import signed_ctype, unsigned_ctype
 
 
 @expression(arith.DivSIOp, arith.RemSIOp)
 def divide(op: Any, f: FunctionPrinter) -> Expr:
     """Return division towards zero; x / 0 and INT_MIN / -1 are undefined in MLIR as in C."""
-    width = width_of(op.result)
+    width = bit_width_of(op.result)
     lhs, rhs = widened(f.operands(op.lhs, op.rhs), width)  # type: ignore[arg-type]
     operator = "/" if isinstance(op, arith.DivSIOp) else "%"
-    return narrowed(expr.binary(lhs, operator, rhs, signed(max(width, 32))), width)
+    return narrowed(expr.binary_expr(lhs, operator, rhs, signed_ctype(max(width, 32))), width)
 
 
 @expression(arith.DivUIOp, arith.RemUIOp)
 def divide_unsigned(op: Any, f: FunctionPrinter) -> Expr:
     """Return unsigned division, by a plain operator if no operand is negative."""
-    width = width_of(op.result)
+    width = bit_width_of(op.result)
     operator = "/" if isinstance(op, arith.DivUIOp) else "%"
     lhs, rhs = f.operands(op.lhs, op.rhs)
     if f.ranges.is_non_negative(op.lhs, op.rhs):
         lhs, rhs = widened((lhs, rhs), width)
-        return narrowed(expr.binary(lhs, operator, rhs, signed(max(width, 32))), width)
+        return narrowed(expr.binary_expr(lhs, operator, rhs, signed_ctype(max(width, 32))), width)
     lhs, rhs = as_unsigned(lhs, width), as_unsigned(rhs, width)
-    return expr.cast(signed(width), expr.binary(lhs, operator, rhs, unsigned(width)))
+    return expr.cast_expr(
+        signed_ctype(width), expr.binary_expr(lhs, operator, rhs, unsigned_ctype(width))
+    )
 
 
 @expression(arith.FloorDivSIOp, arith.CeilDivSIOp)
@@ -57,7 +59,7 @@ def divide_ceil_unsigned(op: arith.CeilDivUIOp, f: FunctionPrinter) -> Expr:
     return unsigned_call(op, "div_ceil", f.operands(op.lhs, op.rhs))
 
 
-check(
+printable_check(
     arith.DivSIOp,
     arith.DivUIOp,
     arith.RemSIOp,

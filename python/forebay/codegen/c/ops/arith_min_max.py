@@ -7,13 +7,13 @@ from typing import Any
 from mlir.dialects import arith
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.registry import check, expression
+from forebay.codegen.c.registry import expression, printable_check
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.integers import (
+    bit_width_of,
     refuse_boolean,
     signed_call,
     unsigned_call,
-    width_of,
 )
 
 
@@ -23,7 +23,10 @@ def min_max(op: Any, f: FunctionPrinter) -> Expr:
     name, inner = ("min", "max") if isinstance(op, arith.MinSIOp) else ("max", "min")
     operands = f.operands(op.lhs, op.rhs)
     clamped, bound = operands
-    if clamped.symbol == f"{inner}_i{max(width_of(op.result), 32)}" and bound.literal is not None:
+    if (
+        clamped.symbol == f"{inner}_i{max(bit_width_of(op.result), 32)}"
+        and bound.literal is not None
+    ):
         value, other = clamped.operands
         low, high = sorted((bound, other), key=lambda e: e.literal or 0)
         if other.literal is not None and (low is other) == (inner == "max"):
@@ -38,4 +41,4 @@ def min_max_unsigned(op: Any, f: FunctionPrinter) -> Expr:
     return unsigned_call(op, name, f.operands(op.lhs, op.rhs))
 
 
-check(arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp)(refuse_boolean)
+printable_check(arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp)(refuse_boolean)

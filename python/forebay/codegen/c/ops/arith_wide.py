@@ -8,53 +8,57 @@ from mlir.dialects import arith
 
 from forebay.codegen.c.function import FunctionPrinter
 from forebay.codegen.c.live_uses import live_uses
-from forebay.codegen.c.registry import check, statement
+from forebay.codegen.c.registry import printable_check, statement
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
-from forebay.codegen.c.syntax.integers import as_unsigned, width_of
-from forebay.codegen.c.syntax.types import signed, unsigned
+from forebay.codegen.c.syntax.integers import as_unsigned, bit_width_of
+from forebay.codegen.c.syntax.types import signed_ctype, unsigned_ctype
 
 
 @statement(arith.MulSIExtendedOp, arith.MulUIExtendedOp)
 def multiply_extended(op: Any, f: FunctionPrinter) -> None:
     """Print `const int64_t product = (int64_t)a * b;`, then its halves."""
-    width = width_of(op.low)
-    ctype = signed(64) if isinstance(op, arith.MulSIExtendedOp) else unsigned(64)
+    width = bit_width_of(op.low)
+    ctype = signed_ctype(64) if isinstance(op, arith.MulSIExtendedOp) else unsigned_ctype(64)
     lhs, rhs = f.operands(op.lhs, op.rhs)
-    if ctype == unsigned(64):
+    if ctype == unsigned_ctype(64):
         lhs, rhs = as_unsigned(lhs, width), as_unsigned(rhs, width)
-    product = f.declare("product", ctype, expr.binary(expr.cast(ctype, lhs), "*", rhs, ctype))
-    high = expr.binary(product, ">>", expr.integer(width), ctype)
+    product = f.declare(
+        "product", ctype, expr.binary_expr(expr.cast_expr(ctype, lhs), "*", rhs, ctype)
+    )
+    high = expr.binary_expr(product, ">>", expr.integer_expr(width), ctype)
     if live_uses(op.low):
-        f.name_value(op.low, expr.cast(signed(width), product))
+        f.name_value(op.low, expr.cast_expr(signed_ctype(width), product))
     if live_uses(op.high):
-        f.name_value(op.high, expr.cast(signed(width), high))
+        f.name_value(op.high, expr.cast_expr(signed_ctype(width), high))
 
 
 @statement(arith.AddUIExtendedOp)
 def add_extended(op: arith.AddUIExtendedOp, f: FunctionPrinter) -> None:
     """Print the wrapped sum and its carry, which is set if the sum is less than an operand."""
-    width = width_of(op.sum)
+    width = bit_width_of(op.sum)
     lhs, rhs = (_unsigned(f, operand, width) for operand in (op.lhs, op.rhs))
-    added = expr.cast(unsigned(width), expr.binary(lhs, "+", rhs, unsigned(max(width, 32))))
-    total = f.declare("sum", unsigned(width), added)
+    added = expr.cast_expr(
+        unsigned_ctype(width), expr.binary_expr(lhs, "+", rhs, unsigned_ctype(max(width, 32)))
+    )
+    total = f.declare("sum", unsigned_ctype(width), added)
     if live_uses(op.sum):
-        f.name_value(op.sum, expr.cast(signed(width), total))
+        f.name_value(op.sum, expr.cast_expr(signed_ctype(width), total))
     if live_uses(op.overflow):
-        f.name_value(op.overflow, expr.binary(total, "<", lhs, "bool"))
+        f.name_value(op.overflow, expr.binary_expr(total, "<", lhs, "bool"))
 
 
 def _unsigned(f: FunctionPrinter, operand: Any, width: int) -> Expr:
     found = f.operand(operand)
-    return f.declare("addend", unsigned(width), as_unsigned(found, width))
+    return f.declare("addend", unsigned_ctype(width), as_unsigned(found, width))
 
 
-@check(arith.MulSIExtendedOp, arith.MulUIExtendedOp)
+@printable_check(arith.MulSIExtendedOp, arith.MulUIExtendedOp)
 def _check_product(op: Any) -> str | None:
-    width = width_of(op.low)
+    width = bit_width_of(op.low)
     return None if width in (8, 16, 32) else f"the whole product of i{width} has no C type"
 
 
-@check(arith.AddUIExtendedOp)
+@printable_check(arith.AddUIExtendedOp)
 def _check_sum(op: arith.AddUIExtendedOp) -> str | None:
-    return "a sum of booleans has no carry in C" if width_of(op.sum) == 1 else None
+    return "a sum of booleans has no carry in C" if bit_width_of(op.sum) == 1 else None

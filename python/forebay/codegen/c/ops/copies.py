@@ -16,18 +16,18 @@ def copy(source: Pointer, target: Pointer, f: FunctionPrinter) -> None:
     f.settle_reads()
     run = _run_dimensions(source, target)
     outer = len(source.sizes) - run
-    zero = tuple(expr.integer(0) for _ in range(run))
+    zero = tuple(expr.integer_expr(0) for _ in range(run))
     counters: list[Expr] = []
     for size in source.sizes[:outer]:
         f.scope.push()
         if size.literal == 1:
-            counters.append(expr.integer(0))
+            counters.append(expr.integer_expr(0))
             continue
         i = f.scope.unique("ijklmnopq"[min(len(counters), 8)])
-        loop = For("int32_t", i, expr.integer(0), size, expr.integer(1))
+        loop = For("int32_t", i, expr.integer_expr(0), size, expr.integer_expr(1))
         f.add(loop)
         f.blocks.append(loop.body)
-        counters.append(expr.name(i, "int32_t"))
+        counters.append(expr.name_expr(i, "int32_t"))
     indices = (*counters, *zero)
     _copy_run(source, target, indices, math.prod(s.literal or 0 for s in source.sizes[outer:]), f)
     for counter in reversed(counters):
@@ -41,28 +41,28 @@ def _copy_run(
 ) -> None:
     to, from_ = linear_index(indices, target), linear_index(indices, source)
     if count == 1:
-        element = expr.element(source.expression, from_, source.ctype)
-        f.add(Assign(expr.element(target.expression, to, target.ctype), element))
+        element = expr.element_expr(source.expression, from_, source.ctype)
+        f.add(Assign(expr.element_expr(target.expression, to, target.ctype), element))
         return
     apart = source.extent and target.extent and source.extent.is_apart_from(target.extent)
     function = "memcpy" if apart else "memmove"
     arguments = (_address(target, to), _address(source, from_), _size(count, target.ctype))
-    f.add(Evaluate(expr.call(function, arguments, "void *"), discards=True))
+    f.add(Evaluate(expr.call_expr(function, arguments, "void *"), discards=True))
 
 
 def _address(pointer: Pointer, index: Expr) -> Expr:
     if index.literal == 0:
         return pointer.expression
-    element = expr.element(pointer.expression, index, pointer.ctype)
-    return expr.unary("&", element, pointer.expression.ctype)
+    element = expr.element_expr(pointer.expression, index, pointer.ctype)
+    return expr.unary_expr("&", element, pointer.expression.ctype)
 
 
 def _size(count: int, ctype: str) -> Expr:
     """Return the size in bytes of `count` elements."""
     if ctype == "int8_t":
-        return expr.integer(count)
-    element = expr.call("sizeof", (expr.name(ctype, ""),), "size_t")
-    return expr.binary(expr.integer(count), "*", element, "size_t")
+        return expr.integer_expr(count)
+    element = expr.call_expr("sizeof", (expr.name_expr(ctype, ""),), "size_t")
+    return expr.binary_expr(expr.integer_expr(count), "*", element, "size_t")
 
 
 def _run_dimensions(source: Pointer, target: Pointer) -> int:

@@ -9,7 +9,7 @@ from mlir.ir import FlatSymbolRefAttr, Value
 
 from forebay.codegen.c.function import FunctionPrinter
 from forebay.codegen.c.live_uses import live_uses
-from forebay.codegen.c.registry import check, statement
+from forebay.codegen.c.registry import printable_check, statement
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.statements import Evaluate, Return
 from forebay.codegen.c.syntax.types import is_pointer_like
@@ -25,7 +25,7 @@ def call(op: func.CallOp, f: FunctionPrinter) -> None:
         argument(operand, ctype, f)
         for operand, ctype in zip(op.operands_, callee.parameters, strict=True)
     )
-    found = expr.call(callee.name, arguments, "void")
+    found = expr.call_expr(callee.name, arguments, "void")
     f.settle()
     if callee.returns_status:
         f.checked_call(op, found, callee.devices, callee.name)
@@ -43,10 +43,10 @@ def argument(value: Value, ctype: str, f: FunctionPrinter) -> expr.Expr:
     if pointer.ctype == ctype:
         return pointer.expression
     const = "" if f.writes.through(value) else "const "
-    return expr.cast(f"{const}{ctype} *", pointer.expression)
+    return expr.cast_expr(f"{const}{ctype} *", pointer.expression)
 
 
-@check(func.CallOp, func.ReturnOp)
+@printable_check(func.CallOp, func.ReturnOp)
 def _check_results(op: func.CallOp | func.ReturnOp) -> str | None:
     values = op.results if isinstance(op, func.CallOp) else op.operation.operands
     if len(values) > 1 or any(is_pointer_like(value.type) for value in values):

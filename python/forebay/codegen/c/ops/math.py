@@ -8,10 +8,10 @@ from mlir.dialects import math
 
 from forebay.codegen.c.function import FunctionPrinter
 from forebay.codegen.c.ops.arith_float import library_call
-from forebay.codegen.c.registry import check, expression
+from forebay.codegen.c.registry import expression, printable_check
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
-from forebay.codegen.c.syntax.integers import signed_call, width_of
+from forebay.codegen.c.syntax.integers import bit_width_of, signed_call
 from forebay.codegen.c.syntax.types import scalar_type
 
 UNARY = {
@@ -66,7 +66,7 @@ def reciprocal_root(op: math.RsqrtOp, f: FunctionPrinter) -> Expr:
     """Return 1 / sqrt(x)."""
     ctype = scalar_type(op.result.type)
     name = "rsqrt_f32" if ctype == "float" else "rsqrt_f64"
-    return expr.call(name, f.operands(op.operand), ctype)
+    return expr.call_expr(name, f.operands(op.operand), ctype)
 
 
 @expression(math.AbsIOp)
@@ -81,12 +81,12 @@ def count_leading_zeros(op: math.CountLeadingZerosOp, f: FunctionPrinter) -> Exp
     return signed_call(op, "leading_zeros", f.operands(op.operand))
 
 
-@check(math.CountLeadingZerosOp)
+@printable_check(math.CountLeadingZerosOp)
 def _check_width(op: math.CountLeadingZerosOp) -> str | None:
-    width = width_of(op.result)
+    width = bit_width_of(op.result)
     return None if width >= 32 else f"leading zeros of i{width} have no C form; extend it first"
 
 
-@check(math.AbsIOp)
+@printable_check(math.AbsIOp)
 def _check_abs(op: math.AbsIOp) -> str | None:
-    return "|x| of a boolean has no C form" if width_of(op.result) == 1 else None
+    return "|x| of a boolean has no C form" if bit_width_of(op.result) == 1 else None

@@ -9,7 +9,7 @@ from mlir.dialects import arith, memref
 from mlir.ir import IntegerAttr, MemRefType, Value
 
 from forebay.codegen.c.function import FunctionPrinter, view_of
-from forebay.codegen.c.naming.roles import buffer_name, fetched_name, operator_name
+from forebay.codegen.c.naming.roles import buffer_name, fetched_name, operator_role
 from forebay.codegen.c.ops.copies import copy
 from forebay.codegen.c.pointers import (
     UNKNOWN,
@@ -18,14 +18,15 @@ from forebay.codegen.c.pointers import (
     linear_index,
     pointer_to,
 )
-from forebay.codegen.c.registry import check, expression, statement
+from forebay.codegen.c.registry import expression, printable_check, statement
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.statements import Declare, assignment
-from forebay.codegen.c.syntax.types import DYNAMIC, scalar_type
+from forebay.codegen.c.syntax.types import scalar_type
 from forebay.dialects import memref_pool
 from forebay.ir.locations import name_hint
 from forebay.ir.machine.pools import bytes_of
+from forebay.ir.memory.layouts import DYNAMIC
 from forebay.network.errors import EmissionError
 from forebay.network.names import identifier
 
@@ -37,8 +38,8 @@ def load(op: memref.LoadOp, f: FunctionPrinter) -> Expr:
     """Return `p[i]`."""
     pointer = f.pointer(op.memref)
     index = linear_index(f.operands(*op.indices), pointer)
-    found = expr.element(pointer.expression, index, pointer.ctype)
-    return expr.cast(scalar_type(op.result.type), found)
+    found = expr.element_expr(pointer.expression, index, pointer.ctype)
+    return expr.cast_expr(scalar_type(op.result.type), found)
 
 
 @statement(memref.StoreOp)
@@ -47,10 +48,10 @@ def store(op: memref.StoreOp, f: FunctionPrinter) -> None:
     value = f.operand(op.value)
     pointer = f.pointer(op.memref)
     if pointer.ctype != scalar_type(op.value.type):
-        value = expr.cast(pointer.ctype, value)
+        value = expr.cast_expr(pointer.ctype, value)
     index = linear_index(f.operands(*op.indices), pointer)
     f.settle_reads()
-    target = expr.element(pointer.expression, index, pointer.ctype)
+    target = expr.element_expr(pointer.expression, index, pointer.ctype)
     f.add(assignment(target, value))
 
 
@@ -72,7 +73,7 @@ def dim(op: memref.DimOp, f: FunctionPrinter) -> Expr:
     return size
 
 
-@check(memref.DimOp)
+@printable_check(memref.DimOp)
 def _check_dim(op: memref.DimOp) -> str | None:
     return None if _constant(op.index, -1) >= 0 else "the dimension of memref.dim is not constant"
 
@@ -93,8 +94,8 @@ def address(op: memref_pool.AddressOp, f: FunctionPrinter) -> None:
     ctype = "uint8_t" if layout is None else layout.ctype
     chosen = f.scope.unique(identifier(pool, "pool").lower())
     pointer = f"{'' if is_written else 'const '}{ctype} *"
-    number = expr.cast("uintptr_t", expr.name(f.addresses[pool], ""))
-    found = expr.cast(pointer, number)
+    number = expr.cast_expr("uintptr_t", expr.name_expr(f.addresses[pool], ""))
+    found = expr.cast_expr(pointer, number)
     f.add(Declare(f"{pointer}const", chosen, found, "pointer", if_used=True))
     extent = ByteExtent(op.memref, 0, bytes_of(type_))
     f.pointers[op.memref] = replace(pointer_to(chosen, type_, extent, ctype), layout=layout)
@@ -118,19 +119,19 @@ def view(op: memref.ViewOp, f: FunctionPrinter) -> None:
             source.layout.member_at(start.literal, ctype) if start.literal is not None else None
         )
         if member is not None:
-            held = expr.member(source.expression, member.name, f"{ctype} *")
+            held = expr.member_expr(source.expression, member.name, f"{ctype} *")
             f.pointers[op.result] = replace(found, expression=held)
             return
-        base = expr.cast("const uint8_t *", base)
+        base = expr.cast_expr("const uint8_t *", base)
     if start.literal != 0:
-        base = expr.binary(base, "+", start, "")
+        base = expr.binary_expr(base, "+", start, "")
     const = "" if f.writes.through(op.result) else "const "
     if ctype not in BYTES:
-        base = expr.cast(f"{const}void *", base)
-    declare_pointer(op.result, expr.cast(f"{const}{ctype} *", base), found, f)
+        base = expr.cast_expr(f"{const}void *", base)
+    declare_pointer(op.result, expr.cast_expr(f"{const}{ctype} *", base), found, f)
 
 
-@check(memref.ViewOp)
+@printable_check(memref.ViewOp)
 def _check_view(op: memref.ViewOp) -> str | None:
     return "a view with sizes known at run time only has no C form" if len(op.sizes) else None
 
@@ -150,10 +151,10 @@ def subview(op: memref.SubViewOp, f: FunctionPrinter) -> None:
     if start.literal == 0:
         f.pointers[op.result] = found
     else:
-        declare_pointer(op.result, expr.binary(source.expression, "+", start, ""), found, f)
+        declare_pointer(op.result, expr.binary_expr(source.expression, "+", start, ""), found, f)
 
 
-@check(memref.SubViewOp)
+@printable_check(memref.SubViewOp)
 def _check_subview(op: memref.SubViewOp) -> str | None:
     return "a subview's step is known at run time only" if len(op.strides) else None
 
@@ -172,7 +173,7 @@ def reshape(op: Any, f: FunctionPrinter) -> None:
     f.pointers[op.result] = pointer_to(source.expression, type_, source.extent)
 
 
-@check(memref.CollapseShapeOp, memref.ExpandShapeOp, memref.TransposeOp)
+@printable_check(memref.CollapseShapeOp, memref.ExpandShapeOp, memref.TransposeOp)
 def _check_reshape(op: Any) -> str | None:
     if MemRefType(op.result.type).has_static_shape:
         return None
@@ -190,10 +191,10 @@ def reinterpret_cast(op: memref.ReinterpretCastOp, f: FunctionPrinter) -> None:
     if start.literal == 0:
         f.pointers[op.result] = found
     else:
-        declare_pointer(op.result, expr.binary(source.expression, "+", start, ""), found, f)
+        declare_pointer(op.result, expr.binary_expr(source.expression, "+", start, ""), found, f)
 
 
-@check(memref.ReinterpretCastOp)
+@printable_check(memref.ReinterpretCastOp)
 def _check_reinterpret_cast(op: memref.ReinterpretCastOp) -> str | None:
     _, offset = MemRefType(op.source.type).get_strides_and_offset()
     if offset != 0:
@@ -209,13 +210,13 @@ def declare_pointer(value: Value, address: Expr, found: Pointer, f: FunctionPrin
     shape = "".join(f"[{'' if size.literal is None else size.text}]" for size in found.sizes)
     ctype = f"{const}{found.ctype} *"
     f.add(Declare(ctype, chosen, address, "pointer", if_used=True, comment=shape))
-    named = expr.name(chosen, f"{found.ctype} *")
+    named = expr.name_expr(chosen, f"{found.ctype} *")
     f.pointers[value] = replace(found, expression=named, layout=None)
 
 
 def _role(value: Value, f: FunctionPrinter) -> str:
     is_written = f.writes.through(value)
-    made_by = operator_name(value)
+    made_by = operator_role(value)
     if isinstance(view_of(value.owner), memref.ViewOp) and made_by is not None and is_written:
         return f"{made_by}_{fetched_name(value) or 'out'}"
     return buffer_name(value, is_written=is_written, is_constant=bool(f.memory.behind(value)))
@@ -227,7 +228,7 @@ def _mixed(
     """Return static and dynamic offsets or sizes in order; `wanted` names the dynamic ones."""
     values = iter(dynamic)
     return tuple(
-        expr.integer(number)
+        expr.integer_expr(number)
         if number != DYNAMIC
         else (f.stable(next(values), wanted) if wanted else f.operand(next(values)))
         for number in static

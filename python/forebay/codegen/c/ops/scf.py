@@ -10,7 +10,7 @@ from mlir.ir import Block, BlockArgument, Value
 from forebay.codegen.c.function import FunctionPrinter
 from forebay.codegen.c.live_uses import live_uses
 from forebay.codegen.c.naming.roles import counter_name
-from forebay.codegen.c.registry import check, statement
+from forebay.codegen.c.registry import printable_check, statement
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.statements import Block as Statements
@@ -24,14 +24,14 @@ from forebay.codegen.c.syntax.types import is_pointer_like, scalar_type
 from forebay.ir.machine.tokens import is_token
 
 
-@check(scf.ForOp)
+@printable_check(scf.ForOp)
 def _check_for(op: scf.ForOp) -> str | None:
     if op.unsignedCmp:
         return "a loop that compares unsigned has no C form"
     return _check_carried(op)
 
 
-@check(scf.IfOp, scf.WhileOp)
+@printable_check(scf.IfOp, scf.WhileOp)
 def _check_carried(op: Any) -> str | None:
     if any(is_pointer_like(value.type) for value in op.operation.results):
         return f"'{op.operation.name}' yields a buffer; let it write to one instead"
@@ -50,7 +50,7 @@ def for_(op: scf.ForOp, f: FunctionPrinter) -> None:
     i = f.scope.unique(counter_name(op, f.depth))
     loop = For(ctype, i, lower, upper, step)
     f.add(loop)
-    f.values[op.induction_variable] = expr.name(i, ctype)
+    f.values[op.induction_variable] = expr.name_expr(i, ctype)
     _bind(f, list(op.inner_iter_args), variables)
     _body(f, op.body, variables, loop.body)
     f.scope.pop()
@@ -131,7 +131,7 @@ def while_(op: scf.WhileOp, f: FunctionPrinter) -> None:
         f.assign(passed, forwarded)
         found = f.operand(test)
     if body.statements:
-        body.add(If(expr.unary("!", found, "bool"), Statements([Break()])))
+        body.add(If(expr.unary_expr("!", found, "bool"), Statements([Break()])))
         f.add(While(None, body))
     else:
         f.add(While(found, body))

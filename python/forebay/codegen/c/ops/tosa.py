@@ -6,16 +6,16 @@ from mlir.dialects import tosa
 from mlir.ir import Attribute
 
 from forebay.codegen.c.function import FunctionPrinter
-from forebay.codegen.c.registry import check, expression
+from forebay.codegen.c.registry import expression, printable_check
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
-from forebay.codegen.c.syntax.integers import width_of
+from forebay.codegen.c.syntax.integers import bit_width_of
 
-HELPERS = {"SINGLE_ROUND": "apply_scale", "DOUBLE_ROUND": "apply_scale_double_round"}
+_HELPERS = {"SINGLE_ROUND": "apply_scale", "DOUBLE_ROUND": "apply_scale_double_round"}
 
 
 def _helper(op: tosa.ApplyScaleOp) -> str | None:
-    for mode, helper in HELPERS.items():
+    for mode, helper in _HELPERS.items():
         if op.rounding_mode == Attribute.parse(f"#tosa.rounding_mode<{mode}>", op.context):
             return helper
     return None
@@ -25,13 +25,13 @@ def _helper(op: tosa.ApplyScaleOp) -> str | None:
 def apply_scale(op: tosa.ApplyScaleOp, f: FunctionPrinter) -> Expr:
     """Return a call of one inline function, which computes in 64 bits."""
     arguments = f.operands(op.value, op.multiplier, op.shift)
-    return expr.call(_helper(op) or "", arguments, "int32_t")
+    return expr.call_expr(_helper(op) or "", arguments, "int32_t")
 
 
-@check(tosa.ApplyScaleOp)
+@printable_check(tosa.ApplyScaleOp)
 def _check_apply_scale(op: tosa.ApplyScaleOp) -> str | None:
     if _helper(op) is None:
-        return f"rounding of apply_scale; known: {', '.join(HELPERS)}"
-    if width_of(op.value) > 32 or width_of(op.multiplier) > 32:
+        return f"rounding of apply_scale; known: {', '.join(_HELPERS)}"
+    if bit_width_of(op.value) > 32 or bit_width_of(op.multiplier) > 32:
         return "apply_scale has a C form for i32 values and multipliers"
     return None

@@ -29,7 +29,7 @@ class Precedence(IntEnum):
     ATOM = 15
 
 
-OPERATORS = {
+_OPERATORS = {
     "||": Precedence.LOGICAL_OR,
     "&&": Precedence.LOGICAL_AND,
     "|": Precedence.BIT_OR,
@@ -126,7 +126,7 @@ class Expr:
     def precedence(self) -> Precedence:
         """Return the precedence of its outermost operator."""
         if self.form is Form.BINARY:
-            return OPERATORS[self.symbol]
+            return _OPERATORS[self.symbol]
         if self.form is Form.CONDITIONAL:
             return Precedence.CONDITIONAL
         is_negative = self.form is Form.LITERAL and self.symbol[0] == "-"
@@ -143,79 +143,79 @@ class Expr:
         return self.form in (Form.NAME, Form.MEMBER, Form.LITERAL) and not self.comment
 
 
-def name(symbol: str, ctype: str, *, changes: bool = False) -> Expr:
+def name_expr(symbol: str, ctype: str, *, changes: bool = False) -> Expr:
     """Return a variable; `changes` if it is assigned after its declaration."""
     return Expr(Form.NAME, symbol, ctype, changes=changes)
 
 
-def member(pointer: Expr, symbol: str, ctype: str) -> Expr:
+def member_expr(pointer: Expr, symbol: str, ctype: str) -> Expr:
     """Return `pointer->symbol`."""
     return Expr(Form.MEMBER, symbol, ctype, (pointer,))
 
 
-def literal(text: str, ctype: str, value: int | None = None, comment: str = "") -> Expr:
+def literal_expr(text: str, ctype: str, value: int | None = None, comment: str = "") -> Expr:
     """Return a number spelled as `text`."""
     return Expr(Form.LITERAL, text, ctype, literal=value, comment=comment)
 
 
-def boolean(value: bool) -> Expr:
+def boolean_expr(value: bool) -> Expr:
     """Return `true` or `false`."""
     return Expr(Form.NAME, "true" if value else "false", "bool", literal=int(value))
 
 
-def integer(value: int, ctype: str = "int32_t") -> Expr:
+def integer_expr(value: int, ctype: str = "int32_t") -> Expr:
     """Return an integer; INT32_MIN and INT64_MIN by name, since -2147483648 is no literal in C."""
     if value == -(2**31):
         return Expr(Form.NAME, "INT32_MIN", ctype, literal=value)
     if value == -(2**63):
         return Expr(Form.NAME, "INT64_MIN", ctype, literal=value)
     if abs(value) < 2**31:
-        return literal(str(value), "int32_t", value)  # C's type of the literal is int
-    return literal(f"{'-' if value < 0 else ''}INT64_C({abs(value)})", ctype, value)
+        return literal_expr(str(value), "int32_t", value)  # C's type of the literal is int
+    return literal_expr(f"{'-' if value < 0 else ''}INT64_C({abs(value)})", ctype, value)
 
 
-def binary(lhs: Expr, operator: str, rhs: Expr, ctype: str) -> Expr:
+def binary_expr(lhs: Expr, operator: str, rhs: Expr, ctype: str) -> Expr:
     """Return `lhs operator rhs`."""
     return Expr(Form.BINARY, operator, ctype, (lhs, rhs))
 
 
-def add(lhs: Expr, rhs: Expr, ctype: str) -> Expr:
+def add_expr(lhs: Expr, rhs: Expr, ctype: str) -> Expr:
     """Return `lhs + rhs`, or `lhs - 3` if rhs is -3."""
     if rhs.literal is not None and -(2**31) < rhs.literal < 0:
-        return binary(lhs, "-", integer(-rhs.literal, rhs.ctype), ctype)
-    return binary(lhs, "+", rhs, ctype)
+        return binary_expr(lhs, "-", integer_expr(-rhs.literal, rhs.ctype), ctype)
+    return binary_expr(lhs, "+", rhs, ctype)
 
 
-def subtract(lhs: Expr, rhs: Expr, ctype: str) -> Expr:
+def subtract_expr(lhs: Expr, rhs: Expr, ctype: str) -> Expr:
     """Return `lhs - rhs`, or `lhs + 3` if rhs is -3."""
     if rhs.literal is not None and -(2**31) < rhs.literal < 0:
-        return binary(lhs, "+", integer(-rhs.literal, rhs.ctype), ctype)
-    return binary(lhs, "-", rhs, ctype)
+        return binary_expr(lhs, "+", integer_expr(-rhs.literal, rhs.ctype), ctype)
+    return binary_expr(lhs, "-", rhs, ctype)
 
 
-def unary(operator: str, operand: Expr, ctype: str) -> Expr:
+def unary_expr(operator: str, operand: Expr, ctype: str) -> Expr:
     """Return `-x` or `!x`, but never `--x`."""
     return Expr(Form.UNARY, operator, ctype, (operand,))
 
 
-def cast(ctype: str, operand: Expr) -> Expr:
+def cast_expr(ctype: str, operand: Expr) -> Expr:
     """Return `(int8_t)x`, or x itself if it has that type and is not a literal."""
     if operand.ctype == ctype and operand.literal is None:
         return operand
     return Expr(Form.CAST, "", ctype, (operand,))
 
 
-def call(function: str, arguments: tuple[Expr, ...], ctype: str) -> Expr:
+def call_expr(function: str, arguments: tuple[Expr, ...], ctype: str) -> Expr:
     """Return a call; a call with side effects must be a statement of its own."""
     return Expr(Form.CALL, function, ctype, arguments)
 
 
-def conditional(condition: Expr, then: Expr, otherwise: Expr, ctype: str) -> Expr:
+def conditional_expr(condition: Expr, then: Expr, otherwise: Expr, ctype: str) -> Expr:
     """Return `condition ? then : otherwise`."""
     return Expr(Form.CONDITIONAL, "", ctype, (condition, then, otherwise))
 
 
-def element(pointer: Expr, index: Expr, ctype: str) -> Expr:
+def element_expr(pointer: Expr, index: Expr, ctype: str) -> Expr:
     """Return `pointer[index]`, which reads memory."""
     return Expr(Form.ELEMENT, "", ctype, (pointer, index))
 

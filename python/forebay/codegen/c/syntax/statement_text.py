@@ -17,17 +17,17 @@ from forebay.codegen.c.syntax.statements import (
     Statement,
     While,
 )
-from forebay.codegen.c.syntax.wrap import wrapped
+from forebay.codegen.c.syntax.wrap import wrap_line
 
 INDENT = "    "
 
 
-def text_of(block: Block, depth: int = 1) -> list[str]:
+def statements_text(block: Block, depth: int = 1) -> list[str]:
     """Return the lines of a block's statements, indented by `depth` levels."""
     return [
         piece
         for line_depth, line in _lines(block, depth)
-        for piece in wrapped(INDENT * line_depth + line)
+        for piece in wrap_line(INDENT * line_depth + line)
     ]
 
 

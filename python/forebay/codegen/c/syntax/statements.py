@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from forebay.codegen.c.syntax.expr import Expr, name
+from forebay.codegen.c.syntax.expr import Expr, name_expr
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Declare(Statement):
     @property
     def expressions(self) -> tuple[Expr, ...]:
         """Return the declared name and its value."""
-        return name(self.name, self.ctype), *([] if self.value is None else [self.value])
+        return name_expr(self.name, self.ctype), *([] if self.value is None else [self.value])
 
     @property
     def slots(self) -> tuple[str, ...]:
@@ -194,7 +194,7 @@ class For(Statement):
     @property
     def expressions(self) -> tuple[Expr, ...]:
         """Return the counter, its bounds and its step."""
-        return name(self.counter, self.ctype), self.first, self.end, self.step
+        return name_expr(self.counter, self.ctype), self.first, self.end, self.step
 
     @property
     def blocks(self) -> tuple[Block, ...]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from forebay.codegen.c.syntax.literals import float_text
 from forebay.network.model import Port
 
-CTYPES = {
+_CTYPES = {
     "bool": "bool",
     "int8": "int8_t",
     "uint8": "uint8_t",
@@ -28,7 +28,7 @@ CTYPES = {
 
 def ctype_of(port: Port) -> str:
     """Return the C type of a port's elements."""
-    return CTYPES[port.dtype]
+    return _CTYPES[port.dtype]
 
 
 def comment_text(text: str) -> str:
@@ -78,7 +78,7 @@ def macro_float(value: float) -> str:
     return float_text(value, "float")
 
 
-def dimensions(shape: tuple[int, ...]) -> str:
+def array_bounds(shape: tuple[int, ...]) -> str:
     """Return `[1][32][32][3]`."""
     return "".join(f"[{size}]" for size in shape)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from mlir.ir import F32Type, F64Type, IndexType, IntegerType, MemRefType, ShapedType, Type
+from mlir.ir import F32Type, F64Type, IndexType, IntegerType, MemRefType, Type
 
 from forebay.ir.machine.devices import is_handle
 from forebay.ir.machine.tokens import is_token
+from forebay.ir.memory.layouts import DYNAMIC
 
 WIDTHS = (8, 16, 32, 64)
-MAX_ELEMENTS = 2**31
-DYNAMIC = ShapedType.get_dynamic_size()
+_MAX_ELEMENTS = 2**31
 
 
 def integer_width(type_: Type) -> int | None:
@@ -31,12 +31,12 @@ def scalar_type(type_: Type) -> str:
     return "uint32_t" if is_token(type_) else "double"
 
 
-def signed(width: int) -> str:
+def signed_ctype(width: int) -> str:
     """Return the signed type of a width, such as `int8_t`."""
     return f"int{width}_t"
 
 
-def unsigned(width: int) -> str:
+def unsigned_ctype(width: int) -> str:
     """Return the unsigned type of a width, such as `uint8_t`."""
     return f"uint{width}_t"
 
@@ -59,7 +59,7 @@ def _refuse_memref(type_: MemRefType) -> str | None:
     if reason is not None or isinstance(type_.element_type, MemRefType | IndexType):
         return reason or f"a memref of {type_.element_type} has no size that C and MLIR agree on"
     static = [size for size in type_.shape if size != DYNAMIC]
-    if math.prod(static) >= MAX_ELEMENTS:
+    if math.prod(static) >= _MAX_ELEMENTS:
         return f"{type_} has {math.prod(static):,} elements; an int32_t index reaches 2,147,483,647"
     try:
         strides, _ = type_.get_strides_and_offset()

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-WIDTH = 100
-OPERATORS = (" + ", " - ", " * ", " / ", " && ", " || ", " | ", " & ", " << ", " >> ", " ? ", " : ")
+_WIDTH = 100
+_OPERATORS = (
+    " + ",
+    " - ",
+    " * ",
+    " / ",
+    " && ",
+    " || ",
+    " | ",
+    " & ",
+    " << ",
+    " >> ",
+    " ? ",
+    " : ",
+)
 
 
-def wrapped(line: str, width: int = WIDTH) -> list[str]:
+def wrap_line(line: str, width: int = _WIDTH) -> list[str]:
     """Return the line in pieces of at most `width` characters, where it can be broken.
 
     It is broken after a comma, an operator or an assignment at the lowest depth of parentheses, as
@@ -48,7 +61,7 @@ def _break(line: str, width: int, indent: int) -> int | None:
 def _end_of_separator(line: str, at: int) -> int | None:
     if line.startswith((", ", "; ", "= "), at):
         return at + 2
-    for operator in OPERATORS:
+    for operator in _OPERATORS:
         if line.startswith(operator, at):
             return at + len(operator)
     return None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from forebay.codegen.c.module import ModuleText
 from forebay.codegen.c.status import TELL
 from forebay.codegen.c.syntax.text import ctype_of
-from forebay.codegen.c.syntax.wrap import wrapped
+from forebay.codegen.c.syntax.wrap import wrap_line
 from forebay.codegen.project.api.entry_arguments import entry_arguments
 from forebay.codegen.project.interface.signatures import (
     accessor_signature,
@@ -122,7 +122,7 @@ def run_function(
     lines += _refuse_null_devices("main", model, naming)
     if model.caller_ports:
         nulls = " || ".join(f"{naming.ports[port.name]} == NULL" for port in model.caller_ports)
-        lines += wrapped(f"    if ({nulls}) {{")
+        lines += wrap_line(f"    if ({nulls}) {{")
         lines += [f"        return {macro}_ERROR_NULL;", "    }"]
     lines += refuse_unless_loaded(model, naming, images)
     for pool in model.state_pools:
@@ -140,7 +140,7 @@ def _refuse_null_devices(entry: str, model: ModelInfo, naming: Naming) -> list[s
         return []
     nulls = " || ".join(f"{value} == NULL" for value in ("devices", *handles))
     return [
-        *wrapped(f"    if ({nulls}) {{"),
+        *wrap_line(f"    if ({nulls}) {{"),
         f"        return {naming.macro}_ERROR_NULL;",
         "    }",
     ]
@@ -152,13 +152,13 @@ def _call(
     """Return the call of the network itself; on a device error, every state becomes not reset."""
     name = text.entries[entry].name
     if not model.devices_commanded_by(entry):
-        return wrapped(f"    {name}({', '.join(arguments)});")
+        return wrap_line(f"    {name}({', '.join(arguments)});")
     forget = [
         f"        (void)memset({pool_pointer(pool.name, model, naming)}, 0, sizeof marker);"
         for pool in model.state_pools
     ]
     return [
-        *wrapped(f"    if ({name}({', '.join([*arguments, 'error'])}) != 0) {{"),
+        *wrap_line(f"    if ({name}({', '.join([*arguments, 'error'])}) != 0) {{"),
         *forget,
         f"        return {naming.macro}_ERROR_DEVICE;",
         "    }",

@@ -17,7 +17,7 @@ from forebay.codegen.project.api.header_functions import (
 from forebay.codegen.project.api.header_macros import pool_macros, port_macros
 from forebay.codegen.project.api.usage import usage
 from forebay.codegen.project.interface.identity import identity_macros
-from forebay.codegen.project.interface.runtime import NAME
+from forebay.codegen.project.interface.runtime import RUNTIME_HEADER
 from forebay.codegen.project.interface.statuses import declare_statuses
 from forebay.network.model import ModelInfo
 from forebay.network.names import Naming
@@ -29,7 +29,7 @@ def write_header(model: ModelInfo, naming: Naming, stack: StackBound) -> str:
     sections = [
         _intro(model, naming),
         f"#ifndef {macro}_H\n#define {macro}_H\n\n#include <stdbool.h>\n#include <stddef.h>\n"
-        f'#include <stdint.h>\n\n#include "{NAME}"\n\n'
+        f'#include <stdint.h>\n\n#include "{RUNTIME_HEADER}"\n\n'
         '#ifdef __cplusplus\nextern "C" {\n#endif',
         identity_macros(model, naming),
         *(pool_macros(pool, naming) for pool in model.pools),

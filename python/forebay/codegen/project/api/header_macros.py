@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from forebay.codegen.c.syntax.text import (
+    array_bounds,
     comment_text,
     ctype_of,
-    dimensions,
     macro_float,
 )
 from forebay.network.model import ModelInfo, PlannedPool, Port
@@ -78,7 +78,7 @@ def port_macros(port: Port, model: ModelInfo, naming: Naming) -> str:
     shape = ", ".join(map(str, port.shape)) or "1"
     real = "" if port.scale is None else " real = (q - ZERO_POINT) * SCALE."
     lines = [
-        f"/* {title} '{comment_text(port.name)}': {ctype_of(port)} {dimensions(port.shape)}."
+        f"/* {title} '{comment_text(port.name)}': {ctype_of(port)} {array_bounds(port.shape)}."
         f"{real}{_where(port, model, naming)} */",
         f"#define {name}_ELEMENTS {port.elements}",
         f"#define {name}_BYTES {port.size}",

@@ -26,7 +26,7 @@ from forebay.codegen.project.interface.identity import identity_check
 from forebay.codegen.project.interface.signatures import internal_name
 from forebay.codegen.project.interface.statuses import define_status_name
 from forebay.codegen.project.pools.load_functions import load_functions
-from forebay.codegen.project.pools.pool_checks import check_pools
+from forebay.codegen.project.pools.pool_checks import check_pool_symbols
 from forebay.codegen.project.pools.state_marker import state_marker
 from forebay.ir.machine.intrinsics import called_intrinsics
 from forebay.network.constants import ConstantMemory
@@ -37,7 +37,7 @@ from forebay.network.pool_images import pool_images
 
 
 @dataclass(frozen=True)
-class Sources:
+class _Sources:
     """The source files by name, and the largest stack use of a call into them."""
 
     files: Mapping[str, str]
@@ -50,7 +50,7 @@ def write_sources(
     naming: Naming,
     memory: ConstantMemory,
     layouts: Mapping[str, PoolLayout],
-) -> Sources:
+) -> _Sources:
     """Return `<m>.c`, and the files of other devices."""
     m = naming.prefix
     addresses = {p.name: f"{naming.pool_macro(p.name)}_BASE" for p in model.mapped_pools}
@@ -75,7 +75,7 @@ def write_sources(
         unit.functions.rstrip(),
         *internal_pools(model, naming),
         *state_marker(model),
-        *check_pools(model, naming),
+        *check_pool_symbols(model, naming),
         *load_functions(model, naming),
         *reset_function(model, naming, entries, text),
         *init_function(model, naming),
@@ -87,7 +87,7 @@ def write_sources(
     files |= device_files(tuple(devices), text, model, naming)
     calls_math = any("math.h" in unit.headers for unit in text.units.values())
     frames = {**text.frames, **entry_frames(model, naming, text)}
-    return Sources(files, stack_bound(frames, calls_math=calls_math))
+    return _Sources(files, stack_bound(frames, calls_math=calls_math))
 
 
 def _taken(module: Module, model: ModelInfo, naming: Naming) -> set[str]:

@@ -28,7 +28,7 @@ from forebay.network.model import (
     Quantization,
 )
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 def write_memory_map(model: ModelInfo, constants: Mapping[Constant, str], stack: StackBound) -> str:
@@ -114,7 +114,7 @@ def _buffer(
     )
 
 
-def _one_or_all(values: tuple[T, ...]) -> T | tuple[T, ...]:
+def _one_or_all(values: tuple[_T, ...]) -> _T | tuple[_T, ...]:
     return values[0] if len(values) == 1 else values
 
 

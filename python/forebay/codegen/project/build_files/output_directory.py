@@ -16,9 +16,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from forebay.codegen.project.build_files.output_manifest import (
-    NAME,
+    MANIFEST_NAME,
     Manifest,
-    digest,
+    file_digest,
     read_manifest,
 )
 from forebay.network.errors import OutputDirectoryError
@@ -85,7 +85,8 @@ def require_replaceable(directory: Path, names: Iterable[str] | Callable[[str], 
     manifest = read_manifest(directory)
     if manifest is None and any(not _is_staging(path) for path in directory.iterdir()):
         raise OutputDirectoryError(
-            f"'{directory}' holds files but no '{NAME}': it was not written by forebay and is "
+            f"'{directory}' holds files but no '{MANIFEST_NAME}': it was not written by forebay "
+            "and is "
             "left alone; name an empty or a new directory"
         )
     manifest = manifest or Manifest()
@@ -133,7 +134,9 @@ def _create(directory: Path, contents: Mapping[str, bytes]) -> None:
     will_create(staging)
     try:
         staging.mkdir(parents=True)
-        _write_all(staging, {**contents, NAME: _manifest_bytes(Manifest(_hashes(contents)))})
+        _write_all(
+            staging, {**contents, MANIFEST_NAME: _manifest_bytes(Manifest(_hashes(contents)))}
+        )
         with uninterrupted():
             staging.rename(directory)
     except BaseException:
@@ -160,7 +163,7 @@ def _replace(
         new.mkdir(parents=True)
         old.mkdir()
         _write_all(new, contents)
-        _keep(directory, old, [NAME, *contents, *stale])
+        _keep(directory, old, [MANIFEST_NAME, *contents, *stale])
         with uninterrupted():
             try:
                 if after is not None:
@@ -174,7 +177,7 @@ def _replace(
                 if after is not None:
                     _write_one(directory, staging, _manifest_bytes(after))
             except BaseException:
-                _undo(directory, old, [*contents, *stale, NAME])
+                _undo(directory, old, [*contents, *stale, MANIFEST_NAME])
                 raise
     finally:
         shutil.rmtree(staging, ignore_errors=True)
@@ -218,8 +221,8 @@ def _remove(directory: Path, name: str) -> None:
 
 
 def _write_one(directory: Path, staging: Path, data: bytes) -> None:
-    (staging / NAME).write_bytes(data)
-    (staging / NAME).replace(directory / NAME)
+    (staging / MANIFEST_NAME).write_bytes(data)
+    (staging / MANIFEST_NAME).replace(directory / MANIFEST_NAME)
 
 
 def _manifest_bytes(manifest: Manifest) -> bytes:
@@ -227,7 +230,7 @@ def _manifest_bytes(manifest: Manifest) -> bytes:
 
 
 def _hashes(contents: Mapping[str, bytes]) -> dict[str, str]:
-    return {name: digest(data) for name, data in contents.items()}
+    return {name: file_digest(data) for name, data in contents.items()}
 
 
 def _bytes(content: str | bytes) -> bytes:

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from forebay.network.errors import OutputDirectoryError
 
-NAME = "forebay-manifest.json"
+MANIFEST_NAME = "forebay-manifest.json"
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Manifest:
         path = directory / name
         if not known or path.is_symlink() or not path.is_file():
             return False
-        return digest(path.read_bytes()) in known
+        return file_digest(path.read_bytes()) in known
 
     def text(self) -> str:
         """Return the manifest as JSON text."""
@@ -62,7 +62,7 @@ def read_manifest(directory: Path) -> Manifest | None:
 
     Raises OutputDirectoryError when the file of that name is not a manifest.
     """
-    path = directory / NAME
+    path = directory / MANIFEST_NAME
     if not path.exists() and not path.is_symlink():
         return None
     from msgspec import UNSET  # noqa: PLC0415
@@ -82,7 +82,7 @@ def read_manifest(directory: Path) -> Manifest | None:
     return Manifest(manifest.files, replaced)
 
 
-def digest(data: bytes) -> str:
+def file_digest(data: bytes) -> str:
     """Return the SHA-256 in the manifest's form."""
     return hashlib.sha256(data).hexdigest()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mlir.ir import Module
 
-from forebay.codegen.c.syntax.wrap import wrapped
+from forebay.codegen.c.syntax.wrap import wrap_line
 from forebay.codegen.project.devices.intrinsics import Parameter, Prototype
 from forebay.codegen.project.devices.transfers import QueueFunctions, TransferPrototype
 from forebay.dialects.accel import IntrinsicOp, OperandAttr, TransferOp
@@ -22,7 +22,7 @@ BODY = "_body"
 """The suffix of a function that takes pointers where the C function takes addresses."""
 
 
-Choices = tuple[tuple[str, tuple[str, ...]], ...]
+_Choices = tuple[tuple[str, tuple[str, ...]], ...]
 """The pools that an address may lie in, by device; the key is "" if it is the same for all."""
 
 
@@ -35,7 +35,7 @@ class ReferenceFunction:
     """
 
     prototype: Prototype | TransferPrototype
-    inside: tuple[Choices, ...]
+    inside: tuple[_Choices, ...]
 
     @property
     def takes_handle(self) -> bool:
@@ -74,8 +74,8 @@ class ReferenceFunction:
         unused = ["    (void)device;"] if self.takes_handle and not asks else []
         functions: list[str] = []
         for declaration in self.prototype.declarations:
-            lines = [*wrapped(declaration.text), "{", *unused]
-            lines += wrapped(f"    {self.body}({arguments});")
+            lines = [*wrap_line(declaration.text), "{", *unused]
+            lines += wrap_line(f"    {self.body}({arguments});")
             given = "++tickets" if declaration.gives_ticket else "0"
             functions.append("\n".join([*lines, f"    return {given};", "}"]))
         return "\n\n".join(functions)
@@ -93,7 +93,7 @@ def reference_function_of(
     )
     sides = {op.device.value: _sides(op, pools) for op in instances}
     parameters = prototype.parameters[len(prototype.handle) :]
-    inside: list[Choices] = []
+    inside: list[_Choices] = []
     for number, parameter in enumerate(parameters):
         addressed = number < len(next(iter(sides.values()))) and not parameter.is_pointer
         own = {device: side[number] for device, side in sides.items()} if addressed else {}
@@ -115,7 +115,7 @@ def _choices(
     takes_handle: bool,
     pools: Mapping[str, Pool],
     op: IntrinsicOp | TransferOp,
-) -> Choices:
+) -> _Choices:
     if not own:
         return ()
     if len(set(own.values())) == 1:
@@ -154,7 +154,7 @@ def _object(device: str) -> str:
     return f"device_{identifier(device, 'device').lower()}"
 
 
-def _pointer(parameter: Parameter, choices: Choices) -> str:
+def _pointer(parameter: Parameter, choices: _Choices) -> str:
     """Return the C pointer for an address parameter, by the device that the handle names."""
     *others, (_, last) = choices
     found = f"{_accessor(last)}({parameter.name})"

@@ -35,7 +35,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Declaration:
+class CDeclaration:
     """A C function of a device.
 
     If it starts an operation it returns a ticket, otherwise a status, which is 0 for success.
@@ -67,10 +67,10 @@ def handle_parameter(device: str, module: Module) -> tuple[Parameter, ...]:
 
 def declarations_of(
     symbol: str, parameters: tuple[Parameter, ...], *, is_called: bool, is_started: bool
-) -> tuple[Declaration, ...]:
+) -> tuple[CDeclaration, ...]:
     """Return the functions of a symbol that the program uses: the call, the start, or both."""
-    called = [Declaration(symbol, parameters)] if is_called else []
-    started = [Declaration(f"{symbol}_start", parameters, gives_ticket=True)] if is_started else []
+    called = [CDeclaration(symbol, parameters)] if is_called else []
+    started = [CDeclaration(f"{symbol}_start", parameters, gives_ticket=True)] if is_started else []
     return (*called, *started)
 
 
@@ -94,7 +94,7 @@ class Prototype:
         return called.text
 
     @property
-    def declarations(self) -> tuple[Declaration, ...]:
+    def declarations(self) -> tuple[CDeclaration, ...]:
         """Return the functions that the program uses."""
         return declarations_of(
             self.symbol, self.parameters, is_called=self.is_called, is_started=self.is_started

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from mlir.ir import Module
 
 from forebay.codegen.c.syntax.text import comment_text
-from forebay.codegen.c.syntax.wrap import wrapped
-from forebay.codegen.project.devices.intrinsics import Declaration, Prototype
+from forebay.codegen.c.syntax.wrap import wrap_line
+from forebay.codegen.project.devices.intrinsics import CDeclaration, Prototype
 from forebay.codegen.project.devices.transfers import (
     QueueFunctions,
     TransferPrototype,
@@ -98,8 +98,8 @@ def _queue(functions: QueueFunctions) -> str:
     return _with_comments([f"/* {names}{after} */"], functions.declarations)
 
 
-def _with_comments(comments: Sequence[str], declarations: Sequence[Declaration]) -> str:
-    lines = [line for declaration in declarations for line in wrapped(f"{declaration.text};")]
+def _with_comments(comments: Sequence[str], declarations: Sequence[CDeclaration]) -> str:
+    lines = [line for declaration in declarations for line in wrap_line(f"{declaration.text};")]
     return "\n".join([*comments, *lines])
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mlir.ir import Module, OpView
 
 from forebay.codegen.project.devices.intrinsics import (
-    Declaration,
+    CDeclaration,
     Parameter,
     declarations_of,
     handle_parameter,
@@ -15,7 +15,7 @@ from forebay.codegen.project.devices.intrinsics import (
 )
 from forebay.dialects.accel import LaunchOp, MoveOp, QueueOp, StartOp, TransferOp, WaitOp
 from forebay.ir.machine.devices import intrinsic_of
-from forebay.ir.machine.move_arguments import names_of, unit_of
+from forebay.ir.machine.move_arguments import parameter_names_of, unit_of
 from forebay.ir.machine.pools import pools_in
 from forebay.ir.machine.tokens import queue_of_token
 from forebay.ir.machine.transfers import (
@@ -49,7 +49,7 @@ class TransferPrototype:
         return True
 
     @property
-    def declarations(self) -> tuple[Declaration, ...]:
+    def declarations(self) -> tuple[CDeclaration, ...]:
         """Return the functions that the program uses."""
         return declarations_of(
             self.symbol, self.parameters, is_called=self.is_called, is_started=self.is_started
@@ -70,11 +70,11 @@ class QueueFunctions:
     handle: tuple[Parameter, ...] = ()
 
     @property
-    def declarations(self) -> tuple[Declaration, ...]:
+    def declarations(self) -> tuple[CDeclaration, ...]:
         """Return the functions that the program uses."""
         given = (*self.handle, Parameter("ticket", "uint32_t", is_pointer=False))
-        waits = [Declaration(f"{self.symbol}_wait", given)] if self.is_waited_for else []
-        after = [Declaration(f"{self.symbol}_after", given)] if self.takes_order else []
+        waits = [CDeclaration(f"{self.symbol}_wait", given)] if self.is_waited_for else []
+        after = [CDeclaration(f"{self.symbol}_after", given)] if self.takes_order else []
         return (*waits, *after)
 
 
@@ -155,5 +155,5 @@ def _parameters(transfer: TransferOp, module: Module) -> tuple[Parameter, ...]:
         inside = pools[pools_of(getattr(transfer, side))[0]].local
         ctype = "uint32_t" if inside else "void"
         addresses.append(Parameter(name, ctype, not inside, is_written=name == "target"))
-    numbers = (Parameter(name, "uint32_t", False) for name in names_of(transfer))
+    numbers = (Parameter(name, "uint32_t", False) for name in parameter_names_of(transfer))
     return (*addresses, *numbers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 
-from forebay.codegen.project.interface.runtime import NAME, VERSION
+from forebay.codegen.project.interface.runtime import RUNTIME_HEADER, RUNTIME_VERSION
 from forebay.network.model import ModelInfo
 from forebay.network.names import Naming
 
@@ -36,8 +36,8 @@ def identity_macros(model: ModelInfo, naming: Naming) -> str:
     macro = naming.macro
     return "\n".join(
         [
-            f"#if FOREBAY_RUNTIME_VERSION != {VERSION}",
-            f'#error "{naming.prefix} needs version {VERSION} of {NAME}"',
+            f"#if FOREBAY_RUNTIME_VERSION != {RUNTIME_VERSION}",
+            f'#error "{naming.prefix} needs version {RUNTIME_VERSION} of {RUNTIME_HEADER}"',
             "#endif",
             "",
             "/* SHA-256 of the model file and of the memory plan; the plan's first 32 bits. */",

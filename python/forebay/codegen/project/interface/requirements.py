@@ -1,5 +1,5 @@
 """What generated C requires of a compiler, checked by the preprocessor."""
 
-from forebay.codegen.project.interface.runtime import NAME
+from forebay.codegen.project.interface.runtime import RUNTIME_HEADER
 
-REQUIREMENTS = f'#include "{NAME}"'
+REQUIREMENTS = f'#include "{RUNTIME_HEADER}"'

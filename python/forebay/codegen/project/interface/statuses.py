@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from forebay.codegen.c.syntax.wrap import wrapped
+from forebay.codegen.c.syntax.wrap import wrap_line
 from forebay.network.names import Naming
 
 STATUSES = (
@@ -45,7 +45,7 @@ def define_status_name(m: str) -> str:
             f"const char *{m}_status_name({m}_status status)",
             "{",
             f"    static const char *const names[{len(STATUSES)}] = {{",
-            *wrapped(f"        {names}}};"),
+            *wrap_line(f"        {names}}};"),
             f'    return (unsigned)status < {len(STATUSES)}u ? names[status] : "unknown status";',
             "}",
         ]

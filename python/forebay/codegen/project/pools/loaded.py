@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from forebay.codegen.c.syntax.wrap import wrapped
+from forebay.codegen.c.syntax.wrap import wrap_line
 from forebay.codegen.project.interface.signatures import pool_pointer
 from forebay.network.model import ModelInfo
 from forebay.network.names import Naming
 
-SIZE = 8
+_SIZE = 8
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,11 @@ def sample_of(image: NDArray[np.uint8], start: int = 0) -> Sample:
 
     `image` begins at byte `start` of its pool.
     """
-    words = image[: image.size // SIZE * SIZE].reshape(-1, SIZE)
+    words = image[: image.size // _SIZE * _SIZE].reshape(-1, _SIZE)
     if not words.size:
         return Sample(start, image.size)
     distinct = (np.diff(np.sort(words, axis=1), axis=1) != 0).sum(axis=1)
-    return Sample(start + int(distinct.argmax()) * SIZE, SIZE)
+    return Sample(start + int(distinct.argmax()) * _SIZE, _SIZE)
 
 
 def refuse_unless_loaded(
@@ -49,6 +49,6 @@ def refuse_unless_loaded(
         memory = pool_pointer(pool.name, model, naming)
         if sample.offset:
             image, memory = f"{image} + {sample.offset}", f"{memory} + {sample.offset}"
-        lines += wrapped(f"    if (memcmp({memory}, {image}, {sample.size}) != 0) {{")
+        lines += wrap_line(f"    if (memcmp({memory}, {image}, {sample.size}) != 0) {{")
         lines += [f"        return {naming.macro}_ERROR_NOT_LOADED;", "    }"]
     return lines

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from forebay.codegen.c.syntax.wrap import wrapped
+from forebay.codegen.c.syntax.wrap import wrap_line
 from forebay.network.model import ModelInfo, PlannedPool
 from forebay.network.names import Naming
 
 
-def check_pools(model: ModelInfo, naming: Naming) -> list[str]:
+def check_pool_symbols(model: ModelInfo, naming: Naming) -> list[str]:
     """Return the function by which a run checks all pools, if it receives any."""
     if not model.handed_pools:
         return []
@@ -42,4 +42,4 @@ def pool_checks(pools: Sequence[PlannedPool], model: ModelInfo, naming: Naming) 
 
 
 def _refuse(condition: str, status: str) -> list[str]:
-    return [*wrapped(f"    if ({condition}) {{"), f"        return {status};", "    }"]
+    return [*wrap_line(f"    if ({condition}) {{"), f"        return {status};", "    }"]

@@ -8,7 +8,7 @@ import json
 from forebay.network.errors import CodegenError
 from forebay.network.model import ModelInfo
 
-SIZE = 8
+_SIZE = 8
 
 
 def state_marker(model: ModelInfo) -> list[str]:
@@ -23,18 +23,18 @@ def state_marker(model: ModelInfo) -> list[str]:
     value = ", ".join(f"0x{byte:02x}" for byte in marker_bytes(model))
     return [
         "/* Stands at the beginning of each state pool once it is reset. */\n"
-        f"static const uint8_t marker[{SIZE}] = {{{value}}};"
+        f"static const uint8_t marker[{_SIZE}] = {{{value}}};"
     ]
 
 
 def _check_free(model: ModelInfo) -> None:
     pools = {pool.name for pool in model.state_pools}
     for buffer in model.buffers:
-        if buffer.pool in pools and buffer.offset < SIZE:
+        if buffer.pool in pools and buffer.offset < _SIZE:
             raise CodegenError(
                 f"'{buffer.name}' lies at byte {buffer.offset} of state pool '{buffer.pool}', "
-                f"whose first {SIZE} bytes say that it was reset; reserve them: "
-                f"reserved=((0, {SIZE}),)"
+                f"whose first {_SIZE} bytes say that it was reset; reserve them: "
+                f"reserved=((0, {_SIZE}),)"
             )
 
 
@@ -43,4 +43,4 @@ def marker_bytes(model: ModelInfo) -> bytes:
     pools = {pool.name: pool.size for pool in model.state_pools}
     buffers = [(b.name, b.pool, b.offset, b.size) for b in model.buffers if b.pool in pools]
     identity = json.dumps([model.source_hash, pools, buffers])
-    return hashlib.sha256(identity.encode()).digest()[: SIZE - 1] + b"\x5a"
+    return hashlib.sha256(identity.encode()).digest()[: _SIZE - 1] + b"\x5a"

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from forebay.codegen.project.build_files.output_directory import replace_files
-from forebay.codegen.project.pools.weights_manifest import digest
+from forebay.codegen.project.pools.weights_manifest import bytes_digest
 from forebay.formats.reading import DocumentError, read_file
 from forebay.formats.weights_manifest import (
     ConstantFile,
@@ -52,7 +52,9 @@ def update_constants(directory: Path | str, values: Mapping[str, NDArray[Any]]) 
             raise ConstantsError(f"no constant '{name}'; constants: {', '.join(sorted(places))}")
         file, constant = places[name]
         _put(images[file], constant, value)
-    changed = [file.file for file in manifest.pools if digest(images[file.file]) != file.sha256]
+    changed = [
+        file.file for file in manifest.pools if bytes_digest(images[file.file]) != file.sha256
+    ]
     if changed:
         files = tuple(_with_digests(file, images[file.file]) for file in manifest.pools)
         text = json_text(replace(manifest, pools=files)).encode()
@@ -116,7 +118,7 @@ def _read(directory: Path, file: ConstantFile) -> bytearray:
         data = path.read_bytes()
     except OSError as error:
         raise ConstantsError(f"{path}: {error.strerror or error}") from error
-    if digest(data) != file.sha256:
+    if bytes_digest(data) != file.sha256:
         raise ConstantsError(
             f"{path}: its bytes are not those of the manifest; restore it or write the project anew"
         )
@@ -138,7 +140,7 @@ def _put(image: bytearray, constant: ListedConstant, value: NDArray[Any]) -> Non
 def _with_digests(file: ConstantFile, image: bytearray) -> ConstantFile:
     """Return the entry of a file with the hashes of these bytes."""
     constants = tuple(
-        replace(entry, sha256=digest(image[entry.offset : entry.offset + entry.size]))
+        replace(entry, sha256=bytes_digest(image[entry.offset : entry.offset + entry.size]))
         for entry in file.constants
     )
-    return replace(file, sha256=digest(image), constants=constants)
+    return replace(file, sha256=bytes_digest(image), constants=constants)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from forebay.codegen.c.analysis.layout import Member, PoolLayout
-from forebay.codegen.c.syntax.text import comment_text, dimensions, initialiser
+from forebay.codegen.c.syntax.text import array_bounds, comment_text, initialiser
 from forebay.codegen.project.interface.identity import identity_check
 from forebay.codegen.project.pools.placement import placement_macros
 from forebay.codegen.project.pools.weights_incbin import incbin_name, is_assembled
@@ -62,7 +62,7 @@ def _structure(layout: PoolLayout, *, is_image: bool) -> str:
 
 
 def _described(member: Member) -> str:
-    shape = "" if member.constant is None else " " + dimensions(member.constant.data.shape)
+    shape = "" if member.constant is None else " " + array_bounds(member.constant.data.shape)
     return f" /* offset {member.offset}{shape} */"
 
 

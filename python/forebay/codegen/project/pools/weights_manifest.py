@@ -45,7 +45,7 @@ def write_weights_manifest(
     return json_text(document)
 
 
-def digest(data: bytes | bytearray) -> str:
+def bytes_digest(data: bytes | bytearray) -> str:
     """Return the SHA-256 of bytes in the manifest's form."""
     return hashlib.sha256(data).hexdigest()
 
@@ -58,8 +58,8 @@ def _pool(
         file=image_name(pool, naming),
         size=pool.size,
         alignment=pool.alignment,
-        sha256=digest(image),
-        selftest_sha256=digest(image),
+        sha256=bytes_digest(image),
+        selftest_sha256=bytes_digest(image),
         constants=tuple(
             ListedConstant(
                 name=name,
@@ -67,7 +67,7 @@ def _pool(
                 size=constant.data.nbytes,
                 type=constant.data.dtype.name,
                 shape=constant.data.shape,
-                sha256=digest(image[constant.offset : constant.end]),
+                sha256=bytes_digest(image[constant.offset : constant.end]),
             )
             for constant, name in constants.items()
             if constant.pool == pool.name

@@ -25,7 +25,7 @@ def call(op: CallOp, scope: FrameLayout) -> Action:
     lane = intrinsic_of(op).device.value if queue is None else queue.sym_name.value
 
     def action(frame: Frame) -> None:
-        issue.call(one.command([frame[slot] for slot in slots]), lane, machine)
+        issue.issue_call(one.command([frame[slot] for slot in slots]), lane, machine)
 
     return action
 
@@ -41,7 +41,7 @@ def launch(op: LaunchOp, scope: FrameLayout) -> Action:
 
     def action(frame: Frame) -> None:
         order = one.command([frame[slot] for slot in slots])
-        frame[token] = issue.start(order, queue, [frame[slot] for slot in after], machine)
+        frame[token] = issue.issue_start(order, queue, [frame[slot] for slot in after], machine)
 
     return action
 
@@ -58,7 +58,7 @@ def move(op: MoveOp, scope: FrameLayout) -> Action:
     lane = transfer.device.value if queue is None else queue.sym_name.value
 
     def action(frame: Frame) -> None:
-        issue.call(one.command(frame[source], frame[target]), lane, machine)
+        issue.issue_call(one.command(frame[source], frame[target]), lane, machine)
 
     return action
 
@@ -78,7 +78,7 @@ def start(op: StartOp, scope: FrameLayout) -> Action:
 
     def action(frame: Frame) -> None:
         order = one.command(frame[source], frame[target])
-        frame[token] = issue.start(order, queue, [frame[slot] for slot in after], machine)
+        frame[token] = issue.issue_start(order, queue, [frame[slot] for slot in after], machine)
 
     return action
 
@@ -91,7 +91,7 @@ def wait(op: WaitOp, scope: FrameLayout) -> Action:
 
     def action(frame: Frame) -> None:
         for token in tokens:
-            issue.wait(frame[token], site, machine)
+            issue.issue_wait(frame[token], site, machine)
 
     return action
 

@@ -10,7 +10,7 @@ from mlir.dialects import arith, index
 
 from forebay.emulator.interpreter.integers import (
     Wrap,
-    divide,
+    divide_toward_zero,
     signed,
     unsigned,
     wrapping,
@@ -34,7 +34,7 @@ def _ceil_divide(left: int, right: int) -> int:
 
 
 def _remainder(left: int, right: int) -> int:
-    return left - divide(left, right) * right
+    return left - divide_toward_zero(left, right) * right
 
 
 _SIGNED: dict[Binary, tuple[type[Any], ...]] = {
@@ -46,7 +46,7 @@ _SIGNED: dict[Binary, tuple[type[Any], ...]] = {
     operator.xor: (arith.XOrIOp, index.XOrOp),
     operator.lshift: (arith.ShLIOp, index.ShlOp),
     operator.rshift: (arith.ShRSIOp, index.ShrSOp),
-    divide: (arith.DivSIOp, index.DivSOp),
+    divide_toward_zero: (arith.DivSIOp, index.DivSOp),
     _remainder: (arith.RemSIOp, index.RemSOp),
     _ceil_divide: (arith.CeilDivSIOp, index.CeilDivSOp),
     operator.floordiv: (arith.FloorDivSIOp, index.FloorDivSOp),

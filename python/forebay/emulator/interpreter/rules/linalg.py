@@ -19,7 +19,7 @@ from forebay.emulator.interpreter.kernel import (
 from forebay.emulator.interpreter.registry import Action, Frame, rule
 from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.kernels.affine import evaluator
-from forebay.emulator.kernels.indexed import Elements, Indexed
+from forebay.emulator.kernels.indexed import Indexed, IndexedElements
 from forebay.emulator.machine.timeline import Work
 from forebay.emulator.memory.faults import NotEmulatedError
 
@@ -41,7 +41,7 @@ def structured(op: Any, scope: FrameLayout) -> Action:
         raise NotEmulatedError(op, "is no structured op on memrefs; generalize it first")
     extents = _extents(op, maps)
     outs = _number_of_outs(op)
-    elements = Elements(extents, [Indexed(map_) for map_ in maps])
+    elements = IndexedElements(extents, [Indexed(map_) for map_ in maps])
     accesses = [
         KernelOperand(
             scope.slot(operand),

@@ -16,4 +16,4 @@ def broadcast_operands(node: Node) -> tuple[ir.Value, ir.Value, emit.Shape]:
     if any(x != y and 1 not in (x, y) for x, y in zip(a, b, strict=True)):
         node.malformed(f"operands of shapes {list(a)} and {list(b)} do not broadcast")
     shape = tuple(max(x, y) for x, y in zip(a, b, strict=True))
-    return emit.reshape(node.value(0), a), emit.reshape(node.value(1), b), shape
+    return emit.tosa_reshape(node.value(0), a), emit.tosa_reshape(node.value(1), b), shape

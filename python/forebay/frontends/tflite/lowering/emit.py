@@ -20,7 +20,7 @@ from forebay.frontends.tflite.lowering.quantize import Multiplier
 Shape = tuple[int, ...]
 
 
-def element_type(element: ElementType) -> ir.Type:
+def mlir_type_of(element: ElementType) -> ir.Type:
     """Return the MLIR type of an element."""
     if element is ElementType.FLOAT32:
         return ir.F32Type.get()
@@ -44,7 +44,7 @@ def element_of(value: ir.Value) -> ir.Type:
     return ir.RankedTensorType(value.type).element_type
 
 
-def constant(values: NDArray[np.generic]) -> ir.Value:
+def tosa_constant(values: NDArray[np.generic]) -> ir.Value:
     """Build `tosa.const` of an array; unsigned elements become signless ones of the same bits."""
     return tosa.ConstOp(_elements(values)).result
 
@@ -57,7 +57,7 @@ def variable(name: str, initial: NDArray[np.generic]) -> None:
     tosa.VariableOp(name, _indices(kind.shape), element, initial_value=elements)
 
 
-def dimensions(shape: Sequence[int]) -> ir.Value:
+def tosa_shape(shape: Sequence[int]) -> ir.Value:
     """Build `tosa.const_shape`."""
     return tosa.ConstShapeOp(ir.Type.parse(f"!tosa.shape<{len(shape)}>"), _indices(shape)).result
 
@@ -72,21 +72,21 @@ def array(values: Sequence[int]) -> ir.DenseI64ArrayAttr:
     return ir.DenseI64ArrayAttr.get(list(values))
 
 
-def zero_point(value: int, element: ir.Type) -> ir.Value:
+def tosa_zero_point(value: int, element: ir.Type) -> ir.Value:
     """Return a zero point in TOSA's form: a one-element tensor of the element type."""
     if isinstance(element, ir.FloatType):
-        return constant(np.array([value], np.float32))
-    return constant(np.array([value]).astype(f"i{ir.IntegerType(element).width // 8}"))
+        return tosa_constant(np.array([value], np.float32))
+    return tosa_constant(np.array([value]).astype(f"i{ir.IntegerType(element).width // 8}"))
 
 
-def reshape(value: ir.Value, shape: Sequence[int]) -> ir.Value:
+def tosa_reshape(value: ir.Value, shape: Sequence[int]) -> ir.Value:
     """Build `tosa.reshape`, or return the value if it has the shape already."""
     if shape_of(value) == tuple(shape):
         return value
-    return tosa.ReshapeOp(value, dimensions(shape)).result
+    return tosa.ReshapeOp(value, tosa_shape(shape)).result
 
 
-def rescale(
+def tosa_rescale(
     value: ir.Value,
     to: ir.Type,
     multipliers: Sequence[Multiplier],
@@ -100,10 +100,10 @@ def rescale(
     return tosa.RescaleOp(
         tensor_type(shape_of(value), to),
         value,
-        constant(np.array([m.significand for m in multipliers], np.int32)),
-        constant(np.array([m.shift for m in multipliers], np.int8)),
-        zero_point(input_zp, element_of(value)),
-        zero_point(output_zp, to),
+        tosa_constant(np.array([m.significand for m in multipliers], np.int32)),
+        tosa_constant(np.array([m.shift for m in multipliers], np.int8)),
+        tosa_zero_point(input_zp, element_of(value)),
+        tosa_zero_point(output_zp, to),
         True,
         ir.Attribute.parse("#tosa.rounding_mode<DOUBLE_ROUND>"),
         len(multipliers) > 1,
@@ -125,36 +125,36 @@ def clamp_float(value: ir.Value, low: float, high: float) -> ir.Value:
     return tosa.ClampOp(value.type, value, *bounds).result
 
 
-def slice_of(value: ir.Value, start: Sequence[int], size: Sequence[int]) -> ir.Value:
+def tosa_slice(value: ir.Value, start: Sequence[int], size: Sequence[int]) -> ir.Value:
     """Build `tosa.slice`, or return the value if the slice is the whole value."""
     if shape_of(value) == tuple(size):
         return value
     result = tensor_type(size, element_of(value))
-    return tosa.SliceOp(result, value, dimensions(start), dimensions(size)).result
+    return tosa.SliceOp(result, value, tosa_shape(start), tosa_shape(size)).result
 
 
-def cast(value: ir.Value, to: ir.Type) -> ir.Value:
+def tosa_cast(value: ir.Value, to: ir.Type) -> ir.Value:
     """Build `tosa.cast`."""
     return tosa.CastOp(tensor_type(shape_of(value), to), value).result
 
 
-def reduce_sum(value: ir.Value, axis: int) -> ir.Value:
+def tosa_reduce_sum(value: ir.Value, axis: int) -> ir.Value:
     """Build `tosa.reduce_sum`, which keeps the dimension with size 1."""
     return tosa.ReduceSumOp(value, axis).result
 
 
-def table(value: ir.Value, entries: Sequence[int]) -> ir.Value:
+def tosa_table(value: ir.Value, entries: Sequence[int]) -> ir.Value:
     """Build `tosa.table` of i8: the result for an element x is entry `x + 128`."""
-    return tosa.TableOp(value.type, value, constant(np.array(entries, np.int8))).result
+    return tosa.TableOp(value.type, value, tosa_constant(np.array(entries, np.int8))).result
 
 
-def multiply(a: ir.Value, b: ir.Value, shape: Sequence[int]) -> ir.Value:
+def tosa_multiply(a: ir.Value, b: ir.Value, shape: Sequence[int]) -> ir.Value:
     """Build `tosa.mul` without a shift, of i32 or f32."""
-    no_shift = constant(np.zeros(1, np.int8))
+    no_shift = tosa_constant(np.zeros(1, np.int8))
     return tosa.MulOp(tensor_type(shape, element_of(a)), a, b, no_shift).result
 
 
-def concatenate(values: Sequence[ir.Value], axis: int) -> ir.Value:
+def tosa_concat(values: Sequence[ir.Value], axis: int) -> ir.Value:
     """Build `tosa.concat`, or return the value if there is only one."""
     return values[0] if len(values) == 1 else tosa.ConcatOp(values, axis).result
 

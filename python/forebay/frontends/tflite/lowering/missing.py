@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from forebay.frontends.errors import UnsupportedModel
 
 MOST_INDICES = 8
-LONGEST = 100
+_LONGEST = 100
 """The largest length of advice, in characters, that is printed on the line of its operator."""
 
 
@@ -34,7 +34,7 @@ def all_missing(file_name: str, found: Sequence[UnsupportedModel]) -> Unsupporte
             ways_out.setdefault(error.way_out, []).append(error.name)
         else:
             others[str(error).removeprefix(f"{file_name}: ")] = None
-    shared = [way for way, n in ways_out.items() if len(set(n)) > 1 or len(way) > LONGEST]
+    shared = [way for way, n in ways_out.items() if len(set(n)) > 1 or len(way) > _LONGEST]
     lines = list(others)
     for (name, what, way_out), indices in kinds.items():
         more = "" if way_out in shared else f"; {way_out}"

@@ -67,7 +67,7 @@ def leaves_32_bits(reach: int, by: Multiplier) -> bool:
     return (reach << max(by.exponent, 0)) + _ZERO_POINT >= 1 << 31
 
 
-def multiply(value: int, by: Multiplier) -> int:
+def multiply_by_quantized_multiplier(value: int, by: Multiplier) -> int:
     """Return TFLite's `MultiplyByQuantizedMultiplier`, of a value that stays within 32 bits."""
     shifted = value << max(by.exponent, 0)
     high = (shifted * by.significand + (1 << 30)) >> 31

@@ -17,7 +17,7 @@ Lower = Callable[[Node], Sequence[ir.Value]]
 
 
 @dataclass(frozen=True)
-class Lowering:
+class OperatorLowering:
     """The lowering of one operator, and the newest version of the operator that it implements."""
 
     name: str
@@ -36,7 +36,7 @@ class Documentation:
     exact: str
 
 
-_found: dict[str, Lowering] = {}
+_found: dict[str, OperatorLowering] = {}
 _documented: list[Documentation] = []
 
 
@@ -53,14 +53,14 @@ def operator(name: str, *, newest_version: int) -> Callable[[Lower], Lower]:
     """Register the decorated function as the lowering of the operator `name`."""
 
     def register(lower: Lower) -> Lower:
-        _found[name] = Lowering(name, newest_version, lower)
+        _found[name] = OperatorLowering(name, newest_version, lower)
         return lower
 
     return register
 
 
 @functools.cache
-def lowerings() -> Mapping[str, Lowering]:
+def lowerings() -> Mapping[str, OperatorLowering]:
     """Return all lowerings by operator name, after importing every module of the folder."""
     package = importlib.import_module("forebay.frontends.tflite.operators")
     for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):

@@ -42,7 +42,7 @@ def bias_of(node: Node, channels: int) -> ir.Value:
     """Return operand 2, or zeros where it is absent."""
     if not node.has(_BIAS):
         quantised = node.output.type is ElementType.INT8
-        return emit.constant(np.zeros(channels, np.int32 if quantised else np.float32))
+        return emit.tosa_constant(np.zeros(channels, np.int32 if quantised else np.float32))
     if node.constant(_BIAS).shape != (channels,):
         node.malformed(f"the bias has the shape {list(node.shape(_BIAS))}, not [{channels}]")
     return node.value(_BIAS)

@@ -108,4 +108,4 @@ def covered(node: Node, windows: SlidingWindow) -> ir.Value:
     """Return operand 0 without the rows and columns behind the last window."""
     batch, _, _, channels = node.shape(0)
     size = (batch, windows.y.used, windows.x.used, channels)
-    return emit.slice_of(node.value(0), (0, 0, 0, 0), size)
+    return emit.tosa_slice(node.value(0), (0, 0, 0, 0), size)

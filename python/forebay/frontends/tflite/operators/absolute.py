@@ -16,7 +16,7 @@ from mlir.dialects import tosa
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
-from forebay.frontends.tflite.lowering.quantize import multiply
+from forebay.frontends.tflite.lowering.quantize import multiply_by_quantized_multiplier
 from forebay.frontends.tflite.lowering.registry import document, operator
 
 document("ABS", types="int8, float32", becomes="int8: `table`; `abs`", exact="yes")
@@ -34,7 +34,11 @@ def absolute(node: Node) -> Sequence[ir.Value]:
 
     def element(x: int) -> int:
         magnitude = abs(x - source.zero_point)
-        scaled = magnitude if source.scale == target.scale else multiply(magnitude, factor)
+        scaled = (
+            magnitude
+            if source.scale == target.scale
+            else multiply_by_quantized_multiplier(magnitude, factor)
+        )
         return max(-128, min(127, scaled + target.zero_point))
 
-    return [emit.table(node.value(0), [element(x) for x in range(-128, 128)])]
+    return [emit.tosa_table(node.value(0), [element(x) for x in range(-128, 128)])]

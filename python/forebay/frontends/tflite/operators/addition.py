@@ -97,7 +97,7 @@ def _combine(node: Node, op: type[tosa.AddOp] | type[tosa.SubOp]) -> ir.Value:
         _widen(node, 0, a, factors.a),
         _widen(node, 1, b, factors.b),
     ).result
-    return emit.rescale(
+    return emit.tosa_rescale(
         total,
         emit.bits(8),
         [_total(node, factors.total)],
@@ -127,6 +127,6 @@ def _widen(node: Node, index: int, value: ir.Value, real_factor: float) -> ir.Va
     factor = node.multiplier(real_factor)
     if factor.exponent == 0:
         combined = Multiplier(factor.significand, _LEFT_SHIFT)
-        return emit.rescale(value, emit.bits(32), [combined], input_zp=zero_point)
-    shifted = emit.rescale(value, emit.bits(32), [_SHIFT_LEFT], input_zp=zero_point)
-    return emit.rescale(shifted, emit.bits(32), [factor])
+        return emit.tosa_rescale(value, emit.bits(32), [combined], input_zp=zero_point)
+    shifted = emit.tosa_rescale(value, emit.bits(32), [_SHIFT_LEFT], input_zp=zero_point)
+    return emit.tosa_rescale(shifted, emit.bits(32), [factor])

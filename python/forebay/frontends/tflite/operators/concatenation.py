@@ -51,7 +51,7 @@ def concatenation(node: Node) -> Sequence[ir.Value]:
     axis = node.axis(options.axis, len(shapes[0]))
     if len({(*s[:axis], *s[axis + 1 :]) for s in shapes}) > 1 or len({len(s) for s in shapes}) > 1:
         node.malformed(f"shapes {[list(s) for s in shapes]} do not join along axis {axis}")
-    return [emit.concatenate([node.value(i) for i in range(node.arity)], axis)]
+    return [emit.tosa_concat([node.value(i) for i in range(node.arity)], axis)]
 
 
 @operator("PACK", newest_version=4)
@@ -65,7 +65,9 @@ def pack(node: Node) -> Sequence[ir.Value]:
         node.malformed(f"its {node.arity} operands are not {options.values_count} of one shape")
     widened = [*shape[:axis], 1, *shape[axis:]]
     return [
-        emit.concatenate([emit.reshape(node.value(i), widened) for i in range(node.arity)], axis)
+        emit.tosa_concat(
+            [emit.tosa_reshape(node.value(i), widened) for i in range(node.arity)], axis
+        )
     ]
 
 

@@ -137,14 +137,14 @@ def _convolve(
     offset = node.quantization(node.input(0)).zero_point if integer else 0
     shape = (node.shape(0)[0], windows.y.output, windows.x.output, channels)
     with node.constant_location(1):
-        filters = emit.constant(weights)
+        filters = emit.tosa_constant(weights)
     return op(
         emit.tensor_type(shape, accumulator),
         value,
         filters,
         bias_of(node, channels),
-        emit.zero_point(offset, element),
-        emit.zero_point(0, element),
+        emit.tosa_zero_point(offset, element),
+        emit.tosa_zero_point(0, element),
         emit.array(windows.padding),
         emit.array(windows.stride),
         emit.array(windows.dilation),
@@ -157,9 +157,9 @@ def _finish(
 ) -> ir.Value:
     value = accumulated
     if node.output.type is ElementType.INT8:
-        value = emit.rescale(
+        value = emit.tosa_rescale(
             accumulated,
-            emit.element_type(ElementType.INT8),
+            emit.mlir_type_of(ElementType.INT8),
             channel_multipliers(node, channel_dimension),
             output_zp=node.quantization(node.output).zero_point,
         )

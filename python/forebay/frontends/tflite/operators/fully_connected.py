@@ -60,33 +60,33 @@ def fully_connected(node: Node) -> Sequence[ir.Value]:
     rows = elements // depth
     value = _multiply(node, rows, weights)
     if node.output.type is ElementType.INT8:
-        value = emit.rescale(
+        value = emit.tosa_rescale(
             value,
-            emit.element_type(ElementType.INT8),
+            emit.mlir_type_of(ElementType.INT8),
             channel_multipliers(node, 0),
             output_zp=node.quantization(node.output).zero_point,
         )
     value = activate(node, value, options.fused_activation_function)
     keep = options.keep_num_dims and len(shape) > 0 and shape[-1] == depth
-    return [emit.reshape(value, (*shape[:-1], channels) if keep else (rows, channels))]
+    return [emit.tosa_reshape(value, (*shape[:-1], channels) if keep else (rows, channels))]
 
 
 def _multiply(node: Node, rows: int, weights: NDArray[np.generic]) -> ir.Value:
     integer = node.output.type is ElementType.INT8
     accumulator = emit.bits(32) if integer else ir.F32Type.get()
     channels, depth = weights.shape
-    value = emit.reshape(node.value(0), (rows, 1, 1, depth))
+    value = emit.tosa_reshape(node.value(0), (rows, 1, 1, depth))
     element = emit.element_of(value)
     offset = node.quantization(node.input(0)).zero_point if integer else 0
     with node.constant_location(1):
-        filters = emit.constant(weights.reshape(channels, 1, 1, depth))
+        filters = emit.tosa_constant(weights.reshape(channels, 1, 1, depth))
     return tosa.Conv2DOp(
         emit.tensor_type((rows, 1, 1, channels), accumulator),
         value,
         filters,
         bias_of(node, channels),
-        emit.zero_point(offset, element),
-        emit.zero_point(0, element),
+        emit.tosa_zero_point(offset, element),
+        emit.tosa_zero_point(0, element),
         emit.array([0, 0, 0, 0]),
         emit.array([1, 1]),
         emit.array([1, 1]),

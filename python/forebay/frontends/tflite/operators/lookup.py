@@ -22,7 +22,7 @@ from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit, fixed_point
 from forebay.frontends.tflite.lowering.hard_swish import FINE, RELUISH_SCALE, HardSwish
 from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
-from forebay.frontends.tflite.lowering.quantize import Multiplier, multiply
+from forebay.frontends.tflite.lowering.quantize import Multiplier, multiply_by_quantized_multiplier
 from forebay.frontends.tflite.lowering.registry import document, operator
 
 
@@ -106,7 +106,9 @@ def leaky_relu(node: Node) -> Sequence[ir.Value]:
 
     def element(x: int) -> int:
         value = x - source.zero_point
-        return target.zero_point + multiply(value, positive if value >= 0 else negative)
+        return target.zero_point + multiply_by_quantized_multiplier(
+            value, positive if value >= 0 else negative
+        )
 
     return [_table(node, element)]
 
@@ -143,7 +145,7 @@ def _saturating(
             return -128
         if value >= radius:
             return 127
-        result = function(multiply(value, factor))
+        result = function(multiply_by_quantized_multiplier(value, factor))
         return fixed_point.divide_by_power_of_two(result, drop) + offset
 
     return element
@@ -157,21 +159,21 @@ def _radius(factor: Multiplier) -> int:
 
 def _table(node: Node, element: Callable[[int], int]) -> ir.Value:
     entries = [max(-128, min(127, element(x))) for x in range(-128, 128)]
-    return emit.table(node.value(0), entries)
+    return emit.tosa_table(node.value(0), entries)
 
 
 def _float_hard_swish(x: ir.Value) -> ir.Value:
     shape = emit.shape_of(x)
-    three = emit.constant(np.full((1,) * len(shape), 3.0, np.float32))
-    sixth = emit.constant(np.full((1,) * len(shape), 1.0 / 6.0, np.float32))
+    three = emit.tosa_constant(np.full((1,) * len(shape), 3.0, np.float32))
+    sixth = emit.tosa_constant(np.full((1,) * len(shape), 1.0 / 6.0, np.float32))
     shifted = emit.clamp_float(tosa.AddOp(x.type, x, three).result, 0.0, 6.0)
-    return emit.multiply(emit.multiply(x, shifted, shape), sixth, shape)
+    return emit.tosa_multiply(emit.tosa_multiply(x, shifted, shape), sixth, shape)
 
 
 def _float_leaky_relu(x: ir.Value, alpha: float) -> ir.Value:
     shape = emit.shape_of(x)
     ones = (1,) * len(shape)
-    slope = emit.multiply(x, emit.constant(np.full(ones, alpha, np.float32)), shape)
-    zero = emit.constant(np.zeros(ones, np.float32))
+    slope = emit.tosa_multiply(x, emit.tosa_constant(np.full(ones, alpha, np.float32)), shape)
+    zero = emit.tosa_constant(np.zeros(ones, np.float32))
     positive = tosa.GreaterOp(emit.tensor_type(shape, emit.bits(1)), x, zero).result
     return tosa.SelectOp(x.type, positive, x, slope).result

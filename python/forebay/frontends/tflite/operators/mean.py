@@ -54,21 +54,21 @@ def mean(node: Node) -> Sequence[ir.Value]:
     axes = _axes(node, len(shape))
     merged, reduced = _merge(shape, axes)
     count = math.prod(shape[a] for a in axes)
-    value = emit.reshape(node.value(0), merged)
+    value = emit.tosa_reshape(node.value(0), merged)
     if node.output.type is _F32:
         value = _scale_float(_reduce(value, reduced), count)
     else:
         source, target = node.quantization(node.input(0)), node.quantization(node.output)
-        wide = emit.rescale(value, emit.bits(32), [IDENTITY], input_zp=source.zero_point)
+        wide = emit.tosa_rescale(value, emit.bits(32), [IDENTITY], input_zp=source.zero_point)
         real = source.scale / target.scale
         factor = _divide(node.multiplier(real), count)
         node.expect_reach(factor, DIFFERENCE * count, real)
-        value = emit.rescale(
-            _reduce(wide, reduced), emit.element_type(_I8), [factor], output_zp=target.zero_point
+        value = emit.tosa_rescale(
+            _reduce(wide, reduced), emit.mlir_type_of(_I8), [factor], output_zp=target.zero_point
         )
     keep = node.options(ReducerOptions).keep_dims
     result = [1 if i in axes else d for i, d in enumerate(shape) if keep or i not in axes]
-    return [emit.reshape(value, result)]
+    return [emit.tosa_reshape(value, result)]
 
 
 def _axes(node: Node, rank: int) -> set[int]:
@@ -94,7 +94,7 @@ def _merge(shape: Sequence[int], axes: set[int]) -> tuple[list[int], list[int]]:
 
 def _reduce(value: ir.Value, axes: list[int]) -> ir.Value:
     for axis in axes:
-        value = emit.reduce_sum(value, axis)
+        value = emit.tosa_reduce_sum(value, axis)
     return value
 
 
@@ -105,5 +105,5 @@ def _divide(multiplier: Multiplier, count: int) -> Multiplier:
 
 def _scale_float(value: ir.Value, count: int) -> ir.Value:
     shape = emit.shape_of(value)
-    factor = emit.constant(np.full((1,) * len(shape), 1.0 / count, np.float32))
-    return emit.multiply(value, factor, shape)
+    factor = emit.tosa_constant(np.full((1,) * len(shape), 1.0 / count, np.float32))
+    return emit.tosa_multiply(value, factor, shape)

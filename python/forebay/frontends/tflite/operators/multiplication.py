@@ -48,14 +48,14 @@ def mul(node: Node) -> Sequence[ir.Value]:
     activation = node.options(MulOptions).fused_activation_function
     a, b, shape = broadcast_operands(node)
     if node.output.type is ElementType.FLOAT32:
-        return [activate(node, emit.multiply(a, b, shape), activation)]
+        return [activate(node, emit.tosa_multiply(a, b, shape), activation)]
     qa, qb = (node.quantization(t) for t in node.inputs())
     target = node.quantization(node.output)
-    product = emit.multiply(
-        emit.rescale(a, emit.bits(32), [IDENTITY], input_zp=qa.zero_point),
-        emit.rescale(b, emit.bits(32), [IDENTITY], input_zp=qb.zero_point),
+    product = emit.tosa_multiply(
+        emit.tosa_rescale(a, emit.bits(32), [IDENTITY], input_zp=qa.zero_point),
+        emit.tosa_rescale(b, emit.bits(32), [IDENTITY], input_zp=qb.zero_point),
         shape,
     )
     factor = node.multiplier(qa.scale * qb.scale / target.scale, reach=DIFFERENCE**2)
-    value = emit.rescale(product, emit.bits(8), [factor], output_zp=target.zero_point)
+    value = emit.tosa_rescale(product, emit.bits(8), [factor], output_zp=target.zero_point)
     return [activate(node, value, activation)]

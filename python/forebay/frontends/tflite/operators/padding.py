@@ -33,9 +33,9 @@ def pad(node: Node) -> Sequence[ir.Value]:
     node.expect_types(*((d, s, d) for d in _DATA for s in _SHAPES))
     node.expect_same_quantization()
     if node.output.type is ElementType.FLOAT32:
-        return [_pad(node, emit.constant(np.zeros(1, np.float32)))]
+        return [_pad(node, emit.tosa_constant(np.zeros(1, np.float32)))]
     zero = node.quantization(node.output).zero_point
-    return [_pad(node, emit.constant(np.array([zero], np.int8)))]
+    return [_pad(node, emit.tosa_constant(np.array([zero], np.int8)))]
 
 
 @operator("PADV2", newest_version=4)
@@ -47,7 +47,7 @@ def pad_v2(node: Node) -> Sequence[ir.Value]:
     value = node.constant(2)
     if value.size != 1:
         node.malformed(f"the padding value has {value.size} elements")
-    return [_pad(node, emit.constant(value.reshape(1)))]
+    return [_pad(node, emit.tosa_constant(value.reshape(1)))]
 
 
 def _pad(node: Node, value: ir.Value) -> ir.Value:
@@ -61,6 +61,6 @@ def _pad(node: Node, value: ir.Value) -> ir.Value:
     return tosa.PadOp(
         emit.tensor_type(result, emit.element_of(value)),
         node.value(0),
-        emit.dimensions(flat),
+        emit.tosa_shape(flat),
         value,
     ).result

@@ -57,8 +57,8 @@ def average_pool_2d(node: Node) -> Sequence[ir.Value]:
     pooled = tosa.AvgPool2dOp(
         _pooled_type(node, windows, element),
         value,
-        emit.zero_point(0, element),
-        emit.zero_point(0, element),
+        emit.tosa_zero_point(0, element),
+        emit.tosa_zero_point(0, element),
         emit.array(windows.kernel),
         emit.array(windows.stride),
         emit.array(windows.padding),

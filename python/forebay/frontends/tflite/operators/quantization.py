@@ -49,9 +49,9 @@ def quantize(node: Node) -> Sequence[ir.Value]:
         return [quantize_floats(node.value(0), target)]
     source = node.quantization(node.input(0))
     return [
-        emit.rescale(
+        emit.tosa_rescale(
             node.value(0),
-            emit.element_type(node.output.type),
+            emit.mlir_type_of(node.output.type),
             [node.multiplier(source.scale / target.scale, reach=DIFFERENCE)],
             input_zp=source.zero_point,
             output_zp=target.zero_point,
@@ -67,11 +67,11 @@ def dequantize(node: Node) -> Sequence[ir.Value]:
     node.expect_operands(1)
     node.expect_types((_I8, _F32))
     source = node.quantization(node.input(0))
-    value = emit.cast(node.value(0), ir.F32Type.get())
+    value = emit.tosa_cast(node.value(0), ir.F32Type.get())
     shape = emit.shape_of(value)
     ones = (1,) * len(shape)
     if source.zero_point != 0:
-        zero = emit.constant(np.full(ones, source.zero_point, np.float32))
+        zero = emit.tosa_constant(np.full(ones, source.zero_point, np.float32))
         value = tosa.SubOp(value.type, value, zero).result
-    scale = emit.constant(np.full(ones, source.scale, np.float32))
-    return [emit.multiply(value, scale, shape)]
+    scale = emit.tosa_constant(np.full(ones, source.scale, np.float32))
+    return [emit.tosa_multiply(value, scale, shape)]

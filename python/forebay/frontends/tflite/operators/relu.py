@@ -36,7 +36,7 @@ def relu(node: Node) -> Sequence[ir.Value]:
     if node.output.type is ElementType.INT8:
         source, target = node.quantization(node.input(0)), node.quantization(node.output)
         if source != target:
-            value = emit.rescale(
+            value = emit.tosa_rescale(
                 value,
                 emit.bits(8),
                 [node.multiplier(source.scale / target.scale, reach=DIFFERENCE)],

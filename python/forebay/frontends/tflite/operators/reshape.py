@@ -53,7 +53,7 @@ def reshape(node: Node) -> Sequence[ir.Value]:
         shape[shape.index(-1)] = elements // known
     if -1 in shape or math.prod(shape) != elements:
         node.malformed(f"{list(node.shape(0))} does not reshape to {shape}")
-    return [emit.reshape(node.value(0), shape)]
+    return [emit.tosa_reshape(node.value(0), shape)]
 
 
 @operator("SQUEEZE", newest_version=2)
@@ -66,7 +66,7 @@ def squeeze(node: Node) -> Sequence[ir.Value]:
     if any(shape[a] != 1 for a in axes):
         node.malformed(f"dimensions {sorted(axes)} of {list(shape)} are not all of size 1")
     squeezed = axes or {i for i, d in enumerate(shape) if d == 1}
-    return [emit.reshape(node.value(0), [d for i, d in enumerate(shape) if i not in squeezed])]
+    return [emit.tosa_reshape(node.value(0), [d for i, d in enumerate(shape) if i not in squeezed])]
 
 
 @operator("EXPAND_DIMS", newest_version=1)
@@ -76,4 +76,4 @@ def expand_dims(node: Node) -> Sequence[ir.Value]:
     node.expect_same_types()
     shape = node.shape(0)
     axis = node.axis(node.integer(1), len(shape) + 1)
-    return [emit.reshape(node.value(0), (*shape[:axis], 1, *shape[axis:]))]
+    return [emit.tosa_reshape(node.value(0), (*shape[:axis], 1, *shape[axis:]))]

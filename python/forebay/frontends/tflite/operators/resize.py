@@ -151,7 +151,7 @@ def resize_bilinear(node: Node) -> Sequence[ir.Value]:
     y = replace(y, denominator=2 * y.denominator, step=2 * y.step, offset=2 * y.offset)
     total = _interpolate(node, y, x, emit.bits(32))
     bits = (y.denominator * x.denominator).bit_length() - 1
-    return [emit.rescale(total, emit.bits(8), [Multiplier(1 << 30, 1 - bits)])]
+    return [emit.tosa_rescale(total, emit.bits(8), [Multiplier(1 << 30, 1 - bits)])]
 
 
 def _check(node: Node) -> None:
@@ -201,7 +201,7 @@ def _interpolate(node: Node, y: Sampling, x: Sampling, element: ir.Type) -> ir.V
 def _repeat_first(value: ir.Value, axis: int) -> ir.Value:
     shape = emit.shape_of(value)
     size = [1 if i == axis else d for i, d in enumerate(shape)]
-    return emit.concatenate([emit.slice_of(value, [0] * len(shape), size), value], axis)
+    return emit.tosa_concat([emit.tosa_slice(value, [0] * len(shape), size), value], axis)
 
 
 def _resize(value: ir.Value, y: Sampling, x: Sampling, element: ir.Type, mode: str) -> ir.Value:
@@ -209,9 +209,9 @@ def _resize(value: ir.Value, y: Sampling, x: Sampling, element: ir.Type, mode: s
     return tosa.ResizeOp(
         emit.tensor_type((batch, y.output, x.output, channels), element),
         value,
-        emit.dimensions((y.denominator, y.step, x.denominator, x.step)),
-        emit.dimensions((y.offset, x.offset)),
-        emit.dimensions((y.border, x.border)),
+        emit.tosa_shape((y.denominator, y.step, x.denominator, x.step)),
+        emit.tosa_shape((y.offset, x.offset)),
+        emit.tosa_shape((y.border, x.border)),
         ir.Attribute.parse(f"#tosa.resize_mode<{mode}>"),
     ).result
 

@@ -90,7 +90,7 @@ def strided_slice(node: Node) -> Sequence[ir.Value]:
         starts.append(start)
         sizes.append(1 if shrunk else stop - start)
     kept = [s for i, s in enumerate(sizes) if not options.shrink_axis_mask >> i & 1]
-    return [emit.reshape(_slice(node, starts, sizes), kept)]
+    return [emit.tosa_reshape(_slice(node, starts, sizes), kept)]
 
 
 @operator("SPLIT", newest_version=4)
@@ -121,7 +121,7 @@ def unpack(node: Node) -> Sequence[ir.Value]:
     if shape[axis] != options.num:
         node.malformed(f"{shape[axis]} elements do not unpack into {options.num}")
     rest = (*shape[:axis], *shape[axis + 1 :])
-    return [emit.reshape(part, rest) for part in _parts(node, 0, axis, 1)]
+    return [emit.tosa_reshape(part, rest) for part in _parts(node, 0, axis, 1)]
 
 
 def _check(node: Node, data: int = 0) -> None:
@@ -140,7 +140,7 @@ def _slice(node: Node, start: Sequence[int], size: Sequence[int]) -> ir.Value:
     )
     if not inside:
         node.malformed(f"the slice at {list(start)} of {list(size)} is not inside {list(shape)}")
-    return emit.slice_of(node.value(0), start, size)
+    return emit.tosa_slice(node.value(0), start, size)
 
 
 def _parts(node: Node, index: int, axis: int, size: int) -> list[ir.Value]:
@@ -149,6 +149,6 @@ def _parts(node: Node, index: int, axis: int, size: int) -> list[ir.Value]:
     starts = range(0, shape[axis], size)
     zeros = [0] * len(shape)
     return [
-        emit.slice_of(node.value(index), [*zeros[:axis], start, *zeros[axis + 1 :]], sizes)
+        emit.tosa_slice(node.value(index), [*zeros[:axis], start, *zeros[axis + 1 :]], sizes)
         for start in starts
     ]

@@ -54,7 +54,7 @@ def read_variable(node: Node) -> Sequence[ir.Value]:
     variable = node.variable(0)
     if node.output.type is not variable.initial.type:
         node.malformed(f"'{variable.name}' holds {variable.initial.type_name}")
-    kind = emit.tensor_type(variable.initial.shape, emit.element_type(node.output.type))
+    kind = emit.tensor_type(variable.initial.shape, emit.mlir_type_of(node.output.type))
     return [tosa.VariableReadOp(kind, variable.name).results[0]]
 
 

@@ -33,6 +33,6 @@ def transpose(node: Node) -> Sequence[ir.Value]:
     value = node.value(0)
     moved = [p for p in permutation if shape[p] != 1]
     if moved == sorted(moved):
-        return [emit.reshape(value, result)]
+        return [emit.tosa_reshape(value, result)]
     kind = emit.tensor_type(result, emit.element_of(value))
     return [tosa.TransposeOp(kind, value, ir.DenseI32ArrayAttr.get(permutation)).result]

@@ -6,11 +6,11 @@ from mlir.dialects import tosa
 
 from forebay.reference.control import assign
 from forebay.reference.program import Scope
-from forebay.reference.registry import Frame, Step, rule
+from forebay.reference.registry import Action, Frame, rule
 
 
 @rule(tosa.IfOp)
-def cond_if(op: tosa.IfOp, scope: Scope) -> Step:
+def cond_if(op: tosa.IfOp, scope: Scope) -> Action:
     """Run the branch that the condition, a tensor of one element, selects."""
     condition, *inputs = scope.slots(op.operands)
     bodies = [scope.body(region) for region in op.operation.regions]
@@ -25,7 +25,7 @@ def cond_if(op: tosa.IfOp, scope: Scope) -> Step:
 
 
 @rule(tosa.WhileOp)
-def while_(op: tosa.WhileOp, scope: Scope) -> Step:
+def while_(op: tosa.WhileOp, scope: Scope) -> Action:
     """Run the body while the condition yields true."""
     condition, body = (scope.body(region) for region in op.operation.regions)
     inputs, results = scope.slots(op.operands), scope.slots(op.results)

@@ -10,12 +10,12 @@ from mlir.dialects import tosa
 from forebay.reference.attributes import elements_of
 from forebay.reference.errors import UnsupportedError
 from forebay.reference.program import Scope
-from forebay.reference.registry import Frame, Step, rule
+from forebay.reference.registry import Action, Frame, rule
 from forebay.reference.types import zeros
 
 
 @rule(tosa.VariableReadOp)
-def read(op: tosa.VariableReadOp, scope: Scope) -> Step:
+def read(op: tosa.VariableReadOp, scope: Scope) -> Action:
     """Return the last written value, of this run or an earlier one, else the initial value."""
     name, program, result = _name(op), scope.program, scope.slot(op.results[0])
     variable = program.symbols.get(name)
@@ -35,7 +35,7 @@ def read(op: tosa.VariableReadOp, scope: Scope) -> Step:
 
 
 @rule(tosa.VariableWriteOp)
-def write(op: tosa.VariableWriteOp, scope: Scope) -> Step:
+def write(op: tosa.VariableWriteOp, scope: Scope) -> Action:
     """Set the value of the variable."""
     name, program, value = _name(op), scope.program, scope.slot(op.operands[0])
 

@@ -1,7 +1,7 @@
 """Statements as trees: what is unused disappears, and the text of every kind."""
 
 from forebay.codegen.c.syntax import expr
-from forebay.codegen.c.syntax.statement_text import text_of
+from forebay.codegen.c.syntax.statement_text import statements_text
 from forebay.codegen.c.syntax.statements import (
     Assign,
     Block,
@@ -16,8 +16,8 @@ from forebay.codegen.c.syntax.statements import (
     assignment,
 )
 
-A, B = expr.name("a", "int32_t"), expr.name("b", "int32_t")
-ZERO, ONE = expr.integer(0), expr.integer(1)
+A, B = expr.name_expr("a", "int32_t"), expr.name_expr("b", "int32_t")
+ZERO, ONE = expr.integer_expr(0), expr.integer_expr(1)
 
 
 def constant(name: str, value: expr.Expr) -> Declare:
@@ -25,21 +25,21 @@ def constant(name: str, value: expr.Expr) -> Declare:
 
 
 def test_the_text_of_every_statement() -> None:
-    loop = For("int32_t", "i", ZERO, expr.integer(8), expr.integer(2))
-    loop.body.add(assignment(A, expr.add(A, B, "int32_t")))
+    loop = For("int32_t", "i", ZERO, expr.integer_expr(8), expr.integer_expr(2))
+    loop.body.add(assignment(A, expr.add_expr(A, B, "int32_t")))
     block = Block(
         [
             Comment("/* sum */"),
             Declare("const int8_t *", "in", A, "pointer", comment="[4]"),
             Declare("int32_t", "acc", None, "int32_t"),
             loop,
-            While(A, Block([Evaluate(expr.call("step", (A,), "void"))])),
+            While(A, Block([Evaluate(expr.call_expr("step", (A,), "void"))])),
             While(None, Block([If(A, Block([Break()]), Block([Assign(A, B)]))])),
-            Evaluate(expr.call("memcpy", (A, B), "void *"), discards=True),
+            Evaluate(expr.call_expr("memcpy", (A, B), "void *"), discards=True),
             Return(A),
         ]
     )
-    assert text_of(block) == [
+    assert statements_text(block) == [
         "    /* sum */",
         "    const int8_t *in = a; /* [4] */",
         "    int32_t acc;",
@@ -65,11 +65,11 @@ def test_the_text_of_every_statement() -> None:
 
 def test_a_step_of_one_is_an_increment() -> None:
     block = Block([For("int32_t", "i", ZERO, A, ONE)])
-    assert text_of(block) == ["    for (int32_t i = 0; i < a; ++i) {", "    }"]
+    assert statements_text(block) == ["    for (int32_t i = 0; i < a; ++i) {", "    }"]
 
 
 def test_what_only_unused_constants_use_is_unused() -> None:
-    first, second = constant("x", A), constant("y", expr.name("x", "int32_t"))
+    first, second = constant("x", A), constant("y", expr.name_expr("x", "int32_t"))
     block = Block([first, second, Return(B)])
     block.drop_unused()
     assert block.statements == [Return(B)]
@@ -79,14 +79,14 @@ def test_a_use_inside_of_a_later_loop_counts() -> None:
     used, unused = constant("x", A), constant("y", A)
     loop = For("int32_t", "i", ZERO, B, ONE)
     loop.body.add(unused)
-    loop.body.add(Assign(B, expr.name("x", "int32_t")))
+    loop.body.add(Assign(B, expr.name_expr("x", "int32_t")))
     block = Block([used, loop])
     block.drop_unused()
     assert block.statements == [used, loop]
-    assert loop.body.statements == [Assign(B, expr.name("x", "int32_t"))]
+    assert loop.body.statements == [Assign(B, expr.name_expr("x", "int32_t"))]
 
 
 def test_a_use_before_the_declaration_does_not_count() -> None:
-    block = Block([Assign(B, expr.name("x", "int32_t")), constant("x", A)])
+    block = Block([Assign(B, expr.name_expr("x", "int32_t")), constant("x", A)])
     block.drop_unused()
     assert len(block.statements) == 1

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from forebay.codegen.c.syntax.text import (
+    array_bounds,
     comment_text,
-    dimensions,
     initialiser,
     numbers,
     round_up,
@@ -55,6 +55,6 @@ def test_an_initialiser_has_lines_of_16_bytes_or_6_numbers() -> None:
 
 
 def test_small_pieces() -> None:
-    assert dimensions((1, 32, 3)) == "[1][32][3]"
-    assert dimensions(()) == ""
+    assert array_bounds((1, 32, 3)) == "[1][32][3]"
+    assert array_bounds(()) == ""
     assert [round_up(n, 16) for n in (0, 1, 16, 17)] == [0, 16, 16, 32]

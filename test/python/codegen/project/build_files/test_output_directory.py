@@ -13,7 +13,7 @@ from forebay.codegen.project.build_files.output_directory import (
     require_replaceable,
     write_directory,
 )
-from forebay.codegen.project.build_files.output_manifest import NAME
+from forebay.codegen.project.build_files.output_manifest import MANIFEST_NAME
 from forebay.network.errors import OutputDirectoryError
 
 FIRST = {"net.c": "one", "net_weights.c": "weights", "zephyr/module.yml": "name"}
@@ -24,7 +24,7 @@ def contents(directory: Path) -> dict[str, str]:
     return {
         path.relative_to(directory).as_posix(): path.read_text()
         for path in sorted(directory.rglob("*"))
-        if path.is_file() and path.name != NAME
+        if path.is_file() and path.name != MANIFEST_NAME
     }
 
 
@@ -52,12 +52,12 @@ def test_a_changed_file_is_the_user_s(tmp_path: Path) -> None:
     out = tmp_path / "out"
     write_directory(out, FIRST)
     (out / "net.c").write_text("edited")
-    before = (out / NAME).read_text()
+    before = (out / MANIFEST_NAME).read_text()
     with pytest.raises(OutputDirectoryError, match=r"net\.c' was changed since forebay wrote it"):
         write_directory(out, SECOND)
     assert contents(out) == FIRST | {"net.c": "edited"}
-    assert (out / NAME).read_text() == before
-    assert {path.name for path in out.iterdir()} == {*SECOND, *FIRST, NAME, "zephyr"} - {
+    assert (out / MANIFEST_NAME).read_text() == before
+    assert {path.name for path in out.iterdir()} == {*SECOND, *FIRST, MANIFEST_NAME, "zephyr"} - {
         "net.h",
         "zephyr/module.yml",
     }
@@ -100,7 +100,7 @@ def test_a_directory_of_others_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     with pytest.raises(OutputDirectoryError, match="it was not written by forebay"):
         require_replaceable(tmp_path)
-    (tmp_path / "thesis.tex").rename(tmp_path / NAME)
+    (tmp_path / "thesis.tex").rename(tmp_path / MANIFEST_NAME)
     with pytest.raises(
         OutputDirectoryError, match=r"no manifest of this version.*line 1, column 1"
     ):
@@ -117,10 +117,10 @@ def test_an_empty_directory_stays_the_same_one(tmp_path: Path) -> None:
 def test_a_manifest_leads_nowhere_else(tmp_path: Path) -> None:
     out = tmp_path / "out"
     write_directory(out, FIRST)
-    manifest = json.loads((out / NAME).read_text())
+    manifest = json.loads((out / MANIFEST_NAME).read_text())
     (tmp_path / "mine").write_text("one")
     manifest["files"]["../mine"] = manifest["files"]["net.c"]
-    (out / NAME).write_text(json.dumps(manifest))
+    (out / MANIFEST_NAME).write_text(json.dumps(manifest))
     with pytest.raises(OutputDirectoryError, match=r"no manifest of this version.*'../mine'"):
         write_directory(out, SECOND)
     assert (tmp_path / "mine").exists()
@@ -132,7 +132,7 @@ def test_a_failure_at_any_rename_undoes_the_others(
 ) -> None:
     out = tmp_path / "out"
     write_directory(out, FIRST)
-    before = (out / NAME).read_text()
+    before = (out / MANIFEST_NAME).read_text()
     renames = 0
     replace, unlink = Path.replace, Path.unlink
 
@@ -156,7 +156,7 @@ def test_a_failure_at_any_rename_undoes_the_others(
     with pytest.raises(OutputDirectoryError, match="No space left on device"):
         write_directory(out, SECOND)
     assert contents(out) == FIRST
-    assert (out / NAME).read_text() == before
+    assert (out / MANIFEST_NAME).read_text() == before
     assert not list(out.glob(".forebay*"))
 
 

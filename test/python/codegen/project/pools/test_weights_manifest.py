@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from forebay.codegen.project.pools.update_constants import ConstantsError, update_constants
 from forebay.codegen.project.project import write_project
-from forebay.engines.c import FLAGS, build_library
+from forebay.engines.c import C_LIBRARY_FLAGS, build_library
 from forebay.network.engine import aligned_bytes
 from forebay.network.errors import CodegenError
 from forebay.network.model import ModelInfo, PlannedPool
@@ -39,7 +39,7 @@ def project(fully_connected: Network, tmp_path: Path) -> Path:
 def run(directory: Path, model: ModelInfo) -> NDArray[np.int8]:
     """What an application does: build the code, load the file, run."""
     library = directory.parent / "network.so"
-    build_library(directory, model, [], library, FLAGS)
+    build_library(directory, model, [], library, C_LIBRARY_FLAGS)
     network = ctypes.CDLL(str(library))
     workspace, weights = aligned_bytes(64, 16), aligned_bytes(32, 16)
     weights[:] = np.fromfile(directory / "tiny_net_weights.bin", np.uint8)

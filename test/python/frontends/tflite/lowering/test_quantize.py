@@ -6,7 +6,7 @@ import pytest
 from forebay.frontends.tflite.lowering.quantize import (
     IDENTITY,
     Multiplier,
-    multiply,
+    multiply_by_quantized_multiplier,
     quantize_float,
     quantize_multiplier,
 )
@@ -39,7 +39,13 @@ def test_too_large_a_multiplier_overflows() -> None:
 
 
 def test_identity_changes_nothing() -> None:
-    assert [multiply(x, IDENTITY) for x in (-(2**20), -1, 0, 1, 127)] == [-(2**20), -1, 0, 1, 127]
+    assert [multiply_by_quantized_multiplier(x, IDENTITY) for x in (-(2**20), -1, 0, 1, 127)] == [
+        -(2**20),
+        -1,
+        0,
+        1,
+        127,
+    ]
     assert IDENTITY.shift == 30
 
 
@@ -56,7 +62,7 @@ def test_identity_changes_nothing() -> None:
     ],
 )
 def test_multiplication_rounds_twice(value: int, real: float, result: int) -> None:
-    assert multiply(value, quantize_multiplier(real)) == result
+    assert multiply_by_quantized_multiplier(value, quantize_multiplier(real)) == result
 
 
 def test_multiplication_is_tosas_double_rounding() -> None:
@@ -70,7 +76,8 @@ def test_multiplication_is_tosas_double_rounding() -> None:
             if shift > 31:
                 rounding += (1 << 30) if value >= 0 else -(1 << 30)
             assert (
-                multiply(value, multiplier) == (value * multiplier.significand + rounding) >> shift
+                multiply_by_quantized_multiplier(value, multiplier)
+                == (value * multiplier.significand + rounding) >> shift
             )
 
 

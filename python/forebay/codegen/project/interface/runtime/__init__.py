@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-NAME = "forebay_runtime.h"
-VERSION = 1
+RUNTIME_HEADER = "forebay_runtime.h"
+RUNTIME_VERSION = 1
 """The value of FOREBAY_RUNTIME_VERSION in the file."""
 
 
 def runtime_header() -> str:
     """Return the text of the file."""
-    return (Path(__file__).parent / NAME).read_text("utf-8")
+    return (Path(__file__).parent / RUNTIME_HEADER).read_text("utf-8")
