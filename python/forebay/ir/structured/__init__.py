@@ -1,6 +1,6 @@
 """Structured ops: their loop nests for `forebay.regions`, and `accel.reduce` on boxes.
 
-May import `forebay.dialects`, `forebay.regions` and `ir.memory.linear`.
+May import `forebay.dialects`, `forebay.regions`, `ir.interfaces` and `ir.softmax`.
 
 Internal: may change without notice.
 """
