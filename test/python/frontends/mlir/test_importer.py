@@ -40,10 +40,9 @@ func.func @main(%x: tensor<4xi32>, %k: i32) -> (tensor<4xi32>, tensor<4xi32>) {
     found = str(refused.value).splitlines()
     assert len(found) == 3
     assert found[0].startswith(f"{tmp_path}/net.mlir:5:36: argument 1 of @main is i32: ")
-    assert found[1].endswith(
-        "net.mlir:6:8: no step of the compiler takes 'tensor.splat': write it as linalg.fill of a "
-        "tensor.empty (and at 1 more place)"
-    )
+    assert "net.mlir:6:8: " in found[1]
+    assert "'tensor.splat'" in found[1]
+    assert found[1].endswith("(and at 1 more place)")
     assert found[2].startswith(f"{tmp_path}/net.mlir:2:8: @f calls itself, ")
 
 
@@ -160,5 +159,5 @@ def test_a_pass_of_the_user_s_own_may_lower_what_is_refused(tmp_path: Path) -> N
     lower.write_text(LOWER)
     compiled = forebay.compile(net, passes=[f"before-partition={lower}"])
     np.testing.assert_array_equal(compiled.run(np.array([7], np.int32)), [7, 7, 7, 7])
-    with pytest.raises(forebay.Error, match=r"no step of the compiler takes 'tensor\.splat'"):
+    with pytest.raises(forebay.Error, match=r"'tensor\.splat'"):
         forebay.compile(net, passes=["before-partition=canonicalize"])

@@ -108,9 +108,7 @@ def test_a_wait_in_a_branch_is_missed_on_the_other_path(right: ir.Module) -> Non
         op.operation.move_before(end.operation)
 
     last = numbers_of(right, WaitOp)[-1]
-    assert "on some path: 'accel.start' may still be in flight" in refusal(
-        changed(right, last, in_a_branch)
-    )
+    assert "'accel.start'" in refusal(changed(right, last, in_a_branch))
 
 
 def _argument(op: ir.OpView) -> ir.Value:
