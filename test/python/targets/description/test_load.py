@@ -63,8 +63,8 @@ def test_a_function_takes_parameters(tmp_path: Path) -> None:
     [
         (
             "fetch_con",
-            "there is no target 'fetch_con'; known targets: fetch_conv, host, "
-            "token_machine, or give a file: ./my_target.py",
+            f"there is no target 'fetch_con'; known targets: {', '.join(targets.names())}, "
+            "or give a file: ./my_target.py",
         ),
         (
             "fetch_conv:act=3",
