@@ -8,7 +8,7 @@ wait has the effects of all operations that are started anywhere in the module.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mlir import ir
 from mlir.dialects import func
@@ -19,6 +19,7 @@ from forebay.ir.identity import identity_of
 from forebay.ir.machine.devices import host_of
 from forebay.ir.memory.access_constraints import access_constraints_of
 from forebay.ir.memory.operand_effects import OperandEffect, operand_effects_of
+from forebay.ir.memory.reduce_regions import OperandBox, operand_boxes_of
 from forebay.ir.memory.regions import (
     AccessRegion,
     IndexRange,
@@ -165,9 +166,12 @@ class MemoryEffects:
         elif isinstance(op, accel.WaitOp):
             yield from self._waited_for(op)
         else:
+            boxes = operand_boxes_of(op) if isinstance(op, accel.ReduceOp) else {}
             for touch in self._accesses(op):
                 value = op.results[0] if touch.operand is None else op.operands[touch.operand]
-                yield from self._of_value(op, value, reads=touch.reads, writes=touch.writes)
+                found = self._of_value(op, value, reads=touch.reads, writes=touch.writes)
+                box = None if touch.operand is None else boxes.get(touch.operand)
+                yield from found if box is None else (_part(effect, box) for effect in found)
 
     def _waited_for(self, op: ir.OpView) -> Iterator[MemoryEffect]:
         """Yield the effects of all in-flight operations as those of the wait.
@@ -260,6 +264,12 @@ class MemoryEffects:
                 waits = waits or (inner is not None and inner.waits)
         accesses = (_Access(base, box, not w, w) for (base, w), box in found.items())
         return _Summary(tuple(accesses), waits)
+
+
+def _part(effect: MemoryEffect, box: OperandBox) -> MemoryEffect:
+    """Return the effect on a box of the memref only."""
+    region = None if effect.region is None else effect.region.part(box)
+    return replace(effect, region=region)
 
 
 def _accesses(
