@@ -17,7 +17,7 @@ from forebay.codegen.c.comments import operator_comment
 from forebay.codegen.c.live_uses import live_uses
 from forebay.codegen.c.naming.roles import value_name
 from forebay.codegen.c.pointers import Pointer
-from forebay.codegen.c.registry import printers, require_printable
+from forebay.codegen.c.registry import printers, require_printable, statement_of
 from forebay.codegen.c.status import StatusChecks, StatusSource
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
@@ -211,8 +211,9 @@ class FunctionPrinter:
         if is_view(op) and buffer_inside(op.results[0]) is not None:
             return  # an address inside a device is a number, which the calls that use it compute
         self._comment(op)
-        if type(op) in printers().statements:
-            printers().statements[type(op)](op, self)
+        printer = statement_of(op)
+        if printer is not None:
+            printer(op, self)
             return
         result = op.operation.results[0]
         if live_uses(result):
@@ -221,7 +222,7 @@ class FunctionPrinter:
     def _comment(self, op: OpView) -> None:
         """Add a comment with the model's operator if it changes within the function."""
         operator = operator_of(op.location)
-        if self.depth > 0 or operator is None or type(op) not in printers().statements:
+        if self.depth > 0 or operator is None or statement_of(op) is None:
             return
         if isinstance(op, _SILENT) or view_kind_of(op) not in _OPERATORS:
             return

@@ -17,6 +17,7 @@ from forebay.codegen.c.syntax.types import refusal
 from forebay.ir.interfaces import is_view
 from forebay.ir.machine.transfers import INSTRUCTIONS
 from forebay.ir.memory.addresses import buffer_inside
+from forebay.ir.memory.views import shares_base
 from forebay.network.errors import EmissionError
 
 Expression = Callable[[Any, Any], Expr]
@@ -80,11 +81,21 @@ def printable_check(*classes: type[Any]) -> Callable[[Check], Check]:
     return register
 
 
+def statement_of(op: OpView) -> _Statement | None:
+    """Return the printer of an op that writes statements, or None.
+
+    The printer that is registered for `OpView` serves all views without a printer of their own.
+    """
+    statements = printers().statements
+    generic = statements.get(OpView) if shares_base(op) else None
+    return statements.get(type(op), generic)
+
+
 def is_printable(op: OpView | Operation) -> str | None:
     """Return why an op inside a function has no C form, or None if it has one."""
     view = op.opview if isinstance(op, Operation) else op
     known = printers()
-    if type(view) not in known.expressions and type(view) not in known.statements:
+    if type(view) not in known.expressions and statement_of(view) is None:
         return f"'{view.operation.name}' has no C form; a pass must lower it first"
     for value in [*view.operation.operands, *view.operation.results]:
         reason = refusal(value.type)
@@ -97,9 +108,9 @@ def is_printable(op: OpView | Operation) -> str | None:
                 f"'{view.operation.name}' uses memory inside a device, in pool @{pool}, which only "
                 "transfers and intrinsics reach"
             )
-    if type(view) in known.checks:
-        return known.checks[type(view)](view)
-    return None
+    is_generic = type(view) not in known.statements and shares_base(view)
+    check_of_class = known.checks.get(OpView if is_generic else type(view))
+    return None if check_of_class is None else check_of_class(view)
 
 
 def require_printable(op: OpView) -> None:

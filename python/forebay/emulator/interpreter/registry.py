@@ -11,6 +11,8 @@ from typing import Any
 
 from mlir import ir
 
+from forebay.ir.memory.views import shares_base
+
 Frame = list[Any]
 """The values of a running function, by slot: `MemoryView`s, Python ints, NumPy floats."""
 
@@ -56,6 +58,15 @@ def rules() -> Mapping[type[ir.OpView], _Rule]:
     for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):
         importlib.import_module(f"{package.__name__}.{module.name}")
     return MappingProxyType(_found)
+
+
+def rule_of(op: ir.OpView) -> _Rule | None:
+    """Return the rule for an op, or None.
+
+    The rule that is registered for `ir.OpView` serves all views without a rule of their own.
+    """
+    generic = rules().get(ir.OpView) if shares_base(op) else None
+    return rules().get(type(op), generic)
 
 
 def _applied(function: Callable[..., Any], slots: list[int], result: int) -> Action:

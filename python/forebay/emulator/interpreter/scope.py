@@ -11,7 +11,7 @@ from forebay.dialects.accel import IntrinsicOp
 from forebay.emulator.commands.intrinsic import EmulatedIntrinsic
 from forebay.emulator.interpreter.body import Body, BodyStep, FrameSlot
 from forebay.emulator.interpreter.last_uses import LastUses
-from forebay.emulator.interpreter.registry import Action, rules
+from forebay.emulator.interpreter.registry import Action, rule_of
 from forebay.emulator.kernels.jit import Kernels
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.memory.faults import NotEmulatedError
@@ -148,10 +148,11 @@ class FrameLayout:
         return ends
 
     def _step(self, op: ir.OpView, expiring: list[ir.Value]) -> BodyStep:
-        if type(op) not in rules():
+        rule = rule_of(op)
+        if rule is None:
             raise NotEmulatedError(op, "is no op that the emulator runs; lower it first")
         self._expiring.append(expiring)
-        action = self.program.check.behind(op, rules()[type(op)](op, self), self)
+        action = self.program.check.behind(op, rule(op, self), self)
         return BodyStep(action, self._slots_of(self._expiring.pop()))
 
     def _slots_of(self, values: _Values) -> tuple[int, ...]:

@@ -23,6 +23,7 @@ from forebay.ir.interfaces import (
     is_view,
     slice_of,
     source_of_view,
+    viewed_by,
 )
 from forebay.ir.memory.layouts import DYNAMIC, DYNAMIC_OFFSET
 
@@ -101,14 +102,16 @@ def view_layout_of(op: ir.OpView) -> ViewLayout | None:
 
     Returns None for any other op, and where neither a rule nor the result's type tells the layout.
     """
-    if not shares_base(op):
+    if not shares_base(op) or len(op.results) != 1:
         return None
     rule = _LAYOUTS.get(type(op), _of_type)
     return rule(op)
 
 
 def _of_type(op: ir.OpView) -> ViewLayout | None:
-    type_ = ir.MemRefType(op.results[0].type)
+    source, type_ = viewed_by(op), ir.MemRefType(op.results[0].type)
+    if source is None or ir.ShapedType(source.type).element_type != type_.element_type:
+        return None
     strides, offset = type_.get_strides_and_offset()
     if offset == DYNAMIC_OFFSET or DYNAMIC_OFFSET in strides or DYNAMIC in type_.shape:
         return None

@@ -12,6 +12,7 @@ from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects.accel import LaunchOp, StartOp, TokenType, WaitOp
 from forebay.dialects.memref_pool import AddressOp, AllocOp
+from forebay.ir.interfaces import view_ends_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.plan_check.arithmetic import is_integer
 from forebay.ir.plan_check.in_flight import next_iteration, renamed
@@ -27,6 +28,7 @@ from forebay.ir.plan_check.placed import PlacedBuffers, Role
 from forebay.ir.plan_check.references import (
     Reference,
     References,
+    is_known_view,
     metadata,
     of_caller,
     viewed,
@@ -40,22 +42,6 @@ _ROUNDS = 6
 
 Two buffers that a loop swaps need three, three buffers that it rotates need four.
 """
-
-_VIEWS = frozenset(
-    {
-        memref.AssumeAlignmentOp,
-        memref.CastOp,
-        memref.CollapseShapeOp,
-        memref.ExpandShapeOp,
-        memref.ExtractStridedMetadataOp,
-        memref.MemorySpaceCastOp,
-        memref.ReinterpretCastOp,
-        memref.ReshapeOp,
-        memref.SubViewOp,
-        memref.TransposeOp,
-        memref.ViewOp,
-    }
-)
 
 
 def execute(module: ModuleOp, placing: PlacedBuffers) -> None:
@@ -188,8 +174,11 @@ class _Execution:
                 self._view_or_use(op)
 
     def _view_or_use(self, op: ir.OpView) -> None:
-        if type(op) in _VIEWS:
-            self._view(op)
+        view = None if is_known_view(op) else view_ends_of(op)
+        if is_known_view(op):
+            self._view(op, op.operands[0], op.results[0])
+        elif view is not None:
+            self._view(op, op.operands[view.source], op.results[view.result])
         else:
             self._uses.check(op)
             self._run.run(op)
@@ -226,9 +215,8 @@ class _Execution:
         self._allocate(value)
         self._addresses[-1][place] = self._values[value]
 
-    def _view(self, op: ir.OpView) -> None:
+    def _view(self, op: ir.OpView, source: ir.Value, result: ir.Value) -> None:
         """Run a view; a view of a pool's base is the alloc of a buffer, or a lasting buffer."""
-        source, result = op.operands[0], op.results[0]
         number = self._placing.values.get(result)
         if number is None:
             self._view_of(op, self._values.get(source, frozenset()), result)

@@ -29,6 +29,7 @@ CALLER_BUFFER = -1
 """The buffer number of memory of the caller."""
 
 _DYNAMIC = ir.ShapedType.get_dynamic_size()
+_DYNAMIC_OFFSET = ir.ShapedType.get_dynamic_stride_or_offset()
 
 
 class Reference(NamedTuple):
@@ -125,10 +126,40 @@ def span_of(reference: Reference, run: Arithmetic) -> tuple[LinearForm, LinearFo
     return begin, end
 
 
+def is_known_view(op: ir.OpView) -> bool:
+    """Return whether the op makes a view of its first operand by a rule of this module."""
+    return type(op) in _RULES
+
+
 def viewed(op: Any, reference: Reference, run: Arithmetic) -> Reference:
-    """Return the reference of a view op's result, given `reference` of its first operand."""
-    rule = _RULES.get(type(op))
-    return reference if rule is None else rule(op, reference, run)
+    """Return the reference of a view op's result, given `reference` of its source.
+
+    Raises `RefusedError` for an op without a rule whose type does not tell the layout.
+    """
+    rule = _RULES.get(type(op), _typed)
+    return rule(op, reference, run)
+
+
+def _typed(op: ir.OpView, source: Reference, _: Arithmetic) -> Reference:
+    """Return what the result's type says: the layout counts from the base of the buffer."""
+    type_ = ir.MemRefType(op.results[0].type)
+    strides, offset = type_.get_strides_and_offset()
+    is_known = _DYNAMIC not in type_.shape and _DYNAMIC_OFFSET not in (offset, *strides)
+    if not is_known or _element_bytes(type_) != source.element:
+        raise RefusedError(
+            op.location,
+            f"the plan cannot be checked, since no rule says which bytes '{op.operation.name}' "
+            f"shows as {type_}; add a rule to forebay.ir.plan_check.references",
+        )
+    return source._replace(
+        begin=source.base.plus(number(offset * source.element)),
+        shape=tuple(map(number, type_.shape)),
+        strides=tuple(number(stride * source.element) for stride in strides),
+    )
+
+
+def _same(_: ir.OpView, source: Reference, __: Arithmetic) -> Reference:
+    return source
 
 
 def metadata(op: memref.ExtractStridedMetadataOp, reference: Reference) -> list[LinearForm | None]:
@@ -293,10 +324,12 @@ def _row_major(shape: Sequence[int], element: int) -> tuple[LinearForm, ...]:
 
 
 _RULES: dict[type, Callable[[Any, Reference, Arithmetic], Reference]] = {
+    memref.AssumeAlignmentOp: _same,
     memref.CastOp: _cast,
     memref.CollapseShapeOp: _collapsed,
     memref.ExpandShapeOp: _expanded,
     memref.ExtractStridedMetadataOp: _base,
+    memref.MemorySpaceCastOp: _same,
     memref.ReinterpretCastOp: _reinterpreted,
     memref.ReshapeOp: _reshaped,
     memref.SubViewOp: _part,

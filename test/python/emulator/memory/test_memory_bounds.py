@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 from common.emulated import ALLOC, FILL, OUT, emulator, main, run
+from mlir import ir
+from mlir.dialects import memref
 
+from forebay.emulator.interpreter import registry
 from forebay.emulator.memory.faults import (
     LiveOverwrite,
     NotEmulatedError,
@@ -125,6 +128,29 @@ def test_reshapes_of_what_leaves_its_buffer_are_found_at_the_access() -> None:
         OutOfRange, match=r"n.mlir:4:1: linalg.fill writes byte 256 of @ws, outside"
     ):
         run(text)
+
+
+@pytest.mark.parametrize("op", [None, memref.TransposeOp, memref.CollapseShapeOp])
+def test_a_view_without_a_rule_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, op: type[ir.OpView] | None
+) -> None:
+    """The layout comes from the type: row 1 of the transposed buffer is column 1."""
+    if op is not None:
+        rules = {cls: rule for cls, rule in registry.rules().items() if cls is not op}
+        monkeypatch.setattr(registry, "rules", lambda: rules)
+    text = main(
+        "%a = memref_pool.alloc at <@ws, 0> : memref<4x4xi8, #ws>",
+        "%y = arith.constant 1 : i8",
+        "linalg.fill ins(%y : i8) outs(%a : memref<4x4xi8, #ws>)",
+        "%t = memref.transpose %a (i, j) -> (j, i) : memref<4x4xi8, #ws> to "
+        "memref<4x4xi8, strided<[1, 4]>, #ws>",
+        "%v = memref.subview %t[1, 0] [1, 4] [1, 1] : memref<4x4xi8, strided<[1, 4]>, #ws> to "
+        "memref<4xi8, strided<[4], offset: 1>, #ws>",
+        "linalg.fill ins(%x : i8) outs(%v : memref<4xi8, strided<[4], offset: 1>, #ws>)",
+        "%b = memref.collapse_shape %a [[0, 1]] : memref<4x4xi8, #ws> into memref<16xi8, #ws>",
+        OUT.format("b", 5),
+    )
+    np.testing.assert_array_equal(run(text)[0], [1, 7, 1, 1] * 4)
 
 
 def test_reshapes_to_sizes_that_the_run_decides() -> None:

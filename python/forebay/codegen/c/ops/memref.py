@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from mlir.dialects import arith, memref
-from mlir.ir import IntegerAttr, MemRefType, Value
+from mlir.ir import IntegerAttr, MemRefType, OpView, Value
 
 from forebay.codegen.c.function import FunctionPrinter, view_of
 from forebay.codegen.c.naming.roles import buffer_name, fetched_name, operator_role
@@ -24,9 +25,11 @@ from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.statements import Declare, assignment
 from forebay.codegen.c.syntax.types import scalar_type
 from forebay.dialects import memref_pool
+from forebay.ir.interfaces import Number, viewed_by
 from forebay.ir.locations import name_hint
 from forebay.ir.machine.pools import bytes_of
-from forebay.ir.memory.layouts import DYNAMIC
+from forebay.ir.memory.layouts import DYNAMIC, offset_of
+from forebay.ir.memory.views import ViewLayout, view_layout_of
 from forebay.network.errors import EmissionError
 from forebay.network.names import identifier
 
@@ -180,26 +183,49 @@ def _check_reshape(op: Any) -> str | None:
     return f"the shape of '{op.operation.name}' is known at run time only"
 
 
-@statement(memref.ReinterpretCastOp)
-def reinterpret_cast(op: memref.ReinterpretCastOp, f: FunctionPrinter) -> None:
-    """Print a pointer with its own strides, relative to the beginning of its source."""
-    source = f.pointer(op.source)
-    (start,) = _mixed(op.static_offsets, op.offsets, f)
-    sizes = _mixed(op.static_sizes, op.sizes, f, wanted="size")
-    strides = tuple(op.static_strides)
-    found = replace(source, strides=strides, sizes=sizes, layout=None)
+@statement(OpView)
+def strided_view(op: OpView, f: FunctionPrinter) -> None:
+    """Print a pointer with strides of its own, for any view that the other functions do not print.
+
+    Offsets count from the buffer of the source; a pointer points at the first element.
+    """
+    layout, value = _described(op)
+    source = f.pointer(value)
+    start = _number(layout.offset, f)
+    if start.literal is not None:
+        start = expr.integer_expr(start.literal - (offset_of(MemRefType(value.type)) or 0))
+    sizes = tuple(_number(size, f, wanted="size") for size in layout.sizes)
+    found = replace(source, strides=_constants(layout.strides), sizes=sizes, layout=None)
+    result = op.operation.results[0]
     if start.literal == 0:
-        f.pointers[op.result] = found
+        f.pointers[result] = found
     else:
-        declare_pointer(op.result, expr.binary_expr(source.expression, "+", start, ""), found, f)
+        declare_pointer(result, expr.binary_expr(source.expression, "+", start, ""), found, f)
 
 
-@printable_check(memref.ReinterpretCastOp)
-def _check_reinterpret_cast(op: memref.ReinterpretCastOp) -> str | None:
-    _, offset = MemRefType(op.source.type).get_strides_and_offset()
-    if offset != 0:
-        return "a reinterpret_cast of a memref with an offset has no C form"
-    return "a stride is known at run time only" if len(op.strides) else None
+@printable_check(OpView)
+def _check_strided_view(op: OpView) -> str | None:
+    layout, source = view_layout_of(op), viewed_by(op)
+    name = op.operation.name.partition(".")[2]
+    if layout is None or source is None:
+        return f"the layout of '{op.operation.name}' is known at run time only"
+    if len(_constants(layout.strides)) < len(layout.strides):
+        return "a stride is known at run time only"
+    offset = offset_of(MemRefType(source.type))
+    if offset is None or (offset != 0 and not isinstance(layout.offset, int)):
+        return f"a {name} of a memref with an offset has no C form"
+    return None
+
+
+def _described(op: OpView) -> tuple[ViewLayout, Value]:
+    """Return the layout and the source of a view that `_check_strided_view` has accepted."""
+    layout, source = view_layout_of(op), viewed_by(op)
+    assert layout is not None and source is not None
+    return layout, source
+
+
+def _constants(numbers: Sequence[Number]) -> tuple[int, ...]:
+    return tuple(number for number in numbers if isinstance(number, int))
 
 
 def declare_pointer(value: Value, address: Expr, found: Pointer, f: FunctionPrinter) -> None:
@@ -228,11 +254,14 @@ def _mixed(
     """Return static and dynamic offsets or sizes in order; `wanted` names the dynamic ones."""
     values = iter(dynamic)
     return tuple(
-        expr.integer_expr(number)
-        if number != DYNAMIC
-        else (f.stable(next(values), wanted) if wanted else f.operand(next(values)))
-        for number in static
+        _number(next(values) if number == DYNAMIC else number, f, wanted) for number in static
     )
+
+
+def _number(number: Number, f: FunctionPrinter, wanted: str | None = None) -> Expr:
+    if isinstance(number, int):
+        return expr.integer_expr(number)
+    return f.stable(number, wanted) if wanted else f.operand(number)
 
 
 def _kept_dimensions(sizes: tuple[Expr, ...], result: MemRefType) -> list[int]:

@@ -13,14 +13,17 @@ from mlir.dialects import memref
 from forebay.emulator.interpreter.body import bind
 from forebay.emulator.interpreter.registry import Action, Frame, rule
 from forebay.emulator.interpreter.scope import FrameLayout
+from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.emulator.memory.types import dtype_of
 from forebay.emulator.memory.view import MemoryView, row_major
+from forebay.ir.interfaces import Number
+from forebay.ir.memory.views import view_layout_of
 
 _Numbers = Callable[[Frame], list[int]]
 
 
 def _viewing(op: Any, scope: FrameLayout, see: Callable[[MemoryView, Frame], MemoryView]) -> Action:
-    """Return an action that binds the result to `see` of the first operand's view."""
+    """Return an action that binds the result to `see` of the source's view."""
     source, result = scope.slot(op.operands[0]), scope.reference_slot(op.results[0])
     machine = scope.machine
 
@@ -32,8 +35,12 @@ def _viewing(op: Any, scope: FrameLayout, see: Callable[[MemoryView, Frame], Mem
 
 def _numbers(scope: FrameLayout, static: Sequence[int], dynamic: Sequence[ir.Value]) -> _Numbers:
     """Return sizes, offsets or strides: static ones from the op, dynamic ones from operands."""
-    slots = iter([scope.slot(value) for value in dynamic])
-    mixed = [(next(slots), True) if _is_dynamic(n) else (n, False) for n in static]
+    values = iter(dynamic)
+    return _mixed(scope, [next(values) if _is_dynamic(n) else n for n in static])
+
+
+def _mixed(scope: FrameLayout, numbers: Sequence[Number]) -> _Numbers:
+    mixed = [(n, False) if isinstance(n, int) else (scope.slot(n), True) for n in numbers]
     return lambda frame: [frame[n] if is_slot else n for n, is_slot in mixed]
 
 
@@ -117,18 +124,20 @@ def _groups(reassociation: ir.ArrayAttr) -> list[list[int]]:
     return [[ir.IntegerAttr(axis).value for axis in ir.ArrayAttr(axes)] for axes in reassociation]
 
 
-@rule(memref.ReinterpretCastOp)
-def reinterpret_cast(op: memref.ReinterpretCastOp, scope: FrameLayout) -> Action:
-    """Return a view with other offset, shape and strides, relative to the source's base."""
-    offsets = _numbers(scope, op.static_offsets, op.offsets)
-    sizes = _numbers(scope, op.static_sizes, op.sizes)
-    strides = _numbers(scope, op.static_strides, op.strides)
+@rule(ir.OpView)
+def strided_view(op: ir.OpView, scope: FrameLayout) -> Action:
+    """Return a view by its offset from the base, its shape and its strides, for any other view."""
+    layout = view_layout_of(op)
+    if layout is None:
+        raise NotEmulatedError(op, "makes a view whose layout is in no rule and not in its type")
+    offset = _mixed(scope, [layout.offset])
+    sizes, strides = _mixed(scope, layout.sizes), _mixed(scope, layout.strides)
 
     def see(view: MemoryView, frame: Frame) -> MemoryView:
         item = view.dtype.itemsize
         return replace(
             view,
-            at=view.base + offsets(frame)[0] * item,
+            at=view.base + offset(frame)[0] * item,
             shape=tuple(sizes(frame)),
             strides=tuple(stride * item for stride in strides(frame)),
         )

@@ -6,8 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mlir import ir
+from mlir.dialects import memref
 from numpy.typing import NDArray
 
+from forebay.codegen.c import registry
 from forebay.codegen.project.project import project_files
 from forebay.engines.c import CEngine
 from forebay.engines.llvm import LlvmEngine
@@ -179,3 +182,26 @@ def test_rank_zero(kernel: Any) -> None:
       %v = memref.load %in0[] : memref<i32>
       memref.store %v, %out0[] : memref<i32>"""
     assert_both(kernel, body, [x], x)
+
+
+@pytest.mark.parametrize("op", [memref.TransposeOp, memref.CollapseShapeOp, memref.ExpandShapeOp])
+def test_a_view_without_a_printer_of_its_own(
+    kernel: Any, monkeypatch: pytest.MonkeyPatch, op: type[ir.OpView]
+) -> None:
+    """The layout comes from the type: a column of a transposed part, in two dimensions and one."""
+    known = registry.printers()
+    statements, checks = dict(known.statements), dict(known.checks)
+    del statements[op], checks[op]
+    without = registry.Printers(known.expressions, statements, checks)
+    monkeypatch.setattr(registry, "printers", lambda: without)
+    body = """
+      %t = memref.transpose %in0 (i, j, k) -> (k, i, j)
+        : memref<4x6x5xi8> to memref<5x4x6xi8, strided<[1, 30, 5]>>
+      %part = memref.subview %t[2, 1, 0] [1, 1, 6] [1, 1, 1]
+        : memref<5x4x6xi8, strided<[1, 30, 5]>> to memref<6xi8, strided<[5], offset: 32>>
+      %two = memref.expand_shape %part [[0, 1]] output_shape [2, 3]
+        : memref<6xi8, strided<[5], offset: 32>> into memref<2x3xi8, strided<[15, 5], offset: 32>>
+      %one = memref.collapse_shape %two [[0, 1]]
+        : memref<2x3xi8, strided<[15, 5], offset: 32>> into memref<6xi8, strided<[5], offset: 32>>
+      memref.copy %one, %out0 : memref<6xi8, strided<[5], offset: 32>> to memref<6xi8>"""
+    assert_both(kernel, body, [X], X[1, :, 2])
