@@ -16,7 +16,6 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Literal
 
-import forebay
 from forebay.support.option_kinds import Choice, Kind, ListOf, Number, Size, Switch, kind_of
 from forebay.support.option_text import text_of
 
@@ -52,6 +51,9 @@ _HEAD = re.compile(
     r"^class \w+\([^)]*\bPass\b[^)]*\):\n(?:(?! {4}(?:async |def |@)).*\n)*", re.MULTILINE
 )
 """The statement of a pass's class, with its body up to the first method."""
+
+_PACKAGE = Path(__file__).parents[1]
+"""The folder of the package `forebay`, in which the passes are installed."""
 
 _IMPORT = re.compile(r"^from (\S+) import (\([^)]*\)|.*)$", re.MULTILINE)
 _LITERAL = r"^{0} = (Literal\[[^]]*\])"
@@ -165,8 +167,8 @@ def _words(names: str) -> list[str]:
 def _text_of(module: str, name: str) -> str:
     """Return the text of a module of forebay, without importing it."""
     package, *parts = module.split(".")
-    path = Path(forebay.__path__[0], *parts).with_suffix(".py")
-    if package != forebay.__name__ or not path.is_file():
+    path = _PACKAGE.joinpath(*parts).with_suffix(".py")
+    if package != _PACKAGE.name or not path.is_file():
         raise NameError(f"import {name} from the module of forebay that defines it")
     return path.read_text(encoding="utf-8")
 

@@ -13,7 +13,7 @@ from forebay.frontends.tflite.lowering.registry import documented
 _HEAD = "| operator | types | limits | becomes | exact |\n|---|---|---|---|---|\n"
 
 
-def table() -> str:
+def operator_table() -> str:
     """Return the table as Markdown."""
     rows = [
         [", ".join(row.operators), row.types, row.limits, row.becomes, row.exact]
@@ -26,7 +26,7 @@ def with_table(page: str) -> str:
     """Return the page with its table replaced."""
     before, _, rest = page.partition(_HEAD)
     after = rest[rest.index("\n\n") + 1 :]
-    return before + table() + after
+    return before + operator_table() + after
 
 
 def _cell(text: str) -> str:
