@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from common import networks
 from common.gated_filter import MODEL, gated_filter
 from common.toolchain import CPPCHECK
 from mlir import ir
 
-import forebay
 from forebay.codegen.project.project import write_project
 
 ROOT = Path(__file__).parents[3]
@@ -46,7 +46,7 @@ def deviations() -> set[str]:
 
 
 def test_rules_broken_by_a_network_are_in_the_review(tmp_path: Path) -> None:
-    found = broken(forebay.compile(DIGITS).write(tmp_path / "out"))
+    found = broken(networks.compiled(DIGITS).write(tmp_path / "out"))
     assert {"11.5", "15.5", "18.4"} <= found  # the addon did see the code
     assert found <= deviations()
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common import networks
 from common.frames import bound_of, calls_of, deepest, frames_of, sources
 from common.goldens import samples
 from common.sweep import sweep
 from common.toolchain import COMPILERS, SANITIZERS, require, require_sanitizers
 
-import forebay
 from forebay.network.model import GoldenStep
 
 ROOT = Path(__file__).parents[3]
@@ -113,7 +113,7 @@ def _golden(name: str) -> list[GoldenStep]:
 
 
 def _write(model: Path, golden: list[GoldenStep], directory: Path) -> Path:
-    return forebay.compile(model).write(directory, golden=golden)
+    return networks.compiled(model).write(directory, golden=golden)
 
 
 def _build(compiler: str, flags: list[str], project: Path, program: Path) -> Path:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common import networks
 
 import forebay
 
@@ -46,7 +47,7 @@ def test_linalg_on_tensors_compiles(tmp_path: Path, engine: str) -> None:
 
 
 def test_functions_name_the_operators_that_they_compute(digits: Path) -> None:
-    functions = forebay.compile(digits).functions
+    functions = networks.compiled(digits).functions
     assert str(functions["conv_2d_0"]).startswith("0 CONV_2D ")
     assert all(functions.values()) and "main" not in functions
 
@@ -92,7 +93,7 @@ def test_wrong_names_list_the_known_ones(digits: Path) -> None:
         forebay.compile(digits, target="hoist")
     with pytest.raises(forebay.Error, match=r"greedy-by-size"):
         forebay.compile(digits, planner="clever")
-    compiled = forebay.compile(digits)
+    compiled = networks.compiled(digits)
     with pytest.raises(forebay.Error, match=r"there is no pool 'sram'; pools: workspace, weights"):
         compiled.plan.peak("sram")
     with pytest.raises(forebay.Error, match="there is no engine 'gpu'; engines: c, emulator, llvm"):
@@ -109,11 +110,11 @@ def test_wrong_names_list_the_known_ones(digits: Path) -> None:
 )
 def test_wrong_arrays_are_refused(digits: Path, inputs: list[np.ndarray], message: str) -> None:
     with pytest.raises(forebay.Error, match=message):
-        forebay.compile(digits).run(*inputs)
+        networks.compiled(digits).run(*inputs)
 
 
 def test_inputs_may_be_given_by_name(digits: Path) -> None:
-    compiled = forebay.compile(digits)
+    compiled = networks.compiled(digits)
     x = np.ones((1, 8, 8, 1), np.int8)
     np.testing.assert_array_equal(compiled.run({"image": x}), compiled.run(x))
     with pytest.raises(forebay.Error, match="takes the inputs image; given are: picture"):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common import networks
 
 import forebay
 
@@ -27,7 +28,7 @@ def golden(folder: Path, name: str) -> np.lib.npyio.NpzFile:
 @pytest.mark.parametrize("io", ["caller", "pool"])
 @pytest.mark.parametrize("name", NAMES)
 def test_outputs_equal_the_goldens(name: str, io: str, shared_models: Path) -> None:
-    compiled = forebay.compile(shared_models / f"{name}.tflite", io=io)
+    compiled = networks.compiled(shared_models / f"{name}.tflite", io=io)
     with golden(shared_models, name) as arrays:
         for sample in range(4):
             actual = compiled.run(arrays[f"in{sample}_0"], engine="emulator")
@@ -35,7 +36,7 @@ def test_outputs_equal_the_goldens(name: str, io: str, shared_models: Path) -> N
 
 
 def test_state_lasts_over_a_sequence(shared_models: Path) -> None:
-    compiled = forebay.compile(shared_models / "mww_vad_int8.tflite")
+    compiled = networks.compiled(shared_models / "mww_vad_int8.tflite")
     with np.load(shared_models / "golden" / "tflm" / "mww_vad_int8_seq.npz") as sequence:
         for _ in range(2):  # a reset begins anew
             compiled.reset("emulator")
@@ -51,7 +52,7 @@ def test_running_before_the_first_reset_is_refused(shared_models: Path) -> None:
 
 @pytest.mark.parametrize("name", ["resnet8_int8", "kws_dscnn_int8", "person_detect_int8"])
 def test_a_device_computes_the_goldens(name: str, shared_models: Path) -> None:
-    compiled = forebay.compile(shared_models / f"{name}.tflite", target="fetch_conv")
+    compiled = networks.compiled(shared_models / f"{name}.tflite", target="fetch_conv")
     with golden(shared_models, name) as arrays:
         for sample in range(2):
             actual = compiled.run(arrays[f"in{sample}_0"], engine="emulator")
@@ -62,7 +63,7 @@ def test_a_device_computes_the_goldens(name: str, shared_models: Path) -> None:
 
 @pytest.mark.parametrize("poison", [0x00, 0x5A])
 def test_poison_never_reaches_an_output(poison: int, digits: Path) -> None:
-    compiled = forebay.compile(digits)
+    compiled = networks.compiled(digits)
     x = np.arange(64, dtype=np.int8).reshape(1, 8, 8, 1)
     (actual,) = compiled.emulator(poison=poison).run([x])
     np.testing.assert_array_equal(actual, compiled.run(x, engine="llvm"))
@@ -71,7 +72,7 @@ def test_poison_never_reaches_an_output(poison: int, digits: Path) -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_element_by_element_reads_what_the_footprints_say(name: str, shared_models: Path) -> None:
     """The two modes share no code for what a kernel touches or computes."""
-    compiled = forebay.compile(shared_models / f"{name}.tflite")
+    compiled = networks.compiled(shared_models / f"{name}.tflite")
     fast, slow = compiled.emulator(), compiled.emulator(by_element=True)
     with golden(shared_models, name) as arrays:
         x, y = arrays["in0_0"], arrays["out0_0"]
@@ -81,7 +82,7 @@ def test_element_by_element_reads_what_the_footprints_say(name: str, shared_mode
 
 
 def test_a_network_with_state_element_by_element(shared_models: Path) -> None:
-    compiled = forebay.compile(shared_models / "mww_vad_int8.tflite")
+    compiled = networks.compiled(shared_models / "mww_vad_int8.tflite")
     fast, slow = compiled.emulator(), compiled.emulator(by_element=True)
     with np.load(shared_models / "golden" / "tflm" / "mww_vad_int8_seq.npz") as sequence:
         for engine in (fast, slow):
@@ -93,7 +94,7 @@ def test_a_network_with_state_element_by_element(shared_models: Path) -> None:
 
 def test_the_report_counts_what_arithmetic_says(shared_models: Path) -> None:
     """hello_world is 1 -> 16 -> 16 -> 1: 16 + 256 + 16 multiplications."""
-    compiled = forebay.compile(shared_models / "hello_world_int8.tflite")
+    compiled = networks.compiled(shared_models / "hello_world_int8.tflite")
     assert compiled.report is None
     compiled.run(np.zeros((1, 1), np.int8), engine="emulator")
     report = compiled.report

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common import networks
 
 import forebay
 
 
 @pytest.fixture(scope="module")
 def compiled(digits: Path) -> forebay.Compiled:
-    return forebay.compile(digits)
+    return networks.compiled(digits)
 
 
 def test_every_heldout_digit_gives_the_golden_bits(

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common import networks
 from common.expose import expose
 from common.goldens import samples
 
@@ -29,7 +30,7 @@ def run(compiled: forebay.Compiled, inputs: list[np.ndarray], engine: str) -> li
 
 @pytest.mark.parametrize("name", EXACT + MORE)
 def test_outputs_equal_the_goldens(name: str, shared_models: Path) -> None:
-    compiled = forebay.compile(shared_models / f"{name}.tflite")
+    compiled = networks.compiled(shared_models / f"{name}.tflite")
     seen = 0
     for inputs, expected in samples(shared_models, name):
         for actual, golden in zip(run(compiled, inputs, "c"), expected, strict=True):
@@ -41,7 +42,7 @@ def test_outputs_equal_the_goldens(name: str, shared_models: Path) -> None:
 @pytest.mark.parametrize("name", ["kws_dscnn_int8", "hello_world_int8", "resnet8_float"])
 @pytest.mark.parametrize("io", ["caller", "pool"])
 def test_llvm_and_pooled_ports_agree(name: str, io: str, shared_models: Path) -> None:
-    compiled = forebay.compile(shared_models / f"{name}.tflite", io=io)
+    compiled = networks.compiled(shared_models / f"{name}.tflite", io=io)
     for inputs, expected in samples(shared_models, name):
         for engine in ("c", "llvm"):
             (actual,) = run(compiled, inputs, engine)
@@ -49,14 +50,14 @@ def test_llvm_and_pooled_ports_agree(name: str, io: str, shared_models: Path) ->
 
 
 def test_float_is_close_to_tflite_micro(shared_models: Path) -> None:
-    compiled = forebay.compile(shared_models / "resnet8_float.tflite")
+    compiled = networks.compiled(shared_models / "resnet8_float.tflite")
     for inputs, expected in samples(shared_models, "resnet8_float"):
         np.testing.assert_allclose(run(compiled, inputs, "c")[0], expected[0], rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize("engine", ["c", "llvm"])
 def test_state_lasts_over_a_sequence(engine: str, shared_models: Path) -> None:
-    compiled = forebay.compile(shared_models / "mww_vad_int8.tflite")
+    compiled = networks.compiled(shared_models / "mww_vad_int8.tflite")
     with np.load(shared_models / "golden" / "tflm" / "mww_vad_int8_seq.npz") as sequence:
         for _ in range(2):  # a reset begins anew
             compiled.reset(engine)
@@ -75,7 +76,7 @@ def test_real_inputs_of_ad01_equal_tflite_micro(shared_models: Path) -> None:
     from common.tflite_reference import micro
 
     model = shared_models / "ad01_int8.tflite"
-    compiled = forebay.compile(model)
+    compiled = networks.compiled(model)
     with np.load(shared_models / "golden" / "real" / "ad01_int8.npz") as arrays:
         for sample in range(3):
             x = arrays[f"in{sample}_0"]

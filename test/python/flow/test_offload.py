@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-import forebay
+from common import networks
 
 FOREBAY = Path(sys.executable).with_name("forebay")
 NETWORKS = ["resnet8_int8", "kws_dscnn_int8", "person_detect_int8", "mobilenetv2_tf2_int8"]
@@ -24,7 +23,7 @@ def command(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("name", NETWORKS)
 def test_the_c_gives_the_bits_of_tflite_micro(name: str, shared_models: Path) -> None:
-    compiled = forebay.compile(shared_models / f"{name}.tflite", target="fetch_conv")
+    compiled = networks.compiled(shared_models / f"{name}.tflite", target="fetch_conv")
     assert compiled.offload is not None
     assert compiled.offload.share_of_macs("accel") >= 0.95
     with np.load(shared_models / "golden" / "tflm" / f"{name}.npz") as golden:
@@ -35,7 +34,7 @@ def test_the_c_gives_the_bits_of_tflite_micro(name: str, shared_models: Path) ->
 
 @pytest.mark.parametrize("engine", ["emulator", "llvm"])
 def test_engines_agree_on_the_machine(engine: str, shared_models: Path) -> None:
-    compiled = forebay.compile(shared_models / "kws_dscnn_int8.tflite", target="fetch_conv")
+    compiled = networks.compiled(shared_models / "kws_dscnn_int8.tflite", target="fetch_conv")
     with np.load(shared_models / "golden" / "tflm" / "kws_dscnn_int8.npz") as golden:
         actual = compiled.run(golden["in0_0"], engine=engine)
         np.testing.assert_array_equal(actual, golden["out0_0"])

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from common import networks
 
-import forebay
 from forebay.planning import Problem, certify, plan
 
 NETWORKS = (
@@ -31,7 +31,7 @@ SMALL = 40
 @pytest.mark.parametrize("network", NETWORKS)
 @pytest.mark.parametrize("io", ["caller", "pool"])
 def test_every_pool_is_proved_optimal(shared_models: Path, network: str, io: Io):
-    compiled = forebay.compile(shared_models / f"{network}.tflite", io=io)
+    compiled = networks.compiled(shared_models / f"{network}.tflite", io=io)
     certificates = {c.pool: c for c in compiled.plan.certificates}
     assert certificates["workspace"].peak > 0
     assert all(c.optimal for c in certificates.values())
@@ -43,7 +43,7 @@ def test_every_pool_is_proved_optimal(shared_models: Path, network: str, io: Io)
 )
 def test_cp_sat_finds_no_lower_peak(shared_models: Path, network: str):
     pytest.importorskip("ortools", reason="pip install 'forebay[cp-sat]'")
-    compiled = forebay.compile(shared_models / f"{network}.tflite", io="pool")
+    compiled = networks.compiled(shared_models / f"{network}.tflite", io="pool")
     checked = 0
     for certificate in compiled.plan.certificates:
         alone = only(compiled.plan.plan.problem, certificate.pool)

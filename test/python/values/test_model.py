@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common import networks
 
 import forebay
 from forebay.ir.locations import ModelLocation, shortened
@@ -31,7 +32,7 @@ def test_every_tensor_is_tflite_micro_s(target: str, shared_models: Path) -> Non
 
 
 def test_state_goes_from_one_run_to_the_next(shared_models: Path) -> None:
-    model = forebay.compile(shared_models / "mww_vad_int8.tflite").values()
+    model = networks.compiled(shared_models / "mww_vad_int8.tflite").values()
     with np.load(shared_models / "golden" / "tflm" / "mww_vad_int8_seq.npz") as sequence:
         for _ in range(2):  # a reset begins anew
             model.reset()
@@ -68,7 +69,7 @@ def test_a_module_has_the_results_of_its_lines(tmp_path: Path) -> None:
 
 def test_a_device_s_layout_is_read_off_what_stands_behind_its_calls(shared_models: Path) -> None:
     """Channel 17 of pixel (3, 2) of 25x5 is lane 1 of block 1."""
-    compiled = forebay.compile(shared_models / "kws_dscnn_int8.tflite", target="fetch_conv")
+    compiled = networks.compiled(shared_models / "kws_dscnn_int8.tflite", target="fetch_conv")
     layouts = compiled.values().tensors.layouts
     first = layouts[ModelLocation("kws_dscnn_int8.tflite", 0, 0)]
     assert first.shape == (4, 25, 5, 16)

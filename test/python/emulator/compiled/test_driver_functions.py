@@ -7,13 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common import compiled_code
+from common import compiled_code, networks
 from common.in_flight import CHAIN, LOAD, RUN, program, without
 from common.injection import token_program
 from common.injection.edit import erase, without_operands
 from mlir import ir
 
-import forebay
 from forebay.codegen.project.devices.transfers import queue_functions_of
 from forebay.codegen.project.project import project_files
 from forebay.dialects.accel import LaunchOp, StartOp, WaitOp
@@ -78,7 +77,7 @@ def test_queues_beside_each_other_compute_the_product(through: Through) -> None:
 @through_both
 def test_weights_streamed_through_a_small_memory(through: Through, shared_models: Path) -> None:
     name, target = "kws_dscnn_int8", "fetch_conv:wei_mem=65536,stream=1"
-    compiled = forebay.compile(shared_models / f"{name}.tflite", target=target)
+    compiled = networks.compiled(shared_models / f"{name}.tflite", target=target)
     engine = compiled.checked(through)
     with np.load(shared_models / "golden" / "tflm" / f"{name}.npz") as arrays:
         (actual,) = engine.run([arrays["in0_0"]])

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from common import compiled_code
+from common import compiled_code, networks
 from mlir import ir
 
-import forebay
 from forebay.emulator.compiled.c_machine import CheckedEngine
 from forebay.emulator.memory.faults import (
     Fault,
@@ -60,7 +59,7 @@ def test_a_right_plan_computes(through: str) -> None:
 @BOTH
 @pytest.mark.parametrize("name", ["kws_dscnn_int8"])
 def test_networks_compute_the_goldens(name: str, through: str, shared_models: Path) -> None:
-    compiled = forebay.compile(shared_models / f"{name}.tflite", target="fetch_conv")
+    compiled = networks.compiled(shared_models / f"{name}.tflite", target="fetch_conv")
     engine = compiled.checked(through)
     with np.load(shared_models / "golden" / "tflm" / f"{name}.npz") as arrays:
         for sample in range(2):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common import networks
 from mlir import ir
 from mlir.dialects import memref
 
@@ -163,7 +164,7 @@ def test_weights_of_an_older_network_show_at_their_operator(digits: Path) -> Non
 @pytest.mark.parametrize("row", [3, 5])
 def test_an_image_a_row_too_high_or_low_in_its_border(row: int, shared_models: Path) -> None:
     """Every byte that is read was written for this buffer, by the fill or by the copy."""
-    compiled = forebay.compile(shared_models / "kws_dscnn_int8.tflite", target="fetch_conv")
+    compiled = networks.compiled(shared_models / "kws_dscnn_int8.tflite", target="fetch_conv")
     with np.load(shared_models / "golden" / "tflm" / "kws_dscnn_int8.npz") as arrays:
         x = arrays["in0_0"]
 
@@ -181,7 +182,7 @@ def test_an_image_a_row_too_high_or_low_in_its_border(row: int, shared_models: P
 
 
 def test_a_copy_that_is_missing_onto_filled_bytes(shared_models: Path) -> None:
-    compiled = forebay.compile(shared_models / "kws_dscnn_int8.tflite", target="fetch_conv")
+    compiled = networks.compiled(shared_models / "kws_dscnn_int8.tflite", target="fetch_conv")
     with np.load(shared_models / "golden" / "tflm" / "kws_dscnn_int8.npz") as arrays:
         x = arrays["in0_0"]
 
@@ -216,7 +217,7 @@ def test_right_programs_have_the_model_s_values(
     name: str, target: str, elsewhere: int, shared_models: Path
 ) -> None:
     """And most tensors are compared; the others are views, or drawn into what uses them."""
-    compiled = forebay.compile(shared_models / f"{name}.tflite", target=target)
+    compiled = networks.compiled(shared_models / f"{name}.tflite", target=target)
     engine = compiled.emulator(check_values=True)
     assert len(engine.not_compared) == elsewhere
     assert len(engine.compared) >= 12

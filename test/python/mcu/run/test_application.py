@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
+from common import networks
 
-import forebay
 from forebay.errors import Error
 from forebay.mcu import Board, McuError, ToolError, build_application, run_application
 from forebay.mcu.image.elf import Elf
@@ -85,7 +85,7 @@ def test_pools_of_a_network_are_put_by_their_sections(
     source = tmp_path / "own.c"
     source.write_text(RUN_DIGITS)
     memory = board.memories[-1]
-    network = forebay.compile(digits)
+    network = networks.compiled(digits)
     elf = build_application(
         board, [source], [network], tmp_path / "built", sections={WORKSPACE: memory.name}
     )
@@ -108,7 +108,7 @@ def test_files_of_one_name_and_flags(board: Board, tmp_path: Path) -> None:
 
 
 def test_networks_of_one_name_are_refused(digits: Path, m55: Board, tmp_path: Path) -> None:
-    network = forebay.compile(digits)
+    network = networks.compiled(digits)
     with pytest.raises(McuError, match=r"^2 networks have the prefix 'digits_int8'; compile them"):
         build_application(m55, [], [network, network], tmp_path / "built")
 

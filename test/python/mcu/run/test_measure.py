@@ -1,6 +1,5 @@
 """Networks on boards: bits, places, counts and what is said when something is wrong."""
 
-import functools
 import importlib
 import json
 from dataclasses import replace
@@ -8,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common import networks
 from common.sweep import sweep
 
 import forebay
@@ -63,12 +63,9 @@ def at_bases(
     return forebay.compile(digits, target=str(target))
 
 
-compiled_once = functools.cache(forebay.compile)  # every board runs the same networks
-
-
 @pytest.fixture(scope="module")
 def compiled(digits: Path) -> forebay.Compiled:
-    return forebay.compile(digits)
+    return networks.compiled(digits)
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +129,7 @@ def test_pools_of_a_target_lie_in_dtcm_and_sram(digits: Path, m55: Board, tmp_pa
 
 
 def test_state_is_reset_and_kept(shared_models: Path, board: Board) -> None:
-    compiled = compiled_once(shared_models / "mww_vad_int8.tflite")
+    compiled = networks.compiled(shared_models / "mww_vad_int8.tflite")
     with np.load(shared_models / "golden" / "tflm" / "mww_vad_int8_seq.npz") as sequence:
         steps = [GoldenStep((x,), (y,)) for x, y in zip(sequence["x"], sequence["y"], strict=True)]
     found = measure(compiled, board, golden=steps[:8])
@@ -141,7 +138,7 @@ def test_state_is_reset_and_kept(shared_models: Path, board: Board) -> None:
 
 @pytest.mark.parametrize("name", sweep(NETWORKS))
 def test_shared_networks_equal_tflite_micro(name: str, shared_models: Path, board: Board) -> None:
-    compiled = compiled_once(shared_models / f"{name}.tflite")
+    compiled = networks.compiled(shared_models / f"{name}.tflite")
     path = shared_models / "golden" / "tflm" / f"{name}.npz"
     golden = read_golden(path, compiled.inputs, compiled.outputs)
     found = measure(compiled, board, golden=golden[:2])
@@ -150,7 +147,7 @@ def test_shared_networks_equal_tflite_micro(name: str, shared_models: Path, boar
 
 
 def test_a_float_network_runs_where_there_is_a_library(shared_models: Path, board: Board) -> None:
-    compiled = compiled_once(shared_models / "resnet8_float.tflite")
+    compiled = networks.compiled(shared_models / "resnet8_float.tflite")
     golden = drawn_golden(compiled, 1)
     try:
         found = measure(compiled, board, golden=golden)

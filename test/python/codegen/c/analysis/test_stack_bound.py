@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from common import networks
 from common.frames import bound_of, calls_of, deepest, frames_of
 from common.gated_filter import MODEL, gated_filter
 from common.sweep import sweep
 from common.toolchain import COMPILERS, require
 from mlir import ir
 
-import forebay
 from forebay.codegen.c.analysis.stack_bound import (
     BITS32,
     BITS64,
@@ -58,7 +58,7 @@ FLOATS = """func.func @main(%x: memref<8xf64>, %y: memref<8xf64>) {
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return forebay.compile(DIGITS).write(tmp_path_factory.mktemp("digits") / "out")
+    return networks.compiled(DIGITS).write(tmp_path_factory.mktemp("digits") / "out")
 
 
 def test_bound_is_that_of_the_deepest_chain_of_calls() -> None:
@@ -121,7 +121,7 @@ def test_what_the_printer_counts_is_what_a_reader_of_the_c_counts(
 
 
 def test_whole_networks_are_counted_right(counted: Counted) -> None:
-    compiled = forebay.compile(DIGITS)
+    compiled = networks.compiled(DIGITS)
     module = compiled._module  # pyright: ignore[reportPrivateUsage]
     with module.context:
         frames, text = counted(module, compiled.info)
