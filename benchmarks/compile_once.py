@@ -1,6 +1,6 @@
-"""Compile one model in this process and print how long each phase took, as JSON.
+"""Compile one model in this process and print the CPU seconds of each phase, as JSON.
 
-python benchmarks/compile_once.py MODEL FOLDER    (compile_time.py runs it, once per measurement)
+python benchmarks/compile_once.py MODEL FOLDER [TARGET]    (compile_runs.py runs it)
 """
 
 import json
@@ -13,22 +13,24 @@ import forebay
 REFUSED = 2  # exit code of a refusal; any other code except 0 is a crash
 
 
-def main(model: str, folder: str) -> None:
+def main(model: str, folder: str, target: str = "host") -> None:
     """Compile the model to a C project in `folder`."""
-    compile_model = forebay.compile  # this access loads the compiler
-    cpu_begin = time.process_time()
-    compiled = compile_model(model, target="host", io="pool")
-    begin = time.perf_counter()
+    begins = [("start", 0.0)]  # the CPU time of a process begins at 0
+
+    def begin(stage: str) -> None:
+        begins.append(("import" if stage == "import" else "passes", time.process_time()))
+
+    io = "pool" if target == "host" else "caller"
+    compiled = forebay.compile(model, target=target, io=io, progress=begin)
+    begins.append(("emission", time.process_time()))
     # Without golden outputs, so without the self-test: they need a run of LLVM's JIT.
     compiled.write(folder, golden=())
-    phases = {
-        "import": compiled.seconds["import"],
-        "passes": sum(compiled.seconds.values()) - compiled.seconds["import"],
-        "emission": time.perf_counter() - begin,
-        "cpu": time.process_time() - cpu_begin,
-        "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-    }
-    print(json.dumps(phases))
+    ends = [*(at for _, at in begins[1:]), time.process_time()]
+    phases = dict.fromkeys(("start", "import", "passes", "emission"), 0.0)
+    for (phase, at), end in zip(begins, ends, strict=True):
+        phases[phase] += end - at
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"phases": phases, "peak_mib": peak}))
 
 
 if __name__ == "__main__":

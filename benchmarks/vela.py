@@ -18,7 +18,7 @@ MISSING = (
 class VelaRun:
     """One compilation by Vela; without operators on the NPU it planned nothing."""
 
-    seconds: float
+    cpu_seconds: float
     peak_mib: float
     npu_operators: int
 
@@ -39,4 +39,4 @@ def compile_with_vela(vela: str, model: Path) -> VelaRun | None:
     if done.code:
         return None
     npu = re.search(r"^NPU operators = (\d+)", done.output, re.MULTILINE)
-    return VelaRun(done.seconds, done.peak_mib, int(npu[1]) if npu else 0)
+    return VelaRun(done.cpu_seconds, done.peak_mib, int(npu[1]) if npu else 0)

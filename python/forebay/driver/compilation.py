@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,14 +21,17 @@ from forebay.pipelines import RunPasses, run_together
 from forebay.pipelines.build import StageTimer, build
 from forebay.support.files import printable
 
+Importer = Callable[[Options], tuple[ir.Module, ModelTensors]]
+"""Imports a file; IR has the quantisation of inputs and outputs, the tensors that of all others."""
+
 
 def compile_model(path: Path, options: Options) -> Compiled:
     """Compile a model file with these options; see `forebay.compile`."""
-    clock = StageTimer(options.progress)
+    clock, import_model = StageTimer(options.progress), _importer(path)
     with ir.Context(), ir.Location.file(printable(path.name), 0, 0):
         with clock("import"):
-            lowered = "before-partition" in options.passes
-            module, source_hash = _import(path, options.shapes, lowered=lowered)
+            source_hash = _hash_of(path)
+            module, tensors = import_model(options)
         chosen = _for_module(options, module)
         operators = _count_operators(module)
         source = module.operation.clone().operation
@@ -38,7 +41,7 @@ def compile_model(path: Path, options: Options) -> Compiled:
             printable(path.stem),
             source_hash,
             clock,
-            tensors=_tensors(path),
+            tensors=tensors,
             run_passes=_validating() if options.verify_each else run_together,
         )
     return Compiled(built, Source(source, chosen), operators, clock.seconds)
@@ -65,35 +68,28 @@ def _validating() -> RunPasses:
     return Validator().run
 
 
-def _import(
-    path: Path, shapes: Mapping[str, Sequence[int]], *, lowered: bool
-) -> tuple[ir.Module, str]:
-    """Return the module and a hash of its file.
+def _importer(path: Path) -> Importer:
+    """Load the importer of a file; raise `Error` for a suffix that no importer knows."""
+    if path.suffix == ".tflite":
+        from forebay.frontends.tflite import import_file  # noqa: PLC0415  (either importer)
 
-    `lowered` says that the user's own passes run before the lowering.
-    """
-    if path.suffix not in (".tflite", ".mlir"):
-        raise Error(f"{path}: a model is a .tflite or .mlir file")
+        return lambda options: import_file(path, shapes=options.shapes)
+    if path.suffix == ".mlir":
+        from forebay.frontends.mlir import import_mlir  # noqa: PLC0415  (either importer)
+
+        return lambda options: (
+            # The user's own passes may run before the lowering.
+            import_mlir(path, shapes=options.shapes, lowered="before-partition" in options.passes),
+            ModelTensors(),
+        )
+    raise Error(f"{path}: a model is a .tflite or .mlir file")
+
+
+def _hash_of(path: Path) -> str:
     try:
-        source_hash = hashlib.sha256(path.read_bytes()).hexdigest()
+        return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
         raise Error(f"{path}: {error.strerror or error}") from error
-    if path.suffix == ".tflite":
-        from forebay.frontends.tflite import import_model  # noqa: PLC0415  (either importer)
-
-        return import_model(path, shapes=shapes), source_hash
-    from forebay.frontends.mlir import import_mlir  # noqa: PLC0415
-
-    return import_mlir(path, shapes=shapes, lowered=lowered), source_hash
-
-
-def _tensors(path: Path) -> ModelTensors:
-    """Return the quantisation of tensors from the file; IR has only that of inputs and outputs."""
-    if path.suffix != ".tflite":
-        return ModelTensors()
-    from forebay.frontends.tflite.tensors import tensors_of  # noqa: PLC0415  (either importer)
-
-    return tensors_of(path)
 
 
 def _count_operators(module: ir.Module) -> int:

@@ -21,11 +21,12 @@ def ops_nested_in(op: ir.OpView | ir.Operation) -> list[ir.OpView]:
     neither.
     """
     found: list[ir.OpView] = []
+    skip, advance = ir.WalkResult.SKIP, ir.WalkResult.ADVANCE
 
     def visit(inner: ir.Operation) -> ir.WalkResult:
-        found.append(inner.opview)
-        outside = isinstance(inner.opview, IntrinsicOp) and len(found) > 1
-        return ir.WalkResult.SKIP if outside else ir.WalkResult.ADVANCE
+        op = inner.opview
+        found.append(op)
+        return skip if isinstance(op, IntrinsicOp) and len(found) > 1 else advance
 
     op.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
     return found[1:]

@@ -9,9 +9,12 @@ from pathlib import Path
 from mlir import ir
 
 from forebay.frontends.errors import UnsupportedModel
+from forebay.frontends.tensors import ModelTensors
 from forebay.frontends.tflite.file.reader import read_model
+from forebay.frontends.tflite.file.schema import Model
 from forebay.frontends.tflite.lowering.registry import lowerings
 from forebay.frontends.tflite.main_function import MainFunction
+from forebay.frontends.tflite.tensors import tensors_of
 from forebay.support.files import printable
 
 _FROM_MEMORY = "model.tflite"
@@ -31,8 +34,29 @@ def import_model(
     """
     file_name = printable(source.name) if isinstance(source, Path) else _FROM_MEMORY
     file = source.read_bytes() if isinstance(source, Path) else source
+    return _module(_read(file, file_name), file_name, name, shapes)
+
+
+def import_file(
+    path: Path, *, shapes: Mapping[str, Sequence[int]] | None = None
+) -> tuple[ir.Module, ModelTensors]:
+    """Import a `.tflite` file as `import_model` does; return also the tensors' quantisation."""
+    file_name = printable(path.name)
+    model = _read(path.read_bytes(), file_name)
+    return _module(model, file_name, None, shapes), tensors_of(model)
+
+
+def _read(file: bytes, file_name: str) -> Model:
     lowerings()  # they declare the options to read
-    model = read_model(file, file_name)
+    return read_model(file, file_name)
+
+
+def _module(
+    model: Model,
+    file_name: str,
+    name: str | None,
+    shapes: Mapping[str, Sequence[int]] | None,
+) -> ir.Module:
     with ir.Location.file(file_name, 0, 0):
         module = ir.Module.create()
         symbol = sanitize(name if name is not None else Path(file_name).stem)

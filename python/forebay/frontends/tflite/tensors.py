@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 from forebay.frontends.tensors import ModelTensor, ModelTensors
-from forebay.frontends.tflite.file.reader import read_model
 from forebay.frontends.tflite.file.schema import ABSENT, Model, TfliteTensor
 from forebay.frontends.tflite.lowering.variables import variables_of
-from forebay.support.files import printable
 
 
-def tensors_of(path: Path) -> ModelTensors:
-    """Read a file's quantised tensors; raises the errors of `import_model`."""
-    model = read_model(path.read_bytes(), printable(path.name))
+def tensors_of(model: Model) -> ModelTensors:
+    """Return the quantised tensors of a model."""
     graph = model.subgraphs[0]
     results: dict[tuple[int, str], ModelTensor] = {}
     constants: dict[int, tuple[ModelTensor, ...]] = {}
