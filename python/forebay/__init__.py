@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from forebay.errors import Error
 
 if TYPE_CHECKING:
-    from forebay.codegen.project.pools.update_constants import update_constants
+    from forebay.codegen.project.update_constants import update_constants
     from forebay.driver.compiled import Compiled
     from forebay.driver.compiler import compile, compile_with
     from forebay.driver.summary import summary
@@ -42,7 +42,7 @@ def __getattr__(name: str) -> object:
         "compile": "forebay.driver.compiler",
         "compile_with": "forebay.driver.compiler",
         "summary": "forebay.driver.summary",
-        "update_constants": "forebay.codegen.project.pools.update_constants",
+        "update_constants": "forebay.codegen.project.update_constants",
     }
     if name in homes:
         return getattr(import_module(homes[name]), name)

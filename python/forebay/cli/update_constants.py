@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from forebay.codegen.project.pools.update_constants import (  # noqa: PLC0415
+    from forebay.codegen.project.update_constants import (  # noqa: PLC0415
         outdated_selftest,
         update_constants,
     )

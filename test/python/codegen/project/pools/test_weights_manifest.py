@@ -15,8 +15,8 @@ from common.fully_connected import X
 from mlir import ir
 from numpy.typing import NDArray
 
-from forebay.codegen.project.pools.update_constants import ConstantsError, update_constants
 from forebay.codegen.project.project import write_project
+from forebay.codegen.project.update_constants import ConstantsError, update_constants
 from forebay.engines.c import C_LIBRARY_FLAGS, build_library
 from forebay.network.engine import aligned_bytes
 from forebay.network.errors import CodegenError
