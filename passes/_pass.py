@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
-from typing import Any, ClassVar, TypeVar, get_type_hints
+from typing import Any, ClassVar, NamedTuple, TypeVar, get_type_hints
 
 from mlir import ir
 
 from forebay._libs import _forebay
+from forebay.errors import BugError, Error
 from forebay.ir.refused import RefusedError
 from forebay.passes._declaration import PassDeclaration, PassOption
 from forebay.support.files import printable
 from forebay.support.option_kinds import OptionError, kind_of
-from forebay.support.user_code import error_summary, location_of
+from forebay.support.user_code import bug_summary, error_summary, location_of
 
 T = TypeVar("T")
 
@@ -148,7 +149,7 @@ def _fault(name: str, options: Sequence[PassOption], values: Sequence[Sequence[s
 def _run_reporting(
     pass_class: type[Pass], op: ir.Operation, values: Sequence[Sequence[str]]
 ) -> bool:
-    """Run the pass, and turn what it raises into diagnostics; keep an unexpected exception."""
+    """Run the pass, and turn what it raises into diagnostics; keep the exception."""
     arguments = {
         item.name.replace("-", "_"): item.kind.read(texts)
         for item, texts in zip(options_of(pass_class), values, strict=True)
@@ -156,35 +157,68 @@ def _run_reporting(
     with op.context, op.location:
         try:
             pass_class(**arguments).run(op)
-        except RefusedError as error:
-            _forebay.emit_error(error.location, str(error), error.notes)
-            return False
-        except ir.MLIRError as error:  # pyright: ignore[reportAttributeAccessIssue]
-            for diagnostic in error.error_diagnostics:
-                _forebay.emit_error(
-                    diagnostic.location, f"in pass '{pass_class.name}': {diagnostic.message}", []
-                )
-            return False
         except BaseException as error:
-            _raised[id(op.context)] = error
-            _emit_unexpected(pass_class.name, op.location, error)
+            _raised[id(op.context)] = RaisedByPass(pass_class.name, error)
+            _report(pass_class.name, op.location, error)
             return False
     return True
 
 
-_raised: dict[int, BaseException] = {}
-"""Unexpected exceptions of passes (no refusals), by the id of the context they ran in."""
+class RaisedByPass(NamedTuple):
+    """An exception that has ended a pass."""
+
+    pass_name: str
+    error: BaseException
+
+    @property
+    def is_bug(self) -> bool:
+        """Whether no input should cause it: no refusal, no interrupt, no code of the user."""
+        return isinstance(self.error, BugError) or (
+            isinstance(self.error, Exception)
+            and not isinstance(self.error, Error | ir.MLIRError)  # pyright: ignore[reportAttributeAccessIssue]
+            and location_of(self.error) is None
+        )
+
+    @property
+    def what(self) -> str:
+        """The pass, the exception and its line, for the report of a bug."""
+        if isinstance(self.error, BugError):
+            return str(self.error)
+        return f"pass '{self.pass_name}' failed: {bug_summary(self.error)}"
 
 
-def take_raised(context: ir.Context) -> BaseException | None:
+_raised: dict[int, RaisedByPass] = {}
+"""Exceptions of passes, by the id of the context they ran in."""
+
+
+def take_raised(context: ir.Context) -> RaisedByPass | None:
     """Remove and return the exception that has ended a pass in this context since the last call."""
     return _raised.pop(id(context), None)
 
 
-def _emit_unexpected(name: str, location: ir.Location, error: BaseException) -> None:
-    """Report at the line of the user's code that failed; without such a line, report a bug."""
-    place, what = location_of(error), f"pass '{name}' failed: {error_summary(error)}"
-    if place is not None:
+def take_bugs() -> list[RaisedByPass]:
+    """Remove the exceptions of all contexts, and return those that are bugs of Forebay."""
+    bugs = [raised for raised in _raised.values() if raised.is_bug]
+    _raised.clear()
+    return bugs
+
+
+def _report(name: str, location: ir.Location, error: BaseException) -> None:
+    """Turn an exception into a diagnostic at its location, the user's line or the pass's op."""
+    place = location_of(error)
+    if isinstance(error, RefusedError):
+        error.__traceback__ = None  # its frames hold ops, which later passes may erase
+        _forebay.emit_error(error.location, str(error), error.notes)
+    elif isinstance(error, ir.MLIRError):  # pyright: ignore[reportAttributeAccessIssue]
+        diagnostics: Any = getattr(error, "error_diagnostics")  # noqa: B009  (absent in stubs)
+        for found in diagnostics:
+            notes = [(note.location, note.message) for note in found.notes]
+            _forebay.emit_error(found.location, f"in pass '{name}': {found.message}", notes)
+    elif place is not None:
+        what = f"pass '{name}' failed: {error_summary(error)}"
         _forebay.emit_error(ir.Location.file(printable(place.file), place.line, 1), what, [])
+    elif isinstance(error, Error) and not isinstance(error, BugError):
+        _forebay.emit_error(location, f"in pass '{name}': {error}", [])
     else:
+        what = RaisedByPass(name, error).what
         _forebay.emit_error(location, f"this is a bug of Forebay: {what}", [])

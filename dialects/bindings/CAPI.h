@@ -100,10 +100,16 @@ struct ForebayPassCallbacks {
 FOREBAY_API void forebayRegisterPass(const ForebayPass *spec, void *pass,
                                      const ForebayPassCallbacks *callbacks);
 
-/// Parses and runs a pipeline; `reportError` gets every error's text, notes included. No Python runs in here but that
-/// of Python passes, so the caller may have given up the interpreter lock.
+/// Gets an error's text, notes included, and its parts. The location is null for an error of the pipeline's parser.
+using ForebayErrorCallback = void (*)(MlirStringRef text, MlirLocation location,
+                                      MlirStringRef message, intptr_t numNotes,
+                                      const MlirLocation *noteLocations,
+                                      const MlirStringRef *noteMessages, void *userData);
+
+/// Parses and runs a pipeline; `reportError` gets every error. No Python runs in here but that of Python passes, so
+/// the caller may have given up the interpreter lock.
 FOREBAY_API bool forebayRunPipeline(MlirOperation op, MlirStringRef pipeline, bool verifyEach,
-                                    MlirStringCallback reportError, void *userData);
+                                    ForebayErrorCallback reportError, void *userData);
 
 FOREBAY_API void forebayEmitError(MlirLocation location, MlirStringRef message, intptr_t numNotes,
                                   const MlirLocation *noteLocations,

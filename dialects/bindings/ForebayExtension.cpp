@@ -111,18 +111,39 @@ static void registerPass(
                       &callbacks);
 }
 
-/// Whether the pipeline succeeded, and the texts of its errors.
-static std::pair<bool, std::vector<std::string>>
-runPipeline(MlirOperation op, const std::string &pipeline, bool verifyEach) {
-  std::vector<std::string> errors;
-  nb::gil_scoped_release unlock;
-  bool succeeded = forebayRunPipeline(
-      op, stringRef(pipeline), verifyEach,
-      [](MlirStringRef text, void *list) {
-        static_cast<std::vector<std::string> *>(list)->emplace_back(text.data, text.length);
-      },
-      &errors);
-  return {succeeded, errors};
+/// An error's text with its notes, its location (null: none), its message, and its notes.
+struct ReportedError {
+  std::string text;
+  MlirLocation location;
+  std::string message;
+  std::vector<std::pair<MlirLocation, std::string>> notes;
+};
+
+static std::string string(MlirStringRef text) { return {text.data, text.length}; }
+
+static void collectError(MlirStringRef text, MlirLocation location, MlirStringRef message,
+                         intptr_t numNotes, const MlirLocation *noteLocations,
+                         const MlirStringRef *noteMessages, void *errors) {
+  ReportedError error{string(text), location, string(message), {}};
+  for (intptr_t i = 0; i < numNotes; ++i)
+    error.notes.emplace_back(noteLocations[i], string(noteMessages[i]));
+  static_cast<std::vector<ReportedError> *>(errors)->push_back(std::move(error));
+}
+
+/// Whether the pipeline succeeded, and its errors.
+static nb::object runPipeline(MlirOperation op, const std::string &pipeline, bool verifyEach) {
+  std::vector<ReportedError> errors;
+  bool succeeded;
+  {
+    nb::gil_scoped_release unlock;
+    succeeded = forebayRunPipeline(op, stringRef(pipeline), verifyEach, collectError, &errors);
+  }
+  nb::list found;
+  for (const ReportedError &error : errors) {
+    nb::object location = error.location.ptr ? nb::cast(error.location) : nb::none();
+    found.append(nb::make_tuple(error.text, location, error.message, error.notes));
+  }
+  return nb::make_tuple(succeeded, found);
 }
 
 /// The same elements under another tensor type of the same shape and element type: how a constant gets an encoding.

@@ -259,9 +259,11 @@ static std::string describe(Diagnostic &diagnostic) {
 }
 
 bool forebayRunPipeline(MlirOperation wrapped, MlirStringRef pipeline, bool verifyEach,
-                        MlirStringCallback reportError, void *userData) {
+                        ForebayErrorCallback reportError, void *userData) {
   Operation *op = unwrap(wrapped);
-  auto report = [&](llvm::StringRef text) { reportError(wrap(text), userData); };
+  auto report = [&](llvm::StringRef text) {
+    reportError(wrap(text), MlirLocation{nullptr}, wrap(text), 0, nullptr, nullptr, userData);
+  };
   std::string parseError;
   llvm::raw_string_ostream stream(parseError);
   FailureOr<OpPassManager> parsed = parsePassPipeline(unwrap(pipeline), stream);
@@ -278,7 +280,20 @@ bool forebayRunPipeline(MlirOperation wrapped, MlirStringRef pipeline, bool veri
   ScopedDiagnosticHandler handler(op->getContext(), [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
       return failure(); // somebody else's to print
-    report(describe(diagnostic));
+    std::string message = diagnostic.str();
+    std::vector<std::string> texts;
+    std::vector<MlirLocation> locations;
+    for (Diagnostic &note : diagnostic.getNotes()) {
+      texts.push_back(note.str());
+      locations.push_back(wrap(note.getLocation()));
+    }
+    std::vector<MlirStringRef> messages;
+    for (const std::string &text : texts)
+      messages.push_back(wrap(llvm::StringRef(text)));
+    std::string text = describe(diagnostic);
+    reportError(wrap(llvm::StringRef(text)), wrap(diagnostic.getLocation()),
+                wrap(llvm::StringRef(message)), static_cast<intptr_t>(messages.size()),
+                locations.data(), messages.data(), userData);
     return success();
   });
   PassManager manager(op->getContext(), parsed->getOpAnchorName());

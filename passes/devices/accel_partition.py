@@ -10,6 +10,7 @@ from forebay import targets
 from forebay.errors import Error
 from forebay.ir.machine.target import target_name
 from forebay.ir.module import module_of
+from forebay.ir.refused import RefusedError
 from forebay.partition import partition
 from forebay.passes._pass import Pass, PassError, option
 from forebay.reports.offload_attribute import write_offload
@@ -48,5 +49,7 @@ class AccelPartition(Pass):
             write_offload(op, report)
             if self.report is not None:
                 write_whole(self.report, report.to_json())
+        except RefusedError:
+            raise
         except (Error, OSError) as error:
             raise PassError(op.location, str(error)) from error

@@ -82,12 +82,12 @@ def _solve(extraction: ProblemExtraction, planner: str, op: ir.Operation) -> Pla
     except PlanInfeasibleError as error:
         raise _shortage(extraction, error, op) from error
     except PlannerFailedError as error:
-        where = _where(extraction, str(error), op)
+        where = _where(extraction, error, op)
         if error.place is not None:
             where = ir.Location.file(printable(error.place.file), error.place.line, 1)
         raise PassError(where, error.what) from error
     except PlanningError as error:
-        raise PassError(_where(extraction, str(error), op), str(error)) from error
+        raise PassError(_where(extraction, error, op), str(error)) from error
     return solved
 
 
@@ -107,7 +107,8 @@ def _plan_together(problem: Problem, names: Sequence[str], planner: str) -> Plan
     members = [problem.buffer_by_name[name] for name in names]
     common = [pool for pool in members[0].pools if all(pool in m.pools for m in members)]
     failure = PlanningError(
-        f"buffers {', '.join(map(repr, names))} meet in one value but have no pool in common"
+        f"buffers {', '.join(map(repr, names))} meet in one value but have no pool in common",
+        buffers=names,
     )
     for pool in common:
         buffers = tuple(
@@ -149,12 +150,13 @@ def _spelled(lifetime: Sequence[Interval]) -> str:
     return ", ".join(f"[{start}, {end})" for start, end in lifetime)
 
 
-def _where(extraction: ProblemExtraction, message: str, op: ir.Operation) -> ir.Location:
-    """Return the location of the first buffer that the message names."""
-    for buffer, root in zip(extraction.problem.buffers, extraction.liveness.buffers, strict=True):
-        if f"'{buffer.name}'" in message:
-            return root.location
-    return op.location
+def _where(extraction: ProblemExtraction, error: PlanningError, op: ir.Operation) -> ir.Location:
+    """Return the location of the first buffer of the error, else of its first pool."""
+    for name in error.buffers:
+        if name in extraction.problem.buffer_by_name:
+            return extraction.root(name).location
+    pools = {pool.sym_name.value: pool.location for pool in pool_ops(op)}
+    return next((pools[name] for name in error.pools if name in pools), op.location)
 
 
 def _write(root: UnderlyingBuffer, place: Placement, lifetime: Sequence[Interval]) -> None:

@@ -33,7 +33,7 @@ class MemrefPoolSolve(Pass):
             except PlanInfeasibleError as error:
                 raise _shortage(problem, error) from error
             except PlanningError as error:
-                raise PassError(_where(problem, str(error)), str(error)) from error
+                raise PassError(_where(problem, error), str(error)) from error
             annotate_plan(problem, found)
 
 
@@ -51,12 +51,12 @@ def _shortage(problem: ProblemOp, error: PlanInfeasibleError) -> PassError:
     return PassError(ops[error.pool].location, str(error), notes)
 
 
-def _where(problem: ProblemOp, message: str) -> ir.Location:
-    """Return the location of the buffer or pool that the message names first."""
-    named = {
-        message.find(f"'{op.sym_name.value}'"): op.location
+def _where(problem: ProblemOp, error: PlanningError) -> ir.Location:
+    """Return the location of the first buffer of the error, else of its first pool."""
+    ops = {
+        op.sym_name.value: op.location
         for op in problem.body.blocks[0].operations
         if isinstance(op, BufferOp | PoolOp)
     }
-    first = min((position for position in named if position >= 0), default=None)
-    return problem.location if first is None else named[first]
+    names = (*error.buffers, *error.pools)
+    return next((ops[name] for name in names if name in ops), problem.location)

@@ -15,17 +15,24 @@ from mlir._mlir_libs import get_dialect_registry
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay._libs import _forebay
-from forebay.errors import Error
+from forebay.errors import BugError, Error
+from forebay.passes._pass import take_bugs
 from forebay.process.outcome import reported
 from forebay.support.files import replaced_when_done, require_writable
 
 LOAD = "--load-python-passes="
+DEBUG = "--debug"
 _OUTPUT = ("-o", "--o")
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run `mlir-opt`'s main and return its exit code; write the whole output on success."""
-    with reported("forebay-opt", is_debugged="--debug" in argv) as outcome:
+    """Run `mlir-opt`'s main and return its exit code; write the whole output on success.
+
+    `--debug` is not LLVM's flag of this name (which `-debug` is), but that of all our commands.
+    """
+    is_debugged = DEBUG in argv
+    argv = [argument for argument in argv if argument != DEBUG]
+    with reported("forebay-opt", is_debugged=is_debugged) as outcome:
         _load([it.removeprefix(LOAD) for it in argv[1:] if it.startswith(LOAD)])
         _require_unicode(argv)
         rest, output = _without_output([it for it in argv if not it.startswith(LOAD)])
@@ -38,7 +45,14 @@ def run(argv: Sequence[str]) -> int:
             outcome.code = _forebay.opt_main(arguments, get_dialect_registry())
             if outcome.code == 0 and written.exists():
                 _deliver(written, output)
+        _raise_bug()
     return outcome.code
+
+
+def _raise_bug() -> None:
+    """Raise `BugError` if an unexpected exception has ended one of Forebay's passes."""
+    for raised in take_bugs():
+        raise BugError(raised.what) from raised.error
 
 
 def _load(paths: Sequence[str]) -> None:

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 from mlir import ir
 
+from forebay.errors import Error
+from forebay.ir.locations import describe_location
 
-class RefusedError(Exception):
+
+class RefusedError(Error):
     """IR that cannot be understood safely.
 
     The exception carries what a pass needs to refuse the module: `location` is where, the message
@@ -23,3 +26,8 @@ class RefusedError(Exception):
         super().__init__(message)
         self.location = location
         self.notes = tuple(notes)
+
+    @property
+    def location_text(self) -> str:
+        """The location as in the diagnostics of passes."""
+        return describe_location(self.location)

@@ -9,8 +9,10 @@ from mlir import ir
 from mlir.dialects import arith, tosa
 from numpy.typing import NDArray
 
+from forebay.errors import Error
 
-class UnsupportedFormError(Exception):
+
+class UnsupportedFormError(Error):
     """An op of a supported kind in an unsupported form; the message says the way out."""
 
     def __init__(self, op: ir.OpView, message: str) -> None:

@@ -10,7 +10,11 @@ class McuError(Error):
 
 
 class ToolError(McuError):
-    """A compiler or emulator is missing or failed."""
+    """A compiler or emulator is missing or failed; `output` is what it has printed."""
+
+    def __init__(self, message: str, output: str = "") -> None:
+        super().__init__(message)
+        self.output = output
 
 
 class MismatchError(McuError):

@@ -40,7 +40,8 @@ def run(command: Sequence[str], directory: Path) -> str:
     )
     if done.returncode != 0:
         program = Path(command[0]).name
-        raise ToolError(f"{program} failed ({' '.join(command[1:])}):\n{done.stderr}{done.stdout}")
+        output = f"{done.stderr}{done.stdout}"
+        raise ToolError(f"{program} failed ({' '.join(command[1:])}):\n{output}", output)
     return done.stdout
 
 

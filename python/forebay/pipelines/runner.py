@@ -1,27 +1,45 @@
 """Runs a textual pipeline on a module, and collects its diagnostics in one exception."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from mlir import ir
 
 from forebay._libs import _forebay
-from forebay.errors import Error
+from forebay.errors import BugError, Error
 from forebay.passes._pass import take_raised
-from forebay.support.user_code import location_of
 
 RunPasses = Callable[[ir.Module, Sequence[str]], None]
 """A function that runs passes in order; each is the text of a pipeline on modules."""
 
 
+@dataclass(frozen=True, eq=False)
+class Diagnostic:
+    """An error of a pass or of the pipeline's parser; `location` is None for the parser's.
+
+    `text` is `location: error: message` with the notes indented below. `notes` are the locations
+    and messages of the notes.
+    """
+
+    text: str
+    location: ir.Location | None
+    message: str
+    notes: tuple[tuple[ir.Location, str], ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
 class PipelineError(Error):
     """A pass refused the program, or the pipeline does not parse.
 
-    `diagnostics` holds one text per error, `location: error: message`, notes indented below.
+    The cause is the exception of the pass, if a pass in Python raised one. So `origin` is, for
+    example, the `PlanInfeasibleError` with the pool and the buffers that need its bytes.
     """
 
-    def __init__(self, diagnostics: tuple[str, ...]) -> None:
-        super().__init__("\n".join(diagnostics))
-        self.diagnostics = diagnostics
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        super().__init__("\n".join(diagnostic.text for diagnostic in diagnostics))
+        self.diagnostics = tuple(diagnostics)
 
 
 def run(module: ir.Module, pipeline: str, *, verify_each: bool = True) -> None:
@@ -30,18 +48,24 @@ def run(module: ir.Module, pipeline: str, *, verify_each: bool = True) -> None:
     Unlike the bindings' own `PassManager.run`, this releases Python's global interpreter lock, so
     Python passes may run on MLIR's threads.
 
-    Raises `PipelineError` when a pass fails or the pipeline does not parse. An unexpected exception
-    of one of Forebay's passes, or an interrupt, is raised unchanged.
+    Raises `PipelineError` when a pass fails or the pipeline does not parse, and `BugError` for an
+    unexpected exception of one of Forebay's passes. An interrupt is raised unchanged.
     """
     succeeded, errors = _forebay.run_pipeline(module.operation, pipeline, verify_each)
-    if not succeeded:
-        texts = tuple(error.strip() for error in errors)
-        raised = take_raised(module.context)
-        if raised is not None and (
-            not isinstance(raised, Exception) or location_of(raised) is None
-        ):
-            raise raised
-        raise PipelineError(texts or (f"{pipeline} failed without a diagnostic",)) from raised
+    if succeeded:
+        return
+    raised = take_raised(module.context)
+    if raised is not None and raised.is_bug:
+        raise BugError(raised.what) from raised.error
+    if raised is not None and not isinstance(raised.error, Exception):
+        raise raised.error
+    found = [
+        Diagnostic(text.strip(), location, message, tuple(notes))
+        for text, location, message, notes in errors
+    ]
+    nothing = f"{pipeline} failed without a diagnostic"
+    cause = None if raised is None else raised.error
+    raise PipelineError(found or [Diagnostic(nothing, None, nothing)]) from cause
 
 
 def run_together(module: ir.Module, passes: Sequence[str]) -> None:

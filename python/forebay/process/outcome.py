@@ -6,18 +6,15 @@ import traceback
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
-from forebay.errors import Error
+from forebay.errors import BugError, Error
 from forebay.process.streams import BROKEN_PIPE, OutputError, print_error
-from forebay.support.user_code import error_summary, location_of
+from forebay.support.user_code import bug_summary, error_summary, location_of
 
 BUG = 70
 """Exit code of a bug of Forebay, which no input should cause: EX_SOFTWARE of sysexits.h."""
 
 INTERRUPTED = 130
-
-_PACKAGE = Path(__file__).parents[1]
 
 
 @dataclass
@@ -37,29 +34,33 @@ def reported(program: str, *, is_debugged: bool = False) -> Generator[_Outcome]:
     outcome = _Outcome()
     try:
         yield outcome
-    except Error as error:
-        if is_debugged and not isinstance(error, OutputError):
-            traceback.print_exc()
-        outcome.code = _told(f"{program}: error: {error}", 1)
     except KeyboardInterrupt:
         outcome.code = _told(f"{program}: interrupted", INTERRUPTED)
     except BrokenPipeError:
         outcome.code = BROKEN_PIPE
-    except OSError as error:
-        if is_debugged:
-            traceback.print_exc()
-        where = "" if error.filename is None else f"{error.filename}: "
-        outcome.code = _told(f"{program}: error: {where}{error.strerror or error}", 1)
-    except MemoryError:
-        outcome.code = _told(f"{program}: error: there is not enough memory", 1)
     except Exception as error:
-        if is_debugged:
+        if is_debugged and not isinstance(error, OutputError):
             traceback.print_exc()
-        place = location_of(error)
-        if place is not None:
-            outcome.code = _told(f"{program}: error: {place}: {error_summary(error)}", 1)
-        else:
-            outcome.code = _told(f"{program}: error: {_as_bug(error, is_debugged)}", BUG)
+        text, outcome.code = _explained(error, is_debugged)
+        print_error(f"{program}: error: {text}")
+
+
+def _explained(error: Exception, is_debugged: bool) -> tuple[str, int]:
+    """Return the message and the exit code of an exception."""
+    if isinstance(error, BugError):
+        return _as_bug(str(error), is_debugged), BUG
+    if isinstance(error, Error):
+        where = error.location_text
+        return (f"{where}: {error}" if where else str(error)), 1
+    if isinstance(error, OSError):
+        where = "" if error.filename is None else f"{error.filename}: "
+        return f"{where}{error.strerror or error}", 1
+    if isinstance(error, MemoryError):
+        return "there is not enough memory", 1
+    place = location_of(error)
+    if place is not None:
+        return f"{place}: {error_summary(error)}", 1
+    return _as_bug(bug_summary(error), is_debugged), BUG
 
 
 def _told(message: str, code: int) -> int:
@@ -67,13 +68,9 @@ def _told(message: str, code: int) -> int:
     return code
 
 
-def _as_bug(error: Exception, is_debugged: bool) -> str:
+def _as_bug(what: str, is_debugged: bool) -> str:
     """Return one line with the exception, its source line and a request to report the bug."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if _PACKAGE in Path(frame.filename).parents] or frames
-    where = f" at {Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""
     more = "" if is_debugged else "; --debug shows the traceback"
     return (
-        f"this is a bug of Forebay: {error_summary(error)}{where}{more}. "
-        "Please report it with the command and its files"
+        f"this is a bug of Forebay: {what}{more}. Please report it with the command and its files"
     )

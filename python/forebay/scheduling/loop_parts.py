@@ -10,6 +10,7 @@ from mlir.dialects import func, scf
 
 from forebay.dialects import accel
 from forebay.dialects.memref_pool import AllocOp
+from forebay.errors import Error
 from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects
 from forebay.ir.locations import describe_location
 from forebay.ir.machine.devices import intrinsic_of
@@ -20,7 +21,7 @@ from forebay.scheduling.moving import body_of, is_definition
 from forebay.scheduling.queue_users import QueueUsers
 
 
-class NotPipelinedError(Exception):
+class NotPipelinedError(Error):
     """The reason why a loop is not pipelined, with the op and its location."""
 
 

@@ -10,6 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+_PACKAGE = Path(__file__).parents[1]
+
 
 class CodeLocation(NamedTuple):
     """A line of a Python file."""
@@ -39,6 +41,14 @@ def error_summary(error: BaseException) -> str:
     """Return the class name and the text of an exception in one line."""
     text = error.msg if isinstance(error, SyntaxError) else str(error)
     return " ".join(f"{type(error).__name__}: {text}".split()).rstrip(":")
+
+
+def bug_summary(error: BaseException) -> str:
+    """Return class and text of an exception, and the innermost line of Forebay's code if known."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if _PACKAGE in Path(frame.filename).parents] or frames
+    where = f" at {Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""
+    return f"{error_summary(error)}{where}"
 
 
 @cache

@@ -28,10 +28,10 @@ memref_pool.problem @net {
 
 // -----
 
-// expected-error @+1 {{members of alias group 'tied' have no pool in common}}
 memref_pool.problem @net {
   memref_pool.pool @ram workspace
   memref_pool.pool @rom workspace
+  // expected-error @+1 {{members of alias group 'tied' have no pool in common}}
   memref_pool.buffer @a workspace size 8 live [0, 2] in [@ram] alias "tied"
   memref_pool.buffer @b workspace size 8 live [1, 3] in [@rom] alias "tied"
 }

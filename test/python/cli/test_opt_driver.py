@@ -129,6 +129,33 @@ def test_no_exception_becomes_a_traceback(how: str, message: str) -> None:
     assert "Traceback" not in result.stderr
 
 
+BREAK = """
+import sys
+from forebay.cli.opt import main
+from forebay.passes.plan import memref_pool_plan
+
+memref_pool_plan.extract_problem = None
+sys.argv[0] = "forebay-opt"
+main()
+"""
+
+
+def test_an_exception_of_a_pass_of_ours_is_a_bug() -> None:
+    for flags in ([], ["--debug"]):
+        command = [sys.executable, "-c", BREAK, "--memref-pool-plan", *flags]
+        done = subprocess.run(
+            command, input=FUNCTION, capture_output=True, text=True, timeout=120, check=False
+        )
+        assert done.returncode == 70
+        what = "this is a bug of Forebay: pass 'memref-pool-plan' failed: TypeError: 'NoneType'"
+        assert f"<stdin>:0:0: error: {what}" in done.stderr
+        *_, last = done.stderr.splitlines()
+        assert last.startswith(f"forebay-opt: error: {what}")
+        assert last.endswith("Please report it with the command and its files")
+        assert ("Traceback" in done.stderr) == bool(flags)
+        assert ("--debug shows the traceback" in last) != bool(flags)
+
+
 def test_split_input_and_expected_diagnostics() -> None:
     source = (
         "func.func @f() {\n  // expected-error @+1 {{not this one}}\n  return\n}\n// -----\n"

@@ -92,7 +92,7 @@ def module(name: str) -> ir.Module:
 def test_the_verifier_refuses(name: str) -> None:
     with pytest.raises(PipelineError) as caught:
         run(module(name), "builtin.module(memref-pool-verify-plan)")
-    diagnostic = caught.value.diagnostics[0]
+    diagnostic = caught.value.diagnostics[0].text
     assert [fact for fact in WRONG[name].verifier if fact not in diagnostic] == []
 
 

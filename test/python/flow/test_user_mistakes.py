@@ -101,8 +101,8 @@ def test_ours_are_bugs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     assert cli.main(["compile", "net.mlir"]) == 70
     error = capsys.readouterr().err
     assert error.startswith(
-        "forebay: error: this is a bug of Forebay: TypeError: 'NoneType' object is not callable at "
-        "memref_pool_plan.py:"
+        "forebay: error: this is a bug of Forebay: pass 'memref-pool-plan' failed: TypeError: "
+        "'NoneType' object is not callable at memref_pool_plan.py:"
     )
     assert error.endswith(
         "; --debug shows the traceback. Please report it with the command and its files\n"

@@ -15,6 +15,7 @@ from forebay import pipelines
 from forebay.emulator.kernels.tables import map_type, watch
 from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.emulator.memory.types import plain
+from forebay.errors import Error
 from forebay.ir.nested import ops_in
 
 _PIPELINE = (
@@ -139,7 +140,7 @@ class Kernels:
         return NotEmulatedError(self._waiting[0][1], f"cannot be made machine code: {error}")
 
 
-class _NotCompiledError(Exception):
+class _NotCompiledError(Error):
     """Raised with the messages of MLIR or LLVM."""
 
 

@@ -26,12 +26,12 @@ def check_inputs(
 ) -> None:
     """Refuse a tensor that is used as several inputs, and a shape for an unknown input."""
     if len({t.index for t in inputs}) != len(inputs):
-        raise MalformedModel(f"{file_name}: one tensor is several inputs")
+        raise MalformedModel("one tensor is several inputs", file_name)
     for name in shapes:
         if name not in names:
             raise UnsupportedModel(
-                f"{file_name}: a shape is given for '{name}', which is no input; "
-                f"inputs are: {', '.join(names)}"
+                f"a shape is given for '{name}', which is no input; inputs are: {', '.join(names)}",
+                file_name,
             )
 
 
@@ -39,23 +39,26 @@ def argument_type(
     file_name: str, tensor: TfliteTensor, name: str, shape: tuple[int, ...]
 ) -> ir.RankedTensorType:
     """Return the type of `@main`'s argument of that name and shape."""
-    where = f"{file_name}: input '{name}'"
+    where = f"input '{name}'"
     if tensor.type not in ARGUMENTS or tensor.data is not None:
         raise UnsupportedModel(
             f"{where} of type {tensor.type_name} is not supported; "
-            f"supported are {', '.join(e.name for e in ARGUMENTS)}, not constant"
+            f"supported are {', '.join(e.name for e in ARGUMENTS)}, not constant",
+            file_name,
         )
     if len(shape) != len(tensor.shape):
         raise UnsupportedModel(
-            f"{where} has rank {len(tensor.shape)}, the shape given for it {list(shape)}"
+            f"{where} has rank {len(tensor.shape)}, the shape given for it {list(shape)}",
+            file_name,
         )
     if any(d < 1 for d in shape):
         raise UnsupportedModel(
             f"{where} has the shape {list(shape)}, which is not static and positive; "
-            f"give one, as in --shape {name}=1x8"
+            f"give one, as in --shape {name}=1x8",
+            file_name,
         )
     if math.prod(shape) * tensor.type.bytes > _MAX_BYTES:
-        raise UnsupportedModel(f"{where} has more than {_MAX_BYTES:,} bytes")
+        raise UnsupportedModel(f"{where} has more than {_MAX_BYTES:,} bytes", file_name)
     return emit.tensor_type(shape, emit.mlir_type_of(tensor.type))
 
 

@@ -83,23 +83,26 @@ class MainFunction:
 
     def elements(self, tensor: TfliteTensor) -> NDArray[np.generic]:
         """Return the elements of a constant tensor; their bytes count against the file's limit."""
-        where = f"{self.file_name}: tensor '{tensor.name}'"
+        where = f"tensor '{tensor.name}'"
         if tensor.data is None:
             if tensor.is_variable:
                 raise UnsupportedModel(
-                    f"{where} is a variable without an operator that owns it; use VAR_HANDLE"
+                    f"{where} is a variable without an operator that owns it; use VAR_HANDLE",
+                    self.file_name,
                 )
-            raise MalformedModel(f"{where} is read before it is written")
+            raise MalformedModel(f"{where} is read before it is written", self.file_name)
         if tensor.type not in _CONSTANTS:
             raise UnsupportedModel(
                 f"{where} is a constant of type {tensor.type_name}, which is not supported; "
-                f"supported are {', '.join(e.name for e in _CONSTANTS)}"
+                f"supported are {', '.join(e.name for e in _CONSTANTS)}",
+                self.file_name,
             )
         self._constant_bytes -= tensor.data.nbytes
         if self._constant_bytes < 0:
             raise UnsupportedModel(
                 f"{where} brings the constants to more than {_CONSTANTS_TO_FILE} times the file's "
-                "size; do not share one buffer between so many tensors"
+                "size; do not share one buffer between so many tensors",
+                self.file_name,
             )
         return tensor.data
 

@@ -33,7 +33,7 @@ def compile_file(board: Board, source: Path, flags: Sequence[str], directory: Pa
     try:
         run([require(board.compiler), *flags, "-c", str(source), "-o", str(target)], directory)
     except ToolError as error:
-        if "math.h: No such file" not in str(error):
+        if "math.h: No such file" not in error.output:
             raise
         raise ToolError(_without_library(source, board)) from error
     return target

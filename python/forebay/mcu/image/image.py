@@ -104,7 +104,7 @@ def link(board: Board, objects: Sequence[Path], script: Path, elf: Path) -> None
 
 def _explained(error: ToolError, board: Board) -> McuError:
     """Return the linker's messages about memories that are too small, in order."""
-    text = str(error)
+    text = error.output
     limits = re.findall(r"memory '.* bytes and must hold .*|pool '.* is taken there", text)
     regions = [
         f"memory '{name}' of {board.name} ({board.memory(name).size:,} bytes) is {int(excess):,} "

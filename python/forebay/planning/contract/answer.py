@@ -35,4 +35,6 @@ def _placement(name: Any, value: Any) -> Placement:
         pool, offset = value
         return Placement(str(pool), operator.index(offset))
     except (TypeError, ValueError):
-        raise GarbageError(f"buffer '{name}' is placed at {value!r}, not (pool, offset)") from None
+        raise GarbageError(
+            f"buffer '{name}' is placed at {value!r}, not (pool, offset)", buffers=[str(name)]
+        ) from None

@@ -37,7 +37,9 @@ def _check_pins(problem: Problem) -> None:
         if conflict and here.overlaps(there):
             raise ProblemError(
                 f"buffers '{first.name}' at {here} and '{second.name}' at {there} of pool "
-                f"'{_pinned_pool(problem, first)}' are pinned onto each other while both live"
+                f"'{_pinned_pool(problem, first)}' are pinned onto each other while both live",
+                buffers=[first.name, second.name],
+                pools=[_pinned_pool(problem, first)],
             )
 
 

@@ -32,7 +32,8 @@ def _check_claims(plan: Plan) -> None:
         if claim.bytes > plan.peak(claim.pool):
             raise GarbageError(
                 f"planner '{plan.planner}' claims that no plan of pool '{claim.pool}' ends below "
-                f"{claim.bytes:,}, but its own ends at {plan.peak(claim.pool):,}"
+                f"{claim.bytes:,}, but its own ends at {plan.peak(claim.pool):,}",
+                pools=[claim.pool],
             )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from forebay.planning.model.buffer import Buffer
@@ -19,6 +20,7 @@ from forebay.planning.model.errors import (
     OutOfPoolError,
     OverlapError,
     PinMovedError,
+    PlanRefusedError,
     ReservedBytesError,
     UnknownBufferError,
     WrongPoolError,
@@ -43,14 +45,18 @@ def verify(plan: Plan) -> None:
     known = {buffer.name for buffer in problem.buffers}
     for name in plan.placements:
         if name not in known:
-            raise UnknownBufferError(f"the plan places '{name}', which the problem does not have")
+            raise UnknownBufferError(
+                f"the plan places '{name}', which the problem does not have", buffers=[name]
+            )
     pools = {pool.name: pool for pool in problem.pools}
     blocks = _block_sizes(problem)
     placed: dict[str, list[_Placed]] = {name: [] for name in pools}
     for buffer in problem.buffers:
         placement = plan.placements.get(buffer.name)
         if placement is None:
-            raise MissingBufferError(f"the plan forgets buffer '{buffer.name}'")
+            raise MissingBufferError(
+                f"the plan forgets buffer '{buffer.name}'", buffers=[buffer.name]
+            )
         _verify_pool(buffer, placement)
         size = buffer.size if buffer.alias is None else blocks[buffer.alias]
         placed[placement.pool].append(_verify_range(buffer, placement, pools[placement.pool], size))
@@ -63,18 +69,30 @@ def _verify_pool(buffer: Buffer, placement: Placement) -> None:
     pool, offset = placement
     pinned = buffer.pinned_pool
     if pinned is not None and pool != pinned:
-        raise PinMovedError(f"buffer '{buffer.name}' is pinned to pool '{pinned}', not '{pool}'")
+        raise PinMovedError(
+            f"buffer '{buffer.name}' is pinned to pool '{pinned}', not '{pool}'",
+            buffers=[buffer.name],
+            pools=[pinned, pool],
+        )
     if pinned is None and pool not in buffer.candidates:
         candidates = ", ".join(f"'{name}'" for name in buffer.candidates)
         raise WrongPoolError(
-            f"buffer '{buffer.name}' lies in pool '{pool}'; its candidates are {candidates}"
+            f"buffer '{buffer.name}' lies in pool '{pool}'; its candidates are {candidates}",
+            buffers=[buffer.name],
+            pools=[pool],
         )
     if type(offset) is not int:
-        raise OutOfPoolError(f"buffer '{buffer.name}' has offset {offset!r}, which is no integer")
+        raise OutOfPoolError(
+            f"buffer '{buffer.name}' has offset {offset!r}, which is no integer",
+            buffers=[buffer.name],
+            pools=[pool],
+        )
     if buffer.pinned_offset is not None and offset != buffer.pinned_offset:
         raise PinMovedError(
             f"buffer '{buffer.name}' is pinned to offset {buffer.pinned_offset:,} "
-            f"of pool '{pool}', not {offset:,}"
+            f"of pool '{pool}', not {offset:,}",
+            buffers=[buffer.name],
+            pools=[pool],
         )
 
 
@@ -91,24 +109,30 @@ def _verify_range(buffer: Buffer, placement: Placement, pool: Pool, size: int) -
     start = placement.offset
     end = start + (size + pool.unit - 1) // pool.unit * pool.unit
     where = f"buffer '{buffer.name}' at [{start:,}, {end:,}) of pool '{pool.name}'"
+    refuse = partial(_refusal, buffer, pool, where)
     address = start + (pool.base or 0)
     alignment = pool.alignment if buffer.alignment is None else buffer.alignment
     if address % alignment or address % pool.unit:
-        raise MisalignedError(
-            f"{where} begins at address {address:,}, not aligned to {max(alignment, pool.unit)}"
-        )
+        what = f"begins at address {address:,}, not aligned to {max(alignment, pool.unit)}"
+        raise refuse(MisalignedError, what)
     if start < pool.start:
-        raise OutOfPoolError(f"{where} begins before the first usable byte {pool.start:,}")
+        raise refuse(OutOfPoolError, f"begins before the first usable byte {pool.start:,}")
     if pool.capacity is not None and end > pool.capacity:
-        raise OutOfPoolError(
-            f"{where} ends {end - pool.capacity:,} bytes above the capacity {pool.capacity:,}"
-        )
+        excess = end - pool.capacity
+        what = f"ends {excess:,} bytes above the capacity {pool.capacity:,}"
+        raise refuse(OutOfPoolError, what)
     if end > 2**63 - 1:
-        raise OutOfPoolError(f"{where} ends above 2^63 - 1")
+        raise refuse(OutOfPoolError, "ends above 2^63 - 1")
     for low, high in pool.reserved:
         if start < high and low < end:
-            raise ReservedBytesError(f"{where} covers reserved bytes [{low:,}, {high:,})")
+            raise refuse(ReservedBytesError, f"covers reserved bytes [{low:,}, {high:,})")
     return _Placed(start, end, buffer.name, buffer.alias)
+
+
+def _refusal(
+    buffer: Buffer, pool: Pool, where: str, error: type[PlanRefusedError], what: str
+) -> PlanRefusedError:
+    return error(f"{where} {what}", buffers=[buffer.name], pools=[pool.name])
 
 
 def _verify_groups(problem: Problem, plan: Plan) -> None:
@@ -121,7 +145,9 @@ def _verify_groups(problem: Problem, plan: Plan) -> None:
         if here != there:
             raise AliasBrokenError(
                 f"buffers '{leader}' and '{buffer.name}' of alias group '{buffer.alias}' lie at "
-                f"{there.pool}+{there.offset:,} and {here.pool}+{here.offset:,}"
+                f"{there.pool}+{there.offset:,} and {here.pool}+{here.offset:,}",
+                buffers=[leader, buffer.name],
+                pools=[there.pool, here.pool],
             )
 
 
@@ -172,5 +198,7 @@ def _refuse_overlap(pool: str, first: _Placed, second: _Placed) -> None:
         raise OverlapError(
             f"buffers '{first.name}' at [{first.start:,}, {first.end:,}) and '{second.name}' "
             f"at [{second.start:,}, {second.end:,}) of pool '{pool}' are live together and share "
-            f"bytes [{low:,}, {high:,})"
+            f"bytes [{low:,}, {high:,})",
+            buffers=[first.name, second.name],
+            pools=[pool],
         )

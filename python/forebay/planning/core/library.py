@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import forebay.planning.core
+from forebay.errors import Error
 
 _NAME = "_core.so"
 FILE = Path(__file__).with_name(_NAME)
@@ -14,7 +15,7 @@ FILE = Path(__file__).with_name(_NAME)
 ABI = 2
 
 
-class CoreMissingError(RuntimeError):
+class CoreMissingError(Error):
     """A planner needs the compiled core, which is not built or has the wrong version."""
 
 

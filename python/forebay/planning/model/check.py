@@ -18,7 +18,7 @@ def check_pools(pools: Sequence[Pool]) -> None:
     """Raise `ProblemError` for a pool with inconsistent fields or two pools with one name."""
     _unique("pool", (pool.name for pool in pools))
     for pool in pools:
-        refuse = _refusal(f"pool '{pool.name}'")
+        refuse = _refusal(pool)
         if pool.capacity is not None and not 0 <= pool.capacity <= LARGEST:
             raise refuse(f"has capacity {pool.capacity:,}; it must be 0 to 2^63 - 1 bytes")
         if not _is_power_of_two(pool.alignment):
@@ -47,7 +47,8 @@ def check_buffers(buffers: Sequence[Buffer], pools: Sequence[Pool]) -> None:
             if len(buffer.pools) != 1:
                 raise ProblemError(
                     f"buffer '{buffer.name}' is pinned to offset {buffer.pinned_offset:,} "
-                    f"but has several candidate pools"
+                    f"but has several candidate pools",
+                    buffers=[buffer.name],
                 )
             _check_pin(buffer, buffer.pinned_offset, by_name[buffer.pools[0]])
 
@@ -75,7 +76,8 @@ def check_separations(separations: Iterable[Separation], buffers: Sequence[Buffe
         if separation.shared_byte < 0 or separation.same_bank < 0:
             raise ProblemError(
                 f"separation ({separation.first}, {separation.second}): a penalty must not be "
-                "negative"
+                "negative",
+                buffers=[separation.first, separation.second],
             )
 
 
@@ -88,10 +90,16 @@ def check_groups(buffers: Sequence[Buffer], pools: Sequence[Pool]) -> None:
     for name, members in groups.items():
         common = set(members[0].pools).intersection(*(member.pools for member in members))
         if not common:
-            raise ProblemError(f"members of alias group '{name}' have no pool in common")
+            raise ProblemError(
+                f"members of alias group '{name}' have no pool in common",
+                buffers=[member.name for member in members],
+            )
         pins = {m.pinned_offset for m in members if m.pinned_offset is not None}
         if len(pins) > 1:
-            raise ProblemError(f"members of alias group '{name}' are pinned to {sorted(pins)}")
+            raise ProblemError(
+                f"members of alias group '{name}' are pinned to {sorted(pins)}",
+                buffers=[member.name for member in members],
+            )
         pool = next(pool for pool in pools if pool.name in common)
         for member in members if pins else ():
             _check_pin(member, next(iter(pins)), pool)
@@ -102,16 +110,21 @@ def _check_pair(
 ) -> None:
     for name in (first, second):
         if name not in by_name:
-            raise ProblemError(f"{what} ({first}, {second}): there is no buffer '{name}'")
+            raise ProblemError(
+                f"{what} ({first}, {second}): there is no buffer '{name}'", buffers=[name]
+            )
     if first == second:
-        raise ProblemError(f"buffer '{first}' {verb} itself")
+        raise ProblemError(f"buffer '{first}' {verb} itself", buffers=[first])
     group = by_name[first].alias
     if group is not None and group == by_name[second].alias:
-        raise ProblemError(f"{what} ({first}, {second}): both are of alias group '{group}'")
+        raise ProblemError(
+            f"{what} ({first}, {second}): both are of alias group '{group}'",
+            buffers=[first, second],
+        )
 
 
 def _check_banks(pool: Pool) -> None:
-    refuse = _refusal(f"pool '{pool.name}'")
+    refuse = _refusal(pool)
     if pool.banks < 1:
         raise refuse(f"has {pool.banks} banks; there must be at least 1")
     if pool.banks == 1:
@@ -123,7 +136,7 @@ def _check_banks(pool: Pool) -> None:
 
 
 def _check_size(buffer: Buffer) -> None:
-    refuse = _refusal(f"buffer '{buffer.name}'")
+    refuse = _refusal(buffer)
     if buffer.size < 1:
         raise refuse(f"has size {buffer.size:,}; it must be at least 1 byte")
     if buffer.alignment is not None and not _is_power_of_two(buffer.alignment):
@@ -131,7 +144,7 @@ def _check_size(buffer: Buffer) -> None:
 
 
 def _check_lifetime(buffer: Buffer) -> None:
-    refuse = _refusal(f"buffer '{buffer.name}'")
+    refuse = _refusal(buffer)
     for start, end in buffer.lifetime:
         if start >= end:
             raise refuse(f"has the empty lifetime [{start}, {end}); end is exclusive")
@@ -141,7 +154,7 @@ def _check_lifetime(buffer: Buffer) -> None:
 
 
 def _check_candidates(buffer: Buffer, pools: dict[str, Pool]) -> None:
-    refuse = _refusal(f"buffer '{buffer.name}'")
+    refuse = _refusal(buffer)
     known = ", ".join(f"'{name}'" for name in pools) or "none"
     for name in (*buffer.candidates, *buffer.pools):
         if name not in pools:
@@ -159,7 +172,7 @@ def _check_candidates(buffer: Buffer, pools: dict[str, Pool]) -> None:
 
 
 def _check_pin(buffer: Buffer, offset: int, pool: Pool) -> None:
-    refuse = _refusal(f"buffer '{buffer.name}'")
+    refuse = _refusal(buffer)
     alignment = max(buffer.alignment or pool.alignment, pool.unit)
     if pool.align(offset, alignment) != offset:
         raise refuse(f"is pinned to offset {offset:,}, which is not aligned to {alignment}")
@@ -179,8 +192,10 @@ def _unique(what: str, names: Iterable[str]) -> None:
         seen.add(name)
 
 
-def _refusal(subject: str) -> Callable[[str], ProblemError]:
-    return lambda text: ProblemError(f"{subject} {text}")
+def _refusal(subject: Buffer | Pool) -> Callable[[str], ProblemError]:
+    if isinstance(subject, Buffer):
+        return lambda text: ProblemError(f"buffer '{subject.name}' {text}", buffers=[subject.name])
+    return lambda text: ProblemError(f"pool '{subject.name}' {text}", pools=[subject.name])
 
 
 def _is_power_of_two(value: int) -> bool:

@@ -10,7 +10,17 @@ from forebay.support.user_code import CodeLocation
 
 
 class PlanningError(Error):
-    """The base class of all errors of planning."""
+    """The base class of all errors of planning.
+
+    `buffers` and `pools` are the names of those that the error is about, the first one first.
+    """
+
+    def __init__(
+        self, message: str, *, buffers: Iterable[str] = (), pools: Iterable[str] = ()
+    ) -> None:
+        super().__init__(message)
+        self.buffers = tuple(buffers)
+        self.pools = tuple(pools)
 
 
 class ProblemError(PlanningError):
@@ -121,7 +131,8 @@ class PlanInfeasibleError(PlanningError):
         self.live = tuple(live)
         self.where = where
         self.proved = proved
-        super().__init__(self._message())
+        buffers = (buffer.buffer for buffer in self.live)
+        super().__init__(self._message(), buffers=buffers, pools=[pool])
 
     @property
     def excess(self) -> int:

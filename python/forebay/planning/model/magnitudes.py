@@ -9,7 +9,8 @@ highest fixed byte | every buffer, in whole rows | padding: one alignment per bu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from forebay.planning.model.buffer import Buffer
 from forebay.planning.model.errors import ProblemError
@@ -24,23 +25,23 @@ def check_magnitudes(
 ) -> None:
     """Raise `ProblemError` ("too large") when a number or the byte sum of a pool exceeds `MOST`."""
     for pool in pools:
-        who = f"pool '{pool.name}'"
-        _check(who, "base", pool.base or 0)
-        _check(who, "alignment", pool.alignment)
-        _check(who, "row", pool.unit)
-        _check(who, "start", pool.start)
-        _check(who, "end of reserved bytes", *(end for _, end in pool.reserved))
-        _check(who, "weight or cost", pool.weight, pool.cost or 0)
+        check = partial(_check, partial(_pool_error, pool.name))
+        check("base", pool.base or 0)
+        check("alignment", pool.alignment)
+        check("row", pool.unit)
+        check("start", pool.start)
+        check("end of reserved bytes", *(end for _, end in pool.reserved))
+        check("weight or cost", pool.weight, pool.cost or 0)
     for buffer in buffers:
-        who = f"buffer '{buffer.name}'"
-        _check(who, "size", buffer.size)
-        _check(who, "alignment", buffer.alignment or 0)
-        _check(who, "pinned offset", buffer.pinned_offset or 0)
-        _check(who, "tick", *(abs(tick) for interval in buffer.lifetime for tick in interval))
-        _check(who, "cost", *(buffer.costs or ()))
+        check = partial(_check, partial(_buffer_error, buffer.name))
+        check("size", buffer.size)
+        check("alignment", buffer.alignment or 0)
+        check("pinned offset", buffer.pinned_offset or 0)
+        check("tick", *(abs(tick) for interval in buffer.lifetime for tick in interval))
+        check("cost", *(buffer.costs or ()))
     for pair in separations:
-        who = f"separation ({pair.first}, {pair.second})"
-        _check(who, "penalty", pair.shared_byte, pair.same_bank)
+        check = partial(_check, partial(_separation_error, pair))
+        check("penalty", pair.shared_byte, pair.same_bank)
     for pool in pools:
         _check_sums(pool, [buffer for buffer in buffers if pool.name in buffer.pools])
 
@@ -56,17 +57,32 @@ def _check_sums(pool: Pool, buffers: Sequence[Buffer]) -> None:
         raise ProblemError(
             f"pool '{pool.name}' is asked for too much: {len(buffers):,} buffers of {size:,} bytes "
             f"above {fixed:,}, aligned to {alignment:,}, are too large together; at most 2^60 "
-            f"bytes can be planned"
+            f"bytes can be planned",
+            pools=[pool.name],
         )
     cost = sum(max((pool.cost or len(b.pools)) * b.size, *(b.costs or (0,))) for b in buffers)
     if cost > MOST:
         raise ProblemError(
             f"pool '{pool.name}': the costs of its buffers, together {cost:,}, are too large; "
-            f"at most 2^60"
+            f"at most 2^60",
+            pools=[pool.name],
         )
 
 
-def _check(who: str, what: str, *values: int) -> None:
+def _check(error: Callable[[str], ProblemError], what: str, *values: int) -> None:
     for value in values:
         if value > MOST:
-            raise ProblemError(f"{who} has {what} {value:,}, which is too large: at most 2^60")
+            raise error(f"has {what} {value:,}, which is too large: at most 2^60")
+
+
+def _pool_error(name: str, text: str) -> ProblemError:
+    return ProblemError(f"pool '{name}' {text}", pools=[name])
+
+
+def _buffer_error(name: str, text: str) -> ProblemError:
+    return ProblemError(f"buffer '{name}' {text}", buffers=[name])
+
+
+def _separation_error(pair: Separation, text: str) -> ProblemError:
+    names = pair.first, pair.second
+    return ProblemError(f"separation ({', '.join(names)}) {text}", buffers=names)

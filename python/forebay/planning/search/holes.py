@@ -85,5 +85,6 @@ def _compiled(stack: Stack, order: NDArray[np.int32]) -> Ints:
         ctypes.c_void_p(offsets.ctypes.data),
     )
     if end < 0:
-        raise ProblemError(f"pool '{stack.pool.name}': its numbers are too large for first fit")
+        name = stack.pool.name
+        raise ProblemError(f"pool '{name}': its numbers are too large for first fit", pools=[name])
     return offsets

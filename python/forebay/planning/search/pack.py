@@ -81,7 +81,8 @@ def pack(stack: Stack, lower: int, upper: int, work: int, seed: int = 11) -> Pac
     )
     _, proved, spent, found = keep[-1].tolist()
     if found < 0:
-        raise ProblemError(f"pool '{stack.pool.name}': its numbers are too large for the search")
+        name = stack.pool.name
+        raise ProblemError(f"pool '{name}': its numbers are too large for the search", pools=[name])
     all_offsets = stack.pins.copy()
     all_offsets[free] = keep[-2]
     return Packed(all_offsets if found else None, proved, spent)

@@ -8,9 +8,10 @@ from mlir import ir
 from mlir.dialects import func
 
 from forebay.dialects import accel
+from forebay.errors import Error
 
 
-class ReferenceTextError(Exception):
+class ReferenceTextError(Error):
     """A text that is not one function with a body of one block and the expected results."""
 
 

@@ -40,9 +40,9 @@ def read_model(file: bytes, file_name: str) -> Model:
     try:
         return Model(file_name, len(file), _subgraphs(flatbuffer.root(file)))
     except MalformedModel as error:
-        raise MalformedModel(f"{file_name}: {error}") from error
+        raise MalformedModel(error.what, file_name) from error
     except UnsupportedModel as error:
-        raise UnsupportedModel(f"{file_name}: {error}") from error
+        raise UnsupportedModel(error.what, file_name) from error
 
 
 def _subgraphs(model: Table) -> tuple[Subgraph, ...]:

@@ -12,13 +12,11 @@ _LONGEST = 100
 
 
 class UnsupportedOperator(UnsupportedModel):
-    """A well-formed operator that is not supported; `what` is the reason without the operator."""
+    """A well-formed operator that is not supported; `reason` does not name the operator."""
 
     def __init__(self, file_name: str, index: int, name: str, what: str, way_out: str) -> None:
-        super().__init__(
-            f"{file_name}: operator {index} ({name}): not supported: {what}; {way_out}"
-        )
-        self.index, self.name, self.what, self.way_out = index, name, what, way_out
+        super().__init__(f"operator {index} ({name}): not supported: {what}; {way_out}", file_name)
+        self.index, self.name, self.reason, self.way_out = index, name, what, way_out
 
 
 def all_missing(file_name: str, found: Sequence[UnsupportedModel]) -> UnsupportedModel:
@@ -30,17 +28,17 @@ def all_missing(file_name: str, found: Sequence[UnsupportedModel]) -> Unsupporte
     ways_out: dict[str, list[str]] = {}
     for error in found:
         if isinstance(error, UnsupportedOperator):
-            kinds.setdefault((error.name, error.what, error.way_out), []).append(error.index)
+            kinds.setdefault((error.name, error.reason, error.way_out), []).append(error.index)
             ways_out.setdefault(error.way_out, []).append(error.name)
         else:
-            others[str(error).removeprefix(f"{file_name}: ")] = None
+            others[error.what] = None
     shared = [way for way, n in ways_out.items() if len(set(n)) > 1 or len(way) > _LONGEST]
     lines = list(others)
     for (name, what, way_out), indices in kinds.items():
         more = "" if way_out in shared else f"; {way_out}"
         lines.append(f"{_operators(indices)} ({name}): {what}{more}")
     listed = "".join(f"\n  {line}" for line in [*lines, *shared])
-    return UnsupportedModel(f"{file_name}: not supported are {len(found):,} things:{listed}")
+    return UnsupportedModel(f"not supported are {len(found):,} things:{listed}", file_name)
 
 
 def _operators(indices: Iterable[int]) -> str:

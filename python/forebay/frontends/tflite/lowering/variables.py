@@ -34,8 +34,9 @@ def variables_of(model: Model) -> Mapping[int, Variable]:
     for name in handles.values():
         if name not in initial:
             raise UnsupportedModel(
-                f"{model.file_name}: variable '{name}' has no initial value; "
-                "assign it a constant in the subgraph of a CALL_ONCE"
+                f"variable '{name}' has no initial value; "
+                "assign it a constant in the subgraph of a CALL_ONCE",
+                model.file_name,
             )
     return {tensor: Variable(name, initial[name]) for tensor, name in handles.items()}
 
@@ -57,8 +58,9 @@ def _initial_values(model: Model) -> dict[str, TfliteTensor]:
         index = operator.options.init_subgraph_index
         if not 0 < index < len(model.subgraphs):
             raise MalformedModel(
-                f"{model.file_name}: operator {operator.index} (CALL_ONCE) names subgraph {index} "
-                f"of {len(model.subgraphs)}"
+                f"operator {operator.index} (CALL_ONCE) names subgraph {index} "
+                f"of {len(model.subgraphs)}",
+                model.file_name,
             )
         initial.update(_assignments(model, index))
     return initial
@@ -71,13 +73,14 @@ def _assignments(model: Model, index: int) -> dict[str, TfliteTensor]:
     for operator in subgraph.operators:
         if operator.name == "VAR_HANDLE":
             continue
-        where = f"{model.file_name}: subgraph {index}, operator {operator.index} ({operator.name})"
+        where = f"subgraph {index}, operator {operator.index} ({operator.name})"
+        file = model.file_name
         if operator.name != "ASSIGN_VARIABLE":
-            raise UnsupportedModel(f"{where}: only constants are assigned at start; fold it")
+            raise UnsupportedModel(f"{where}: only constants are assigned at start; fold it", file)
         if len(operator.inputs) != 2 or operator.inputs[0] not in handles:
-            raise MalformedModel(f"{where}: it assigns to no variable")
+            raise MalformedModel(f"{where}: it assigns to no variable", file)
         value = subgraph.tensors[operator.inputs[1]]
         if value.data is None:
-            raise UnsupportedModel(f"{where}: '{value.name}' is not constant; fold it")
+            raise UnsupportedModel(f"{where}: '{value.name}' is not constant; fold it", file)
         assigned[handles[operator.inputs[0]]] = value
     return assigned
