@@ -16,7 +16,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Literal
 
-from forebay.support.option_kinds import Choice, Kind, ListOf, Number, Size, Switch, kind_of
+from forebay.support.option_kinds import Choice, ListOf, Number, OptionKind, Size, Switch, kind_of
 from forebay.support.option_text import text_of
 
 Registered = tuple[str, str, str, str]
@@ -28,7 +28,7 @@ class PassOption:
     """An option of a pass: its name in pipelines, the kind of its values, its text of help."""
 
     name: str
-    kind: Kind
+    kind: OptionKind
     help: str
     default: object
 
@@ -41,7 +41,7 @@ class PassOption:
         return self.name, _registered_kind(self.kind), help_, text_of(self.default)
 
 
-def _registered_kind(kind: Kind) -> str:
+def _registered_kind(kind: OptionKind) -> str:
     if isinstance(kind, Switch):
         return "bool"
     return "list" if isinstance(kind, ListOf) else "str"

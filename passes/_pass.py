@@ -14,7 +14,7 @@ from forebay.support.files import printable
 from forebay.support.option_kinds import OptionError, kind_of
 from forebay.support.user_code import bug_summary, error_summary, location_of
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class PassError(RefusedError):
@@ -24,7 +24,7 @@ class PassError(RefusedError):
     """
 
 
-def option(default: T, help: str, *, least: int | None = None) -> T:
+def option(default: _T, help: str, *, least: int | None = None) -> _T:
     """Declare a pass option: a dataclass field with a default and the text that `--help` shows.
 
     The types are those of `forebay.support.option_kinds`. An `int` is `least` or more. A list has

@@ -22,7 +22,7 @@ from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.options.choices import Io
 from forebay.passes._pass import Pass, PassError, option
-from forebay.pipelines import PipelineError, run, stages
+from forebay.pipelines import PipelineError, run_pipeline, stages
 
 LOWERED = "accel.lowered"
 """Attribute of the module: the devices in the order in which their stages ran."""
@@ -62,7 +62,7 @@ class AccelLowerDevices(Pass):
         """Plan on trial and lower, device by device."""
         module = module_of(op)
         to_buffers, to_plan = stages.trial(self.io, self.slots)
-        trial = partial(run, pipeline=to_buffers), partial(run, pipeline=to_plan)
+        trial = partial(run_pipeline, pipeline=to_buffers), partial(run_pipeline, pipeline=to_plan)
         devices = self._in_order(op)
         if not devices:
             return

@@ -10,7 +10,7 @@ import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (dia
 from forebay.ir.module import module_of
 from forebay.ir.problem.problem import plan_of
 from forebay.network.model import ModelInfo
-from forebay.pipelines import run, stages
+from forebay.pipelines import run_pipeline, stages
 from forebay.pipelines.describe import describe
 from forebay.planning import certify
 from forebay.reports.plan_report import PlanReport
@@ -33,5 +33,5 @@ def network(
         text = text.replace(before, after)
     changed = ir.Module.parse(text)
     edit(changed.operation)
-    run(changed, stages.materialization().replace("memref-pool-verify-plan,", ""))
+    run_pipeline(changed, stages.materialization().replace("memref-pool-verify-plan,", ""))
     return changed, info

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from common.injection.token_program import module_text
 from forebay.emulator import Emulator
-from forebay.pipelines import run
+from forebay.pipelines import run_pipeline
 
 ROWS, TILES = 8, 8
 WEIGHTS = np.random.default_rng(5).integers(-9, 9, (1, 16, 16), np.int8)
@@ -154,7 +154,7 @@ def planned(text: str, slots: int) -> ir.Module:
     """Any program."""
     found = ir.Module.parse(text)
     pipeline = f"accel-pipeline-loops{{slots={slots}}},memref-pool-plan,memref-pool-verify-plan"
-    run(found, f"builtin.module({pipeline})")
+    run_pipeline(found, f"builtin.module({pipeline})")
     return found
 
 

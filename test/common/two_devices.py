@@ -13,7 +13,7 @@ import forebay.passes  # noqa: F401  (registers)
 from forebay.ir.module import module_of
 from forebay.ir.problem.problem import plan_of
 from forebay.network.model import GoldenStep, ModelInfo
-from forebay.pipelines import run, stages
+from forebay.pipelines import run_pipeline, stages
 from forebay.pipelines.describe import describe
 from forebay.planning import certify
 from forebay.reports.plan_report import PlanReport
@@ -32,8 +32,10 @@ def reference(x: NDArray[np.int8]) -> NDArray[np.int32]:
 
 def planned(text: str = TEXT) -> Network:
     module = ir.Module.parse(text)
-    run(module, "builtin.module(memref-pool-plan{planner=first-fit},memref-pool-verify-plan)")
+    run_pipeline(
+        module, "builtin.module(memref-pool-plan{planner=first-fit},memref-pool-verify-plan)"
+    )
     plan = plan_of(module_of(module))
     info = describe(module, "net", "cd" * 32, PlanReport(plan, certify(plan)))
-    run(module, stages.materialization())
+    run_pipeline(module, stages.materialization())
     return module, dataclasses.replace(info, golden=(GoldenStep((X,), (reference(X),)),))

@@ -79,10 +79,10 @@ def _compile_and_run(
 def _tell(report: McuReport, args: argparse.Namespace) -> None:
     """Print the report, and write it as JSON if asked to."""
     from forebay.formats.writing import json_text  # noqa: PLC0415
-    from forebay.mcu.run.report_text import parts_of  # noqa: PLC0415
+    from forebay.mcu.run.report_text import report_parts_of  # noqa: PLC0415
     from forebay.reports.table import show  # noqa: PLC0415
 
-    show(parts_of(report))
+    show(report_parts_of(report))
     if args.json is not None:
         write_whole(args.json, json_text(report, indent=2))
 

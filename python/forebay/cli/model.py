@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from forebay.cli.options import add_options, options_of
+from forebay.cli.options import add_options, options_of_arguments
 from forebay.cli.progress import ShowStage
 
 if TYPE_CHECKING:
@@ -25,4 +25,4 @@ def compiled(arguments: argparse.Namespace, show_stage: ShowStage) -> Compiled:
     from forebay.driver.compiler import compile_with  # noqa: PLC0415
 
     with targets.once():
-        return compile_with(arguments.model, options_of(arguments, show_stage))
+        return compile_with(arguments.model, options_of_arguments(arguments, show_stage))

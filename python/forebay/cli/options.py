@@ -21,7 +21,9 @@ def add_options(parser: argparse.ArgumentParser, *, has_model: bool) -> None:
             add_pool_arguments(parser)
 
 
-def options_of(arguments: argparse.Namespace, progress: Progress | None = None) -> Options:
+def options_of_arguments(
+    arguments: argparse.Namespace, progress: Progress | None = None
+) -> Options:
     """Return the options of a command line; raise `Error` for an invalid one."""
     given = vars(arguments)
     values: dict[str, Any] = {

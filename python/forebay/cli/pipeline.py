@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from forebay.cli.options import add_options, options_of
+from forebay.cli.options import add_options, options_of_arguments
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,6 +17,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from forebay.pipelines import stages  # noqa: PLC0415
 
-    options = options_of(arguments)
+    options = options_of_arguments(arguments)
     print(stages.whole_pipeline(options if options.target else replace(options, target="host")))
     return 0

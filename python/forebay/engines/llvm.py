@@ -160,7 +160,7 @@ def _compile(
                 op.attributes["llvm.emit_c_interface"] = UnitAttr.get()
         provider = "extern" if is_extern else "reference"
         # The module is verified once more when LLVM gets it.
-        pipelines.run(copy, PIPELINE.format(intrinsics=provider), verify_each=False)
+        pipelines.run_pipeline(copy, PIPELINE.format(intrinsics=provider), verify_each=False)
         return execution_engine.ExecutionEngine(copy, opt_level=level)
 
 

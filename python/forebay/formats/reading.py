@@ -19,7 +19,7 @@ class DocumentError(Error):
     """A text that is not the expected document; the message says where in the text, and why."""
 
 
-def read(text: str, kind: type[D], *, prepare: Callable[[Any], Any] | None = None) -> D:
+def read_document(text: str, kind: type[D], *, prepare: Callable[[Any], Any] | None = None) -> D:
     """Return the document of this type in a JSON text.
 
     `prepare` changes the data before the check of its types. Raises `DocumentError`.
@@ -38,7 +38,7 @@ def read(text: str, kind: type[D], *, prepare: Callable[[Any], Any] | None = Non
 def read_file(path: Path, kind: type[D]) -> D:
     """Return the document of this type in a file; raise `DocumentError`, which names the file."""
     try:
-        return read(path.read_text(encoding="utf-8"), kind)
+        return read_document(path.read_text(encoding="utf-8"), kind)
     except OSError as error:
         raise DocumentError(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:

@@ -15,7 +15,7 @@ from mlir import ir
 from forebay._libs import _forebay as library
 
 AnyOp = ir.Operation | ir.OpView
-Number = int | ir.Value
+FoldResult = int | ir.Value
 """A constant, or a value that is known when the program runs."""
 
 
@@ -86,9 +86,9 @@ def source_of_views(value: ir.Value) -> ir.Value:
 class Slice:
     """A rectangular part with strides: one number per dimension of the source, in elements."""
 
-    offsets: tuple[Number, ...]
-    sizes: tuple[Number, ...]
-    strides: tuple[Number, ...]
+    offsets: tuple[FoldResult, ...]
+    sizes: tuple[FoldResult, ...]
+    strides: tuple[FoldResult, ...]
 
 
 def slice_of(op: AnyOp) -> Slice | None:
@@ -132,7 +132,7 @@ def forwarded_values_of(op: AnyOp) -> list[ForwardedValue] | None:
 
 
 @dataclass(frozen=True)
-class CallSite:
+class CallInterface:
     """A call: the callee's symbol, or None for an indirect call; its first argument's operand."""
 
     callee: str | None
@@ -140,10 +140,10 @@ class CallSite:
     count: int
 
 
-def call_site_of(op: AnyOp) -> CallSite | None:
+def call_site_of(op: AnyOp) -> CallInterface | None:
     """Return the call that an op makes (CallOpInterface)."""
     found = library.call(op)
-    return None if found is None else CallSite(*found)
+    return None if found is None else CallInterface(*found)
 
 
 def destinations_of(op: AnyOp) -> tuple[int, ...] | None:

@@ -28,7 +28,7 @@ def missing(board: Board) -> list[Tool]:
     return [tool for tool in tools if shutil.which(tool.program) is None]
 
 
-def run(command: Sequence[str], directory: Path) -> str:
+def run_tool(command: Sequence[str], directory: Path) -> str:
     """Run a build step and return its output; raise `ToolError` with its messages if it fails."""
     done = subprocess.run(
         command,
@@ -47,4 +47,4 @@ def run(command: Sequence[str], directory: Path) -> str:
 
 def version_of(tool: Tool, directory: Path) -> str:
     """Return the first line of a tool's version output."""
-    return run([require(tool), "--version"], directory).splitlines()[0]
+    return run_tool([require(tool), "--version"], directory).splitlines()[0]

@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from forebay.planning.user import UserFunction
     from forebay.targets import Target
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 Choices = Mapping[str, str | Sequence[str]] | Sequence[str] | Sequence[tuple[str, Any]]
 """`NAME=CHOICE` texts, or choices by name."""
 Pairs = tuple[tuple[str, str], ...]
-PoolChoices = tuple[tuple[str, tuple[str, ...]], ...]
+PoolLists = tuple[tuple[str, tuple[str, ...]], ...]
 Shapes = Mapping[str, Sequence[int]] | list[tuple[str, Sequence[int]]]
 
 
-def target_name(given: str | Path | Target | None) -> str | None:
+def target_text(given: str | Path | Target | None) -> str | None:
     """Return a name by which passes find the target; None stands for no target.
 
     Loads the target, so that an error in its file is not an error of a pass.
@@ -62,7 +62,7 @@ def planner_name(given: str | Path | Planner | UserFunction) -> str:
     return _name(given, registry.planner_of(given), registry.name_for_planner)
 
 
-def _name(given: object, found: T, word_for: Callable[[T], str]) -> str:
+def _name(given: object, found: _T, word_for: Callable[[_T], str]) -> str:
     """Return a text for a pipeline: a given name as it is, else a generated name."""
     text = str(given)
     is_name = isinstance(given, str | Path) and can_be_quoted(text)
@@ -100,17 +100,17 @@ def operator_devices(given: Choices) -> Pairs:
     return tuple((name, one) for name, (one,) in _entries("place", "OPERATOR=DEVICE", 1, given))
 
 
-def input_pools(given: Choices) -> PoolChoices:
+def input_pools(given: Choices) -> PoolLists:
     """Return the pools of inputs by name, from `NAME=POOL+POOL` texts or a mapping."""
     return _pools("input_pools", given)
 
 
-def output_pools(given: Choices) -> PoolChoices:
+def output_pools(given: Choices) -> PoolLists:
     """Return the pools of outputs by name, from `NAME=POOL+POOL` texts or a mapping."""
     return _pools("output_pools", given)
 
 
-def constant_pools(given: Choices) -> PoolChoices:
+def constant_pools(given: Choices) -> PoolLists:
     """Return the pools of constants by name, from `NAME=POOL+POOL` texts or a mapping."""
     return _pools("constant_pools", given)
 
@@ -147,11 +147,11 @@ def _names(what: str, values: object) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _pools(what: str, given: object) -> PoolChoices:
+def _pools(what: str, given: object) -> PoolLists:
     return _entries(what, "NAME=POOL or, in order of preference, NAME=POOL+POOL", None, given)
 
 
-def _entries(what: str, form: str, most: int | None, given: object) -> PoolChoices:
+def _entries(what: str, form: str, most: int | None, given: object) -> PoolLists:
     """Return names, each with one or, unless `most` is 1, several values."""
     if isinstance(given, Mapping):
         return tuple((str(name), _values(what, form, most, it)) for name, it in given.items())

@@ -18,16 +18,16 @@ from dataclasses import Field, dataclass, field, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints, overload
 
-from forebay.support.option_kinds import Choice, Kind, Switch, kind_of
+from forebay.support.option_kinds import Choice, OptionKind, Switch, kind_of
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 S = TypeVar("S")
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
 else:
 
-    def dataclass_transform(**_: object) -> Callable[[T], T]:
+    def dataclass_transform(**_: object) -> Callable[[_T], _T]:
         """Do nothing; only type checkers need the decorator."""
         return lambda function: function
 
@@ -58,7 +58,7 @@ class Option:
     help: str
     default: Any
     flag: Flag | None
-    kind: Kind | None
+    kind: OptionKind | None
     converter: Callable[[Any], Any] | None
 
     def converted(self, value: object) -> object:
@@ -80,10 +80,14 @@ class Option:
 
 
 @overload
-def option(*, default: T, help: str, flag: Flag | None = ..., least: int | None = None) -> T: ...
+def option_field(
+    *, default: _T, help: str, flag: Flag | None = ..., least: int | None = None
+) -> _T: ...
 @overload
-def option(*, default: S, help: str, converter: Callable[[S], T], flag: Flag | None = ...) -> T: ...
-def option(
+def option_field(
+    *, default: S, help: str, converter: Callable[[S], _T], flag: Flag | None = ...
+) -> _T: ...
+def option_field(
     *,
     default: object,
     help: str,
@@ -101,11 +105,11 @@ def option(
     return field(default=default, metadata=data)
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(option,))
-def option_class(made: type[T]) -> type[T]:
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(option_field,))
+def option_class(made: type[_T]) -> type[_T]:
     """Make a class of options from a class with fields made by `option`."""
 
-    def convert(self: T) -> None:
+    def convert(self: _T) -> None:
         for item in options_in(type(self)):
             object.__setattr__(self, item.name, item.converted(getattr(self, item.name)))
 

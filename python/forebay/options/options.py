@@ -8,7 +8,7 @@ from pathlib import Path
 from forebay.options.choices import PHASES, Io, Phase
 from forebay.options.converters import (
     Pairs,
-    PoolChoices,
+    PoolLists,
     callback,
     constant_pools,
     input_pools,
@@ -19,10 +19,10 @@ from forebay.options.converters import (
     planner_name,
     shape_of_text,
     shapes_by_input,
-    target_name,
+    target_text,
     user_passes,
 )
-from forebay.options.option_class import Flag, option, option_class
+from forebay.options.option_class import Flag, option_class, option_field
 
 Progress = Callable[[str], None]
 
@@ -39,72 +39,72 @@ class Options:
     Raises `Error` (its subclasses) for an invalid option.
     """
 
-    target: str | None = option(
+    target: str | None = option_field(
         default=None,
-        converter=target_name,
+        converter=target_text,
         help="a target's name or file, with parameters: fetch_conv:act_mem=64K; or devices, the "
         "host last, of pools in words; default: the devices that the module declares, or host",
     )
-    place: Pairs = option(
+    place: Pairs = option_field(
         default=(),
         converter=operator_devices,
         flag=Flag(metavar="OPERATOR=DEVICE", repeatable=True),
         help="run an operator, by its name or index, on a device",
     )
-    placement: Path | None = option(
+    placement: Path | None = option_field(
         default=None,
         converter=path_or_none,
         flag=Flag(metavar="FILE.json"),
         help="a file of such placements",
     )
-    order: tuple[str, ...] = option(
+    order: tuple[str, ...] = option_field(
         default=(),
         converter=order_of_devices,
         flag=Flag(metavar="DEVICE,DEVICE", split=","),
         help="devices whose own stages run first",
     )
-    io: Io = option(
+    io: Io = option_field(
         default="caller",
         help="inputs and outputs in the caller's memory (default) or planned in the workspace",
     )
-    input_pools: PoolChoices = option(
+    input_pools: PoolLists = option_field(
         default=(),
         converter=input_pools,
         flag=Flag("--input-pool", _POOLS, repeatable=True),
         help="the pools that the input of that name may live in, in order of preference",
     )
-    output_pools: PoolChoices = option(
+    output_pools: PoolLists = option_field(
         default=(),
         converter=output_pools,
         flag=Flag("--output-pool", _POOLS, repeatable=True),
         help="the pools that the output of that name may live in, in order of preference",
     )
-    constant_pools: PoolChoices = option(
+    constant_pools: PoolLists = option_field(
         default=(),
         converter=constant_pools,
         flag=Flag("--constant-pool", _POOLS, repeatable=True),
         help="the pools that the constant of that name may live in, in order of preference; '*' "
         "stands for all others",
     )
-    strict: bool = option(default=False, help="refuse what needs a copy between pools")
-    planner: str = option(
+    strict: bool = option_field(default=False, help="refuse what needs a copy between pools")
+    planner: str = option_field(
         default="auto", converter=planner_name, help="a name or a Python file; default: auto"
     )
-    slots: int = option(
+    slots: int = option_field(
         default=2,
         least=1,
         flag=Flag(metavar="N"),
         help="buffers for each tile in loops whose transfers run in queues, at most; 1: pipeline "
         "no loop; default: 2",
     )
-    passes: Mapping[Phase, tuple[str, ...]] = option(
+    passes: Mapping[Phase, tuple[str, ...]] = option_field(
         default=(),
         converter=user_passes,
         flag=Flag("--pass", "PHASE=PASS", repeatable=True),
         help="run a pass of your own: a Python file, an entry point or a pipeline text at "
         f"{', '.join(PHASES[:-1])} or {PHASES[-1]}",
     )
-    shapes: Mapping[str, tuple[int, ...]] = option(
+    shapes: Mapping[str, tuple[int, ...]] = option_field(
         default=None,
         converter=shapes_by_input,
         flag=Flag(
@@ -112,13 +112,13 @@ class Options:
         ),
         help="bound of an input of dynamic shape",
     )
-    verify_each: bool = option(
+    verify_each: bool = option_field(
         default=False,
         flag=Flag(needs_model=True),
         help="run the program before and after each pass up to the plan, on drawn inputs, and "
         "refuse a pass that changes an output or the state",
     )
-    progress: Progress | None = option(
+    progress: Progress | None = option_field(
         default=None,
         converter=callback,
         flag=None,

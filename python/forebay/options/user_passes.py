@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 PassLike = str | Path | type[Pass] | Pass | Callable[[ir.Operation], object]
 Passes = Iterable[str] | Mapping[str, PassLike | Sequence[PassLike]]
 
-GROUP = "forebay.passes"
+_GROUP = "forebay.passes"
 """The entry point group in which an installed package registers passes."""
 
 
@@ -62,7 +62,7 @@ def passes_by_phase(requests: Passes) -> Mapping[Phase, tuple[str, ...]]:
         known: Phase | None = next((name for name in PHASES if name == phase), None)
         if known is None:
             raise UserPassError(f"'{phase}' is no phase; phases are {', '.join(PHASES)}")
-        found[known] = (*found.get(known, ()), *load(what))
+        found[known] = (*found.get(known, ()), *_load(what))
     return found
 
 
@@ -85,7 +85,7 @@ def _by_phase(requests: Passes) -> Iterator[tuple[str, PassLike]]:
         yield phase, what
 
 
-def load(what: PassLike) -> tuple[str, ...]:
+def _load(what: PassLike) -> tuple[str, ...]:
     """Return the pipeline texts of a file, an entry point, a class, an object or a function.
 
     Any other text is returned unchanged.
@@ -93,12 +93,12 @@ def load(what: PassLike) -> tuple[str, ...]:
     if isinstance(what, Path):
         return load_file(what)
     if not isinstance(what, str):
-        return (text_of(what),)
+        return (_text_of(what),)
     if what.endswith(".py"):
         return load_file(Path(what))
     from importlib.metadata import entry_points  # noqa: PLC0415  (15 ms)
 
-    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+    for entry in sorted(entry_points(group=_GROUP), key=lambda entry: entry.name):
         if entry.name == what:
             return _load_entry(entry)
     return (what,)
@@ -150,7 +150,7 @@ def _load_entry(entry: EntryPoint) -> tuple[str, ...]:
     return (_register(found, f"entry point '{entry.name}'"),)
 
 
-def text_of(given: type[Pass] | Pass | Callable[[ir.Operation], object]) -> str:
+def _text_of(given: type[Pass] | Pass | Callable[[ir.Operation], object]) -> str:
     """Register a pass that a program gives, and return its pipeline text."""
     if isinstance(given, Pass):
         name = _register(type(given), f"pass {type(given).__name__}")

@@ -6,6 +6,6 @@ May import `frontends`, `ir`, `network`, `passes`, `planning`, `reports` and `su
 Internal: may change without notice.
 """
 
-from forebay.pipelines.runner import PipelineError, RunPasses, run, run_together
+from forebay.pipelines.runner import PipelineError, RunPasses, run_pipeline, run_together
 
-__all__ = ["PipelineError", "RunPasses", "run", "run_together"]
+__all__ = ["PipelineError", "RunPasses", "run_pipeline", "run_together"]

@@ -16,7 +16,7 @@ from forebay.ir.problem.problem import plan_of
 from forebay.network.model import ModelInfo
 from forebay.options import Options
 from forebay.options.options import Progress
-from forebay.pipelines import RunPasses, run, run_together, stages
+from forebay.pipelines import RunPasses, run_pipeline, run_together, stages
 from forebay.pipelines.describe import NO_MODEL_TENSORS, describe
 from forebay.planning import certify
 from forebay.reports.copies import pool_copies_in
@@ -82,5 +82,5 @@ def build(
         info = describe(module, name, source_hash, report, tensors)
         planned = module.operation.clone().operation
     with clock("materialize"):
-        run(module, stages.materialization())
+        run_pipeline(module, stages.materialization())
     return Built(planned, module, info, report, offload)

@@ -42,7 +42,7 @@ class PipelineError(Error):
         self.diagnostics = tuple(diagnostics)
 
 
-def run(module: ir.Module, pipeline: str, *, verify_each: bool = True) -> None:
+def run_pipeline(module: ir.Module, pipeline: str, *, verify_each: bool = True) -> None:
     """Transform `module` in place; `pipeline` is what `forebay-opt --pass-pipeline` takes.
 
     Unlike the bindings' own `PassManager.run`, this releases Python's global interpreter lock, so
@@ -71,4 +71,4 @@ def run(module: ir.Module, pipeline: str, *, verify_each: bool = True) -> None:
 def run_together(module: ir.Module, passes: Sequence[str]) -> None:
     """Run passes as one pipeline."""
     if passes:
-        run(module, f"builtin.module({','.join(passes)})")
+        run_pipeline(module, f"builtin.module({','.join(passes)})")

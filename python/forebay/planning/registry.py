@@ -21,7 +21,7 @@ from forebay.support.given import ObjectTable
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-GROUP = "forebay.planners"
+_GROUP = "forebay.planners"
 
 _given: ObjectTable[Planner] = ObjectTable("planner")
 
@@ -103,7 +103,7 @@ def _entry_points() -> list[EntryPoint]:
     """
     from importlib.metadata import entry_points  # noqa: PLC0415  (15 ms, for unknown names only)
 
-    return sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
+    return sorted(entry_points(group=_GROUP), key=lambda entry: entry.name)
 
 
 def plan(

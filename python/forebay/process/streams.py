@@ -53,7 +53,7 @@ def open_missing() -> None:
                 os.set_inheritable(number, True)
 
 
-def run(command: Callable[[], int]) -> int:
+def run_command(command: Callable[[], int]) -> int:
     """Run a command, flush standard output and return the exit code.
 
     The exit code is 1 when standard output cannot be written, and `BROKEN_PIPE` when its reader has

@@ -103,7 +103,7 @@ def _work(command: Callable[[], int], folder: str | None) -> NoReturn:
     try:
         if folder is not None:
             os.environ["TMPDIR"] = tempfile.tempdir = folder
-        status = streams.run(command)
+        status = streams.run_command(command)
     finally:
         os._exit(status)
 

@@ -21,12 +21,12 @@ from forebay.scheduling.trial_plan import TrialPlan
 Copy = accel.MoveOp | memref.CopyOp | memref_pool.CopyOp
 
 MAKERS = (memref_pool.AllocOp, memref.GetGlobalOp)
-ARITHMETIC = (arith.AddIOp, arith.ConstantOp, arith.MulIOp, arith.SubIOp)
+_ARITHMETIC = (arith.AddIOp, arith.ConstantOp, arith.MulIOp, arith.SubIOp)
 
 
 def is_definition(op: ir.OpView) -> bool:
     """Return whether the op only defines a value and has no other effect."""
-    return isinstance(op, (*MAKERS, *ARITHMETIC)) or is_pure_view(op)
+    return isinstance(op, (*MAKERS, *_ARITHMETIC)) or is_pure_view(op)
 
 
 def is_copy(op: ir.OpView) -> TypeGuard[Copy]:

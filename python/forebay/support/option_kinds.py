@@ -32,7 +32,7 @@ class OptionError(Error):
     """An invalid value of an option: what was given, and what is allowed."""
 
 
-class Kind(ABC):
+class OptionKind(ABC):
     """The allowed values of an option, and their texts."""
 
     @property
@@ -61,7 +61,7 @@ class Kind(ABC):
 
 
 @dataclass(frozen=True)
-class Switch(Kind):
+class Switch(OptionKind):
     """A `bool`."""
 
     @property
@@ -79,7 +79,7 @@ class Switch(Kind):
 
 
 @dataclass(frozen=True)
-class Number(Kind):
+class Number(OptionKind):
     """An `int` that is not below `least`."""
 
     least: int | None = None
@@ -101,7 +101,7 @@ class Number(Kind):
 
 
 @dataclass(frozen=True)
-class Bytes(Kind):
+class Bytes(OptionKind):
     """A `Size`."""
 
     @property
@@ -122,7 +122,7 @@ class Bytes(Kind):
 
 
 @dataclass(frozen=True)
-class Text(Kind):
+class Text(OptionKind):
     """A `str`."""
 
     @property
@@ -136,7 +136,7 @@ class Text(Kind):
 
 
 @dataclass(frozen=True)
-class File(Kind):
+class File(OptionKind):
     """A `Path | None`; an empty text stands for None."""
 
     @property
@@ -154,7 +154,7 @@ class File(Kind):
 
 
 @dataclass(frozen=True)
-class Choice(Kind):
+class Choice(OptionKind):
     """One of the texts of a `Literal`, or one of the members of an `Enum` with such values."""
 
     choices: tuple[str, ...]
@@ -176,7 +176,7 @@ class Choice(Kind):
 
 
 @dataclass(frozen=True)
-class Entry(Kind):
+class Entry(OptionKind):
     """A name with a value, or with several values in order of preference."""
 
     has_several: bool
@@ -206,10 +206,10 @@ class Entry(Kind):
 
 
 @dataclass(frozen=True)
-class ListOf(Kind):
+class ListOf(OptionKind):
     """A tuple of values of one kind."""
 
-    element: Kind
+    element: OptionKind
 
     @property
     def allowed(self) -> str:
@@ -232,7 +232,7 @@ class ListOf(Kind):
         return super().checked(name, value)
 
 
-_KINDS: dict[object, Kind] = {
+_KINDS: dict[object, OptionKind] = {
     bool: Switch(),
     str: Text(),
     Size: Bytes(),
@@ -242,7 +242,7 @@ _KINDS: dict[object, Kind] = {
 }
 
 
-def kind_of(hint: Any, least: int | None = None) -> Kind:
+def kind_of(hint: Any, least: int | None = None) -> OptionKind:
     """Return the kind for a type; raise `TypeError` for a type that options cannot have."""
     if hint in _KINDS:
         return _KINDS[hint]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.errors import Error
-from forebay.pipelines.runner import run
+from forebay.pipelines.runner import run_pipeline
 from forebay.support.arrays import Array
 from forebay.validation.behaviour import Behaviour, behaviour_of, defined, differing_runs
 from forebay.validation.draws import DRAWS, Draw
@@ -63,7 +63,7 @@ class Validator:
         `PipelineError` if a pass fails.
         """
         for text in passes:
-            self.run_one(module, text, partial(run, pipeline=f"builtin.module({text})"))
+            self.run_one(module, text, partial(run_pipeline, pipeline=f"builtin.module({text})"))
 
     def run_one(self, module: ir.Module, text: str, change: Callable[[ir.Module], None]) -> None:
         """Apply `change` to the module and validate it; the pass's name is the start of `text`."""

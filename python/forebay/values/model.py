@@ -10,7 +10,7 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from forebay.options import Options
-from forebay.pipelines import run, stages
+from forebay.pipelines import run_pipeline, stages
 from forebay.reference import Interpreter
 from forebay.values.ends import ends_of
 from forebay.values.layouts import device_layouts
@@ -43,8 +43,8 @@ class ModelValues:
         partitioned, lowered = observed(self._module), observed(self._module)
         plain = Options(target=None if options.target is None else "host")
         with self._module.context, self._module.location:
-            run(partitioned.module, stages.partitioning(options))
-            run(lowered.module, stages.lowering(plain))
+            run_pipeline(partitioned.module, stages.partitioning(options))
+            run_pipeline(lowered.module, stages.lowering(plain))
             return Tensors(partitioned.tensors, device_layouts(partitioned), ends_of(lowered))
 
     def run(self, inputs: Sequence[NDArray[Any]]) -> Values:

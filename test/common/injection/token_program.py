@@ -24,7 +24,7 @@ from forebay.dialects.memref_pool import AllocOp, PlacementAttr
 from forebay.ir.locations import describe_location, model_location_of
 from forebay.ir.machine.pools import bytes_of
 from forebay.ir.nested import ops_nested_in
-from forebay.pipelines import run
+from forebay.pipelines import run_pipeline
 from forebay.values.tensors import Tensor, Tensors, Values
 
 ROWS, BLOCKS, TILES, TURNS = 8, 2, 8, 2
@@ -178,14 +178,16 @@ def _function(lines: list[str]) -> str:
 def module_text(program: str) -> str:
     """The program with the machine that it is for, in the context at hand."""
     machine = ir.Module.create()
-    run(machine, "builtin.module(accel-attach-target{target=token_machine})")
+    run_pipeline(machine, "builtin.module(accel-attach-target{target=token_machine})")
     return "\n".join(str(op) for op in machine.body.operations) + "\n" + program
 
 
 def planned(program: str = "", planner: str = "greedy-by-size") -> ir.Module:
     """The program, the one with two slots if none is given, planned and checked."""
     module = ir.Module.parse(module_text(program or in_slots()))
-    run(module, f"builtin.module(memref-pool-plan{{planner={planner}}},memref-pool-verify-plan)")
+    run_pipeline(
+        module, f"builtin.module(memref-pool-plan{{planner={planner}}},memref-pool-verify-plan)"
+    )
     return module
 
 

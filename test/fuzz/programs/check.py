@@ -13,7 +13,7 @@ import forebay.passes  # noqa: F401  (registers)
 from forebay.emulator import Emulator
 from forebay.errors import Error
 from forebay.options import Options
-from forebay.pipelines import PipelineError, run, stages
+from forebay.pipelines import PipelineError, run_pipeline, stages
 from fuzz.cases import Wrong
 from fuzz.programs.draw import Program
 from fuzz.programs.engines import run_engines
@@ -52,7 +52,7 @@ def _check(program: Program, seed: int) -> Counter[str]:
     before, is_placed = "", False
     for text in _passes(slots):
         try:
-            run(module, f"builtin.module({text})")
+            run_pipeline(module, f"builtin.module({text})")
         except PipelineError as refusal:
             return counts + _refused(refusal, text)
         now = str(module)

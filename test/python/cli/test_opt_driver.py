@@ -187,7 +187,7 @@ def test_a_caller_that_holds_the_interpreter_lock_does_not_deadlock(
     run = {
         "upstream": "from mlir.passmanager import PassManager\n"
         "    PassManager.parse(pipeline).run(module.operation)",
-        "forebay": "from forebay.pipelines import run\n    run(module, pipeline)",
+        "forebay": "from forebay.pipelines import run_pipeline\n    run_pipeline(module, pipeline)",
     }[entry]
     script.write_text(
         f"import sys; sys.path.insert(0, {str(DRIVER.parent)!r})\n"

@@ -33,7 +33,7 @@ def test_c_and_llvm_agree(context: ir.Context, seed: int) -> None:
     ]
     expected = LlvmEngine(module, MODEL).run(inputs)
     assert_equal(CEngine(module, MODEL, SANITIZE).run(inputs), expected)
-    pipelines.run(module, "builtin.module(func.func(canonicalize,cse,canonicalize))")
+    pipelines.run_pipeline(module, "builtin.module(func.func(canonicalize,cse,canonicalize))")
     assert_equal(CEngine(module, MODEL, [*SANITIZE, *STRICT]).run(inputs), expected)
 
 

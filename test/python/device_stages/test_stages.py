@@ -11,7 +11,7 @@ from mlir import ir
 
 import forebay.passes  # noqa: F401  (registers)
 from forebay.options import Options
-from forebay.pipelines import PipelineError, run, stages
+from forebay.pipelines import PipelineError, run_pipeline, stages
 
 TARGET = Path(__file__).parents[2] / "common" / "tiled.py"
 
@@ -42,11 +42,11 @@ def lowered(text: str, options: Options) -> str:
     """The module after planning."""
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.create()
-        run(module, f"builtin.module(accel-attach-target{{target={options.target}}})")
+        run_pipeline(module, f"builtin.module(accel-attach-target{{target={options.target}}})")
         header = "\n".join(str(op) for op in module.body.operations)
         module = ir.Module.parse(header + text)
-        run(module, stages.bufferization(options))
-        run(module, stages.planning(options))
+        run_pipeline(module, stages.bufferization(options))
+        run_pipeline(module, stages.planning(options))
         return str(module)
 
 

@@ -13,7 +13,7 @@ import forebay.passes  # noqa: F401  (registers)
 from forebay.emulator import Emulator
 from forebay.emulator.memory import faults
 from forebay.errors import Error
-from forebay.pipelines import PipelineError, run
+from forebay.pipelines import PipelineError, run_pipeline
 
 HERE = Path(__file__).parent / "wrong_plans"
 X = np.arange(16, dtype=np.int8)
@@ -91,7 +91,7 @@ def module(name: str) -> ir.Module:
 @pytest.mark.parametrize("name", WRONG)
 def test_the_verifier_refuses(name: str) -> None:
     with pytest.raises(PipelineError) as caught:
-        run(module(name), "builtin.module(memref-pool-verify-plan)")
+        run_pipeline(module(name), "builtin.module(memref-pool-verify-plan)")
     diagnostic = caught.value.diagnostics[0].text
     assert [fact for fact in WRONG[name].verifier if fact not in diagnostic] == []
 

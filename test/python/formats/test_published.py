@@ -25,7 +25,7 @@ from forebay.formats.mcu_report import (
     PoolUse,
     StackUse,
 )
-from forebay.formats.reading import DocumentError, read
+from forebay.formats.reading import DocumentError, read_document
 from forebay.formats.writing import json_text
 from forebay.planning import Buffer, Pool, Problem, Separation, live, write_problem
 
@@ -106,7 +106,7 @@ def validator(name: str) -> Callable[[Any], bool]:
 
 def is_read(name: str, data: Any) -> bool:
     try:
-        read(json.dumps(data), document_named(name))
+        read_document(json.dumps(data), document_named(name))
     except DocumentError:
         return False
     return True

@@ -3,7 +3,7 @@ from typing import Annotated, ClassVar, Literal
 import pytest
 from msgspec import Meta
 
-from forebay.formats.reading import DocumentError, read
+from forebay.formats.reading import DocumentError, read_document
 from forebay.formats.record import Count, Document, Record
 
 
@@ -23,13 +23,13 @@ class Library(Document, frozen=True):
 
 def mistake(text: str) -> str:
     with pytest.raises(DocumentError) as error:
-        read(text, Library)
+        read_document(text, Library)
     return str(error.value).removesuffix("; `forebay schema library` prints the format")
 
 
 def test_a_document_becomes_its_type():
     text = '{"version": 3, "shelves": [{"name": "a", "books": {"b": 9223372036854775808}}]}'
-    assert read(text, Library) == Library(3, (Shelf("a", {"b": 2**63}),))
+    assert read_document(text, Library) == Library(3, (Shelf("a", {"b": 2**63}),))
 
 
 @pytest.mark.parametrize(

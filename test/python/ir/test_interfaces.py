@@ -165,12 +165,12 @@ def test_an_op_without_control_flow_has_no_edges(context: ir.Context) -> None:
 
 def test_a_call_names_its_callee_and_its_arguments(context: ir.Context) -> None:
     call = op_of("%r = func.call @g(%t) : (tensor<4x4xi8>) -> tensor<4x4xi8>")
-    assert interfaces.call_site_of(call) == interfaces.CallSite("g", 0, 1)
+    assert interfaces.call_site_of(call) == interfaces.CallInterface("g", 0, 1)
     indirect = op_of(
         "%h = func.constant @g : (tensor<4x4xi8>) -> tensor<4x4xi8>\n"
         "%r = func.call_indirect %h(%t) : (tensor<4x4xi8>) -> tensor<4x4xi8>"
     )
-    assert interfaces.call_site_of(indirect) == interfaces.CallSite(None, 1, 1)
+    assert interfaces.call_site_of(indirect) == interfaces.CallInterface(None, 1, 1)
     assert interfaces.call_site_of(op_of(f"%r = {SUBVIEW}")) is None
 
 

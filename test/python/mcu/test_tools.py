@@ -3,7 +3,7 @@
 import pytest
 
 from forebay.mcu import ToolError, boards
-from forebay.mcu.tools import missing, require, run
+from forebay.mcu.tools import missing, require, run_tool
 
 
 def test_a_missing_tool_is_named_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,4 +17,4 @@ def test_a_missing_tool_is_named_with_its_package(monkeypatch: pytest.MonkeyPatc
 
 def test_a_failing_tool_is_quoted(tmp_path) -> None:
     with pytest.raises(ToolError, match=r"^sh failed \(-c echo why >&2; exit 3\):\nwhy\n$"):
-        run(["sh", "-c", "echo why >&2; exit 3"], tmp_path)
+        run_tool(["sh", "-c", "echo why >&2; exit 3"], tmp_path)

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from forebay.options.option_class import Flag, option, option_class, options_in, signature_of
+from forebay.options.option_class import Flag, option_class, option_field, options_in, signature_of
 from forebay.support.option_kinds import OptionError
 
 
@@ -18,9 +18,9 @@ def _doubled(given: str | int) -> int:
 class Example:
     """Three options."""
 
-    size: int = option(default=4, least=1, help="a size")
-    mode: Literal["fast", "small"] = option(default="fast", help="a mode")
-    twice: int = option(default="1", converter=_doubled, flag=None, help="a half")
+    size: int = option_field(default=4, least=1, help="a size")
+    mode: Literal["fast", "small"] = option_field(default="fast", help="a mode")
+    twice: int = option_field(default="1", converter=_doubled, flag=None, help="a half")
 
 
 def test_values_are_converted_and_checked() -> None:
@@ -48,7 +48,7 @@ def test_a_signature_has_the_types_that_callers_give() -> None:
 def test_a_type_without_a_converter_must_be_known() -> None:
     @option_class
     class Unknown:
-        where: float = option(default=0.5, help="a place")
+        where: float = option_field(default=0.5, help="a place")
 
     with pytest.raises(TypeError, match="is no type of an option"):
         Unknown()

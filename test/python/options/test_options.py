@@ -13,7 +13,7 @@ import pytest
 
 import forebay
 from forebay import Options, targets
-from forebay.cli.options import add_options, options_of
+from forebay.cli.options import add_options, options_of_arguments
 from forebay.options.option_class import options_in
 from forebay.pipelines import stages
 
@@ -27,7 +27,7 @@ HOST = targets.Target(
 def parsed(*arguments: str) -> Options:
     parser = argparse.ArgumentParser()
     add_options(parser, has_model=True)
-    return options_of(parser.parse_args(arguments))
+    return options_of_arguments(parser.parse_args(arguments))
 
 
 def test_a_command_line_without_options_has_the_defaults() -> None:

@@ -11,7 +11,7 @@ from mlir import ir
 import forebay.passes  # noqa: F401  (registers)
 from forebay.dialects.accel import MoveOp
 from forebay.ir.nested import ops_nested_in
-from forebay.pipelines import run
+from forebay.pipelines import run_pipeline
 
 HEAD = """
 accel.device @cpu kind "cpu" host
@@ -69,10 +69,10 @@ def calls_of_pass(module: ir.Module) -> int:
         nonlocal count
         count += event == "call"
 
-    run(module, "builtin.module(accel-hoist-transfers)")  # imports what it needs
+    run_pipeline(module, "builtin.module(accel-hoist-transfers)")  # imports what it needs
     sys.setprofile(note)
     try:
-        run(ir.Module.parse(str(module)), "builtin.module(accel-hoist-transfers)")
+        run_pipeline(ir.Module.parse(str(module)), "builtin.module(accel-hoist-transfers)")
     finally:
         sys.setprofile(None)
     return count
@@ -93,7 +93,7 @@ def moves(module: ir.Module) -> list[str]:
 @pytest.mark.parametrize("side", [3, 9])
 def test_each_tile_is_loaded_once_where_there_is_room(side: int) -> None:
     module = product(side)
-    run(module, "builtin.module(accel-hoist-transfers)")
+    run_pipeline(module, "builtin.module(accel-hoist-transfers)")
     assert moves(module).count("npu.mvin") == 2 * side
     assert moves(module).count("npu.mvout") == side * side
 
@@ -101,7 +101,7 @@ def test_each_tile_is_loaded_once_where_there_is_room(side: int) -> None:
 def test_tiles_are_loaded_anew_where_there_is_none() -> None:
     """Four tiles of 16 bytes: one of %x all along its row, one of %y, and two for all of %w."""
     module = product(4, capacity=64)
-    run(module, "builtin.module(accel-hoist-transfers)")
+    run_pipeline(module, "builtin.module(accel-hoist-transfers)")
     loads = moves(module).count("npu.mvin")
     assert 4 + 4 < loads < 2 * 16
 

@@ -16,7 +16,7 @@ from forebay.emulator import Emulator, Fault
 from forebay.emulator.machine.timeline import HOST
 from forebay.emulator.memory.faults import NotWaited, QueueFull, StillInFlight
 from forebay.ir.nested import ops_nested_in
-from forebay.pipelines import run
+from forebay.pipelines import run_pipeline
 
 X = np.random.default_rng(1).integers(-128, 128, (64, 32), np.int8)
 
@@ -135,11 +135,13 @@ def test_a_plan_that_forgets_tokens_is_a_hazard() -> None:
     """The buffers of started operations given away while these run."""
     text = token_program.module_text(token_program.by_tile())
     module = ir.Module.parse(text)
-    run(module, "builtin.module(memref-pool-plan{planner=greedy-by-size tokens=false})")
+    run_pipeline(module, "builtin.module(memref-pool-plan{planner=greedy-by-size tokens=false})")
     with pytest.raises(Fault) as caught:
         Emulator(module.operation).call("main", [X])
     assert isinstance(caught.value, StillInFlight)
     right = ir.Module.parse(text)
-    run(right, "builtin.module(memref-pool-plan{planner=greedy-by-size},memref-pool-verify-plan)")
+    run_pipeline(
+        right, "builtin.module(memref-pool-plan{planner=greedy-by-size},memref-pool-verify-plan)"
+    )
     outputs = Emulator(right.operation).call("main", [X])
     np.testing.assert_array_equal(outputs[0], token_program.product(X))

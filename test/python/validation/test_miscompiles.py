@@ -24,7 +24,7 @@ from fuzz.programs.interpret import Interpreter, NotInterpretedError
 from mlir import ir
 
 from forebay.options import Options
-from forebay.pipelines import PipelineError, run, stages
+from forebay.pipelines import PipelineError, run_pipeline, stages
 from forebay.validation import ValidationError, Validator
 from forebay.validation.draws import DRAWS
 
@@ -62,7 +62,7 @@ def cases_of(name: str) -> Iterator[Case]:
         for text in texts[texts.index("symbol-dce") :]:
             before = written(module)
             try:
-                run(module, f"builtin.module({text})")
+                run_pipeline(module, f"builtin.module({text})")
             except PipelineError:
                 break
             if text.split("{")[0] == name:

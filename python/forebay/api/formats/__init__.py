@@ -8,7 +8,7 @@ from forebay.formats.offload_report import OffloadDocument
 from forebay.formats.output_manifest import OutputManifest
 from forebay.formats.placement import PlacementFile
 from forebay.formats.planning_problem import PlanningProblem
-from forebay.formats.reading import DocumentError, read, read_file
+from forebay.formats.reading import DocumentError, read_document, read_file
 from forebay.formats.trace import TraceDocument
 from forebay.formats.weights_manifest import WeightsManifest
 from forebay.formats.writing import json_lines, json_text
@@ -27,6 +27,6 @@ __all__ = [
     "WeightsManifest",
     "json_lines",
     "json_text",
-    "read",
+    "read_document",
     "read_file",
 ]

@@ -20,24 +20,24 @@ from forebay.ir.memory.addresses import buffer_inside
 from forebay.ir.memory.views import shares_base
 from forebay.network.errors import EmissionError
 
-Expression = Callable[[Any, Any], Expr]
+ExpressionPrinter = Callable[[Any, Any], Expr]
 """Returns the C expression of an op of one class; called with the op and the `FunctionPrinter`."""
-_Statement = Callable[[Any, Any], None]
+StatementPrinter = Callable[[Any, Any], None]
 """Adds statements for an op of one class; called with the op and the `FunctionPrinter`."""
-Check = Callable[[Any], "str | None"]
+PrintableCheck = Callable[[Any], "str | None"]
 
-_expressions: dict[type[OpView], Expression] = {}
-_statements: dict[type[OpView], _Statement] = {}
-_checks: dict[type[OpView], Check] = {}
+_expressions: dict[type[OpView], ExpressionPrinter] = {}
+_statements: dict[type[OpView], StatementPrinter] = {}
+_checks: dict[type[OpView], PrintableCheck] = {}
 
 
 @dataclass(frozen=True)
 class Printers:
     """The printers of all op classes that have a C form, and their checks."""
 
-    expressions: Mapping[type[OpView], Expression]
-    statements: Mapping[type[OpView], _Statement]
-    checks: Mapping[type[OpView], Check]
+    expressions: Mapping[type[OpView], ExpressionPrinter]
+    statements: Mapping[type[OpView], StatementPrinter]
+    checks: Mapping[type[OpView], PrintableCheck]
 
 
 @functools.cache
@@ -51,37 +51,37 @@ def printers() -> Printers:
     )
 
 
-def expression(*classes: type[Any]) -> Callable[[Expression], Expression]:
+def expression(*classes: type[Any]) -> Callable[[ExpressionPrinter], ExpressionPrinter]:
     """Register the printer of an op that is one pure expression with one result."""
 
-    def register(printer: Expression) -> Expression:
+    def register(printer: ExpressionPrinter) -> ExpressionPrinter:
         _expressions.update(dict.fromkeys(classes, printer))
         return printer
 
     return register
 
 
-def statement(*classes: type[Any]) -> Callable[[_Statement], _Statement]:
+def statement(*classes: type[Any]) -> Callable[[StatementPrinter], StatementPrinter]:
     """Register the printer of an op that writes statements and binds its own results."""
 
-    def register(printer: _Statement) -> _Statement:
+    def register(printer: StatementPrinter) -> StatementPrinter:
         _statements.update(dict.fromkeys(classes, printer))
         return printer
 
     return register
 
 
-def printable_check(*classes: type[Any]) -> Callable[[Check], Check]:
+def printable_check(*classes: type[Any]) -> Callable[[PrintableCheck], PrintableCheck]:
     """Register a function that returns why an op of the class has no C form, or None."""
 
-    def register(function: Check) -> Check:
+    def register(function: PrintableCheck) -> PrintableCheck:
         _checks.update(dict.fromkeys(classes, function))
         return function
 
     return register
 
 
-def statement_of(op: OpView) -> _Statement | None:
+def statement_of(op: OpView) -> StatementPrinter | None:
     """Return the printer of an op that writes statements, or None.
 
     The printer that is registered for `OpView` serves all views without a printer of their own.

@@ -62,7 +62,7 @@ class Instrumentation:
             at = op.indices[0]
             inside = _below(at, operand.size)
             self._note_unless(inside, OUTSIDE, operand, at)
-            safe = arith.SelectOp(inside, at, index(0)).result
+            safe = arith.SelectOp(inside, at, index_constant(0)).result
             if operand.map is not None and operand.access != "out":
                 memref.StoreOp(_i8(1), operand.map, [safe])
             elif operand.map is not None:
@@ -96,13 +96,13 @@ class Instrumentation:
         truth = arith.ConstantOp(ir.IntegerType.get_signless(1), 1).result
         wrong = scf.IfOp(arith.XOrIOp(fine, truth).result)
         with ir.InsertionPoint(wrong.then_block):
-            seen = memref.LoadOp(self._record, [index(0)]).result
+            seen = memref.LoadOp(self._record, [index_constant(0)]).result
             is_first = arith.CmpIOp(arith.CmpIPredicate.eq, seen, _i64(0)).result
             first = scf.IfOp(is_first)
             with ir.InsertionPoint(first.then_block):
                 element = arith.IndexCastOp(ir.IntegerType.get_signless(64), at).result
                 for place, value in enumerate((_i64(kind), _i64(operand.number), element)):
-                    memref.StoreOp(value, self._record, [index(place)])
+                    memref.StoreOp(value, self._record, [index_constant(place)])
                 scf.YieldOp([])
             scf.YieldOp([])
 
@@ -123,8 +123,8 @@ class Instrumentation:
             self._add(convert(i64, rounds).result)
 
     def _add(self, more: ir.Value) -> None:
-        before = memref.LoadOp(self._record, [index(_COUNT)]).result
-        memref.StoreOp(arith.AddIOp(before, more).result, self._record, [index(_COUNT)])
+        before = memref.LoadOp(self._record, [index_constant(_COUNT)]).result
+        memref.StoreOp(arith.AddIOp(before, more).result, self._record, [index_constant(_COUNT)])
 
 
 def is_mac(op: ir.OpView) -> bool:
@@ -152,7 +152,7 @@ def _below(index: ir.Value, size: ir.Value) -> ir.Value:
     return arith.CmpIOp(arith.CmpIPredicate.ult, index, size).result
 
 
-def index(value: int) -> ir.Value:
+def index_constant(value: int) -> ir.Value:
     """Build a constant index at the insertion point."""
     return arith.ConstantOp(ir.IndexType.get(), value).result
 

@@ -16,7 +16,7 @@ from forebay.emulator.commands.instrumented import (
     RECORD,
     Instrumentation,
     InstrumentedOperand,
-    index,
+    index_constant,
 )
 from forebay.emulator.kernels.jit import CompiledKernel, Kernels
 from forebay.emulator.memory.faults import NotEmulatedError
@@ -86,8 +86,8 @@ def _expand_copies(block: ir.Block) -> None:
         if not isinstance(op, memref.CopyOp):
             continue
         with ir.InsertionPoint(op), op.location:
-            end = memref.DimOp(op.source, index(0)).result
-            loop = scf.ForOp(index(0), end, index(1))
+            end = memref.DimOp(op.source, index_constant(0)).result
+            loop = scf.ForOp(index_constant(0), end, index_constant(1))
             with ir.InsertionPoint(loop.body):
                 at = [loop.induction_variable]
                 memref.StoreOp(memref.LoadOp(op.source, at).result, op.target, at)
@@ -110,7 +110,7 @@ def _view(pointer: ir.Value, size: ir.Value | None) -> ir.Value:
     """Return a `memref<?xT>` at a pointer; a map, which has no size, gets length 1."""
     element = ir.MemRefType(pointer.type).element_type
     dynamic = ir.ShapedType.get_dynamic_size()
-    length = size if size is not None else index(1)
+    length = size if size is not None else index_constant(1)
     strided = ir.MemRefType.get([dynamic], element, ir.StridedLayoutAttr.get(0, [1]))
     cast = memref.ReinterpretCastOp(strided, pointer, [], [length], [], [0], [dynamic], [1]).result
     return memref.CastOp(ir.MemRefType.get([dynamic], element), cast).result

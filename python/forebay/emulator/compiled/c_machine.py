@@ -34,7 +34,7 @@ Through = Literal["c", "llvm"]
 
 
 @dataclass(frozen=True)
-class Entry:
+class _Entry:
     """A C function of the machine; `act` returns a ticket or a status, or raises `Fault`."""
 
     declaration: CDeclaration
@@ -98,7 +98,7 @@ class CheckedEngine:
             raise self._fault
         issue.finish_run(self._machine)
 
-    def _entered(self, entry: Entry) -> Callable[..., int]:
+    def _entered(self, entry: _Entry) -> Callable[..., int]:
         """Return the function that C calls: it notes a fault and returns a failure status."""
         failed = 0 if entry.declaration.gives_ticket else 1
 
@@ -114,10 +114,10 @@ class CheckedEngine:
         return enter
 
 
-def _entries(module: ir.Module, machine: Machine) -> list[Entry]:
+def _entries(module: ir.Module, machine: Machine) -> list[_Entry]:
     """Return the entries of all C functions of devices that the program uses."""
     kernels = Kernels(module.operation.location)
-    entries: list[Entry] = []
+    entries: list[_Entry] = []
     for called in prototypes_of(module):
         offers = [IntrinsicDriver(op, called, kernels, machine) for op in called.intrinsics]
         entries += _of_entry(
@@ -132,15 +132,15 @@ def _entries(module: ir.Module, machine: Machine) -> list[Entry]:
     for functions in queue_functions_of(module):
         desk = QueueEntry(functions)
         entries += [
-            Entry(it, desk.wait if it.name.endswith("_wait") else desk.after)
+            _Entry(it, desk.wait if it.name.endswith("_wait") else desk.after)
             for it in functions.declarations
         ]
     kernels.compile()
     return entries
 
 
-def _of_entry(gate: DeviceEntry, declarations: Sequence[CDeclaration]) -> list[Entry]:
-    return [Entry(it, gate.start if it.gives_ticket else gate.call) for it in declarations]
+def _of_entry(gate: DeviceEntry, declarations: Sequence[CDeclaration]) -> list[_Entry]:
+    return [_Entry(it, gate.start if it.gives_ticket else gate.call) for it in declarations]
 
 
 def shim(declarations: Sequence[CDeclaration]) -> str:

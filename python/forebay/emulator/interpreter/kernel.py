@@ -58,7 +58,7 @@ class KernelAccesses:
         return [operand for operand in self.operands if operand.writes]
 
 
-def compiled(
+def compiled_kernel(
     op: ir.OpView, scope: FrameLayout, accesses_in: Callable[[Frame], KernelAccesses]
 ) -> Action:
     """Return an action that checks all accesses, runs the machine code, and records the writes."""

@@ -152,7 +152,7 @@ def _engine_of(module: ir.Module) -> execution_engine.ExecutionEngine:
         return True
 
     try:
-        pipelines.run(module, _PIPELINE)
+        pipelines.run_pipeline(module, _PIPELINE)
         handler: Any = module.context.attach_diagnostic_handler(note)
         try:
             with module.operation.location:

@@ -9,7 +9,7 @@ from mlir.dialects import func, tensor
 
 from forebay.frontends.errors import UnsupportedModel
 from forebay.ir.memory.underlying_buffers import NAME_ATTRIBUTE, named_attributes
-from forebay.pipelines import PipelineError, run
+from forebay.pipelines import PipelineError, run_pipeline
 
 BOUND_ATTRIBUTE = "accel.bound"
 """An attribute of an argument of dynamic shape: its bound, `array<i64: 1, 96, 96, 1>`."""
@@ -90,7 +90,7 @@ def _propagate(module: ir.Module, entry: func.FuncOp, file: str) -> None:
     _sync(entry)
     try:
         # TOSA infers shapes by its own rules; linalg gets them when casts are folded.
-        run(module, "builtin.module(func.func(tosa-infer-shapes,canonicalize))")
+        run_pipeline(module, "builtin.module(func.func(tosa-infer-shapes,canonicalize))")
     except PipelineError as error:
         raise UnsupportedModel(f"{file}: {error}") from error
     terminator = entry.entry_block.operations[len(entry.entry_block.operations) - 1]

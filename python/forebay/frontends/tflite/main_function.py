@@ -140,7 +140,7 @@ class MainFunction:
         except UnsupportedModel as error:
             self._missing.append(error)
             self._unknown.add(tensor.index)
-            return emit.tensor_type((), emit.bits(8))
+            return emit.tensor_type((), emit.signless(8))
 
     def _lower_all(self) -> None:
         """Lower all operators, or raise one error that lists everything unsupported.
@@ -199,7 +199,7 @@ class MainFunction:
         return lowering
 
     def _check_result(self, node: Node, tensor: TfliteTensor, value: ir.Value) -> None:
-        shape = emit.shape_of(value)
+        shape = emit.static_shape_of(value)
         node.expect_size(shape)
         if self.is_reshaped or -1 in tensor.shape or shape == tensor.shape:
             return

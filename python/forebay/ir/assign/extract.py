@@ -118,7 +118,7 @@ def _value(
     value = tensor.value
     return AssignedValue(
         slot_of[value],
-        _size(value) * runs[function_around(value).sym_name.value],
+        _size(value) * runs[_function_around(value).sym_name.value],
         tuple(
             Reader(required.pools, use.needs_own_bytes, use.position)
             for use, required in zip(tensor.readers, tensor.required, strict=True)
@@ -138,7 +138,7 @@ def slot_key(use: Use) -> SlotKey:
     return use.tied[0] if use.parameter is None else use.parameter
 
 
-def function_around(value: ir.Value) -> func.FuncOp:
+def _function_around(value: ir.Value) -> func.FuncOp:
     """Return the function in which a tensor is defined."""
     owner = value.owner
     around = owner.owner if isinstance(owner, ir.Block) else owner.opview

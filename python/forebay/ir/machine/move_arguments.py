@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from mlir import ir
 from mlir.dialects import arith, func, memref, scf
 
 from forebay.dialects.accel import MoveOp, StartOp, TransferOp
 from forebay.ir.machine.blocks import BlockDimension, transfer_block_of
-from forebay.ir.machine.pools import candidates_of
+from forebay.ir.machine.pools import Pools, candidates_of
 from forebay.ir.machine.transfers import pools_of, transfer_of
 from forebay.ir.refused import RefusedError
-from forebay.pools import Pool
-
-Pools = Mapping[str, Pool]
 
 _LARGEST = 2**32 - 1
 

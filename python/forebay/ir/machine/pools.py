@@ -10,6 +10,9 @@ from mlir import ir
 from forebay.dialects.memref_pool import PoolOp, SpaceAttr
 from forebay.pools import DEFAULT_ALIGNMENT, ByteRange, Fill, Pool, PoolKind
 
+Pools = Mapping[str, Pool]
+"""The pools of a module by name, in the module's order."""
+
 
 def pool_ops(module: ir.Operation) -> list[PoolOp]:
     """Return the pools of a module, in their order."""

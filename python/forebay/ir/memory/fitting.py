@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from mlir import ir
 
 from forebay.dialects.accel import TransferOp
 from forebay.ir.machine.blocks import TransferBlock, transfer_block_of
-from forebay.ir.machine.pools import candidates_of, element_bytes
+from forebay.ir.machine.pools import Pools, candidates_of, element_bytes
 from forebay.ir.machine.transfers import pools_of
 from forebay.ir.memory.layouts import offset_of
 from forebay.pools import Pool
-
-Pools = Mapping[str, Pool]
 
 
 def transfer_mismatch(

@@ -18,7 +18,7 @@ from mlir import ir
 from mlir.dialects import arith, memref, scf
 
 from forebay.dialects.memref_pool import AllocOp
-from forebay.ir.interfaces import Number, Slice, slice_of, source_of_view
+from forebay.ir.interfaces import FoldResult, Slice, slice_of, source_of_view
 from forebay.ir.memory.linear import constant_index
 from forebay.ir.memory.views import ViewKind, view_kind_of
 
@@ -215,7 +215,7 @@ def _part(whole: AccessRegion, part: Slice, rank: int) -> AccessRegion:
     return AccessRegion(whole.base, spans, whole.is_exact and is_dense, is_dense and keeps_rank)
 
 
-def _offset(number: Number) -> Offset:
+def _offset(number: FoldResult) -> Offset:
     return Offset({}, number) if isinstance(number, int) else offset_in(number)
 
 

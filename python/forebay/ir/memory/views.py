@@ -18,7 +18,7 @@ from mlir import ir
 from mlir.dialects import memref
 
 from forebay.ir.interfaces import (
-    Number,
+    FoldResult,
     declared_effects_of,
     is_view,
     slice_of,
@@ -92,9 +92,9 @@ class ViewLayout:
     in a memref type does.
     """
 
-    offset: Number
-    sizes: tuple[Number, ...]
-    strides: tuple[Number, ...]
+    offset: FoldResult
+    sizes: tuple[FoldResult, ...]
+    strides: tuple[FoldResult, ...]
 
 
 def view_layout_of(op: ir.OpView) -> ViewLayout | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -13,6 +13,7 @@ from forebay.dialects.accel import CallOp
 from forebay.ir.liveness.liveness import Liveness
 from forebay.ir.locations import operator_of
 from forebay.ir.machine.devices import host_of, intrinsic_of
+from forebay.ir.machine.pools import Pools
 from forebay.ir.memory.access_constraints import (
     AccessConstraint,
     access_constraints_of,
@@ -22,9 +23,6 @@ from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 from forebay.planning import Kind
-from forebay.pools import Pool
-
-Pools = Mapping[str, Pool]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from mlir import ir
@@ -14,14 +14,11 @@ from forebay.ir.interfaces import is_view
 from forebay.ir.machine.devices import device_of, handle_at, intrinsic_of
 from forebay.ir.machine.intrinsics import operands_in_order
 from forebay.ir.machine.move_arguments import numbers_of
-from forebay.ir.machine.pools import element_bytes
+from forebay.ir.machine.pools import Pools, element_bytes
 from forebay.ir.machine.tokens import queue_of_token
 from forebay.ir.machine.transfers import queue_of, transfer_of
 from forebay.ir.memory.addresses import address_of, buffer_inside
 from forebay.ir.memory.layouts import offset_of
-from forebay.pools import Pool
-
-Pools = Mapping[str, Pool]
 
 
 def call_symbols(ops: Iterable[ir.OpView], pools: Pools) -> None:

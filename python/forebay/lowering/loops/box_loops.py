@@ -10,7 +10,7 @@ from mlir.dialects import arith, scf
 from forebay.ir.structured.reduce_box import ReduceBox
 from forebay.lowering.kernels import scalar
 
-Emit = Callable[[], list[ir.Value]]
+_Emit = Callable[[], list[ir.Value]]
 """Emits ops and returns values."""
 
 
@@ -70,7 +70,7 @@ class BoxLoops:
 
 
 def either(
-    condition: bool | ir.Value, types: Sequence[ir.Type], then: Emit, otherwise: Emit
+    condition: bool | ir.Value, types: Sequence[ir.Type], then: _Emit, otherwise: _Emit
 ) -> list[ir.Value]:
     """Emit one of two alternatives, or both in an `scf.if`, and return its values."""
     if isinstance(condition, bool):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from forebay.mcu.board import Board
-from forebay.mcu.tools import ToolError, require, run
+from forebay.mcu.tools import ToolError, require, run_tool
 
 RUNTIME = Path(__file__).parent / "runtime"
 COMMON = ("check.c", "semihosting.c", "stack.c", "start.c", "string.c")
@@ -31,7 +31,7 @@ def compile_file(board: Board, source: Path, flags: Sequence[str], directory: Pa
     directory.mkdir(parents=True, exist_ok=True)
     target = directory / f"{source.stem}.o"
     try:
-        run([require(board.compiler), *flags, "-c", str(source), "-o", str(target)], directory)
+        run_tool([require(board.compiler), *flags, "-c", str(source), "-o", str(target)], directory)
     except ToolError as error:
         if "math.h: No such file" not in error.output:
             raise

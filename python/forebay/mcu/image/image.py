@@ -18,7 +18,7 @@ from forebay.mcu.image.compile_c import (
     compile_runtime,
 )
 from forebay.mcu.image.placement import PlacedPool
-from forebay.mcu.tools import ToolError, require, run
+from forebay.mcu.tools import ToolError, require, run_tool
 from forebay.network.names import Naming
 from forebay.network.pool_images import image_name
 
@@ -92,12 +92,12 @@ def _placing(placed: PlacedPool, naming: Naming, project: Path) -> Iterator[str]
 def link(board: Board, objects: Sequence[Path], script: Path, elf: Path) -> None:
     """Link an image; raise `McuError` if a memory is too small, `ToolError` for other failures."""
     compiler = require(board.compiler)
-    library = run([compiler, *board.flags, "-print-file-name=libm.a"], elf.parent).strip()
+    library = run_tool([compiler, *board.flags, "-print-file-name=libm.a"], elf.parent).strip()
     math = ["-lm", "-lc"] if Path(library).is_absolute() else []
     command = [compiler, *board.flags, *LINK_FLAGS, "-T", str(script)]
     inputs = [str(target) for target in objects]
     try:
-        run([*command, *inputs, *math, "-lgcc", "-o", str(elf)], elf.parent)
+        run_tool([*command, *inputs, *math, "-lgcc", "-o", str(elf)], elf.parent)
     except ToolError as error:
         raise _explained(error, board) from error
 

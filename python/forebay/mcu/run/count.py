@@ -10,7 +10,7 @@ from forebay.mcu.board import Board
 from forebay.mcu.errors import ToolError
 from forebay.mcu.image.elf import Elf
 from forebay.mcu.run.emulate import EmulatedRun, emulate
-from forebay.mcu.tools import run
+from forebay.mcu.tools import run_tool
 
 PLUGIN = Path(__file__).parent / "plugin"
 _FLAGS = ("-std=c99", "-D_POSIX_C_SOURCE=200809L", "-O2", "-shared", "-fPIC", "-fvisibility=hidden")
@@ -44,7 +44,7 @@ def count(
     """
     directory = elf.path.parent
     plugin, ranges, out = (directory / name for name in ("count.so", "ranges.txt", "counts.txt"))
-    run([*c_compiler(), *_FLAGS, str(PLUGIN / "count.c"), "-o", str(plugin)], directory)
+    run_tool([*c_compiler(), *_FLAGS, str(PLUGIN / "count.c"), "-o", str(plugin)], directory)
     ranges.write_text(_ranges(elf, owners), encoding="ascii")
     out.unlink(missing_ok=True)
     entry = elf.address_of(owners.entry)

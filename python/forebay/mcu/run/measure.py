@@ -76,13 +76,13 @@ def measure(
         require_replaceable(directory, lambda _: True)
     model = with_golden(compiled.info, tuple(golden) or drawn_golden(compiled))
     with tempfile.TemporaryDirectory(prefix="forebay-mcu-") as temporary:
-        built = build(compiled, model, board, pools or {}, Path(temporary))
+        built = _build(compiled, model, board, pools or {}, Path(temporary))
         if directory is not None:
             write_directory(directory, kept_files(Path(temporary)))
         return _report(compiled, model, board, built, timeout)
 
 
-def build(
+def _build(
     compiled: Compiled, model: ModelInfo, board: Board, pools: Mapping[str, str], work: Path
 ) -> LinkedImage:
     """Write, compile and link a network with its golden outputs in an empty directory."""

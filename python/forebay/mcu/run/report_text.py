@@ -17,7 +17,7 @@ from forebay.reports.table import ReportPart, TextTable
 _WIDTH = 40  # characters of a tensor's name
 
 
-def parts_of(report: McuReport) -> list[ReportPart]:
+def report_parts_of(report: McuReport) -> list[ReportPart]:
     """Return the lines and tables that `forebay mcu` prints."""
     return [
         f"{report.model} on {report.board}: {_count(report.outputs)} equal to the goldens",

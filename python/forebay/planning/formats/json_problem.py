@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from forebay.formats.planning_problem import PlanningProblem, ProblemPool
-from forebay.formats.reading import DocumentError, read
+from forebay.formats.reading import DocumentError, read_document
 from forebay.formats.writing import json_lines
 from forebay.planning.formats.usmp import from_usmp
 from forebay.planning.model.errors import FormatError
@@ -21,7 +21,7 @@ def parse_json_problem(text: str, name: str) -> Problem:
     Raises `FormatError`, which names the wrong field.
     """
     try:
-        document = read(text, PlanningProblem, prepare=from_usmp)
+        document = read_document(text, PlanningProblem, prepare=from_usmp)
     except DocumentError as error:
         raise FormatError(str(error)) from error
     named = msgspec.structs.replace(document, name=document.name or name)

@@ -20,7 +20,7 @@ from forebay.planning.search.swaps import improve
 
 
 @dataclass(frozen=True)
-class PoolChoices:
+class ChosenPools:
     """A candidate pool per item, the total cost, and a proved lower bound on the cost."""
 
     candidates: tuple[CandidatePool, ...]
@@ -30,7 +30,7 @@ class PoolChoices:
 
 def choose_pools(
     items: Items, limits: Mapping[int, int], width: int, swaps: int = 0
-) -> PoolChoices | None:
+) -> ChosenPools | None:
     """Return the cheapest choice that a beam of `width` states finds, or None.
 
     `limits`: bytes per limited pool, by pool index. `swaps`: rounds of improvement when the cost
@@ -55,7 +55,7 @@ def choose_pools(
     bound = ceil(lowest / grain - 1e-6) * grain
     if bound < first_cost:
         candidates = improve(points, candidates, swaps)
-    return PoolChoices(tuple(candidates), _cost(candidates), min(bound, _cost(candidates)))
+    return ChosenPools(tuple(candidates), _cost(candidates), min(bound, _cost(candidates)))
 
 
 def _cost(candidates: Sequence[CandidatePool]) -> int:

@@ -108,7 +108,7 @@ class LayerLowering:
         if not self.room.y_inside:
             made = self._convolved(image, weights, slices.empty_box(slices.type_in(value, box)))
             return slices.copied(made, value, box)
-        if slices.is_contiguous(value, box):
+        if slices.is_contiguous_box(value, box):
             made = self._convolved(image, weights, slices.cut(value, box))
             return slices.put(made, value, box)
         for block in cuts(Span(0, blocks.size), 1):

@@ -21,7 +21,7 @@ def type_in(image: ir.Value, box: Box) -> ir.RankedTensorType:
     return ir.RankedTensorType.get(box.sizes, element_type(image))
 
 
-def is_contiguous(image: ir.Value, box: Box) -> bool:
+def is_contiguous_box(image: ir.Value, box: Box) -> bool:
     """Return whether a box of an image is contiguous in it."""
     inner_is_whole = True
     for size, whole in reversed(list(zip(box.sizes, shape_of(image), strict=True))):

@@ -31,7 +31,7 @@ from forebay.network.model import (
     PlannedPool,
     Port,
 )
-from forebay.pipelines import run
+from forebay.pipelines import run_pipeline
 from forebay.pools import PoolKind
 
 TEXT = (Path(__file__).parents[1] / "inputs" / "device_sum.mlir").read_text()
@@ -225,4 +225,4 @@ def test_a_function_that_tells_a_device_something_has_no_result(context: ir.Cont
     with pytest.raises(EmissionError, match=reason):
         project_files(ir.Module.parse(text), MODEL)
     with pytest.raises(Error, match=reason):
-        run(ir.Module.parse(text), "builtin.module(memref-pool-lower-to-llvm)")
+        run_pipeline(ir.Module.parse(text), "builtin.module(memref-pool-lower-to-llvm)")

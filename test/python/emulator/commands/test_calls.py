@@ -22,7 +22,7 @@ from forebay.emulator.memory.faults import (
     WrongPool,
     WrongReference,
 )
-from forebay.pipelines import run
+from forebay.pipelines import run_pipeline
 
 TWO_DEVICES = Path(__file__).parents[2] / "codegen" / "inputs" / "two_devices.mlir"
 
@@ -88,7 +88,7 @@ def test_the_reference_computes() -> None:
 def test_two_instances_of_a_kind_and_an_inout_operand() -> None:
     with ir.Context():
         module = ir.Module.parse(TWO_DEVICES.read_text())
-        run(module, "builtin.module(memref-pool-plan{planner=first-fit})")
+        run_pipeline(module, "builtin.module(memref-pool-plan{planner=first-fit})")
     devices = Emulator(module.operation)
     weights = np.array([range(1, 9), [-1] * 4 + [1] * 4, range(-8, 0)])
     for x in np.random.default_rng(0).integers(-60, 60, (8, 8), np.int8):

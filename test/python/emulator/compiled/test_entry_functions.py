@@ -18,7 +18,7 @@ from forebay.emulator.memory.faults import (
     OutOfRange,
     WrongPool,
 )
-from forebay.pipelines import run
+from forebay.pipelines import run_pipeline
 
 TEXT = (Path(__file__).parents[2] / "codegen" / "inputs" / "two_devices.mlir").read_text()
 X = np.array([0, 1, 2, 3, -4, 5, -6, 60], np.int8)
@@ -34,7 +34,7 @@ def _context() -> Iterator[None]:
 
 def network(*changes: tuple[str, str]) -> compiled_code.Network:
     module = ir.Module.parse(TEXT)
-    run(module, "builtin.module(memref-pool-plan{planner=first-fit})")
+    run_pipeline(module, "builtin.module(memref-pool-plan{planner=first-fit})")
     return compiled_code.network(module, *changes)
 
 

@@ -15,8 +15,7 @@ from forebay.emulator.memory.faults import (
     OutOfRange,
 )
 from forebay.options import Options
-from forebay.pipelines import run as run_pipeline
-from forebay.pipelines import stages
+from forebay.pipelines import run_pipeline, stages
 
 WS = "#memref_pool.space<[@ws, @fast]>"
 POOLS = "memref_pool.pool @ws workspace\nmemref_pool.pool @fast workspace capacity 4\n"

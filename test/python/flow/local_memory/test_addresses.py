@@ -18,7 +18,7 @@ from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.problem.problem import plan_of
 from forebay.pipelines import PipelineError
-from forebay.pipelines.runner import run
+from forebay.pipelines.runner import run_pipeline
 
 from .scratchpad import DEVICE, WHOLE, in_turn
 
@@ -43,7 +43,7 @@ def planned(program: str) -> dict[str, list[int]]:
     """The offsets of the planned buffers by pool."""
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(DEVICE + program)
-        run(module, "builtin.module(memref-pool-plan,memref-pool-verify-plan)")
+        run_pipeline(module, "builtin.module(memref-pool-plan,memref-pool-verify-plan)")
         placements = plan_of(module_of(module)).placements.values()
         found: dict[str, list[int]] = {}
         for place in placements:
@@ -112,7 +112,7 @@ def test_the_memory_map_lists_addresses(project: Path) -> None:
 def test_the_program_for_llvm_has_the_same_numbers(compiled: forebay.Compiled) -> None:
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(compiled.ir)
-        run(module, "builtin.module(memref-pool-lower-to-llvm{intrinsics=extern})")
+        run_pipeline(module, "builtin.module(memref-pool-lower-to-llvm{intrinsics=extern})")
         numbers = {
             ir.IntegerAttr(op.operation.attributes["value"]).value & 0xFFFFFFFF
             for op in ops_nested_in(module.operation)

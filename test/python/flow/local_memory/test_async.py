@@ -7,7 +7,7 @@ from mlir import ir
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.codegen.c import print_module
 from forebay.network.constants import constant_memory, constants_of
-from forebay.pipelines.runner import run
+from forebay.pipelines.runner import run_pipeline
 
 from .scratchpad import DEVICE
 
@@ -31,7 +31,7 @@ def told(move: str) -> list[str]:
     """What the device's function says, line by line."""
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(DEVICE + PROGRAM.replace("MOVE", move))
-        run(
+        run_pipeline(
             module,
             "builtin.module(memref-pool-plan,memref-pool-verify-plan,accel-outline-operators,"
             "memref-pool-materialize,memref-pool-verify-plan,memref-pool-check-printable)",

@@ -11,7 +11,7 @@ from common.model_file import Graph, Op, T, build
 from mlir import ir
 
 from forebay.frontends.tflite import MalformedModel, UnsupportedModel, import_model
-from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.lowering.registry import lowerings
 
 ROUNDS = 150
@@ -41,7 +41,7 @@ TABLES = {
     "CALL_ONCE": "CallOnceOptions",
 }
 NAMES = sorted(lowerings())
-OPTIONS: dict[str, type] = {kind.__name__: kind for kind in Options.__subclasses__()}
+OPTIONS: dict[str, type] = {kind.__name__: kind for kind in OperatorOptions.__subclasses__()}
 
 
 def any_tensor(rng: np.random.Generator) -> T:

@@ -14,7 +14,7 @@ import forebay.passes  # noqa: F401  (registers)
 from forebay.ir.assign.strides import is_copied
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
-from forebay.pipelines import run
+from forebay.pipelines import run_pipeline
 
 BUFFERIZE = (
     "builtin.module(one-shot-bufferize{bufferize-function-boundaries=true "
@@ -107,7 +107,7 @@ def test_collapses_are_copied_where_bufferization_copies_them() -> None:
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse("\n".join(map(program, range(600))))
         ours = dict(counted(module, tensor.CollapseShapeOp))
-        run(module, BUFFERIZE)
+        run_pipeline(module, BUFFERIZE)
         theirs = dict(counted(module, memref.AllocOp))
     assert ours == theirs
     assert sum(ours.values()) > 40

@@ -18,7 +18,7 @@ from forebay.emulator.memory.faults import NotWaited, WaitedTwice
 from forebay.ir.liveness.liveness import liveness_of
 from forebay.ir.plan_check import execute, placed_in
 from forebay.ir.refused import RefusedError
-from forebay.pipelines import run
+from forebay.pipelines import run_pipeline
 
 SEEDS = range(40)
 
@@ -82,7 +82,7 @@ def test_right_programs_are_planned_without_sharing_what_is_in_flight() -> None:
             if verifier(parsed(Program(seed).text())):
                 continue
             module = ir.Module.parse(Program(seed).text(placed=False))
-            run(module, "builtin.module(memref-pool-plan,memref-pool-verify-plan)")
+            run_pipeline(module, "builtin.module(memref-pool-plan,memref-pool-verify-plan)")
             opview = module.operation.opview
             assert isinstance(opview, ModuleOp)
             assert faults(opview) == []

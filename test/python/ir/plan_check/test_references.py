@@ -7,8 +7,7 @@ from mlir import ir
 from mlir.dialects import memref
 
 from forebay.ir.plan_check import references
-from forebay.pipelines.runner import PipelineError
-from forebay.pipelines.runner import run as run_pipeline
+from forebay.pipelines.runner import PipelineError, run_pipeline
 
 HEADER = """
 #ws = #memref_pool.space<@ws>

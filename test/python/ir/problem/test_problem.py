@@ -10,7 +10,7 @@ from forebay.ir.problem.ports import ports_of
 from forebay.ir.problem.problem import plan_of, problem_of
 from forebay.ir.problem.unique_names import unique_names
 from forebay.ir.refused import RefusedError
-from forebay.pipelines import run
+from forebay.pipelines import run_pipeline
 from forebay.planning import Kind, Placement, Problem, live
 
 MODULE = """
@@ -95,7 +95,7 @@ def test_the_plan_is_read_back_from_the_ir() -> None:
         module = ir.Module.parse(MODULE)
         with pytest.raises(RefusedError, match="buffer 'in' has no place yet"):
             plan_of(module.operation.opview)
-        run(module, "builtin.module(memref-pool-plan{planner=first-fit})")
+        run_pipeline(module, "builtin.module(memref-pool-plan{planner=first-fit})")
         plan = plan_of(module.operation.opview)
     assert plan.planner == "first-fit"
     assert plan.placements["conv_3"] == Placement("ws", 64)
@@ -105,7 +105,7 @@ def test_the_plan_is_read_back_from_the_ir() -> None:
 def test_ports_say_which_memory_is_the_callers() -> None:
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(MODULE)
-        run(module, "builtin.module(memref-pool-plan{planner=first-fit})")
+        run_pipeline(module, "builtin.module(memref-pool-plan{planner=first-fit})")
         ports = ports_of(module.operation.opview)
     assert [(port.name, port.is_result, port.placement) for port in ports] == [
         ("in", False, Placement("ws", 0)),

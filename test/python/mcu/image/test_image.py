@@ -10,7 +10,7 @@ from forebay.mcu.image.placement import place
 from forebay.mcu.image.program import write_main
 from forebay.mcu.run.count import PLUGIN
 from forebay.mcu.run.golden import drawn_golden, with_golden
-from forebay.mcu.tools import run
+from forebay.mcu.tools import run_tool
 from forebay.network.names import naming_of
 
 STRICT = (
@@ -40,4 +40,4 @@ def test_everything_on_a_board_is_clean(digits: Path, board: Board, tmp_path: Pa
 
 def test_the_counter_is_clean(tmp_path: Path) -> None:
     flags = ["-std=c99", "-D_POSIX_C_SOURCE=200809L", "-fsyntax-only", *STRICT]
-    run([*c_compiler(), *flags, str(PLUGIN / "count.c")], tmp_path)
+    run_tool([*c_compiler(), *flags, str(PLUGIN / "count.c")], tmp_path)

@@ -12,7 +12,7 @@ from common.sweep import sweep
 
 import forebay
 from forebay.cli import main as cli
-from forebay.formats.reading import read
+from forebay.formats.reading import read_document
 from forebay.formats.writing import json_text
 from forebay.mcu import Board, McuError, McuReport, MismatchError, ToolError, measure
 from forebay.mcu.image.elf import read_elf
@@ -106,7 +106,7 @@ def test_the_stack_stays_below_its_bound(report: McuReport) -> None:
 
 
 def test_what_is_written_is_read_again(report: McuReport) -> None:
-    assert read(json_text(report), McuReport) == report
+    assert read_document(json_text(report), McuReport) == report
 
 
 def test_pools_lie_in_the_memories_asked_for(compiled: forebay.Compiled, m55: Board) -> None:

@@ -11,7 +11,7 @@ from common.sweep import sweep
 from mlir import ir
 
 import forebay.passes  # noqa: F401  (registers)
-from forebay.pipelines import run
+from forebay.pipelines import run_pipeline
 from forebay.planning import Placement
 
 RUNS = range(4)
@@ -38,7 +38,9 @@ def harmful_changes(module: ir.Module, planned: Planned) -> list[mutants.Change]
 
 def plan(seed: int) -> ir.Module:
     module = ir.Module.parse(Program(seed).text())
-    run(module, "builtin.module(memref-pool-plan{planner=first-fit},memref-pool-verify-plan)")
+    run_pipeline(
+        module, "builtin.module(memref-pool-plan{planner=first-fit},memref-pool-verify-plan)"
+    )
     return module
 
 
@@ -49,7 +51,7 @@ def test_plans_of_random_programs(seed: int) -> None:
         planned = Planned(module)
         harmful = harmful_changes(module, planned)
         assert [change for change in harmful if not planned.refusal(change)] == []
-        run(module, "builtin.module(memref-pool-materialize,memref-pool-verify-plan)")
+        run_pipeline(module, "builtin.module(memref-pool-materialize,memref-pool-verify-plan)")
 
 
 def test_the_programs_can_tell_a_wrong_plan() -> None:

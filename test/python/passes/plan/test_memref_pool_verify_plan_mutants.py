@@ -13,7 +13,7 @@ from mlir import ir
 import forebay.passes  # noqa: F401  (registers)
 from forebay.frontends.tflite import import_model
 from forebay.options import Options
-from forebay.pipelines import run, stages
+from forebay.pipelines import run_pipeline, stages
 
 Mutation = Callable[[Planned], Iterator[mutants.Change]]
 
@@ -43,7 +43,7 @@ MOST = 60
 
 def plan_program(path: Path) -> ir.Module:
     module = ir.Module.parse(path.read_text())
-    run(module, "builtin.module(memref-pool-plan,memref-pool-verify-plan)")
+    run_pipeline(module, "builtin.module(memref-pool-plan,memref-pool-verify-plan)")
     return module
 
 
@@ -51,7 +51,7 @@ def plan_network(path: Path) -> ir.Module:
     module = import_model(path)
     pooled = Options(target="host", io="pool")
     for stage in (stages.lowering(pooled), stages.bufferization(pooled), stages.planning(pooled)):
-        run(module, stage)
+        run_pipeline(module, stage)
     return module
 
 

@@ -16,7 +16,7 @@ from mlir.dialects import func, tensor
 import forebay.passes  # noqa: F401  (registers)
 from forebay.dialects import accel, memref_pool
 from forebay.ir.nested import ops_nested_in
-from forebay.pipelines import PipelineError, run
+from forebay.pipelines import PipelineError, run_pipeline
 
 RANDOMS = st.randoms(use_true_random=False)
 SETTINGS = settings(
@@ -28,7 +28,7 @@ def assigned(text: str) -> ir.Module | str:
     """The module, or what is said against it."""
     module = ir.Module.parse(text)
     try:
-        run(module, "builtin.module(memref-pool-assign,memref-pool-check-assigned)")
+        run_pipeline(module, "builtin.module(memref-pool-assign,memref-pool-check-assigned)")
     except PipelineError as error:
         return str(error)
     return module

@@ -1,11 +1,11 @@
 from forebay.planning import Buffer, Pool, Problem, live
 from forebay.planning.search.items import items_of
-from forebay.planning.search.knapsack import PoolChoices, choose_pools
+from forebay.planning.search.knapsack import ChosenPools, choose_pools
 
 BOTH = ("fast", "slow")
 
 
-def chosen(limit: int, *buffers: Buffer, width: int = 50, swaps: int = 20) -> PoolChoices:
+def chosen(limit: int, *buffers: Buffer, width: int = 50, swaps: int = 20) -> ChosenPools:
     items = items_of(Problem((Pool("fast", capacity=limit), Pool("slow")), buffers))
     choice = choose_pools(items, {0: limit}, width, swaps)
     assert choice is not None

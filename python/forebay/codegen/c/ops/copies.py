@@ -11,7 +11,7 @@ from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.statements import Assign, Evaluate, For
 
 
-def copy(source: Pointer, target: Pointer, f: FunctionPrinter) -> None:
+def copy_statements(source: Pointer, target: Pointer, f: FunctionPrinter) -> None:
     """Write a copy, by memmove if the two buffers may overlap."""
     f.settle_reads()
     run = _run_dimensions(source, target)

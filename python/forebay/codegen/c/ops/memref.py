@@ -11,7 +11,7 @@ from mlir.ir import IntegerAttr, MemRefType, OpView, Value
 
 from forebay.codegen.c.function import FunctionPrinter, view_of
 from forebay.codegen.c.naming.roles import buffer_name, fetched_name, operator_role
-from forebay.codegen.c.ops.copies import copy
+from forebay.codegen.c.ops.copies import copy_statements
 from forebay.codegen.c.pointers import (
     UNKNOWN,
     ByteExtent,
@@ -25,7 +25,7 @@ from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.statements import Declare, assignment
 from forebay.codegen.c.syntax.types import scalar_type
 from forebay.dialects import memref_pool
-from forebay.ir.interfaces import Number, viewed_by
+from forebay.ir.interfaces import FoldResult, viewed_by
 from forebay.ir.locations import name_hint
 from forebay.ir.machine.pools import bytes_of
 from forebay.ir.memory.layouts import DYNAMIC, offset_of
@@ -64,7 +64,7 @@ def copy_op(op: Any, f: FunctionPrinter) -> None:
     source, target = f.pointer(op.source), f.pointer(op.target)
     if UNKNOWN in source.sizes:
         raise EmissionError(op.location, f"nobody knows the size of this {op.source.type}")
-    copy(source, target, f)
+    copy_statements(source, target, f)
 
 
 @expression(memref.DimOp)
@@ -224,7 +224,7 @@ def _described(op: OpView) -> tuple[ViewLayout, Value]:
     return layout, source
 
 
-def _constants(numbers: Sequence[Number]) -> tuple[int, ...]:
+def _constants(numbers: Sequence[FoldResult]) -> tuple[int, ...]:
     return tuple(number for number in numbers if isinstance(number, int))
 
 
@@ -258,7 +258,7 @@ def _mixed(
     )
 
 
-def _number(number: Number, f: FunctionPrinter, wanted: str | None = None) -> Expr:
+def _number(number: FoldResult, f: FunctionPrinter, wanted: str | None = None) -> Expr:
     if isinstance(number, int):
         return expr.integer_expr(number)
     return f.stable(number, wanted) if wanted else f.operand(number)

@@ -9,7 +9,7 @@ from mlir import ir
 
 from forebay.dialects.accel import ReduceOp
 from forebay.emulator.interpreter.elements import element, loader, storer
-from forebay.emulator.interpreter.kernel import compiled
+from forebay.emulator.interpreter.kernel import compiled_kernel
 from forebay.emulator.interpreter.reduce_boxes import ReduceBoxes, maps_of, used_operands_of
 from forebay.emulator.interpreter.registry import Action, Frame, rule
 from forebay.emulator.interpreter.scope import FrameLayout
@@ -31,7 +31,7 @@ def reduce(op: ReduceOp, scope: FrameLayout) -> Action:
     boxes = ReduceBoxes(op, scope)
     if scope.program.by_element:
         return _Pointwise(op, scope, boxes).run
-    return compiled(op, scope, boxes.accesses_in)
+    return compiled_kernel(op, scope, boxes.accesses_in)
 
 
 class _Pointwise:

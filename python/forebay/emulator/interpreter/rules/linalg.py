@@ -12,7 +12,7 @@ from forebay.emulator.interpreter.elements import element, loader, storer
 from forebay.emulator.interpreter.kernel import (
     KernelAccesses,
     KernelOperand,
-    compiled,
+    compiled_kernel,
     is_used,
     multiplies_elements,
 )
@@ -58,7 +58,7 @@ def structured(op: Any, scope: FrameLayout) -> Action:
     if scope.program.by_element:
         return _interpreted(op, scope, accesses, extents, macs)
     whole = KernelAccesses(accesses, macs)
-    return compiled(op, scope, lambda _: whole)
+    return compiled_kernel(op, scope, lambda _: whole)
 
 
 def _indexing_maps(op: Any) -> list[ir.AffineMap]:

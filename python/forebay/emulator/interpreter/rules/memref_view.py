@@ -16,7 +16,7 @@ from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.memory.faults import NotEmulatedError
 from forebay.emulator.memory.types import dtype_of
 from forebay.emulator.memory.view import MemoryView, row_major
-from forebay.ir.interfaces import Number
+from forebay.ir.interfaces import FoldResult
 from forebay.ir.memory.views import view_layout_of
 
 _Numbers = Callable[[Frame], list[int]]
@@ -39,7 +39,7 @@ def _numbers(scope: FrameLayout, static: Sequence[int], dynamic: Sequence[ir.Val
     return _mixed(scope, [next(values) if _is_dynamic(n) else n for n in static])
 
 
-def _mixed(scope: FrameLayout, numbers: Sequence[Number]) -> _Numbers:
+def _mixed(scope: FrameLayout, numbers: Sequence[FoldResult]) -> _Numbers:
     mixed = [(n, False) if isinstance(n, int) else (scope.slot(n), True) for n in numbers]
     return lambda frame: [frame[n] if is_slot else n for n, is_slot in mixed]
 

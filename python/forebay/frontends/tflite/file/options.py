@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-class Options:
+class OperatorOptions:
     """The options of an operator; the subclasses that are imported are all tables that are read."""
 
 
 @dataclass(frozen=True)
-class VarHandleOptions(Options):
+class VarHandleOptions(OperatorOptions):
     """VAR_HANDLE."""
 
     container: str
@@ -23,7 +23,7 @@ class VarHandleOptions(Options):
 
 
 @dataclass(frozen=True)
-class CallOnceOptions(Options):
+class CallOnceOptions(OperatorOptions):
     """CALL_ONCE."""
 
     init_subgraph_index: int

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.frontends.tflite.file import flatbuffer
 from forebay.frontends.tflite.file.flatbuffer import Table
-from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import (
     ABSENT,
     ElementType,
@@ -183,9 +183,9 @@ def _operator(
     )
 
 
-def _options(operator: Table) -> Options | None:
+def _options(operator: Table) -> OperatorOptions | None:
     name = _OPTIONS.get(operator.integer("BuiltinOptionsType"), "")
-    cls = next((kind for kind in Options.__subclasses__() if kind.__name__ == name), None)
+    cls = next((kind for kind in OperatorOptions.__subclasses__() if kind.__name__ == name), None)
     table = operator.union("BuiltinOptions", name) if cls else None
     return table.record(cls) if cls and table else None
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.options import OperatorOptions
 
 ABSENT = -1
 """The tensor index of an optional operand that is absent."""
@@ -88,7 +88,7 @@ class TfliteOperator:
     version: int
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
-    options: Options | None
+    options: OperatorOptions | None
 
 
 @dataclass(frozen=True, eq=False)

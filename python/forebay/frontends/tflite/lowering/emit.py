@@ -25,8 +25,8 @@ def mlir_type_of(element: ElementType) -> ir.Type:
     if element is ElementType.FLOAT32:
         return ir.F32Type.get()
     if element is ElementType.BOOL:
-        return bits(1)
-    return bits(8 * element.bytes)
+        return signless(1)
+    return signless(8 * element.bytes)
 
 
 def tensor_type(shape: Sequence[int], element: ir.Type) -> ir.RankedTensorType:
@@ -34,7 +34,7 @@ def tensor_type(shape: Sequence[int], element: ir.Type) -> ir.RankedTensorType:
     return ir.RankedTensorType.get(list(shape), element)
 
 
-def shape_of(value: ir.Value) -> Shape:
+def static_shape_of(value: ir.Value) -> Shape:
     """Return the static shape of a tensor value."""
     return tuple(ir.RankedTensorType(value.type).shape)
 
@@ -62,7 +62,7 @@ def tosa_shape(shape: Sequence[int]) -> ir.Value:
     return tosa.ConstShapeOp(ir.Type.parse(f"!tosa.shape<{len(shape)}>"), _indices(shape)).result
 
 
-def bits(width: int) -> ir.IntegerType:
+def signless(width: int) -> ir.IntegerType:
     """Return a signless integer type."""
     return ir.IntegerType.get_signless(width)
 
@@ -81,7 +81,7 @@ def tosa_zero_point(value: int, element: ir.Type) -> ir.Value:
 
 def tosa_reshape(value: ir.Value, shape: Sequence[int]) -> ir.Value:
     """Build `tosa.reshape`, or return the value if it has the shape already."""
-    if shape_of(value) == tuple(shape):
+    if static_shape_of(value) == tuple(shape):
         return value
     return tosa.ReshapeOp(value, tosa_shape(shape)).result
 
@@ -98,7 +98,7 @@ def tosa_rescale(
 ) -> ir.Value:
     """Build `tosa.rescale` with double rounding: one multiplier, or one per channel (last)."""
     return tosa.RescaleOp(
-        tensor_type(shape_of(value), to),
+        tensor_type(static_shape_of(value), to),
         value,
         tosa_constant(np.array([m.significand for m in multipliers], np.int32)),
         tosa_constant(np.array([m.shift for m in multipliers], np.int8)),
@@ -127,7 +127,7 @@ def clamp_float(value: ir.Value, low: float, high: float) -> ir.Value:
 
 def tosa_slice(value: ir.Value, start: Sequence[int], size: Sequence[int]) -> ir.Value:
     """Build `tosa.slice`, or return the value if the slice is the whole value."""
-    if shape_of(value) == tuple(size):
+    if static_shape_of(value) == tuple(size):
         return value
     result = tensor_type(size, element_of(value))
     return tosa.SliceOp(result, value, tosa_shape(start), tosa_shape(size)).result
@@ -135,7 +135,7 @@ def tosa_slice(value: ir.Value, start: Sequence[int], size: Sequence[int]) -> ir
 
 def tosa_cast(value: ir.Value, to: ir.Type) -> ir.Value:
     """Build `tosa.cast`."""
-    return tosa.CastOp(tensor_type(shape_of(value), to), value).result
+    return tosa.CastOp(tensor_type(static_shape_of(value), to), value).result
 
 
 def tosa_reduce_sum(value: ir.Value, axis: int) -> ir.Value:

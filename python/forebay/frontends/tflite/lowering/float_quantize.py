@@ -21,8 +21,8 @@ _LOWEST, _HIGHEST = -128, 127
 
 def quantize_floats(value: ir.Value, target: TfliteQuantization) -> ir.Value:
     """Build the quantised tensor: i8, of the same shape."""
-    shape = emit.shape_of(value)
-    element, i8 = ir.F32Type.get(), emit.bits(8)
+    shape = emit.static_shape_of(value)
+    element, i8 = ir.F32Type.get(), emit.signless(8)
     init = tensor.EmptyOp(list(shape), i8).result
     op = linalg.GenericOp(
         [init.type],
@@ -48,9 +48,9 @@ def _quantize(x: ir.Value, target: TfliteQuantization) -> ir.Value:
     rounded = math.RoundOp(arith.DivFOp(x, _float(target.scale)).result).result
     raised = arith.MaxNumFOp(rounded, _float(_LOWEST - zero_point)).result
     limited = arith.MinNumFOp(raised, _float(_HIGHEST - zero_point)).result
-    integer = arith.FPToSIOp(emit.bits(32), limited).result
-    offset = arith.ConstantOp(emit.bits(32), zero_point).result
-    return arith.TruncIOp(emit.bits(8), arith.AddIOp(integer, offset).result).result
+    integer = arith.FPToSIOp(emit.signless(32), limited).result
+    offset = arith.ConstantOp(emit.signless(32), zero_point).result
+    return arith.TruncIOp(emit.signless(8), arith.AddIOp(integer, offset).result).result
 
 
 def _float(value: float) -> ir.Value:

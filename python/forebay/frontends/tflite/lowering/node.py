@@ -12,7 +12,7 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
-from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import (
     ABSENT,
     ElementType,
@@ -35,7 +35,7 @@ from forebay.frontends.tflite.lowering.variables import Variable
 _MAX_BYTES = 2**31 - 1
 DIFFERENCE = 255
 """The largest magnitude of an int8 value minus its zero point."""
-_Options = TypeVar("_Options", bound=Options)
+_Options = TypeVar("_Options", bound=OperatorOptions)
 _MOVABLE = (
     ElementType.INT8,
     ElementType.UINT8,
@@ -114,7 +114,7 @@ class Node:
     def shape(self, index: int) -> emit.Shape:
         """Return the shape of an operand in this import, after shape overrides."""
         tensor = self.input(index)
-        return tensor.shape if tensor.data is not None else emit.shape_of(self.value(index))
+        return tensor.shape if tensor.data is not None else emit.static_shape_of(self.value(index))
 
     def constant(self, index: int) -> NDArray[np.generic]:
         """Return the elements of an operand that must be constant."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
@@ -29,14 +29,14 @@ from forebay.frontends.tflite.lowering.registry import document, operator
 
 
 @dataclass(frozen=True)
-class AddOptions(Options):
+class AddOptions(OperatorOptions):
     """ADD."""
 
     fused_activation_function: int
 
 
 @dataclass(frozen=True)
-class SubOptions(Options):
+class SubOptions(OperatorOptions):
     """SUB."""
 
     fused_activation_function: int
@@ -93,13 +93,13 @@ def _combine(node: Node, op: type[tosa.AddOp] | type[tosa.SubOp]) -> ir.Value:
         return op(emit.tensor_type(shape, ir.F32Type.get()), a, b).result
     factors = _factors(node)
     total = op(
-        emit.tensor_type(shape, emit.bits(32)),
+        emit.tensor_type(shape, emit.signless(32)),
         _widen(node, 0, a, factors.a),
         _widen(node, 1, b, factors.b),
     ).result
     return emit.tosa_rescale(
         total,
-        emit.bits(8),
+        emit.signless(8),
         [_total(node, factors.total)],
         output_zp=node.quantization(node.output).zero_point,
     )
@@ -127,6 +127,6 @@ def _widen(node: Node, index: int, value: ir.Value, real_factor: float) -> ir.Va
     factor = node.multiplier(real_factor)
     if factor.exponent == 0:
         combined = Multiplier(factor.significand, _LEFT_SHIFT)
-        return emit.tosa_rescale(value, emit.bits(32), [combined], input_zp=zero_point)
-    shifted = emit.tosa_rescale(value, emit.bits(32), [_SHIFT_LEFT], input_zp=zero_point)
-    return emit.tosa_rescale(shifted, emit.bits(32), [factor])
+        return emit.tosa_rescale(value, emit.signless(32), [combined], input_zp=zero_point)
+    shifted = emit.tosa_rescale(value, emit.signless(32), [_SHIFT_LEFT], input_zp=zero_point)
+    return emit.tosa_rescale(shifted, emit.signless(32), [factor])

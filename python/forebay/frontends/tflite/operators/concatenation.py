@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import NONE
 from forebay.frontends.tflite.lowering.node import Node
@@ -15,7 +15,7 @@ from forebay.frontends.tflite.lowering.registry import document, operator
 
 
 @dataclass(frozen=True)
-class ConcatenationOptions(Options):
+class ConcatenationOptions(OperatorOptions):
     """CONCATENATION."""
 
     axis: int
@@ -23,7 +23,7 @@ class ConcatenationOptions(Options):
 
 
 @dataclass(frozen=True)
-class PackOptions(Options):
+class PackOptions(OperatorOptions):
     """PACK."""
 
     values_count: int

@@ -16,7 +16,7 @@ from mlir import ir
 from mlir.dialects import tosa
 from numpy.typing import NDArray
 
-from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
@@ -27,7 +27,7 @@ from forebay.frontends.tflite.lowering.window import SlidingWindow, covered, win
 
 
 @dataclass(frozen=True)
-class Conv2DOptions(Options):
+class Conv2DOptions(OperatorOptions):
     """CONV_2D."""
 
     padding: int
@@ -39,7 +39,7 @@ class Conv2DOptions(Options):
 
 
 @dataclass(frozen=True)
-class DepthwiseConv2DOptions(Options):
+class DepthwiseConv2DOptions(OperatorOptions):
     """DEPTHWISE_CONV_2D; its depth multiplier is implied by the shapes."""
 
     padding: int
@@ -131,7 +131,7 @@ def _convolve(
     channels: int,
 ) -> ir.Value:
     integer = node.output.type is ElementType.INT8
-    accumulator = emit.bits(32) if integer else ir.F32Type.get()
+    accumulator = emit.signless(32) if integer else ir.F32Type.get()
     value = covered(node, windows)
     element = emit.element_of(value)
     offset = node.quantization(node.input(0)).zero_point if integer else 0

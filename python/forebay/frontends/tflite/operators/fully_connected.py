@@ -15,7 +15,7 @@ from mlir import ir
 from mlir.dialects import tosa
 from numpy.typing import NDArray
 
-from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
@@ -26,7 +26,7 @@ from forebay.frontends.tflite.operators.convolution import TYPES
 
 
 @dataclass(frozen=True)
-class FullyConnectedOptions(Options):
+class FullyConnectedOptions(OperatorOptions):
     """FULLY_CONNECTED."""
 
     fused_activation_function: int
@@ -73,7 +73,7 @@ def fully_connected(node: Node) -> Sequence[ir.Value]:
 
 def _multiply(node: Node, rows: int, weights: NDArray[np.generic]) -> ir.Value:
     integer = node.output.type is ElementType.INT8
-    accumulator = emit.bits(32) if integer else ir.F32Type.get()
+    accumulator = emit.signless(32) if integer else ir.F32Type.get()
     channels, depth = weights.shape
     value = emit.tosa_reshape(node.value(0), (rows, 1, 1, depth))
     element = emit.element_of(value)

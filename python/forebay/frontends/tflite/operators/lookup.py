@@ -17,7 +17,7 @@ import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit, fixed_point
 from forebay.frontends.tflite.lowering.hard_swish import FINE, RELUISH_SCALE, HardSwish
@@ -27,7 +27,7 @@ from forebay.frontends.tflite.lowering.registry import document, operator
 
 
 @dataclass(frozen=True)
-class LeakyReluOptions(Options):
+class LeakyReluOptions(OperatorOptions):
     """LEAKY_RELU."""
 
     alpha: float
@@ -163,7 +163,7 @@ def _table(node: Node, element: Callable[[int], int]) -> ir.Value:
 
 
 def _float_hard_swish(x: ir.Value) -> ir.Value:
-    shape = emit.shape_of(x)
+    shape = emit.static_shape_of(x)
     three = emit.tosa_constant(np.full((1,) * len(shape), 3.0, np.float32))
     sixth = emit.tosa_constant(np.full((1,) * len(shape), 1.0 / 6.0, np.float32))
     shifted = emit.clamp_float(tosa.AddOp(x.type, x, three).result, 0.0, 6.0)
@@ -171,9 +171,9 @@ def _float_hard_swish(x: ir.Value) -> ir.Value:
 
 
 def _float_leaky_relu(x: ir.Value, alpha: float) -> ir.Value:
-    shape = emit.shape_of(x)
+    shape = emit.static_shape_of(x)
     ones = (1,) * len(shape)
     slope = emit.tosa_multiply(x, emit.tosa_constant(np.full(ones, alpha, np.float32)), shape)
     zero = emit.tosa_constant(np.zeros(ones, np.float32))
-    positive = tosa.GreaterOp(emit.tensor_type(shape, emit.bits(1)), x, zero).result
+    positive = tosa.GreaterOp(emit.tensor_type(shape, emit.signless(1)), x, zero).result
     return tosa.SelectOp(x.type, positive, x, slope).result

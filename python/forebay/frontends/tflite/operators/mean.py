@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import DIFFERENCE, Node
@@ -28,7 +28,7 @@ from forebay.frontends.tflite.lowering.registry import document, operator
 
 
 @dataclass(frozen=True)
-class ReducerOptions(Options):
+class ReducerOptions(OperatorOptions):
     """MEAN."""
 
     keep_dims: bool
@@ -59,7 +59,7 @@ def mean(node: Node) -> Sequence[ir.Value]:
         value = _scale_float(_reduce(value, reduced), count)
     else:
         source, target = node.quantization(node.input(0)), node.quantization(node.output)
-        wide = emit.tosa_rescale(value, emit.bits(32), [IDENTITY], input_zp=source.zero_point)
+        wide = emit.tosa_rescale(value, emit.signless(32), [IDENTITY], input_zp=source.zero_point)
         real = source.scale / target.scale
         factor = _divide(node.multiplier(real), count)
         node.expect_reach(factor, DIFFERENCE * count, real)
@@ -104,6 +104,6 @@ def _divide(multiplier: Multiplier, count: int) -> Multiplier:
 
 
 def _scale_float(value: ir.Value, count: int) -> ir.Value:
-    shape = emit.shape_of(value)
+    shape = emit.static_shape_of(value)
     factor = emit.tosa_constant(np.full((1,) * len(shape), 1.0 / count, np.float32))
     return emit.tosa_multiply(value, factor, shape)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
@@ -25,7 +25,7 @@ from forebay.frontends.tflite.lowering.registry import document, operator
 
 
 @dataclass(frozen=True)
-class MulOptions(Options):
+class MulOptions(OperatorOptions):
     """MUL."""
 
     fused_activation_function: int
@@ -52,10 +52,10 @@ def mul(node: Node) -> Sequence[ir.Value]:
     qa, qb = (node.quantization(t) for t in node.inputs())
     target = node.quantization(node.output)
     product = emit.tosa_multiply(
-        emit.tosa_rescale(a, emit.bits(32), [IDENTITY], input_zp=qa.zero_point),
-        emit.tosa_rescale(b, emit.bits(32), [IDENTITY], input_zp=qb.zero_point),
+        emit.tosa_rescale(a, emit.signless(32), [IDENTITY], input_zp=qa.zero_point),
+        emit.tosa_rescale(b, emit.signless(32), [IDENTITY], input_zp=qb.zero_point),
         shape,
     )
     factor = node.multiplier(qa.scale * qb.scale / target.scale, reach=DIFFERENCE**2)
-    value = emit.tosa_rescale(product, emit.bits(8), [factor], output_zp=target.zero_point)
+    value = emit.tosa_rescale(product, emit.signless(8), [factor], output_zp=target.zero_point)
     return [activate(node, value, activation)]

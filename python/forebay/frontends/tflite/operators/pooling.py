@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
@@ -24,7 +24,7 @@ from forebay.frontends.tflite.lowering.window import SlidingWindow, covered, win
 
 
 @dataclass(frozen=True)
-class Pool2DOptions(Options):
+class Pool2DOptions(OperatorOptions):
     """AVERAGE_POOL_2D and MAX_POOL_2D."""
 
     padding: int
@@ -62,7 +62,7 @@ def average_pool_2d(node: Node) -> Sequence[ir.Value]:
         emit.array(windows.kernel),
         emit.array(windows.stride),
         emit.array(windows.padding),
-        ir.TypeAttr.get(emit.bits(32) if integer else ir.F32Type.get()),
+        ir.TypeAttr.get(emit.signless(32) if integer else ir.F32Type.get()),
     ).result
     return [activate(node, pooled, options.fused_activation_function)]
 

@@ -68,7 +68,7 @@ def dequantize(node: Node) -> Sequence[ir.Value]:
     node.expect_types((_I8, _F32))
     source = node.quantization(node.input(0))
     value = emit.tosa_cast(node.value(0), ir.F32Type.get())
-    shape = emit.shape_of(value)
+    shape = emit.static_shape_of(value)
     ones = (1,) * len(shape)
     if source.zero_point != 0:
         zero = emit.tosa_constant(np.full(ones, source.zero_point, np.float32))

@@ -38,7 +38,7 @@ def relu(node: Node) -> Sequence[ir.Value]:
         if source != target:
             value = emit.tosa_rescale(
                 value,
-                emit.bits(8),
+                emit.signless(8),
                 [node.multiplier(source.scale / target.scale, reach=DIFFERENCE)],
                 input_zp=source.zero_point,
                 output_zp=target.zero_point,

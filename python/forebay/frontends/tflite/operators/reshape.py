@@ -8,21 +8,21 @@ from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 
 
 @dataclass(frozen=True)
-class ReshapeOptions(Options):
+class ReshapeOptions(OperatorOptions):
     """RESHAPE; `new_shape` is used only if the operator has no second operand."""
 
     new_shape: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class SqueezeOptions(Options):
+class SqueezeOptions(OperatorOptions):
     """SQUEEZE."""
 
     squeeze_dims: tuple[int, ...]

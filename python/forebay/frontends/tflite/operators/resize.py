@@ -22,7 +22,7 @@ import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
@@ -31,7 +31,7 @@ from forebay.frontends.tflite.lowering.registry import document, operator
 
 
 @dataclass(frozen=True)
-class ResizeBilinearOptions(Options):
+class ResizeBilinearOptions(OperatorOptions):
     """RESIZE_BILINEAR."""
 
     align_corners: bool
@@ -39,7 +39,7 @@ class ResizeBilinearOptions(Options):
 
 
 @dataclass(frozen=True)
-class ResizeNearestNeighborOptions(Options):
+class ResizeNearestNeighborOptions(OperatorOptions):
     """RESIZE_NEAREST_NEIGHBOR."""
 
     align_corners: bool
@@ -149,9 +149,9 @@ def resize_bilinear(node: Node) -> Sequence[ir.Value]:
     y, x = _samplings(node, lambda i, o: _in_1024ths(i, o, corners, centers))
     # With doubled fractions all sums are even, so RESCALE's first rounding, by half, is exact.
     y = replace(y, denominator=2 * y.denominator, step=2 * y.step, offset=2 * y.offset)
-    total = _interpolate(node, y, x, emit.bits(32))
+    total = _interpolate(node, y, x, emit.signless(32))
     bits = (y.denominator * x.denominator).bit_length() - 1
-    return [emit.tosa_rescale(total, emit.bits(8), [Multiplier(1 << 30, 1 - bits)])]
+    return [emit.tosa_rescale(total, emit.signless(8), [Multiplier(1 << 30, 1 - bits)])]
 
 
 def _check(node: Node) -> None:
@@ -199,13 +199,13 @@ def _interpolate(node: Node, y: Sampling, x: Sampling, element: ir.Type) -> ir.V
 
 
 def _repeat_first(value: ir.Value, axis: int) -> ir.Value:
-    shape = emit.shape_of(value)
+    shape = emit.static_shape_of(value)
     size = [1 if i == axis else d for i, d in enumerate(shape)]
     return emit.tosa_concat([emit.tosa_slice(value, [0] * len(shape), size), value], axis)
 
 
 def _resize(value: ir.Value, y: Sampling, x: Sampling, element: ir.Type, mode: str) -> ir.Value:
-    batch, _, _, channels = emit.shape_of(value)
+    batch, _, _, channels = emit.static_shape_of(value)
     return tosa.ResizeOp(
         emit.tensor_type((batch, y.output, x.output, channels), element),
         value,

@@ -7,21 +7,21 @@ from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 
 
 @dataclass(frozen=True)
-class SplitOptions(Options):
+class SplitOptions(OperatorOptions):
     """SPLIT."""
 
     num_splits: int
 
 
 @dataclass(frozen=True)
-class StridedSliceOptions(Options):
+class StridedSliceOptions(OperatorOptions):
     """STRIDED_SLICE."""
 
     begin_mask: int
@@ -33,7 +33,7 @@ class StridedSliceOptions(Options):
 
 
 @dataclass(frozen=True)
-class UnpackOptions(Options):
+class UnpackOptions(OperatorOptions):
     """UNPACK."""
 
     num: int

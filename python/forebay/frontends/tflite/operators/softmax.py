@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import Options
+from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
@@ -16,7 +16,7 @@ from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax, build_softmax
 
 
 @dataclass(frozen=True)
-class SoftmaxOptions(Options):
+class SoftmaxOptions(OperatorOptions):
     """SOFTMAX."""
 
     beta: float
