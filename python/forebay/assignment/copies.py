@@ -80,31 +80,47 @@ def copies_of(
     begins. All other uses in a pool share one copy.
     """
     copies: list[PlannedCopy] = []
-    shared: dict[str, PlannedCopy] = {}
+    ties_in: dict[str, list[int]] = {}
     for index, (tie, at) in enumerate(zip(value.ties, ties_at, strict=True)):
         if is_shared(tie, place, at):
             continue
-        copy = _copy(problem, value, place, at, contents=tie.contents)
-        if at.writable or copy.kind is CopyKind.FRESH:
+        if is_private(tie, at):
+            copy = copy_to(problem, value, place, at, contents=tie.contents)
             copies.append(replace(copy, ties=(index,)))
         else:
-            known = shared.get(at.pool, copy)
-            shared[at.pool] = replace(known, ties=(*known.ties, index))
-    waiting = [
+            ties_in.setdefault(at.pool, []).append(index)
+    shared = {
+        pool: replace(copy_to(problem, value, place, PoolOption(pool, False)), ties=tuple(ties))
+        for pool, ties in ties_in.items()
+    }
+    late = [
+        index for index in waiting_readers(value, place) if not _read_early(value, index, copies)
+    ]
+    for pool in cheapest_pools(problem, value, place, late, set(shared)):
+        shared[pool] = copy_to(problem, value, place, PoolOption(pool, False))
+    readers_in: dict[str, list[int]] = {pool: [] for pool in shared}
+    for index in late:
+        pool = next(name for name in value.readers[index].pools if name in shared)
+        readers_in[pool].append(index)
+    read = (replace(copy, readers=tuple(readers_in[pool])) for pool, copy in shared.items())
+    return (*copies, *read)
+
+
+def is_private(tie: EqualityConstraint, at: PoolOption) -> bool:
+    """Return whether a tie that needs a copy shares it with no other tie."""
+    return at.writable or not tie.contents
+
+
+def waiting_readers(value: AssignedValue, place: PoolOption) -> list[int]:
+    """Return the indices of the readers that need a copy of a value at `place`."""
+    return [
         index
         for index, reader in enumerate(value.readers)
         if reader.anew or place.pool not in reader.pools
     ]
-    late = [index for index in waiting if not _read_early(value, index, copies)]
-    for pool in _cheapest_pools(problem, value, place, late, set(shared)):
-        shared[pool] = _copy(problem, value, place, PoolOption(pool, False))
-    for index in late:
-        pool = next(name for name in value.readers[index].pools if name in shared)
-        shared[pool] = replace(shared[pool], readers=(*shared[pool].readers, index))
-    return (*copies, *shared.values())
 
 
-def _copy(
+def copy_to(
     problem: AssignmentProblem,
     value: AssignedValue,
     place: PoolOption,
@@ -112,6 +128,7 @@ def _copy(
     *,
     contents: bool = True,
 ) -> PlannedCopy:
+    """Return the copy of a value at `place` into the pool of `at`, without its users."""
     target = problem.pool(at.pool)
     if not contents:
         return PlannedCopy(at.pool, CopyKind.FRESH, possible=target.kind is PoolKind.workspace)
@@ -137,7 +154,7 @@ def _read_early(value: AssignedValue, index: int, copies: list[PlannedCopy]) -> 
     return False
 
 
-def _cheapest_pools(
+def cheapest_pools(
     problem: AssignmentProblem,
     value: AssignedValue,
     place: PoolOption,
@@ -156,7 +173,7 @@ def _cheapest_pools(
     wanted = {name for reader in readers for name in reader.pools}
     names = [pool.name for pool in problem.pools if pool.name in wanted]
     prices = {
-        name: _copy(problem, value, place, PoolOption(name, False)).cost(value.size)
+        name: copy_to(problem, value, place, PoolOption(name, False)).cost(value.size)
         for name in names
     }
     choices = (

@@ -13,16 +13,49 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import product
 from math import prod
+from typing import Protocol
 
 Labels = tuple[int, ...]
 
 
+class FactorState(Protocol):
+    """The cost of a factor while labels change one at a time."""
+
+    def cost_with(self, variable: int, label: int) -> int:
+        """Return the cost if one variable had another label."""
+        ...
+
+    def change(self, variable: int, label: int) -> None:
+        """Set the label of one variable."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """A cost function of the labels of the variables in `scope`, in that order."""
+    """A cost function of the labels of the variables in `scope`, in that order.
+
+    `start` returns the state at given labels. A factor of many variables has one of its own, which
+    is faster than to compute the whole cost for every change.
+    """
 
     scope: tuple[int, ...]
     cost: Callable[[Labels], int]
+    start: Callable[[Labels], FactorState] | None = None
+
+
+class _Recomputed:
+    """The state of a factor of few variables."""
+
+    def __init__(self, factor: Factor, labels: Labels) -> None:
+        self._factor = factor
+        self._labels = dict(zip(factor.scope, labels, strict=True))
+
+    def cost_with(self, variable: int, label: int) -> int:
+        labels = {**self._labels, variable: label}
+        return self._factor.cost(tuple(labels.values()))
+
+    def change(self, variable: int, label: int) -> None:
+        self._labels[variable] = label
 
 
 @dataclass(frozen=True)
@@ -44,7 +77,8 @@ def minimise(sizes: Sequence[int], factors: Sequence[Factor], work: int) -> Mini
     On a tie, the labels found first are returned. If elimination needs more than `work` look-ups,
     a local search that changes one label at a time is used instead; its result is not `proven`.
     """
-    order, needed = _order(sizes, factors)
+    is_small = all(_entries(sizes, factor.scope) <= work for factor in factors)
+    order, needed = _order(sizes, factors) if is_small else ([], work + 1)
     proven = needed <= work
     labels = _eliminate(sizes, factors, order) if proven else _descend(sizes, factors)
     cost = sum(factor.cost(_pick(labels, factor.scope)) for factor in factors)
@@ -132,17 +166,21 @@ def _table(
 
 def _descend(sizes: Sequence[int], factors: Sequence[Factor]) -> Labels:
     labels = [0] * len(sizes)
-    around = [[factor for factor in factors if v in factor.scope] for v in range(len(sizes))]
-
-    def cost(variable: int, label: int) -> int:
-        trial = [*labels[:variable], label, *labels[variable + 1 :]]
-        return sum(factor.cost(_pick(trial, factor.scope)) for factor in around[variable])
-
+    around: list[list[FactorState]] = [[] for _ in sizes]
+    for factor in factors:
+        start, at = factor.start, _pick(labels, factor.scope)
+        state = _Recomputed(factor, at) if start is None else start(at)
+        for variable in factor.scope:
+            around[variable].append(state)
     improved = True
     while improved:
         improved = False
         for variable, size in enumerate(sizes):
-            best = min(range(size), key=lambda label, v=variable: cost(v, label))
-            if cost(variable, best) < cost(variable, labels[variable]):
+            states = around[variable]
+            costs = [sum(s.cost_with(variable, label) for s in states) for label in range(size)]
+            best = costs.index(min(costs))
+            if costs[best] < costs[labels[variable]]:
                 labels[variable], improved = best, True
+                for state in states:
+                    state.change(variable, best)
     return tuple(labels)

@@ -7,7 +7,9 @@ a slot with another option, or by a reader that cannot access the value's pool, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from forebay.pools import PoolKind
 
@@ -106,7 +108,11 @@ class AssignmentProblem:
 
     def pool(self, name: str) -> Memory:
         """Return the pool called `name`."""
-        return next(pool for pool in self.pools if pool.name == name)
+        return self._by_name[name]
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Memory]:
+        return {pool.name: pool for pool in self.pools}
 
 
 def precedes(one: Position, other: Position) -> bool:

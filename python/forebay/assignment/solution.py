@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from forebay.assignment.copies import CopyKind, PlannedCopy, bytes_moved, is_possible, is_shared
 from forebay.assignment.problem import AssignedValue, AssignmentProblem, PoolOption
@@ -41,8 +42,11 @@ class Solution:
 
     def copy_class(self, value: int, copy: int) -> int:
         """Return the class of copy number `copy` of value number `value`."""
-        before = sum(len(copies) for copies in self.copies[:value])
-        return self.classes[len(self.problem.slots) + before + copy]
+        return self.classes[self._first_copies[value] + copy]
+
+    @cached_property
+    def _first_copies(self) -> list[int]:
+        return _numbered(len(self.problem.slots), self.copies)
 
     def _cost(self) -> int:
         pairs = zip(self.problem.values, self.copies, strict=True)

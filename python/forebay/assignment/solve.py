@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from forebay.assignment.copies import copies_of
+from forebay.assignment.copy_costs import CopyCosts
 from forebay.assignment.minimise import Factor, minimise
 from forebay.assignment.problem import AssignedValue, AssignmentProblem, PoolOption
 from forebay.assignment.solution import Solution, solution_of
@@ -118,7 +119,12 @@ def _cheapest(
             copies = copies_of(problem, value, at[numbers[value.slot]], ties_at)
             return sum(copy.cost(value.size) for copy in copies)
 
-        return Factor(scope, cost)
+        def start(labels: tuple[int, ...]) -> CopyCosts:
+            places = {n: domains[n][label] for n, label in zip(scope, labels, strict=True)}
+            own, tied = numbers[value.slot], [numbers[tie.slot] for tie in value.ties]
+            return CopyCosts(problem, value, own=own, tied=tied, places=places, domains=domains)
+
+        return Factor(scope, cost, start)
 
     factors = [factor(value) for value in component.values]
     best = minimise([len(domain) for domain in domains], factors, work)

@@ -102,7 +102,7 @@ def _by_value(functions: Sequence[func.FuncOp], uses: Sequence[Use]) -> dict[ir.
 
 def _tensor(value: ir.Value, uses: Sequence[Use], machine: ModuleMemory) -> AssignedTensor:
     ties = tuple(use for use in uses if use.tied or use.parameter is not None)
-    readers = [use for use in uses if use not in ties]
+    readers = [use for use in uses if not use.tied and use.parameter is None]
     constraints = [(use, use.constraint) for use in readers if use.constraint is not None]
     return AssignedTensor(
         value,
