@@ -1,0 +1,30 @@
+"""Tiling: cuts a loop nest into tiles that fit into pools, with the fewest modelled cycles.
+
+May import `forebay.errors` and `forebay.regions`; imports no MLIR.
+Gives the problem and solution data types, the search, and the least bytes that any tiling needs.
+
+Internal: may change without notice.
+"""
+
+from forebay.tiling.errors import TilingError
+from forebay.tiling.problem import (
+    CallCost,
+    TileLimit,
+    TileStorage,
+    TilingProblem,
+    TransferCost,
+)
+from forebay.tiling.search import find_tiling, least_usage
+from forebay.tiling.tiling import LoopTiling
+
+__all__ = [
+    "CallCost",
+    "LoopTiling",
+    "TileLimit",
+    "TileStorage",
+    "TilingError",
+    "TilingProblem",
+    "TransferCost",
+    "find_tiling",
+    "least_usage",
+]

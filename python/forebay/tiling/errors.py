@@ -1,0 +1,21 @@
+"""The error of a tiler without a tiling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from forebay.errors import Error
+from forebay.tiling.problem import TilingProblem
+
+
+class TilingError(Error):
+    """No tiling fits; `least` has the bytes of each pool that the smallest tiles need."""
+
+    def __init__(self, problem: TilingProblem, least: Mapping[str, int]) -> None:
+        self.least = dict(least)
+        short = [
+            f"'{name}' needs {least[name]:,} bytes but has {free:,}"
+            for name, free in problem.pools
+            if least[name] > free
+        ]
+        super().__init__("the smallest tiles do not fit: pool " + ", pool ".join(short))

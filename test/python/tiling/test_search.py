@@ -1,0 +1,355 @@
+"""The tiler finds the best tiling: judged by running every tiling of small problems."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+
+import pytest
+
+pytest.importorskip("hypothesis")
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from forebay.regions import LoopNest, OperandAccess, induction_variables
+from forebay.targets.fetch_conv.geometry import Geometry
+from forebay.targets.fetch_conv.tiling import Room, tiling_of
+from forebay.tiling import (
+    CallCost,
+    LoopTiling,
+    TileLimit,
+    TileStorage,
+    TilingError,
+    TilingProblem,
+    TransferCost,
+    find_tiling,
+    least_usage,
+)
+
+Sizes = tuple[int, ...]
+
+
+def cycles(sizes: Sizes) -> int:
+    """A call that has a start-up and computes four points at a time in the last dimension."""
+    *outer, last = sizes
+    return 5 + math.prod(outer) * -(-last // 4)
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> TilingProblem:
+    """Products of matrices and convolutions over rows, with pools of any size."""
+    a, b, k = (draw(st.integers(1, n)) for n in (6, 4, 5))
+    i, j, r = induction_variables(3)
+    stride = draw(st.integers(1, 2))
+    window = draw(st.booleans())
+    index = i * stride + r - 1 if window else i
+    rows = (a - 1) * stride + 1 + draw(st.integers(0, 2))
+    source = (
+        OperandAccess((rows,), (index,), 8, clamped=True)
+        if window
+        else OperandAccess((a, k), (i, r), 8)
+    )
+    nest = LoopNest(
+        (a, b), (k,), (source, OperandAccess((b, k), (j, r), 16)), (OperandAccess((a, b), (i, j)),)
+    )
+
+    def storage(pool: str, queue: str, *, may_stay: bool = False) -> TileStorage:
+        cost = TransferCost(queue, draw(st.integers(0, 4)), draw(st.integers(1, 3)))
+        return TileStorage(
+            pool,
+            cost if draw(st.integers(0, 4)) else None,
+            granules=draw(st.sampled_from([(), (1, 2)])),
+            alignment=draw(st.sampled_from([1, 4])),
+            slots=draw(st.integers(1, 2)),
+            with_padding=draw(st.booleans()),
+            may_stay=may_stay,
+        )
+
+    kept = TileStorage("sums", slots=draw(st.integers(1, 2))) if draw(st.booleans()) else None
+    return TilingProblem(
+        nest,
+        (
+            TileLimit(draw(st.integers(1, 2))),
+            TileLimit(1, draw(st.sampled_from([None, 2]))),
+            TileLimit(draw(st.integers(1, 2))),
+        ),
+        (storage("near", "load", may_stay=True), storage("near", "load", may_stay=True)),
+        (storage("near", "store"),),
+        (("near", draw(st.integers(4, 120))), ("sums", draw(st.integers(4, 60)))),
+        accumulators=kept,
+        calls=CallCost(cycles),
+        overlaps=draw(st.booleans()),
+    )
+
+
+def candidates(extent: int, limit: TileLimit, *, cut: bool) -> list[int]:
+    """One size per number of tiles, by its definition."""
+    if not cut:
+        return [extent]
+    found = []
+    for count in range(1, extent + 1):
+        size = math.ceil(extent / limit.multiple / count) * limit.multiple
+        found.append(min(size, extent))
+    return [s for s in dict.fromkeys(found) if limit.most is None or s <= limit.most]
+
+
+class Run:
+    """One tiling, executed loop by loop."""
+
+    def __init__(
+        self, problem: TilingProblem, sizes: Sizes, order: Sizes, staying: frozenset[int]
+    ) -> None:
+        self.problem, self.sizes = problem, sizes
+        nest = problem.nest
+        self.extents = (*nest.parallel, *nest.reduction)
+        accesses = [*nest.inputs, *nest.outputs]
+        storages = [*problem.inputs, *problem.outputs]
+        self.moved, self.loads = [0] * len(accesses), [0] * len(accesses)
+        self.calls = self.busy = 0
+        there: list[object] = [None] * len(accesses)
+        rest = [d for d in range(len(sizes)) if d not in order]
+        loops = (*order, *rest)
+        for starts in itertools.product(*(range(0, self.extents[d], sizes[d]) for d in loops)):
+            tile = dict(zip(loops, starts, strict=True))
+            ranges = [
+                range(tile[d], min(tile[d] + sizes[d], self.extents[d])) for d in range(len(sizes))
+            ]
+            self.calls += 1
+            self.busy += cycles(tuple(map(len, ranges)))
+            is_last = all(
+                ranges[d].stop == self.extents[d] for d in range(len(nest.parallel), len(sizes))
+            )
+            for number, (access, storage) in enumerate(zip(accesses, storages, strict=True)):
+                is_output = number >= len(nest.inputs)
+                if storage.transfer is None or (is_output and not is_last):
+                    continue
+                used = sorted({d for e in access.index for d in e.dimensions})
+                name = "all" if number in staying else tuple(tile[d] for d in used)
+                if not is_output and there[number] == name:
+                    continue
+                there[number] = name
+                whole = [range(e) for e in self.extents]
+                self.loads[number] += 1
+                inside = self.inside(access, whole if number in staying else ranges)
+                self.moved[number] += math.ceil(math.prod(map(len, inside)) * access.bits / 8)
+
+    @staticmethod
+    def inside(access: OperandAccess, ranges: list[range]) -> list[range]:
+        """The ranges of the operand around all indices, cut at its borders."""
+        found = []
+        for expression, size in zip(access.index, access.shape, strict=True):
+            values = [expression.at(point) for point in itertools.product(*ranges)]
+            found.append(range(max(0, min(values)), max(max(values) + 1, 0))[:size])
+            found[-1] = range(found[-1].start, max(found[-1].start, min(found[-1].stop, size)))
+        return found
+
+    @property
+    def cycles(self) -> int:
+        queues = {"compute": self.busy}
+        bytes_: dict[tuple[str, int], int] = {}
+        storages = [*self.problem.inputs, *self.problem.outputs]
+        for storage, moved, loads in zip(storages, self.moved, self.loads, strict=True):
+            cost = storage.transfer
+            if cost is not None:
+                queues[cost.queue] = queues.get(cost.queue, 0) + loads * cost.latency
+                key = (cost.queue, cost.bytes_per_cycle)
+                bytes_[key] = bytes_.get(key, 0) + moved
+        for (queue, bandwidth), moved in bytes_.items():
+            queues[queue] += math.ceil(moved / bandwidth)
+        return max(queues.values()) if self.problem.overlaps else sum(queues.values())
+
+
+def needed(
+    problem: TilingProblem, sizes: Sizes, order: Sizes, staying: frozenset[int]
+) -> dict[str, int]:
+    """The bytes of each pool, by the largest window of any place."""
+    nest = problem.nest
+    extents = (*nest.parallel, *nest.reduction)
+    used = dict.fromkeys(dict(problem.pools), 0)
+    pairs = zip((*nest.inputs, *nest.outputs), (*problem.inputs, *problem.outputs), strict=True)
+    for number, (access, storage) in enumerate(pairs):
+        if storage.transfer is None:
+            continue
+        own = extents if number in staying else sizes
+        bits, elements = access.bits, 1
+        for axis, (expression, size) in enumerate(zip(access.index, access.shape, strict=True)):
+            values = [expression.at(point) for point in itertools.product(*map(range, own))]
+            count = max(values) - min(values) + 1
+            count = count if storage.with_padding else min(count, size)
+            granule = storage.granules[axis] if axis < len(storage.granules) else 1
+            elements *= math.ceil(count / granule) * granule
+        one = math.ceil(elements * bits / 8 / storage.alignment) * storage.alignment
+        used[storage.pool] += one * (1 if number in staying else storage.slots)
+    cut = [order.index(d) for d in order if d >= len(nest.parallel)]
+    if cut:
+        assert problem.accumulators is not None
+        points = 1
+        for d in range(len(nest.parallel)):
+            points *= extents[d] if d in order[min(cut) :] else sizes[d]
+        used["sums"] += points * 4 * problem.accumulators.slots
+    return used
+
+
+def every_tiling(problem: TilingProblem) -> dict[tuple[Sizes, Sizes, frozenset[int]], Run]:
+    """All tilings that fit."""
+    nest = problem.nest
+    extents = (*nest.parallel, *nest.reduction)
+    choices = [
+        candidates(e, limit, cut=d < len(nest.parallel) or problem.accumulators is not None)
+        for d, (e, limit) in enumerate(zip(extents, problem.limits, strict=True))
+    ]
+    able = [n for n, s in enumerate(problem.inputs) if s.transfer is not None and s.may_stay]
+    found = {}
+    for sizes in itertools.product(*choices):
+        active = [d for d, (e, s) in enumerate(zip(extents, sizes, strict=True)) if s < e]
+        for order in itertools.permutations(active):
+            for count in range(len(able) + 1):
+                for staying in map(frozenset, itertools.combinations(able, count)):
+                    used = needed(problem, sizes, order, staying)
+                    if all(used[name] <= free for name, free in problem.pools):
+                        found[sizes, order, staying] = Run(problem, sizes, order, staying)
+    return found
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(problems())
+def test_no_tiling_is_better_and_its_numbers_are_those_of_a_run(problem: TilingProblem) -> None:
+    runs = every_tiling(problem)
+    if not runs:
+        with pytest.raises(TilingError, match="the smallest tiles do not fit"):
+            find_tiling(problem)
+        return
+    found = find_tiling(problem)
+    run = runs[found.sizes, found.order, found.staying]
+    assert (found.cycles, found.moved, found.calls) == (run.cycles, tuple(run.moved), run.calls)
+    assert dict(found.usage) == needed(problem, found.sizes, found.order, found.staying)
+    assert found.cycles == min(other.cycles for other in runs.values())
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(problems())
+def test_pools_of_the_least_bytes_are_enough_and_the_error_says_what_is_missing(
+    problem: TilingProblem,
+) -> None:
+    least = least_usage(problem)
+    usage = dict(find_tiling(with_pools(problem, least)).usage)
+    assert all(usage[name] <= size for name, size in least.items())
+    for name in (name for name, size in least.items() if size):
+        smaller = with_pools(problem, {**least, name: least[name] - 1})
+        if every_tiling(smaller):
+            find_tiling(smaller)
+            continue
+        with pytest.raises(TilingError) as error:
+            find_tiling(smaller)
+        short = dict(smaller.pools)
+        missing = [name for name in short if error.value.least[name] > short[name]]
+        assert missing
+        for pool in missing:
+            needed = (
+                f"pool '{pool}' needs {error.value.least[pool]:,} bytes but has {short[pool]:,}"
+            )
+            assert needed in str(error.value)
+        assert every_tiling(with_pools(problem, error.value.least))
+
+
+def with_pools(problem: TilingProblem, pools: dict[str, int]) -> TilingProblem:
+    return TilingProblem(
+        problem.nest,
+        problem.limits,
+        problem.inputs,
+        problem.outputs,
+        tuple(pools.items()),
+        problem.accumulators,
+        problem.accumulator_bits,
+        problem.calls,
+        problem.overlaps,
+    )
+
+
+def test_a_product_in_tiles_of_sixteen_keeps_its_sums_in_place() -> None:
+    # 64 x 64 x 64 in int8; the scratchpad has 4 KiB, the accumulator 1 KiB: one tile of 16 x 16.
+    m, n, k = induction_variables(3)
+    nest = LoopNest(
+        (64, 64),
+        (64,),
+        (OperandAccess((64, 64), (m, k)), OperandAccess((64, 64), (k, n))),
+        (OperandAccess((64, 64), (m, n)),),
+    )
+    load = TransferCost("load", bytes_per_cycle=16)
+    near = TileStorage("scratchpad", load, granules=(1, 16))
+    problem = TilingProblem(
+        nest,
+        (TileLimit(16, 16),) * 3,
+        (TileStorage("scratchpad", load, (1, 16), may_stay=True), near),
+        (TileStorage("host", TransferCost("store", bytes_per_cycle=16)),),
+        (("accumulator", 1024), ("host", 1 << 20), ("scratchpad", 4096 + 256)),
+        accumulators=TileStorage("accumulator"),
+        calls=CallCost(lambda sizes: sizes[0]),
+        overlaps=True,
+    )
+    found = find_tiling(problem)
+    # The first matrix stays; the reduction is the innermost loop, as the sums of one tile fit.
+    assert found.sizes == (16, 16, 16)
+    assert found.order[-1] == 2
+    assert found.staying == frozenset({0})
+    assert found.calls == 64
+    assert found.moved == (4096, 4 * 4096, 4096)
+    assert dict(found.usage)["accumulator"] == 1024
+    first = next(iter(found.tiles(nest.domain)))
+    assert isinstance(found, LoopTiling)
+    assert first.sizes == (16, 16, 16)
+
+
+# 32 channels to 64 of 20x30 with a kernel of 3x3 and a border of 1; a block of weights is 9,408.
+LAYER = Geometry(
+    x_blocks=2,
+    x_size=(20, 30),
+    y_blocks=4,
+    y_size=(20, 30),
+    kernel=(3, 3),
+    stride=(1, 1),
+    before=(1, 1),
+    depthwise=False,
+    weight_bytes=16 * 32 * 9 + 192,
+)
+STRIDED = dataclasses.replace(LAYER, y_size=(10, 15), stride=(2, 2))
+POINTWISE = dataclasses.replace(LAYER, kernel=(1, 1), before=(0, 0), weight_bytes=16 * 32 + 192)
+
+
+def declared(layer: Geometry, room: Room) -> TilingProblem:
+    """A layer of `fetch_conv` for the tiler; only bytes count."""
+    b, y, x, lane, ky, kx, i, c, byte = induction_variables(9)
+    rows, columns = (
+        a * layer.stride[axis] + k - layer.before[axis] for axis, a, k in ((0, y, ky), (1, x, kx))
+    )
+    image = OperandAccess((layer.x_blocks, *layer.x_size, 16), (i, rows, columns, c), clamped=True)
+    weights = OperandAccess((layer.y_blocks, layer.weight_bytes), (b, byte))
+    out = OperandAccess((layer.y_blocks, *layer.y_size, 16), (b, y, x, lane))
+    nest = LoopNest(
+        (layer.y_blocks, *layer.y_size, 16),
+        (*layer.kernel, layer.x_blocks, 16, layer.weight_bytes),
+        (image, weights),
+        (out,),
+    )
+    bytes_ = TransferCost("fetcher")
+    return TilingProblem(
+        nest,
+        (TileLimit(), TileLimit(), TileLimit(), *(TileLimit(is_whole=True),) * 6),
+        (TileStorage("act_mem", bytes_, with_padding=True), TileStorage("wei_mem", bytes_)),
+        (TileStorage("act_mem", bytes_),),
+        (("act_mem", room.act_mem), ("wei_mem", room.wei_mem)),
+    )
+
+
+@pytest.mark.parametrize("layer", [LAYER, STRIDED, POINTWISE])
+@pytest.mark.parametrize("act_mem", [60_000, 20_000, 4_000, 700])
+@pytest.mark.parametrize("wei_mem", [40_000, 15_000])
+def test_no_more_bytes_are_moved_than_by_the_tiler_of_a_machine(
+    layer: Geometry, act_mem: int, wei_mem: int
+) -> None:
+    room = Room(act_mem, wei_mem)
+    own, found = tiling_of(layer, room), find_tiling(declared(layer, room))
+    assert own is not None
+    assert sum(found.moved[:2]) <= own.moved
