@@ -4,6 +4,8 @@ import importlib
 import inspect
 import pkgutil
 import re
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -55,6 +57,12 @@ def test_the_meaning_is_the_first_paragraph_of_the_docstring(name: str) -> None:
 
 def test_every_module_has_an_example() -> None:
     assert all(CODE.search(text) for text in SECTIONS.values())
+
+
+@pytest.mark.parametrize("name", ["api", "api.formats", "api.planner", "api.regions"])
+def test_what_needs_no_mlir_does_not_load_it(name: str) -> None:
+    program = f"import sys, forebay.{name}; sys.exit('mlir' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 @pytest.mark.parametrize("code", EXAMPLES)
