@@ -9,7 +9,7 @@ class Thing:
 
 def test_an_object_is_found_as_long_as_its_name_is_kept() -> None:
     table: ObjectTable[Thing] = ObjectTable("thing")
-    name = table.word_for(Thing())
+    name = table.name_for(Thing())
     text = str(name) + ""
     assert isinstance(table.get(text), Thing)
     del name
@@ -20,7 +20,7 @@ def test_an_object_is_found_as_long_as_its_name_is_kept() -> None:
 def test_every_name_is_another_one() -> None:
     table: ObjectTable[Thing] = ObjectTable("thing")
     thing = Thing()
-    one, other = table.word_for(thing), table.word_for(thing)
+    one, other = table.name_for(thing), table.name_for(thing)
     assert one != other
     assert table.get(one) is table.get(other) is thing
     assert table.get("given.thing.999") is None
