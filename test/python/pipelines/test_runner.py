@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from mlir import ir
 
-from forebay.errors import BugError
+from forebay.errors import BugError, Error
 from forebay.ir.refused import RefusedError
-from forebay.pipelines import PipelineError, run
+from forebay.pipelines import PipelineError, run_pipeline
 from forebay.planning import PlanInfeasibleError, UnknownPlannerError
 
 TOO_SMALL = """
@@ -26,7 +26,7 @@ def failure_of(text: str, pipeline: str) -> PipelineError:
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(text)
         with pytest.raises(PipelineError) as caught:
-            run(module, pipeline)
+            run_pipeline(module, pipeline)
         return caught.value
 
 
@@ -59,6 +59,23 @@ def test_an_error_of_the_parser_has_no_location() -> None:
     assert "'no-such-pass' does not refer to a registered pass" in diagnostic.message
 
 
+def test_an_error_without_a_location_is_at_the_op_of_the_pass(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from forebay.passes import _pass
+    from forebay.passes.plan import memref_pool_plan
+
+    def fail(*_: object, **__: object) -> None:
+        raise Error("this cannot be")
+
+    monkeypatch.setattr(memref_pool_plan, "extract_problem", fail)
+    monkeypatch.setattr(_pass, "location_of", lambda _: None)  # this file is not code of a user
+    error = failure_of(UNKNOWN, "builtin.module(memref-pool-plan)")
+    (diagnostic,) = error.diagnostics
+    assert diagnostic.message == "in pass 'memref-pool-plan': this cannot be"
+    assert str(error.origin) == "this cannot be"
+
+
 def test_an_exception_of_a_pass_of_ours_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
     from forebay.passes.plan import memref_pool_plan
 
@@ -66,7 +83,7 @@ def test_an_exception_of_a_pass_of_ours_is_a_bug(monkeypatch: pytest.MonkeyPatch
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(UNKNOWN)
         with pytest.raises(BugError) as caught:
-            run(module, "builtin.module(memref-pool-plan)")
+            run_pipeline(module, "builtin.module(memref-pool-plan)")
     assert str(caught.value).startswith(
         "pass 'memref-pool-plan' failed: TypeError: 'NoneType' object is not callable at "
         "memref_pool_plan.py:"

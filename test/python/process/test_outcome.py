@@ -2,12 +2,20 @@ import errno
 
 import pytest
 
-from forebay.errors import Error
+from forebay.errors import BugError, Error
 from forebay.process.outcome import BUG, INTERRUPTED, reported
 
 
 class SpecialError(Error):
     """An error of the product."""
+
+
+class LocatedError(Error):
+    """An error whose message does not begin with its location."""
+
+    @property
+    def location_text(self) -> str:
+        return "net.mlir:3:7"
 
 
 @pytest.mark.parametrize(
@@ -18,6 +26,13 @@ class SpecialError(Error):
             FileNotFoundError(errno.ENOENT, "No such file", "net"),
             1,
             "tool: error: net: No such file\n",
+        ),
+        (LocatedError("no such pool"), 1, "tool: error: net.mlir:3:7: no such pool\n"),
+        (
+            BugError("pass 'p' failed: KeyError: 'x' at p.py:3"),
+            70,
+            "tool: error: this is a bug of Forebay: pass 'p' failed: KeyError: 'x' at p.py:3; "
+            "--debug shows the traceback. Please report it with the command and its files\n",
         ),
         (OSError("disk full"), 1, "tool: error: disk full\n"),
         (MemoryError(), 1, "tool: error: there is not enough memory\n"),
