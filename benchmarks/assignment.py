@@ -23,7 +23,7 @@ from table import figures
 from table import seconds as seconds_text
 
 import forebay.passes  # noqa: F401  (registers)
-from forebay.pipelines.runner import run
+from forebay.pipelines import run_pipeline
 from forebay.reports.table import show
 
 GROWTH = 2.3
@@ -77,7 +77,7 @@ def measure(tiles: int) -> tuple[int, float]:
             module = ir.Module.parse(program(tiles))
             started = time.process_time()
             sys.setprofile(count if counting else None)
-            run(module, "builtin.module(memref-pool-assign{io=pool})")
+            run_pipeline(module, "builtin.module(memref-pool-assign{io=pool})")
             sys.setprofile(None)
             seconds = seconds or time.process_time() - started
     return calls, seconds

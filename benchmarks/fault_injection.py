@@ -35,7 +35,7 @@ import forebay
 from forebay.golden.steps import random_input
 from forebay.reports.table import ReportPart, show
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test" / "python"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test"))
 
 from common.injection import token_program
 from common.injection.mutants import DEMANDED, all_kinds

@@ -1,0 +1,25 @@
+"""Every script loads: what it imports is there. Nothing is measured."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPTS = Path(__file__).parents[3] / "benchmarks"
+LOAD = """
+import runpy, sys
+folder, *scripts = sys.argv[1:]
+sys.path.insert(0, folder)
+for script in scripts:
+    try:
+        runpy.run_path(script, run_name="loaded")
+    except Exception as error:
+        print(f"{script}: {type(error).__name__}: {error}")
+"""
+
+
+def test_every_script_loads() -> None:
+    scripts = sorted(map(str, SCRIPTS.glob("*.py")))
+    assert len(scripts) > 10
+    command = [sys.executable, "-c", LOAD, str(SCRIPTS), *scripts]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
