@@ -87,11 +87,11 @@ def access_constraints_of(op: ir.OpView, host: str | None = None) -> Iterator[Ac
 
 def pools_allowed(constraint: AccessConstraint, pools: Mapping[str, Pool]) -> tuple[str, ...]:
     """Return the names of the pools that the constraint allows, in the module's order."""
-    must_be_moved = needs_transfer(constraint, pools)
+    must_be_moved, moved = needs_transfer(constraint, pools), _moved_pools(constraint)
     return tuple(
         pool.name
         for pool in pools.values()
-        if _allows(constraint, pool, must_be_moved=must_be_moved)
+        if _allows(constraint, pool, moved, must_be_moved=must_be_moved)
     )
 
 
@@ -141,10 +141,10 @@ def other_side_pools(constraint: AccessConstraint) -> tuple[str, ...]:
     return listed.pools if isinstance(listed, SpaceAttr) else ()
 
 
-def _allows(constraint: AccessConstraint, pool: Pool, *, must_be_moved: bool) -> bool:
-    to_caller = TO_CALLER in constraint.op.operation.attributes
-    is_copy = isinstance(constraint.op, memref_pool.CopyOp) and not to_caller
-    if is_copy and _is_moved(constraint, pool.name):
+def _allows(
+    constraint: AccessConstraint, pool: Pool, moved: Collection[str], *, must_be_moved: bool
+) -> bool:
+    if pool.name in moved:
         return not (constraint.writes and pool.kind is PoolKind.constant)
     reads, writes = constraint.reads, constraint.writes
     return not must_be_moved and may_access(
@@ -152,14 +152,18 @@ def _allows(constraint: AccessConstraint, pool: Pool, *, must_be_moved: bool) ->
     )
 
 
-def _is_moved(constraint: AccessConstraint, pool: str) -> bool:
-    """Return whether a transfer can implement a copy that has one side in the pool."""
+def _moved_pools(constraint: AccessConstraint) -> frozenset[str]:
+    """Return the pools of this side of a copy for which a transfer can implement the copy."""
+    op = constraint.op
+    if not isinstance(op, memref_pool.CopyOp) or TO_CALLER in op.operation.attributes:
+        return frozenset()
     own, other = ("sources", "targets") if constraint.reads else ("targets", "sources")
     across = other_side_pools(constraint)
-    return any(
-        pool in pools_of(getattr(transfer, own))
-        and (not across or set(across) & set(pools_of(getattr(transfer, other))))
-        for transfer in transfers_in(module_around(constraint.op))
+    return frozenset(
+        pool
+        for transfer in transfers_in(module_around(op))
+        if not across or set(across) & set(pools_of(getattr(transfer, other)))
+        for pool in pools_of(getattr(transfer, own))
     )
 
 

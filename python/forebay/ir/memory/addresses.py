@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.dialects.memref_pool import AddressOp
+from forebay.dialects.memref_pool import AddressOp, PoolOp
 from forebay.ir.locations import name_hint, operator_of
-from forebay.ir.machine.pools import element_bytes, pools_in
+from forebay.ir.machine.pools import element_bytes, pool_of, pools_in
 from forebay.ir.memory.layouts import offset_of
 from forebay.ir.memory.views import source_in_buffer
 from forebay.ir.refused import RefusedError
@@ -68,11 +68,29 @@ def address_of(value: ir.Value, pools: Mapping[str, Pool]) -> Address | None:
 
 
 def pools_around(op: ir.OpView) -> Mapping[str, Pool]:
-    """Return the pools of the module around an op."""
+    """Return the pools of the module around an op, each read from IR when it is looked up."""
     around = op.operation
     while around.parent is not None:
         around = around.parent.operation
-    return pools_in(around)
+    return _PoolsByName(around)
+
+
+class _PoolsByName(Mapping[str, Pool]):
+    def __init__(self, module: ir.Operation) -> None:
+        self._module = module
+        self._symbols = ir.SymbolTable(module)
+
+    def __getitem__(self, name: str) -> Pool:
+        found = self._symbols[name]
+        if not isinstance(found, PoolOp):
+            raise KeyError(name)
+        return pool_of(found)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(pools_in(self._module))
+
+    def __len__(self) -> int:
+        return len(pools_in(self._module))
 
 
 def _name(location: ir.Location) -> str:
