@@ -139,6 +139,28 @@ def test_a_mistake_in_a_pattern_is_reported_at_its_line(result: str, tmp_path: P
     assert str(caught.value) == f"{path}:{line}: {MISTAKES[result]}"
 
 
+FAIL = """
+
+def _fail():
+    from mlir import ir
+    from forebay.ir.refused import RefusedError
+
+    raise RefusedError(ir.Location.unknown(), "not this op")
+"""
+
+
+def test_an_error_about_ir_in_a_pattern_is_reported_at_its_line(tmp_path: Path) -> None:
+    failing = "return _fail() or emit.call("
+    source = MACHINES.read_text("utf-8").rstrip().replace("return emit.call(", failing)
+    path = tmp_path / "machines.py"
+    path.write_text(source + FAIL, encoding="utf-8")
+    line = len((source + FAIL).splitlines())
+    with ir.Context(), ir.Location.unknown(), pytest.raises(targets.TargetError) as caught:
+        partitioned(TEXT, targets.load(str(path)))
+    message = "pattern 'sum' fails: RefusedError: not this op"
+    assert str(caught.value) == f"{path}:{line}: {message}"
+
+
 def test_a_result_of_another_type_is_refused(tmp_path: Path) -> None:
     source = MACHINES.read_text("utf-8")
     reshaped = "return emit.reshape(view.source, (1, _size(view)))\n        return emit.call("

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from forebay.errors import Error
+from forebay.ir.refused import RefusedError
+from forebay.ir.tosa_constants import UnsupportedFormError
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.source_location import DescribedObject, place_in
 
@@ -28,13 +30,13 @@ def run_user_code(what: str, pattern: DescribedObject, code: Callable[[], _T]) -
     """Run code of a pattern and return its result.
 
     Raises `TargetError` with the name and line of the pattern for any exception that is not an
-    `Error`.
+    `Error`, and for an error about IR, which does not name the pattern.
     """
     try:
         return code()
-    except Error:
-        raise
     except Exception as error:
+        if isinstance(error, Error) and not isinstance(error, RefusedError | UnsupportedFormError):
+            raise
         frames = traceback.extract_tb(error.__traceback__)
         mine = pattern.place
         lines = [f.lineno for f in frames if mine and place_in(f.filename, 1).file == mine.file]
