@@ -54,6 +54,13 @@ def test_an_initialiser_has_lines_of_16_bytes_or_6_numbers() -> None:
     assert [line.count("0") for line in lines] == [6, 2]
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+def test_an_initialiser_has_every_byte_in_row_major_order(dtype: str) -> None:
+    values = np.arange(256, dtype=np.uint8).view(dtype)
+    text = initialiser(values.reshape(2, 128).T.copy().T, "")
+    assert [int(word) for word in text.replace(",", " ").split()] == values.tolist()
+
+
 def test_small_pieces() -> None:
     assert array_bounds((1, 32, 3)) == "[1][32][3]"
     assert array_bounds(()) == ""
