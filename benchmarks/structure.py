@@ -6,7 +6,9 @@ Reads the source with Python's `ast`, without importing it. For each package it 
 modules, the median and largest number of lines of a module, and the median, 99th percentile and
 largest number of lines of a function. Below that it lists
 
-* public names that are defined in more than one module, with these modules;
+* public names that are defined in more than one module, with these modules. Names that repeat by a
+  convention do not count: `CONVENTIONS`, `REGISTRATIONS` and `INDEPENDENT` list these, with the
+  reasons;
 * import cycles, between modules and between packages. Imports under `if TYPE_CHECKING` and imports
   inside functions count as well;
 * packages with more than 20 modules;
@@ -37,6 +39,22 @@ from table import figures
 from forebay.reports.table import show
 
 LARGEST_PACKAGE = 20
+CONVENTIONS = {
+    "BOARD": "the entry of a file of `mcu/boards`",
+    "TARGET": "the entry of a file of `targets`",
+    "Pool": "a target's pool is a `forebay.pools.Pool`, described by the user",
+    "add_arguments": "the interface of a module of `cli` that has a command",
+    "load": "the interface of a registry, used with its name: `boards.load`, `targets.load`",
+    "main": "the entry of a program",
+    "names": "the interface of a registry, used with its name: `boards.names`, `targets.names`",
+    "run": "the interface of a module of `cli` that has a command",
+    "target": "the entry of a file of `targets` with parameters",
+}
+"""Names that several modules define because they are found or called by these names."""
+REGISTRATIONS = {"expression", "function", "operator", "rule", "scalar", "statement"}
+"""Decorators that enter a function into a table by op class; no module imports such a function."""
+INDEPENDENT = ("forebay.reference", "forebay.ir.plan_check")
+"""Packages that must share no code with what they judge, so both define the same terms."""
 ROOT = Path(__file__).parents[1]
 UNTWINNED = Path("test", "untwinned.txt")
 Graph = dict[str, set[str]]
@@ -149,20 +167,25 @@ def _function_lengths(tree: ast.Module) -> list[int]:
 
 
 def _repeated_names(modules: Iterable[Module]) -> Iterator[str]:
-    homes: dict[str, list[str]] = {}
+    homes: dict[tuple[str, str], list[str]] = {}
     for module in modules:
         for name in dict.fromkeys(_defined(module.tree)):
-            homes.setdefault(name, []).append(module.name)
-    for name, defined in sorted(homes.items()):
-        if len(defined) > 1:
+            homes.setdefault((_judge(module.name), name), []).append(module.name)
+    for (_, name), defined in sorted(homes.items(), key=lambda home: home[0][::-1]):
+        if len(defined) > 1 and name not in CONVENTIONS:
             yield f"{name}: {', '.join(defined)}"
 
 
+def _judge(module: str) -> str:
+    """Return the independent package that contains the module, or an empty text."""
+    return next((name for name in INDEPENDENT if f"{module}.".startswith(f"{name}.")), "")
+
+
 def _defined(tree: ast.Module) -> Iterator[str]:
-    """Return public classes, functions and constants that the module's body defines."""
+    """Return public classes, functions and constants of a module, without entries of tables."""
     for node in tree.body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            names = [node.name]
+            names = [] if _is_registered(node) else [node.name]
         elif isinstance(node, ast.Assign):
             names = [target.id for target in node.targets if isinstance(target, ast.Name)]
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
@@ -170,6 +193,13 @@ def _defined(tree: ast.Module) -> Iterator[str]:
         else:
             names = []
         yield from (name for name in names if not name.startswith("_"))
+
+
+def _is_registered(node: ast.ClassDef | ast.FunctionDef) -> bool:
+    """Return whether a call of a registering decorator, such as `@rule(Op)`, is at the node."""
+    calls = [known.func for known in node.decorator_list if isinstance(known, ast.Call)]
+    names = [getattr(func, "attr", getattr(func, "id", None)) for func in calls]
+    return not REGISTRATIONS.isdisjoint(names)
 
 
 def _module_graph(modules: list[Module]) -> Graph:

@@ -75,7 +75,7 @@ def Accel_TokenType : TypeDef<Accel_Dialect, "Token"> {
 
 def Accel_HandleType : TypeDef<Accel_Dialect, "Handle"> {
   let mnemonic = "handle";
-  let summary = "what tells the C functions of a device which instance is meant";
+  let summary = "the argument that selects the device instance in its C functions";
   let description = [{
     In C a pointer to a structure named after the device's kind, which only the driver knows.
 

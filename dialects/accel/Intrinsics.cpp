@@ -1,4 +1,4 @@
-//===- Intrinsics.cpp - devices, what they offer, and calls of it ---------===//
+//===- Intrinsics.cpp - devices, intrinsics, and their calls --------------===//
 // Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//

@@ -234,7 +234,7 @@ def MemrefPool_ConflictOp : MemrefPool_PairOp<"conflict"> {
 def MemrefPool_SeparateOp : MemrefPool_PairOp<"separate"> {
   let summary = "two buffers that had better lie apart, for speed";
   let description = [{
-    A wish, weaker than every byte of peak. `byte` is the penalty of each byte that both take: where two engines run
+    A preference, weaker than every byte of peak. `byte` is the penalty of each byte that both take: where two engines run
     asynchronously, the second to use a byte waits for the first. `bank` is the penalty of lying in a common bank of a
     pool: two engines cannot use one bank at once.
 

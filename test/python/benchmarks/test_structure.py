@@ -72,11 +72,37 @@ def test_a_package_that_gathers_its_subpackages_is_no_cycle(tmp_path: Path) -> N
 
 def test_public_names_count_once_per_module(tmp_path: Path) -> None:
     root = tree(
-        tmp_path, {"a/one.py": "class Pool: ...\n_x = 1\n", "b/two.py": "Pool = int\n_x = 2\n"}
+        tmp_path, {"a/one.py": "class Buffer: ...\n_x = 1\n", "b/two.py": "Buffer = int\n_x = 2\n"}
     )
     _, text = report(root)
     found = section(text, "public names defined in several modules")
-    assert found == ["Pool: forebay.a.one, forebay.b.two"]
+    assert found == ["Buffer: forebay.a.one, forebay.b.two"]
+
+
+def test_entries_of_tables_and_entry_points_may_repeat(tmp_path: Path) -> None:
+    registered = "@rule(Op)\ndef copy(): ...\n@registry.rule(Op)\ndef dim(): ...\ndef run(): ...\n"
+    root = tree(tmp_path, {"a/one.py": registered, "b/two.py": registered})
+    _, text = report(root)
+    assert section(text, "public names defined in several modules") == []
+
+
+def test_other_decorators_do_not_excuse_a_repeated_name(tmp_path: Path) -> None:
+    decorated = "@cache\ndef f(): ...\n@check(Op)\ndef g(): ...\n@rule\ndef h(): ...\n"
+    root = tree(tmp_path, {"a/one.py": decorated, "b/two.py": decorated})
+    _, text = report(root)
+    found = section(text, "public names defined in several modules")
+    assert [line.split(":")[0] for line in found] == ["f", "g", "h"]
+
+
+def test_independent_packages_repeat_the_terms_of_others_but_not_their_own(tmp_path: Path) -> None:
+    names = "class Frame: ...\n"
+    files = ("reference/one.py", "reference/rules/two.py", "ir/plan_check/three.py", "a/four.py")
+    root = tree(tmp_path, dict.fromkeys((*files, "reference_text.py"), names))
+    _, text = report(root)
+    assert section(text, "public names defined in several modules") == [
+        "Frame: forebay.a.four, forebay.reference_text",
+        "Frame: forebay.reference.one, forebay.reference.rules.two",
+    ]
 
 
 def test_more_than_twenty_modules_are_too_many(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 ::
 
     FRESH         allocated: the buffer owns its bytes, but nothing is in them
-    TOUCHED       something is in them; a write to an overlapping buffer breaks the buffer
+    DEFINED       something is in them; a write to an overlapping buffer breaks the buffer
     BROKEN        the bytes hold something else now; a new allocation repairs this, a write
                   of a part does not
 """

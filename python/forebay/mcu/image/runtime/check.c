@@ -1,4 +1,4 @@
-/* Comparisons that say where they failed, and the texts that tell. */
+/* Comparisons that report where they failed, and the texts of the report. */
 #include "bare_board.h"
 
 #include <string.h>
