@@ -84,7 +84,7 @@ def copies_of(
     for index, (tie, at) in enumerate(zip(value.ties, ties_at, strict=True)):
         if is_shared(tie, place, at):
             continue
-        if is_private(tie, at):
+        if is_private_copy(tie, at):
             copy = copy_to(problem, value, place, at, contents=tie.contents)
             copies.append(replace(copy, ties=(index,)))
         else:
@@ -106,7 +106,7 @@ def copies_of(
     return (*copies, *read)
 
 
-def is_private(tie: EqualityConstraint, at: PoolOption) -> bool:
+def is_private_copy(tie: EqualityConstraint, at: PoolOption) -> bool:
     """Return whether a tie that needs a copy shares it with no other tie."""
     return at.writable or not tie.contents
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from forebay.assignment.copies import (
     cheapest_pools,
     copy_to,
-    is_private,
+    is_private_copy,
     is_shared,
     waiting_readers,
 )
@@ -89,7 +89,7 @@ class CopyCosts:
         tie, place = self._value.ties[index], self._places[self._own]
         if is_shared(tie, place, at):
             return
-        if not is_private(tie, at):
+        if not is_private_copy(tie, at):
             self._shared[at.pool] += sign
             return
         if not tie.contents:
