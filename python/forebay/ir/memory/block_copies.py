@@ -25,19 +25,22 @@ _ARITHMETIC = (arith.AddIOp, arith.ConstantOp, arith.MulIOp)
 
 @dataclass(frozen=True)
 class ElementAccess:
-    """The elements of a memref at the points of a domain: one linear form per memref dimension."""
+    """The elements of a memref at the points of a domain of `rank` dimensions.
+
+    There is one linear form per dimension of the memref.
+    """
 
     memory: ir.Value
-    indices: tuple[Linear, ...]
+    rank: int
+    indices: tuple[Linear[int], ...]
 
     @property
     def strides(self) -> tuple[int, ...]:
         """Return the stride in elements per dimension of the domain."""
         strides = self._own_strides
-        count = len(self.indices[0].factors) if self.indices else 0
         return tuple(
-            sum(i.factors[d] * stride for i, stride in zip(self.indices, strides, strict=True))
-            for d in range(count)
+            sum(i.factor(d) * stride for i, stride in zip(self.indices, strides, strict=True))
+            for d in range(self.rank)
         )
 
     @property
@@ -127,10 +130,10 @@ def _whole(op: ir.OpView, source: ir.Value, target: ir.Value) -> BlockCopy | Non
     given, wanted = ir.MemRefType(source.type), ir.MemRefType(target.type)
     if not wanted.has_static_shape or given.element_type != wanted.element_type:
         return None
-    each = tuple(Linear.of(d, len(wanted.shape)) for d in range(len(wanted.shape)))
-    return BlockCopy(
-        op, tuple(wanted.shape), ElementAccess(source, each), ElementAccess(target, each)
-    )
+    rank = len(wanted.shape)
+    each = tuple(Linear.of(d) for d in range(rank))
+    ends = (ElementAccess(value, rank, each) for value in (source, target))
+    return BlockCopy(op, tuple(wanted.shape), *ends)
 
 
 def _of_generic(op: Any) -> BlockCopy | None:
@@ -147,7 +150,7 @@ def _of_generic(op: Any) -> BlockCopy | None:
     if any(index is None for each in indices for index in each):
         return None
     source, target = (
-        ElementAccess(value, tuple(index for index in each if index is not None))
+        ElementAccess(value, maps[0].n_dims, tuple(index for index in each if index is not None))
         for value, each in zip(op.operands, indices, strict=True)
     )
     sizes = _sizes(maps[0].n_dims, (source, target))
@@ -161,7 +164,7 @@ def _sizes(dims: int, accesses: tuple[ElementAccess, ElementAccess]) -> tuple[in
         shape = ir.MemRefType(access.memory.type).shape
         for size, index in zip(shape, access.indices, strict=True):
             for d in range(dims):
-                if index == Linear.of(d, dims):
+                if index == Linear.of(d):
                     found[d] = size
     return tuple(found[d] for d in range(dims)) if len(found) == dims else None
 
@@ -211,7 +214,7 @@ def _access(
 ) -> ElementAccess | None:
     indices = [linear_in(index, counters) for index in op.indices]
     known = tuple(index for index in indices if index is not None)
-    return ElementAccess(op.memref, known) if len(known) == len(indices) else None
+    return ElementAccess(op.memref, len(counters), known) if len(known) == len(indices) else None
 
 
 def _has_strides(value: ir.Value) -> bool:

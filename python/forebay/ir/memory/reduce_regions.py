@@ -5,7 +5,8 @@ from __future__ import annotations
 from mlir import ir
 
 from forebay.dialects.accel import ReduceOp
-from forebay.ir.memory.regions import IndexRange, Offset, offset_in
+from forebay.ir.memory.linear import linear_of_value
+from forebay.ir.memory.regions import IndexRange, Offset
 from forebay.ir.structured.loop_nest import loop_nest_of
 from forebay.ir.structured.reduce_box import ReduceBox, box_of
 from forebay.regions import Box, OperandAccess, OperandRegion, input_regions, output_regions
@@ -47,7 +48,7 @@ def _begins(access: OperandAccess, box: ReduceBox) -> list[Offset]:
         total = Offset({}, 0)
         for dimension, factor in index.terms:
             start = box.starts[dimension]
-            own = offset_in(start) if isinstance(start, ir.Value) else Offset({}, start)
+            own = linear_of_value(start) if isinstance(start, ir.Value) else Offset({}, start)
             total = total.plus(own.times(factor))
         begins.append(total)
     return begins

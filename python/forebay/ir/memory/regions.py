@@ -10,42 +10,20 @@ may be anywhere in its base.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, memref, scf
+from mlir.dialects import memref, scf
 
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.interfaces import FoldResult, Slice, slice_of, source_of_view
-from forebay.ir.memory.linear import constant_index
+from forebay.ir.memory.linear import Linear, constant_index, linear_of_value
 from forebay.ir.memory.views import ViewKind, view_kind_of
 
-Terms = Mapping[ir.Value, int]
-
-
-@dataclass(frozen=True)
-class Offset:
-    """A linear form of values: `sum(factor * value) + constant`."""
-
-    terms: Terms
-    constant: int
-
-    def minus(self, other: Offset) -> Offset:
-        """Return the difference, without values that cancel."""
-        values = dict.fromkeys((*self.terms, *other.terms))
-        terms = {v: self.terms.get(v, 0) - other.terms.get(v, 0) for v in values}
-        return Offset({v: f for v, f in terms.items() if f}, self.constant - other.constant)
-
-    def plus(self, other: Offset) -> Offset:
-        """Return the sum."""
-        return self.minus(other.times(-1))
-
-    def times(self, factor: int) -> Offset:
-        """Return the product with a number."""
-        terms = {value: own * factor for value, own in self.terms.items() if own * factor}
-        return Offset(terms, self.constant * factor)
+Offset = Linear[ir.Value]
+"""A number of elements that depends on index values."""
 
 
 @dataclass(frozen=True)
@@ -167,24 +145,6 @@ def access_region_of(value: ir.Value) -> AccessRegion:
     return AccessRegion(base, spans, is_exact=True, is_aligned=True)
 
 
-def offset_in(value: ir.Value) -> Offset:
-    """Return the linear form of an index; an opaque value is its own form."""
-    constant = constant_index(value)
-    if constant is not None:
-        return Offset({}, constant)
-    op: Any = None if isinstance(value.owner, ir.Block) else value.owner.opview
-    if isinstance(op, (arith.AddIOp, arith.SubIOp)):
-        one, two = offset_in(op.lhs), offset_in(op.rhs)
-        return one.plus(two) if isinstance(op, arith.AddIOp) else one.minus(two)
-    if isinstance(op, arith.MulIOp):
-        one, two = offset_in(op.lhs), offset_in(op.rhs)
-        if not two.terms:
-            return one.times(two.constant)
-        if not one.terms:
-            return two.times(one.constant)
-    return Offset({value: 1}, 0)
-
-
 def _of_view(op: ir.OpView, whole: AccessRegion) -> AccessRegion:
     kind = view_kind_of(op)
     part = slice_of(op)
@@ -216,17 +176,14 @@ def _part(whole: AccessRegion, part: Slice, rank: int) -> AccessRegion:
 
 
 def _offset(number: FoldResult) -> Offset:
-    return Offset({}, number) if isinstance(number, int) else offset_in(number)
+    return Offset({}, number) if isinstance(number, int) else linear_of_value(number)
 
 
 def _widened(span: IndexRange, size: int) -> IndexRange:
-    low = high = span.begin.constant
-    for value, factor in span.begin.terms.items():
-        bounds = _bounds(value)
-        if bounds is None:
-            return IndexRange.fixed(0, size)
-        low += min(factor * bound for bound in bounds)
-        high += max(factor * bound for bound in bounds)
+    extremes = _extremes(span.begin)
+    if extremes is None:
+        return IndexRange.fixed(0, size)
+    low, high = extremes
     return IndexRange.fixed(low, high - low + span.extent)
 
 
@@ -239,14 +196,15 @@ def _is_one_buffer(base: ir.Value | str, loop: scf.ForOp) -> bool:
 
 def _is_apart(ahead: Offset, extent: int, other: int) -> bool:
     """Return whether `[ahead, ahead + extent)` and `[0, other)` are disjoint in all runs."""
-    low = high = ahead.constant
-    for value, factor in ahead.terms.items():
-        bounds = _bounds(value)
-        if bounds is None:
-            return False
-        low += min(factor * bound for bound in bounds)
-        high += max(factor * bound for bound in bounds)
-    return low >= other or high <= -extent
+    extremes = _extremes(ahead)
+    return extremes is not None and (extremes[0] >= other or extremes[1] <= -extent)
+
+
+def _extremes(offset: Offset) -> tuple[int, int] | None:
+    """Return the least and the greatest value in all runs, or None where it has no bounds."""
+    bounds = {value: _bounds(value) for value in offset.terms}
+    known = {value: pair for value, pair in bounds.items() if pair is not None}
+    return offset.extremes(known.__getitem__) if len(known) == len(bounds) else None
 
 
 def _bounds(value: ir.Value) -> tuple[int, int] | None:
@@ -266,7 +224,7 @@ def _is_apart_later(
     one: IndexRange, two: IndexRange, counter: ir.Value, step: int, loop: scf.ForOp
 ) -> bool:
     """Return whether two spans are disjoint in any two iterations, which differ by whole steps."""
-    factor = one.begin.terms.get(counter, 0)
+    factor = one.begin.factor(counter)
     ahead = one.begin.minus(two.begin)
     others = [v for v in (*one.begin.terms, *two.begin.terms) if v != counter]
     if ahead.terms or any(is_inside(value, loop) for value in others):

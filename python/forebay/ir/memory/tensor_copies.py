@@ -64,7 +64,7 @@ def tensor_copy_of(op: ir.OpView) -> TensorCopy | None:
 
 def _whole(op: ir.OpView) -> TensorCopy | None:
     source, target = op.operands
-    each = [Linear.of(d, _rank(target)) for d in range(_rank(target))]
+    each = [Linear.of(d) for d in range(_rank(target))]
     return _copy(op, source, target, each)
 
 
@@ -99,7 +99,7 @@ def _of_loops(outermost: scf.ForOp) -> TensorCopy | None:
     extract, insert = moved
     if is_inside(extract.tensor, outermost):
         return None  # for example the tensor that the loops have built so far
-    each = [Linear.of(d, len(loops)) for d in range(len(loops))]
+    each = [Linear.of(d) for d in range(len(loops))]
     written = [linear_in(index, counters) for index in insert.indices]
     target = outermost.initArgs[0]
     if written != each or not _is_tensor(target) or sizes != _shape(target):
@@ -133,7 +133,7 @@ def _extract_and_insert(loop: scf.ForOp) -> tuple[tensor.ExtractOp, tensor.Inser
 
 
 def _copy(
-    op: ir.OpView, source: ir.Value, target: ir.Value, indices: Sequence[Linear | None]
+    op: ir.OpView, source: ir.Value, target: ir.Value, indices: Sequence[Linear[int] | None]
 ) -> TensorCopy | None:
     """Return a copy if each index increases along its own dimension of the target, or None."""
     if not all(_is_tensor(value) for value in (source, target)):
@@ -146,8 +146,8 @@ def _copy(
     for dimension, index in enumerate(indices):
         if index is None:
             return None
-        own = index.factors[dimension]
-        if own < 1 or any(f for d, f in enumerate(index.factors) if d != dimension):
+        own = index.factor(dimension)
+        if own < 1 or len(index.terms) > 1:
             return None
         starts.append(index.constant)
         steps.append(own)

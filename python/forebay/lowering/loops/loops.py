@@ -25,12 +25,12 @@ from mlir import ir
 from mlir.dialects import memref, scf
 
 from forebay.dialects import accel
+from forebay.ir.memory.linear import Linear, linear_of_map
 from forebay.ir.structured.reduce_box import box_of, mapped_operands_of
 from forebay.lowering.kernels import scalar
 from forebay.lowering.loops.box_loops import BoxLoops, either
 from forebay.lowering.loops.counters import Counters
 from forebay.lowering.loops.inline import inline
-from forebay.lowering.loops.linear import LoopLinear
 from forebay.lowering.loops.window_bounds import find_bounds
 from forebay.lowering.loops.window_limits import Limits, emit_is_inside
 
@@ -45,11 +45,11 @@ def lower_to_loops(op: accel.ReduceOp) -> None:
 class _Access:
     """An operand and the linear forms of its index."""
 
-    def __init__(self, value: ir.Value, index: list[LoopLinear]) -> None:
+    def __init__(self, value: ir.Value, index: list[Linear[int]]) -> None:
         self.value = value
         self.index = index
 
-    def axes(self) -> list[tuple[LoopLinear, int]]:
+    def axes(self) -> list[tuple[Linear[int], int]]:
         return list(zip(self.index, ir.MemRefType(self.value.type).shape, strict=True))
 
 
@@ -84,8 +84,9 @@ class _Nest:
 
     def _access(self, index: int, value: ir.Value) -> _Access:
         map_ = ir.AffineMapAttr(self.op.maps[index]).value
-        forms = [LoopLinear.of(expr, self.dims).at(self.box.fixed) for expr in map_.results]
-        return _Access(value, forms)
+        forms = [form for form in linear_of_map(map_) if form is not None]
+        assert len(forms) == len(map_.results), "the op's verifier checks that maps are linear"
+        return _Access(value, [form.at(self.box.fixed) for form in forms])
 
     def _parallel_loop(self, dim: int) -> None:
         if dim == self.parallel:

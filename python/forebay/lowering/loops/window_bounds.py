@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from forebay.lowering.loops.linear import LoopLinear
+from forebay.ir.memory.linear import Linear
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class IndexClamp:
 
     dim: int
     coefficient: int
-    base: LoopLinear
+    base: Linear[int]
     size: int
     cuts_begin: bool
     cuts_end: bool
@@ -30,7 +30,7 @@ class IndexClamp:
 class Guard:
     """A condition at each point: points at which `form` is not in `[0, size)` are skipped."""
 
-    form: LoopLinear
+    form: Linear[int]
     size: int
     checks_low: bool
     checks_high: bool
@@ -49,7 +49,7 @@ class Bounds:
 
 
 def find_bounds(
-    axes: Sequence[tuple[LoopLinear, int]],
+    axes: Sequence[tuple[Linear[int], int]],
     counters: Sequence[range],
     parallel: int,
     varying: Collection[int] = (),
@@ -63,10 +63,10 @@ def find_bounds(
     clamps: list[IndexClamp] = []
     guards: list[Guard] = []
     for form, size in dict.fromkeys(axes):
-        low, high = form.extremes(counters)
+        low, high = _extremes(form, counters)
         if low >= 0 and high < size:
             continue
-        reduced = [d for d in form.dims() if d >= parallel]
+        reduced = [d for d in sorted(form.terms) if d >= parallel]
         if len(reduced) == 1:
             clamps.append(_clamp(form, size, counters, reduced[0], reduced[0] in varying))
         else:
@@ -75,10 +75,10 @@ def find_bounds(
 
 
 def _clamp(
-    form: LoopLinear, size: int, counters: Sequence[range], dim: int, varies: bool
+    form: Linear[int], size: int, counters: Sequence[range], dim: int, varies: bool
 ) -> IndexClamp:
-    coefficient, base = form.coefficients[dim], form.without([dim])
-    low, high = form.extremes(counters)
+    coefficient, base = form.factor(dim), form.kept(lambda d: d != dim)
+    low, high = _extremes(form, counters)
     leaves_low, leaves_high = low < 0, high >= size
     cuts_begin, cuts_end = (
         (leaves_low, leaves_high) if coefficient > 0 else (leaves_high, leaves_low)
@@ -88,12 +88,16 @@ def _clamp(
 
 
 def _may_be_empty(
-    base: LoopLinear, coefficient: int, size: int, counters: Sequence[range], dim: int
+    base: Linear[int], coefficient: int, size: int, counters: Sequence[range], dim: int
 ) -> bool:
     """Return whether a window could lie completely before or behind the axis.
 
     A window that steps over the axis, from before it to behind it, has begin equal to end.
     """
-    lowest, highest = base.extremes(counters)
+    lowest, highest = _extremes(base, counters)
     ends = (coefficient * counters[dim][0], coefficient * counters[dim][-1])
     return lowest + max(ends) < 0 or highest + min(ends) >= size
+
+
+def _extremes(form: Linear[int], counters: Sequence[range]) -> tuple[int, int]:
+    return form.extremes(lambda d: (counters[d][0], counters[d][-1]))

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import arith
 
+from forebay.ir.memory.linear import Linear
 from forebay.lowering.kernels import scalar
 from forebay.lowering.loops.box_loops import BoxLoops
 from forebay.lowering.loops.counters import Counters
-from forebay.lowering.loops.linear import LoopLinear
 from forebay.lowering.loops.window_bounds import Bounds, Guard, IndexClamp
 
 _OUTSIDE = -1
@@ -122,8 +122,8 @@ def _ceil_of(value: ir.Value, divisor: int) -> ir.Value:
     return scalar.divide(scalar.add_constant(value, divisor - 1), _index(divisor))
 
 
-def _level(form: LoopLinear) -> int:
-    return max(form.dims(), default=_OUTSIDE)
+def _level(form: Linear[int]) -> int:
+    return max(form.terms, default=_OUTSIDE)
 
 
 def _index(value: int) -> ir.Value:
