@@ -63,9 +63,12 @@ class AccelPipelineLoops(Pass):
             for inner in reversed(ops_nested_in(function))
             if isinstance(inner, scf.ForOp) and _moves(inner)
         ]
+        effects: MemoryEffects | None = None
         for loop in loops if self.slots > 1 else ():
+            effects = effects or MemoryEffects(module)
             try:
-                _pipeline(loop, self.slots, module, users)
+                if _pipeline(loop, self.slots, module, effects, users):
+                    effects = None  # its values are no longer those of the module
             except NotPipelinedError as reason:
                 loop.operation.attributes[UNPIPELINED] = ir.StringAttr.get(str(reason))
 
@@ -74,16 +77,20 @@ def _moves(loop: scf.ForOp) -> bool:
     return any(isinstance(op, accel.MoveOp) for op in body_of(loop))
 
 
-def _pipeline(loop: scf.ForOp, wanted: int, module: ModuleOp, users: QueueUsers) -> None:
+def _pipeline(
+    loop: scf.ForOp, wanted: int, module: ModuleOp, effects: MemoryEffects, users: QueueUsers
+) -> bool:
+    """Return whether the loop was rewritten; it is unchanged after a `NotPipelinedError`."""
     total = trips(loop)
     if total is not None and total < 2:
-        return
-    parts = parts_of(loop, MemoryEffects(module), users)
+        return False
+    parts = parts_of(loop, effects, users)
     if parts is None:
-        return
+        return False
     order = order_of(parts)
     most = min(wanted, _by_depth(parts), wanted if total is None else total)
     write_pipelined_loop(parts, order, _with_room(parts, most, TrialPlan(module)))
+    return True
 
 
 def _by_depth(parts: LoopParts) -> int:
