@@ -34,10 +34,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from table import figures
-
-from forebay.reports.table import show
-
 LARGEST_PACKAGE = 20
 CONVENTIONS = {
     "BOARD": "the entry of a file of `mcu/boards`",
@@ -140,7 +136,20 @@ def _print_sizes(modules: Iterable[Module]) -> None:
     total = packages.pop("all")
     rows = [_row(name, sizes) for name, sizes in (*sorted(packages.items()), ("all", total))]
     head = ["package", "modules", "median", "max", "functions", "median", "p99", "max"]
-    show([figures(head, rows)])
+    print(_aligned(head, rows))
+
+
+def _aligned(head: list[str], rows: list[list[str]]) -> str:
+    """Return a table without a library: this script runs where the project is not installed."""
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    lines = [head, ["-" * width for width in widths], *rows]
+    return "\n".join(
+        "  ".join(
+            text.rjust(width) if number else text.ljust(width)
+            for number, (text, width) in enumerate(zip(line, widths, strict=True))
+        )
+        for line in lines
+    )
 
 
 def _row(name: str, sizes: PackageSizes) -> list[str]:

@@ -30,7 +30,8 @@ def excuse(root: Path, lines: str) -> None:
 
 
 def report(root: Path, *arguments: str) -> tuple[int, str]:
-    command = [sys.executable, str(SCRIPT), "--root", str(root), *arguments]
+    # -S: without the packages of the environment, this project among them.
+    command = [sys.executable, "-S", str(SCRIPT), "--root", str(root), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     return done.returncode, done.stdout
