@@ -13,7 +13,7 @@ from forebay.emulator.interpreter.registry import Action, Frame
 from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.kernels import tables
 from forebay.emulator.kernels.indexed import IndexedElements
-from forebay.emulator.kernels.jit import outer_values
+from forebay.emulator.kernels.jit import Numbers, outer_values
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.machine.timeline import Work
 from forebay.emulator.memory.footprint import Footprint
@@ -59,16 +59,20 @@ class KernelAccesses:
 
 
 def compiled_kernel(
-    op: ir.OpView, scope: FrameLayout, accesses_in: Callable[[Frame], KernelAccesses]
+    op: ir.OpView,
+    scope: FrameLayout,
+    accesses_in: Callable[[Frame], KernelAccesses],
+    numbers: Numbers | None = None,
 ) -> Action:
     """Return an action that checks all accesses, runs the machine code, and records the writes."""
     values = outer_values(op)
     looked_up = tables.tables_of(op)
-    kernel = scope.program.kernels.of_op(op, values, looked_up)
+    kernel = scope.program.kernels.of_op(op, values, looked_up, numbers)
     slots = [scope.slot(value) for value in values]
     table_slots = [scope.slot(value) for value in looked_up]
     maps = tables.new_maps(looked_up)
     pointers = [touched.ctypes.data for touched in maps]
+    given = () if numbers is None else numbers.given
     site, machine = scope.site(op), scope.machine
     work = Work(site.what, site.location)
 
@@ -82,7 +86,7 @@ def compiled_kernel(
             view = frame[access.slot]
             machine.may_write(view, access.footprint(view), site)
         arguments = [frame[slot] for slot in slots]
-        kernel(*(_argument(value, machine, site) for value in arguments), *pointers)
+        kernel(*(_argument(value, machine, site) for value in arguments), *pointers, *given)
         for slot, touched in zip(table_slots, maps, strict=True):
             tables.check_loads(frame[slot], touched, machine, site)
         for access in writing:

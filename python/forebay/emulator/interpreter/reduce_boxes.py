@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mlir import ir
 
 from forebay.dialects.accel import ReduceOp
@@ -14,8 +16,9 @@ from forebay.emulator.interpreter.kernel import (
 from forebay.emulator.interpreter.registry import Frame
 from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.kernels.indexed import Indexed, IndexedElements
+from forebay.emulator.kernels.jit import Numbers
 from forebay.emulator.memory.faults import OutOfRange, Where
-from forebay.ir.structured.reduce_box import box_of
+from forebay.ir.structured.reduce_box import box_of, on_box
 from forebay.regions import Box
 
 
@@ -103,3 +106,26 @@ def used_operands_of(op: ReduceOp) -> tuple[list[bool], list[tuple[bool, bool]]]
     pairs = zip(start, end[len(end) - params :], strict=True)
     of_ins = [is_used(argument) for argument in body[len(body) - ins :]]
     return of_ins, [(is_used(early), is_used(late)) for early, late in pairs]
+
+
+def starts_of(op: ReduceOp) -> Numbers | None:
+    """Return the constant starts of a box, without those of dimensions that it has all of."""
+    box = box_of(op)
+    rows = list(zip(box.starts, box.sizes, box.extents, strict=True))
+    cut = [d for d, (start, size, extent) in enumerate(rows) if size < extent and _is_number(start)]
+    if not cut:
+        return None
+
+    def take(clone: ReduceOp, values: Sequence[ir.Value]) -> None:
+        starts = list(box_of(clone).starts)
+        for dimension, value in zip(cut, values, strict=True):
+            starts[dimension] = value
+        with ir.InsertionPoint(clone), clone.location:
+            on_box(clone, starts, box.sizes, clone.output, list(clone.accumulators))
+        clone.operation.erase()
+
+    return Numbers(tuple(start for d in cut if isinstance(start := box.starts[d], int)), take)
+
+
+def _is_number(start: int | ir.Value) -> bool:
+    return isinstance(start, int)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from mlir import execution_engine, ir
@@ -32,6 +33,17 @@ _PIPELINE = (
 )
 
 _Build = Callable[[Sequence[ir.Value]], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """Numbers of an op that become arguments, so that ops which differ in them share a kernel.
+
+    `take` replaces an op by one that uses values instead of the `given` numbers.
+    """
+
+    given: tuple[int, ...]
+    take: Callable[[Any, Sequence[ir.Value]], None]
 
 
 class CompiledKernel:
@@ -73,22 +85,31 @@ class Kernels:
         """Kernels to compile, each with the first op that it was made for."""
 
     def of_op(
-        self, op: ir.OpView, values: Sequence[ir.Value], tables: Sequence[ir.Value] = ()
+        self,
+        op: ir.OpView,
+        values: Sequence[ir.Value],
+        tables: Sequence[ir.Value] = (),
+        numbers: Numbers | None = None,
     ) -> CompiledKernel:
         """Return an op without results as a function of the values that it and its regions use.
 
-        The loads from `tables` are recorded; the function takes their maps as its last arguments.
+        The loads from `tables` are recorded; the function takes their maps behind the values, and
+        then the `numbers`.
         """
         types = [_plain(value.type, op) for value in values]
         with op.location:
             types += [map_type(table) for table in tables]
+            types += [ir.IndexType.get()] * (0 if numbers is None else len(numbers.given))
 
         def build(arguments: Sequence[ir.Value]) -> None:
             known = dict(zip(values, arguments, strict=False))
             clone = op.operation.clone().opview
             _rewire(clone, known)
             inside = [known[table] for table in tables]
-            watch(clone, dict(zip(inside, arguments[len(values) :], strict=True)))
+            maps = arguments[len(values) : len(values) + len(tables)]
+            watch(clone, dict(zip(inside, maps, strict=True)))
+            if numbers is not None:
+                numbers.take(clone, arguments[len(values) + len(tables) :])
 
         return self.of_body(types, build, op)
 

@@ -14,6 +14,7 @@ from mlir import ir
 
 from forebay.dialects import accel
 from forebay.emulator import Emulator
+from forebay.emulator.kernels.jit import CompiledKernel
 from forebay.emulator.memory.faults import NeverWritten, OutOfRange
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.structured.reduce_box import accumulators_of, box_of, on_box
@@ -98,6 +99,25 @@ def test_the_emulator_runs_boxes_at_starts_of_loops(name: str, by_element: bool)
     inputs = window.inputs(1)
     found = emulated(in_pools(window, LOOPS[name]), inputs, by_element=by_element)
     np.testing.assert_array_equal(found, window.expected(*inputs))
+
+
+def test_boxes_of_one_size_share_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    names: list[str] = []
+    make = CompiledKernel.__init__
+
+    def counted(kernel: CompiledKernel, name: str, types: list[ir.Type]) -> None:
+        names.append(name)
+        make(kernel, name, types)
+
+    monkeypatch.setattr(CompiledKernel, "__init__", counted)
+    window = WINDOWS["padding"]
+    boxes = [boxed_reduce.boxed([(y, 1), (0, 3), (0, 3), (0, 4)]) for y in range(7)]
+    ops = "\n".join(window.op(box, "%o", "", "", "memref") for box in boxes)
+    head, _ = looped(window, (1, 3, 3, 4)).split("ALLOCATIONS")
+    inputs = window.inputs(2)
+    found = emulated(f"{head}{ops}\n  return\n}}", inputs, by_element=False)
+    np.testing.assert_array_equal(found, window.expected(*inputs))
+    assert len(names) == 1
 
 
 @pytest.mark.parametrize("by_element", [False, True])

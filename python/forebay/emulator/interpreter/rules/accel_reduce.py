@@ -10,7 +10,12 @@ from mlir import ir
 from forebay.dialects.accel import ReduceOp
 from forebay.emulator.interpreter.elements import element, loader, storer
 from forebay.emulator.interpreter.kernel import compiled_kernel
-from forebay.emulator.interpreter.reduce_boxes import ReduceBoxes, maps_of, used_operands_of
+from forebay.emulator.interpreter.reduce_boxes import (
+    ReduceBoxes,
+    maps_of,
+    starts_of,
+    used_operands_of,
+)
 from forebay.emulator.interpreter.registry import Action, Frame, rule
 from forebay.emulator.interpreter.scope import FrameLayout
 from forebay.emulator.kernels.affine import evaluator
@@ -31,7 +36,7 @@ def reduce(op: ReduceOp, scope: FrameLayout) -> Action:
     boxes = ReduceBoxes(op, scope)
     if scope.program.by_element:
         return _Pointwise(op, scope, boxes).run
-    return compiled_kernel(op, scope, boxes.accesses_in)
+    return compiled_kernel(op, scope, boxes.accesses_in, starts_of(op))
 
 
 class _Pointwise:
