@@ -121,6 +121,18 @@ def test_boxes_of_one_size_share_machine_code(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("by_element", [False, True])
+@pytest.mark.parametrize("sizes", [(5, 2, 1, 2), (1, 2, 2, 1)])
+def test_a_part_of_a_kernel_may_be_outside_as_a_whole(
+    sizes: tuple[int, ...], by_element: bool
+) -> None:
+    # Every whole window sees the image, but of row 0 only the last of four kernel rows does.
+    window = WINDOWS["more padding than image"]
+    inputs = window.inputs(4)
+    found = emulated(in_pools(window, sizes), inputs, by_element=by_element)
+    np.testing.assert_array_equal(found, window.expected(*inputs))
+
+
+@pytest.mark.parametrize("by_element", [False, True])
 def test_accumulators_that_no_first_box_wrote_are_refused(by_element: bool) -> None:
     window = WINDOWS["padding"]
     text = in_pools(window, LOOPS["depth"]).replace("%s3 = %zero to", "%s3 = %z3 to")
