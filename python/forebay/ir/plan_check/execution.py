@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 from mlir import ir
 from mlir.dialects import arith, func, memref, scf
@@ -15,18 +14,15 @@ from forebay.dialects.memref_pool import AddressOp, AllocOp
 from forebay.ir.interfaces import view_ends_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.plan_check.arithmetic import is_integer
-from forebay.ir.plan_check.in_flight import next_iteration, renamed
+from forebay.ir.plan_check.iterations import CarriedTickets, LoopRun, iteration_heads
 from forebay.ir.plan_check.numbers import LinearForm
 from forebay.ir.plan_check.path_state import (
     AbstractValue,
     PathState,
     join,
-    widen_integers,
-    widen_references,
 )
 from forebay.ir.plan_check.placed import PlacedBuffers, Role
 from forebay.ir.plan_check.references import (
-    Reference,
     References,
     is_known_view,
     metadata,
@@ -36,12 +32,6 @@ from forebay.ir.plan_check.references import (
 )
 from forebay.ir.plan_check.uses import Uses
 from forebay.ir.refused import RefusedError
-
-_ROUNDS = 6
-"""Iterations of a loop that are run one by one; states that still change after them are joined.
-
-Two buffers that a loop swaps need three, three buffers that it rotates need four.
-"""
 
 
 def execute(module: ModuleOp, placing: PlacedBuffers) -> None:
@@ -54,20 +44,6 @@ def execute(module: ModuleOp, placing: PlacedBuffers) -> None:
     for function in execution.functions.values():
         if len(function.body.blocks) and not _is_private(function):
             execution.run_entry(function)
-
-
-class _Loop(NamedTuple):
-    """A loop: `once(n)` runs iteration n and returns the values that it passes to the next one.
-
-    `counter` is the unknown that counts earlier iterations, if the distance between iterations
-    matters. `unknowns` is the number of the first unknown that each iteration creates again. `most`
-    is the largest number of iterations.
-    """
-
-    once: Callable[[int], list[AbstractValue]]
-    unknowns: int
-    counter: int | None
-    most: float
 
 
 class _Execution:
@@ -306,7 +282,7 @@ class _Execution:
             self._block(body)
             return self._values_of(_last(body).operands)
 
-        loop = _Loop(once, unknowns, trip if is_peeled else None, most)
+        loop = LoopRun(once, unknowns, trip if is_peeled else None, most)
         heads = self._repeat(carried, self._values_of(op.initArgs), loop)
         self._numbers.settle(trip, fewest, most)
         self._join(heads[1:] if fewest > 0 else heads, op.results)
@@ -339,63 +315,28 @@ class _Execution:
             self._block(after)
             return self._values_of(_last(after).operands)
 
-        loop = _Loop(once, self._numbers.count, None, math.inf)
+        loop = LoopRun(once, self._numbers.count, None, math.inf)
         self._repeat(list(before.arguments), self._values_of(op.inits), loop)
         self._join(ends, op.results)
 
     def _repeat(
-        self, carried: Sequence[ir.Value], initial: list[AbstractValue], loop: _Loop
+        self, carried: Sequence[ir.Value], initial: list[AbstractValue], loop: LoopRun
     ) -> list[PathState]:
-        """Run iterations until one begins like an earlier one; return the state before each.
-
-        A carried token has the same ticket in all iterations. The state at the beginning of each
-        iteration says which operations this ticket ends. In a loop with a counter, the first
-        iteration differs from the others, because those have an iteration before them.
-        """
+        """Run iterations until one begins like an earlier one; return the state before each."""
         youngest = self._instances + 1
         tickets = [
             youngest + index if isinstance(value.type, TokenType) else None
             for index, value in enumerate(carried)
         ]
         self._instances += len(carried)
-        heads = [_named(self._state(initial), tickets)]
-        while len(heads) <= loop.most:
-            head = heads[-1]
+
+        def run(head: PathState, number: int) -> PathState:
             self._restore(head)
             self._bind(carried, head.values)
-            handed = self._state(loop.once(len(heads) - 1))
-            state = self._next_iteration(_named(handed, tickets, youngest), youngest, loop)
-            state = widen_integers(state, head, self._numbers, is_late=len(heads) > 2)
-            if len(heads) > _ROUNDS:
-                state = widen_references(join([head, state], self._numbers, 0), head)
-            known = heads if loop.counter is None else heads[1:]
-            is_known = any(state.is_equivalent(one) for one in known)
-            heads.append(state)
-            if is_known:
-                break
-        return heads
+            return self._state(loop.once(number))
 
-    def _next_iteration(self, state: PathState, youngest: int, loop: _Loop) -> PathState:
-        """Return the state for the next iteration: instances of this one become old."""
-        unknowns, numbers, counter = loop.unknowns, self._numbers, loop.counter
-
-        def of(values: AbstractValue) -> AbstractValue:
-            if isinstance(values, LinearForm):
-                return numbers.forget(values, unknowns)
-            if isinstance(values, frozenset):
-                return frozenset(r.next_iteration(youngest, unknowns, numbers) for r in values)
-            return values
-
-        def forget(reference: Reference) -> Reference:
-            return reference.forgotten(unknowns, numbers)
-
-        def before(reference: Reference) -> Reference:
-            if counter is None:
-                return forget(reference)
-            return reference.forgotten(unknowns, numbers, counter).shifted(counter, -1)
-
-        in_flight = next_iteration(state.in_flight, youngest, forget, before)
-        return PathState(state.marks, in_flight, list(map(of, state.values)))
+        names = CarriedTickets(tickets, youngest)
+        return iteration_heads(self._state(initial), names, loop, run, self._numbers)
 
     def _state(self, values: Sequence[AbstractValue]) -> PathState:
         """Return the current state, with values that are passed on."""
@@ -432,16 +373,6 @@ class _Execution:
                 self._tickets[value] = content
             else:
                 self._tickets.pop(value, None)
-
-
-def _named(
-    state: PathState, tickets: Sequence[int | None], youngest: float = math.inf
-) -> PathState:
-    """Return the state at the beginning of an iteration, with these tickets for its tokens."""
-    pairs = list(zip(state.values, tickets, strict=True))
-    names = [(old, new) for old, new in pairs if new is not None and isinstance(old, int)]
-    values = [old if new is None else new for old, new in pairs]
-    return PathState(state.marks, renamed(state.in_flight, names, youngest), values)
 
 
 def _only_block(region: ir.Region, where: ir.Location) -> ir.Block:
