@@ -1,8 +1,8 @@
 """Shared queries on IR: each question has one function with a name.
 
-The modules in this folder may import `dialects` only: locations, walks, and operators of TOSA as
-one value (`fused`). The subpackages build on them. None of them imports passes, code generation or
-the emulator.
+The modules in this folder may import `dialects` only: locations, walks, op interfaces
+(`interfaces`), and operators of TOSA as one value (`fused`). The subpackages build on them. None of
+them imports passes, code generation or the emulator.
 
 Internal: may change without notice.
 """
