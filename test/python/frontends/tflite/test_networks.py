@@ -109,7 +109,7 @@ def test_uint8_values_move_unchanged(shared_models: Path, context: ir.Context) -
         (
             "dtln_int8",
             "dtln_int8.tflite: not supported are 2 things:\n  operators 0, 1 "
-            "(UNIDIRECTIONAL_SEQUENCE_LSTM): this operator\n  supported are ADD, ",
+            "(UNIDIRECTIONAL_SEQUENCE_LSTM): this operator\n  supported are ABS, ADD, ",
         ),
         (
             "audio_preproc_int8",
