@@ -88,7 +88,8 @@ def statement_of(op: OpView) -> StatementPrinter | None:
     """
     statements = printers().statements
     generic = statements.get(OpView) if shares_base(op) else None
-    return statements.get(type(op), generic)
+    # The class of an op of an unknown dialect is OpView itself.
+    return generic if type(op) is OpView else statements.get(type(op), generic)
 
 
 def is_printable(op: OpView | Operation) -> str | None:
