@@ -9,7 +9,7 @@ another queue by itself: a computation names the load that it depends on, and a 
 computation whose tile it overwrites.
 """
 
-from forebay.api.target import Device, Intrinsic, Operand, Pool, Queue, Target, Transfer
+from forebay.api.target import Device, Int64, Intrinsic, Operand, Pool, Queue, Target, Transfer
 
 _HOST, _NPU = ("cpu",), ("npu",)
 
@@ -51,17 +51,6 @@ func.func @token_gemm(%x: memref<?xi8>, %w: memref<?xi8>, %sums: memref<?xi32>, 
 }
 """
 
-_GEMM_CYCLES = """
-func.func @cycles(%rows: i32, %blocks: i32) -> i64 {
-  %fill = arith.constant 4 : i64
-  %r = arith.extui %rows : i32 to i64
-  %b = arith.extui %blocks : i32 to i64
-  %tiles = arith.muli %r, %b : i64
-  %cycles = arith.addi %tiles, %fill : i64
-  return %cycles : i64
-}
-"""
-
 _ALU = """
 func.func @token_alu(%sums: memref<?xi32>, %y: memref<?xi8>, %rows: i32, %shift: i32, %low: i32,
                      %high: i32) {
@@ -82,14 +71,16 @@ func.func @token_alu(%sums: memref<?xi32>, %y: memref<?xi8>, %rows: i32, %shift:
 }
 """
 
-_ALU_CYCLES = """
-func.func @cycles(%rows: i32, %shift: i32, %low: i32, %high: i32) -> i64 {
-  %fill = arith.constant 4 : i64
-  %r = arith.extui %rows : i32 to i64
-  %cycles = arith.addi %r, %fill : i64
-  return %cycles : i64
-}
-"""
+_FILL = 4
+"""The cycles before the array, or the ALU, gives its first row."""
+
+
+def _gemm_cycles(rows: Int64, blocks: Int64) -> Int64:
+    return _FILL + rows * blocks
+
+
+def _alu_cycles(rows: Int64) -> Int64:
+    return _FILL + rows
 
 
 def target(depth: int = 12) -> Target:
@@ -154,7 +145,7 @@ def _npu(depth: int) -> Device:
                 scalars=("rows", "blocks"),
                 reference=_GEMM,
                 queue="compute",
-                cycles=_GEMM_CYCLES,
+                cycles=_gemm_cycles,
             ),
             Intrinsic(
                 "alu",
@@ -163,7 +154,7 @@ def _npu(depth: int) -> Device:
                 scalars=("rows", "shift", "low", "high"),
                 reference=_ALU,
                 queue="compute",
-                cycles=_ALU_CYCLES,
+                cycles=_alu_cycles,
             ),
         ),
     )

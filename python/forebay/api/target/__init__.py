@@ -20,14 +20,22 @@ from forebay.targets.description import (
     TargetError,
     Transfer,
 )
+from forebay.tracing.functions import ceil_div, clamp, maximum, minimum, select
+from forebay.tracing.integers import Int8, Int16, Int32, Int64
+from forebay.tracing.symbolic import Bool
 
 __all__ = [
     "Access",
+    "Bool",
     "CallSite",
     "Condition",
     "Device",
     "Emit",
     "Fill",
+    "Int8",
+    "Int16",
+    "Int32",
+    "Int64",
     "Intrinsic",
     "Operand",
     "Pattern",
@@ -40,4 +48,9 @@ __all__ = [
     "Target",
     "TargetError",
     "Transfer",
+    "ceil_div",
+    "clamp",
+    "maximum",
+    "minimum",
+    "select",
 ]

@@ -8,7 +8,7 @@ from mlir import ir
 
 from forebay.dialects import accel, memref_pool
 from forebay.pools import Fill, PoolKind
-from forebay.targets.description.reference import IntrinsicRegion, fill
+from forebay.targets.description.reference import IntrinsicRegion, fill, located_text
 from forebay.targets.description.symbol_names import symbol_of
 
 if TYPE_CHECKING:
@@ -117,6 +117,9 @@ def _declare_intrinsic(device: Device, intrinsic: Intrinsic) -> None:
     )
     for region in IntrinsicRegion:
         text: str | None = getattr(intrinsic, region.name)
+        trace = intrinsic.traces.get(region)
+        if trace is not None:
+            text = located_text(trace)
         if text is not None:
             fill(op, region, text)
 

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import InitVar, dataclass, replace
+from dataclasses import InitVar, dataclass, field, replace
 from typing import Literal, get_args
 
 from forebay.targets.description.errors import TargetError
-from forebay.targets.description.reference import IntrinsicRegion, ReferenceTextError, normal_form
+from forebay.targets.description.reference import (
+    CyclesFunction,
+    IntrinsicRegion,
+    ReferenceTextError,
+    located_text,
+    normal_form,
+    trace_of_cycles,
+)
 from forebay.targets.description.source_location import DescribedObject
+from forebay.tracing.evaluate import evaluate_trace
+from forebay.tracing.record import Trace
 
 Access = Literal["in", "out", "inout"]
 Names = str | tuple[str, ...]
@@ -54,8 +63,9 @@ class Intrinsic(DescribedObject):
 
     `reference` defines what it computes: the text of a `func.func` on `memref<?xT>` and `i32`, in
     `arith`, `scf` and `memref`. The emulator and tests execute it. `cycles` defines how long a call
-    takes: the text of a `func.func` that takes the scalars and returns an `i64`. With a `queue` of
-    the same device, the intrinsic can be launched asynchronously and waited for.
+    takes: a Python function of scalars, which it takes by name, or the text of a `func.func` that
+    takes all scalars and returns an `i64`. The field always holds the text. With a `queue` of the
+    same device, the intrinsic can be launched asynchronously and waited for.
 
     `pools` is shorthand for the operands' pools. The key is "all" for every operand, "in" or "out"
     for the operands that are only read or that are written, or the index or name of one operand.
@@ -69,12 +79,14 @@ class Intrinsic(DescribedObject):
     reference: str | None = None
     pools: InitVar[Mapping[str | int, Names] | None] = None
     queue: str | None = None
-    cycles: str | None = None
+    cycles: str | CyclesFunction | None = None
+    traces: Mapping[IntrinsicRegion, Trace] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self, pools: Mapping[str | int, Names] | None) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         super().__post_init__()
         if pools is not None:
             object.__setattr__(self, "operands", self._constrained(pools))
+        self._trace()
         for region in IntrinsicRegion:
             text: str | None = getattr(self, region.name)
             if text is None:
@@ -84,6 +96,39 @@ class Intrinsic(DescribedObject):
             except ReferenceTextError as error:
                 message = f"{region.name} of '{self.name}': {error}"
                 raise TargetError(message, self.place) from error
+
+    def cycles_of(self, **scalars: int) -> int:
+        """Return the cycles of a call with these scalars, as the emulator counts them.
+
+        Raises `TargetError` when the cycles are not given as a Python function, when the scalars
+        are not those of the intrinsic, or when the result is negative.
+        """
+        trace = self.traces.get(IntrinsicRegion.cycles)
+        if trace is None:
+            raise TargetError(
+                f"the cycles of '{self.name}' are no Python function, and only these are "
+                "evaluated without a module",
+                self.place,
+            )
+        if set(scalars) != set(self.scalars):
+            raise TargetError(
+                f"cycles of '{self.name}' for {', '.join(scalars) or 'no scalars'}; the scalars "
+                f"are {', '.join(self.scalars) or 'none'}",
+                self.place,
+            )
+        cycles = evaluate_trace(trace, scalars)
+        if cycles < 0:
+            raise TargetError(f"'{self.name}' takes {cycles} cycles for {scalars}", self.place)
+        return cycles
+
+    def _trace(self) -> None:
+        """Replace Python functions by their text, and keep their traces."""
+        traces: dict[IntrinsicRegion, Trace] = {}
+        if callable(self.cycles):
+            trace = trace_of_cycles(self.cycles, self.scalars, self.name)
+            traces[IntrinsicRegion.cycles] = trace
+            object.__setattr__(self, "cycles", located_text(trace))
+        object.__setattr__(self, "traces", traces)
 
     def _constrained(self, pools: Mapping[str | int, Names]) -> tuple[Operand, ...]:
         self._refuse_unknown(pools)

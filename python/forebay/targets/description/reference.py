@@ -1,7 +1,8 @@
-"""The reference and cycle count of intrinsics: `func.func` text, and a region of the op."""
+"""The reference and cycles of intrinsics: Python functions, text, and regions of the op."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 from mlir import ir
@@ -9,6 +10,16 @@ from mlir.dialects import func
 
 from forebay.dialects import accel
 from forebay.errors import Error
+from forebay.targets.description.errors import TargetError
+from forebay.targets.description.source_location import place_in
+from forebay.tracing.cycles import trace_cycles
+from forebay.tracing.emit import traced_text
+from forebay.tracing.errors import TraceError
+from forebay.tracing.lines import AuthorLine
+from forebay.tracing.record import Trace
+
+CyclesFunction = Callable[..., object]
+"""A function of an intrinsic's scalars, which it takes by name, that returns a number of cycles."""
 
 
 class ReferenceTextError(Error):
@@ -60,6 +71,23 @@ def reference_text(intrinsic: accel.IntrinsicOp, region: IntrinsicRegion) -> str
     return text
 
 
+def trace_of_cycles(function: CyclesFunction, scalars: Sequence[str], intrinsic: str) -> Trace:
+    """Return the trace of a function of cycles.
+
+    Raises `TargetError` at the author's line for what cannot be traced.
+    """
+    try:
+        return trace_cycles(function, scalars)
+    except TraceError as error:
+        place = place_in(error.line.file, error.line.number)
+        raise TargetError(f"cycles of '{intrinsic}': {error.message}", place) from error
+
+
+def located_text(trace: Trace) -> str:
+    """Return a trace as MLIR, whose operations have the locations of the author's lines."""
+    return traced_text(trace, _location)
+
+
 def _parse(text: str) -> ir.Module:
     """Parse the text; keep the module, because it owns the function."""
     try:
@@ -94,3 +122,7 @@ def _end_with(block: ir.Block, terminator: type[accel.YieldOp] | type[func.Retur
     with ir.InsertionPoint(last), last.location:
         terminator(list(last.operands))
     last.operation.erase()
+
+
+def _location(line: AuthorLine) -> ir.Location:
+    return place_in(line.file, line.number).location

@@ -168,7 +168,7 @@ def conv2d(times: Times) -> Intrinsic:
         scalars=SCALARS,
         reference=_REFERENCE,
         pools={"all": "act_mem"},
-        cycles=times.of_conv2d(),
+        cycles=times.of_conv2d,
     )
 
 

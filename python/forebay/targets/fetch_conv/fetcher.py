@@ -81,5 +81,5 @@ def input_fetcher(times: Times) -> Intrinsic:
             *("top", "bottom", "left", "right", "zero_point"),
         ),
         reference=_REFERENCE,
-        cycles=times.of_fetcher(),
+        cycles=times.of_fetcher,
     )

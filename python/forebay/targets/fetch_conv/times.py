@@ -1,10 +1,13 @@
-"""Cycle counts of the machine, as `func.func` text for its intrinsics."""
+"""Cycle counts of the machine's intrinsics."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from forebay.api.target import TargetError
+from forebay.api.target import Int64, TargetError, ceil_div, select
+
+_LANES = 16
+"""The bytes of a point in a block of channels."""
 
 
 @dataclass(frozen=True)
@@ -31,59 +34,21 @@ class Times:
                 f"setup={self.setup}: the first is at least 1, the others at least 0"
             )
 
-    def of_fetcher(self) -> str:
-        """Return the cycles of the fetcher, as text.
+    def of_fetcher(self, blocks: Int64, rows: Int64, columns: Int64) -> Int64:
+        """Return the cycles of the fetcher."""
+        return self.latency + ceil_div(blocks * rows * columns * _LANES, self.bandwidth)
 
-        They are `latency + blocks * rows * columns * 16 / bandwidth`, rounded up.
-        """
-        return f"""
-func.func @cycles(
-    %blocks: i32, %height: i32, %width: i32, %row: i32, %rows: i32, %column: i32, %columns: i32,
-    %top: i32, %bottom: i32, %left: i32, %right: i32, %zero_point: i32) -> i64 {{
-  %latency = arith.constant {self.latency} : i64
-  %bandwidth = arith.constant {self.bandwidth} : i64
-  %lanes = arith.constant 16 : i64
-  %b = arith.extui %blocks : i32 to i64
-  %r = arith.extui %rows : i32 to i64
-  %c = arith.extui %columns : i32 to i64
-  %lines = arith.muli %b, %r : i64
-  %points = arith.muli %lines, %c : i64
-  %bytes = arith.muli %points, %lanes : i64
-  %moving = arith.ceildivui %bytes, %bandwidth : i64
-  %cycles = arith.addi %latency, %moving : i64
-  return %cycles : i64
-}}
-"""
-
-    def of_conv2d(self) -> str:
-        """Return the cycles of the engine, as text.
-
-        They are `setup`, plus one per output position, output block, kernel element and input
-        block.
-        """
-        return f"""
-func.func @cycles(
-    %x_blocks: i32, %x_height: i32, %x_width: i32, %y_blocks: i32, %y_height: i32, %y_width: i32,
-    %kernel_height: i32, %kernel_width: i32, %stride_y: i32, %stride_x: i32,
-    %top: i32, %left: i32, %depthwise: i32,
-    %x_zero_point: i32, %y_zero_point: i32, %low: i32, %high: i32) -> i64 {{
-  %setup = arith.constant {self.setup} : i64
-  %one = arith.constant 1 : i64
-  %zero = arith.constant 0 : i32
-  %is_depthwise = arith.cmpi ne, %depthwise, %zero : i32
-  %x = arith.extui %x_blocks : i32 to i64
-  %depth = arith.select %is_depthwise, %one, %x : i64
-  %y = arith.extui %y_blocks : i32 to i64
-  %rows = arith.extui %y_height : i32 to i64
-  %columns = arith.extui %y_width : i32 to i64
-  %k_rows = arith.extui %kernel_height : i32 to i64
-  %k_columns = arith.extui %kernel_width : i32 to i64
-  %lines = arith.muli %y, %rows : i64
-  %points = arith.muli %lines, %columns : i64
-  %area = arith.muli %k_rows, %k_columns : i64
-  %products = arith.muli %area, %depth : i64
-  %moving = arith.muli %points, %products : i64
-  %cycles = arith.addi %setup, %moving : i64
-  return %cycles : i64
-}}
-"""
+    def of_conv2d(
+        self,
+        *,
+        x_blocks: Int64,
+        y_blocks: Int64,
+        y_height: Int64,
+        y_width: Int64,
+        kernel_height: Int64,
+        kernel_width: Int64,
+        depthwise: Int64,
+    ) -> Int64:
+        """Return the cycles of the engine: `setup`, and one per product of two blocks."""
+        products = kernel_height * kernel_width * select(depthwise != 0, 1, x_blocks)
+        return self.setup + y_blocks * y_height * y_width * products
