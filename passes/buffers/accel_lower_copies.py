@@ -123,13 +123,13 @@ def _refusal(
     copy: BlockCopy, transfers: Sequence[accel.TransferOp], reasons: Sequence[str | None]
 ) -> PassError:
     source, target = (candidates_of(side.memory.type) for side in (copy.source, copy.target))
-    told = "; ".join(
+    found = "; ".join(
         f"@{transfer.sym_name.value} {reason}"
         for transfer, reason in zip(transfers, reasons, strict=True)
     )
     return PassError(
         copy.op.location,
         f"no transfer makes this copy from {list_pools(source)} to {list_pools(target)}, and "
-        f"nothing else can: {told or 'the module has none'}. Declare one that does, or "
+        f"nothing else can: {found or 'the module has none'}. Declare one that does, or "
         "give the memrefs the layout of one that is there",
     )

@@ -151,7 +151,7 @@ def _check_call(op: func.CallIndirectOp) -> None:
     if any(_is_memref(value.type) for value in (*op.operands, *op.results)):
         raise PassError(
             op.location,
-            "nobody knows which function this calls with memory; call it by its symbol",
+            "the function that this calls with memory is unknown; call it by its symbol",
         )
 
 

@@ -61,14 +61,16 @@ class MemrefPoolLowerToLlvm(Pass):
     def run(self, op: ir.Operation) -> None:
         """Rewrite the whole module at once: types of calls and callees change together."""
         module: Any = op.opview
-        told = commanded_devices(op)
+        commanded = commanded_devices(op)
         _PROVIDERS[self.intrinsics](op, module.body)
         pools = pools_in(op)
         for address in ops_nested_in(op):
             if isinstance(address, memref_pool.AddressOp):
                 _to_pointer(address, pools[address.placement.pool])
         call_symbols(ops_nested_in(op), pools)
-        return_statuses([op for op in module.body.operations if isinstance(op, func.FuncOp)], told)
+        return_statuses(
+            [op for op in module.body.operations if isinstance(op, func.FuncOp)], commanded
+        )
         for symbol in list(module.body.operations):
             if isinstance(symbol, func.FuncOp):
                 _strip_function(symbol)

@@ -177,10 +177,10 @@ def _unused_name(call: accel.CallOp, symbols: ir.SymbolTable) -> str:
     A call that comes from no operator gets the name of its callee. A number makes the name unique.
     """
     operator = operator_of(call.location)
-    told = call.callee.value
+    stem = call.callee.value
     if operator is not None:
-        told = f"{operator.kind.lower()}_{operator.index}_{device_of(call)}"
-    base = name = re.sub(r"\W", "_", told)
+        stem = f"{operator.kind.lower()}_{operator.index}_{device_of(call)}"
+    base = name = re.sub(r"\W", "_", stem)
     number = 1
     while name in symbols:
         number += 1

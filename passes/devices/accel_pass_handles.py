@@ -32,10 +32,10 @@ class AccelPassHandles(Pass):
         known = devices_with_handles(op)
         if not known:
             return
-        told = commanded_devices(op)
+        commanded = commanded_devices(op)
         needed = {
             name: [device for device in devices if device in known]
-            for name, devices in told.items()
+            for name, devices in commanded.items()
         }
         functions = [f for f in functions_in(module_of(op)) if needed.get(f.sym_name.value)]
         handles = {f.sym_name.value: _add(f, needed[f.sym_name.value]) for f in functions}

@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     with shown_progress() as show_stage:
         report = _compile_and_run(arguments, show_stage)
-    _tell(report, arguments)
+    _print_report(report, arguments)
     return 0
 
 
@@ -61,7 +61,7 @@ def _compile_and_run(
     from forebay.network.arrays import read_golden  # noqa: PLC0415  (MLIR is loaded only where needed)
 
     board = boards.load(args.board)
-    pools = dict(_wish(text) for text in args.pool)
+    pools = dict(_pool_and_memory(text) for text in args.pool)
     if args.output is not None:
         require_replaceable(args.output, lambda _: True)
     if args.json is not None:
@@ -76,7 +76,7 @@ def _compile_and_run(
     )
 
 
-def _tell(report: McuReport, args: argparse.Namespace) -> None:
+def _print_report(report: McuReport, args: argparse.Namespace) -> None:
     """Print the report, and write it as JSON if asked to."""
     from forebay.formats.writing import json_text  # noqa: PLC0415
     from forebay.mcu.run.report_text import report_parts_of  # noqa: PLC0415
@@ -87,7 +87,7 @@ def _tell(report: McuReport, args: argparse.Namespace) -> None:
         write_whole(args.json, json_text(report, indent=2))
 
 
-def _wish(text: str) -> tuple[str, str]:
+def _pool_and_memory(text: str) -> tuple[str, str]:
     pool, _, memory = text.rpartition("=")
     if not pool or not memory:
         raise Error(f"--pool {text}: write NAME=MEMORY, for example --pool workspace=sram")

@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     with shown_progress() as show_stage:
         ran = _compile_and_run(arguments, show_stage)
-    _tell(ran, arguments)
+    _print_result(ran, arguments)
     return 0
 
 
@@ -122,7 +122,7 @@ def _emulated(
     return Ran(network, tuple(engine.run(step, progress=progress) for step in inputs), engine)
 
 
-def _tell(ran: Ran, arguments: argparse.Namespace) -> None:
+def _print_result(ran: Ran, arguments: argparse.Namespace) -> None:
     """Print the outputs, and the emulator's report."""
     from forebay.reports.table import show  # noqa: PLC0415
 

@@ -163,7 +163,7 @@ class Emulator:
             finish_run(self._machine)
             outputs = tuple(ports.end(views))
             if entry == "main":
-                self._check.outputs(ports.results(views), ports.site)
+                self._check.outputs(ports.results(views), ports.point)
         except BaseException:
             self._abandon()
             raise

@@ -128,7 +128,7 @@ def _map(span: AddressRange, file: int) -> None:
     if address != failed:  # a kernel that does not know the flag treats the address as a hint
         library.munmap(ctypes.c_void_p(address), ctypes.c_size_t(_size(span)))
     known = {
-        errno.EPERM: "the system gives nobody memory so low (vm.mmap_min_addr)",
+        errno.EPERM: "the system maps no memory at so low an address (vm.mmap_min_addr)",
         errno.EEXIST: "something else of this process lies there",
     }
     why = known.get(number, os.strerror(number) if address == failed else "it is not free")

@@ -29,7 +29,7 @@ class DeviceChoice:
 
 
 def choose_devices(
-    operators: Sequence[Operator], target: Target, wishes: PlacementRequests
+    operators: Sequence[Operator], target: Target, requests: PlacementRequests
 ) -> list[DeviceChoice]:
     """Choose a device for every operator.
 
@@ -38,7 +38,7 @@ def choose_devices(
     taken: dict[ir.OpView, Operator] = {}
     choices: list[DeviceChoice] = []
     for number, operator in enumerate(operators):
-        choice = _choose(operator, target, wishes.devices.get(number), taken)
+        choice = _choose(operator, target, requests.devices.get(number), taken)
         if choice.pattern is not None:
             taken.update(dict.fromkeys(operator.views[0].ops, operator))
         choices.append(choice)

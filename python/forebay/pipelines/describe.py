@@ -92,9 +92,11 @@ def _planned(pool: Pool, certificate: PoolCertificate, plan: Plan, host: str) ->
 
 
 def _devices(module: ir.Module) -> tuple[DeviceInfo, ...]:
-    told = commanded_devices(module.operation)
+    commanded = commanded_devices(module.operation)
     entries = {
-        op: tuple(entry for entry in ("main", "reset") if op.sym_name.value in told.get(entry, ()))
+        op: tuple(
+            entry for entry in ("main", "reset") if op.sym_name.value in commanded.get(entry, ())
+        )
         for op in devices_in(module.operation)
     }
     return tuple(

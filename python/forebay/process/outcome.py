@@ -35,7 +35,7 @@ def reported(program: str, *, is_debugged: bool = False) -> Generator[_Outcome]:
     try:
         yield outcome
     except KeyboardInterrupt:
-        outcome.code = _told(f"{program}: interrupted", INTERRUPTED)
+        outcome.code = _exit_with(f"{program}: interrupted", INTERRUPTED)
     except BrokenPipeError:
         outcome.code = BROKEN_PIPE
     except Exception as error:
@@ -63,7 +63,7 @@ def _explained(error: Exception, is_debugged: bool) -> tuple[str, int]:
     return _as_bug(bug_summary(error), is_debugged), BUG
 
 
-def _told(message: str, code: int) -> int:
+def _exit_with(message: str, code: int) -> int:
     print_error(message)
     return code
 

@@ -69,11 +69,11 @@ class Iterations:
                 if load.last == number and following is not None:
                     self._load(n, slot, following, started)
         self.numbers = [here.value(v) for v in loop.body.operations[-1].operands]
-        is_told = following is not None
+        has_following = following is not None
         tokens.rest = {
             n: t
             for n, t in started.items()
-            if n in order.carried or not (is_told or self.is_last_wait(n))
+            if n in order.carried or not (has_following or self.is_last_wait(n))
         }
 
     def finish(self) -> None:
@@ -85,7 +85,7 @@ class Iterations:
     def is_last_wait(self, number: int) -> bool:
         """Return whether another part of an iteration without loads waits for this one."""
         order = self._order
-        return any(number in told for told in (*order.after, *order.waits))
+        return any(number in waited for waited in (*order.after, *order.waits))
 
     def _load(
         self, number: int, slot: int, counter: ir.Value, started: Mapping[int, ir.Value]

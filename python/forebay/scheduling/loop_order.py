@@ -58,26 +58,26 @@ def order_of(parts: LoopParts) -> LoopOrder:
     _check_rest(parts)
     edges = _Edges(parts)
     loads = tuple(edges.of_load(number) for number in range(len(parts.loads)))
-    return _told_once(LoopOrder(loads, edges.after, edges.waits, edges.carried(loads)), parts)
+    return _without_repeats(LoopOrder(loads, edges.after, edges.waits, edges.carried(loads)), parts)
 
 
-def _told_once(order: LoopOrder, parts: LoopParts) -> LoopOrder:
+def _without_repeats(order: LoopOrder, parts: LoopParts) -> LoopOrder:
     """Remove tokens that repeat the order of a queue, if another queue waits for the operation."""
     queues = [part.queue_name for part in parts.rest]
     elsewhere = set(order.carried)
     for part, load in zip(parts.loads, order.loads, strict=True):
         elsewhere |= {number for number in load.after if queues[number] != part.queue_name}
-    for number, told in enumerate(order.after):
-        elsewhere |= {other for other in told if queues[other] != queues[number]}
+    for number, waited in enumerate(order.after):
+        elsewhere |= {other for other in waited if queues[other] != queues[number]}
 
-    def needed(told: tuple[int, ...], queue: str | None) -> tuple[int, ...]:
-        return tuple(n for n in told if n not in elsewhere or queues[n] != queue)
+    def needed(waited: tuple[int, ...], queue: str | None) -> tuple[int, ...]:
+        return tuple(n for n in waited if n not in elsewhere or queues[n] != queue)
 
     loads = tuple(
         replace(load, after=needed(load.after, part.queue_name))
         for part, load in zip(parts.loads, order.loads, strict=True)
     )
-    after = tuple(needed(told, queues[number]) for number, told in enumerate(order.after))
+    after = tuple(needed(waited, queues[number]) for number, waited in enumerate(order.after))
     return replace(order, loads=loads, after=after)
 
 
@@ -214,9 +214,9 @@ class _Edges:
             if slot not in filled and users:
                 for number in self._maximal(n for n in users if self._is_open(n, self._over)):
                     found[number] = min(users[0], found.get(number, users[0]))
-        told = {n for order in loads for n in order.after}.union(*self.after, *self.waits)
+        waited = {n for order in loads for n in order.after}.union(*self.after, *self.waits)
         for number, part in enumerate(self._parts.rest):
-            is_loose = number not in told or not self._uses_slot(part)
+            is_loose = number not in waited or not self._uses_slot(part)
             if self._is_open(number, self._over) and is_loose:
                 found.setdefault(number, 0)
         return found

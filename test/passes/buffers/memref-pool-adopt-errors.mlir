@@ -102,7 +102,7 @@ func.func @main(%a: memref<4xi8, #memref_pool.space<@l2>>) {
 // -----
 
 func.func @main(%f: (memref<4xi8>) -> (), %a: memref<4xi8>) {
-  // expected-error@+1 {{nobody knows which function this calls with memory; call it by its symbol}}
+  // expected-error@+1 {{the function that this calls with memory is unknown; call it by its symbol}}
   func.call_indirect %f(%a) : (memref<4xi8>) -> ()
   return
 }

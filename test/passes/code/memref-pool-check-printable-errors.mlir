@@ -137,6 +137,6 @@ accel.intrinsic @npu.run on @npu symbol "npu_run" operands [#accel.operand<name 
 func.func private @run(%y: memref<4xi8>) -> i32 {
   accel.call @npu.run outs(%y : memref<4xi8>)
   %zero = arith.constant 0 : i32
-  // expected-error@+1 {{@run tells a device something, so that it returns the device's status and no number; pass it a buffer to write to}}
+  // expected-error@+1 {{@run issues device commands, so it returns the device's status and cannot return a number; pass it a buffer to write to}}
   return %zero : i32
 }

@@ -43,7 +43,7 @@ accel.intrinsic @npu.run on @npu symbol "run" operands [#accel.operand<name = "y
   accel.yield
 }
 
-// expected-error@+1 {{@main tells a device something, so that it returns the device's status and no number; pass it a buffer to write to}}
+// expected-error@+1 {{@main issues device commands, so it returns the device's status and cannot return a number; pass it a buffer to write to}}
 func.func @main(%y: memref<4xi8>) -> i32 {
   accel.call @npu.run outs(%y : memref<4xi8>)
   %zero = arith.constant 0 : i32

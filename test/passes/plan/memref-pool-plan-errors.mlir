@@ -150,7 +150,7 @@ func.func @main() {
 memref_pool.pool @ws workspace
 
 func.func @main(%f: (memref<4xi8>) -> (), %a: memref<4xi8>) {
-  // expected-error@+1 {{'func.call_indirect' calls a function that nobody knows; call it by its symbol}}
+  // expected-error@+1 {{'func.call_indirect' calls an unknown function; call it by its symbol}}
   func.call_indirect %f(%a) : (memref<4xi8>) -> ()
   return
 }

@@ -8,7 +8,7 @@ accel.transfer @npu.mvin on @npu symbol "npu_mvin" from [@dram] to [@spad] rank 
 
 func.func @main(%a: memref<24xi8, #memref_pool.space<@dram>>) {
   %s = memref_pool.alloc : memref<24xi8, #memref_pool.space<@spad>>
-  // expected-error@+1 {{nobody waits for the token of this 'accel.start', so its buffers would be in use for good; add an accel.wait}}
+  // expected-error@+1 {{the program does not wait for the token of this 'accel.start', so its buffers would be in use for good; add an accel.wait}}
   %t = accel.start @npu.mvin %a into %s : memref<24xi8, #memref_pool.space<@dram>>, memref<24xi8, #memref_pool.space<@spad>>
   return
 }
@@ -59,7 +59,7 @@ accel.transfer @npu.mvout on @npu symbol "npu_mvout" from [@spad] to [@dram] ran
 // A wait on one of two paths is no wait.
 func.func @main(%a: !d, %c: i1) {
   %s = memref_pool.alloc : !s
-  // expected-error@+1 {{on some path nobody waits for the token of this 'accel.start', so its buffers would be in use for good; wait for it on every path}}
+  // expected-error@+1 {{on some path the program does not wait for the token of this 'accel.start', so its buffers would be in use for good; wait for it on every path}}
   %t = accel.start @npu.mvin %a into %s : !d, !s
   scf.if %c {
     accel.wait %t
@@ -87,7 +87,7 @@ func.func @main(%a: !d, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %s = memref_pool.alloc : !s
-  // expected-error@+1 {{on some path nobody waits for the token of this 'accel.start', so its buffers would be in use for good; wait for it on every path}}
+  // expected-error@+1 {{on some path the program does not wait for the token of this 'accel.start', so its buffers would be in use for good; wait for it on every path}}
   %t = accel.start @npu.mvin %a into %s : !d, !s
   scf.for %i = %c0 to %n step %c1 {
     accel.wait %t
@@ -111,7 +111,7 @@ accel.transfer @npu.mvout on @npu symbol "npu_mvout" from [@spad] to [@dram] ran
 !s = memref<24xi8, #spad>
 
 func.func private @start(%a: !d, %s: !s) {
-  // expected-error@+1 {{nobody waits for the token of this 'accel.start', so its buffers would be in use for good; add an accel.wait}}
+  // expected-error@+1 {{the program does not wait for the token of this 'accel.start', so its buffers would be in use for good; add an accel.wait}}
   %t = accel.start @npu.mvin %a into %s : !d, !s
   return
 }
@@ -141,7 +141,7 @@ accel.transfer @npu.mvout on @npu symbol "npu_mvout" from [@spad] to [@dram] ran
 func.func @main(%a: !d, %c: i1) {
   %u = memref_pool.alloc : !s
   %s = memref_pool.alloc : !s
-  // expected-error@+1 {{on some path nobody waits for the token of this 'accel.start', so its buffers would be in use for good; wait for it on every path}}
+  // expected-error@+1 {{on some path the program does not wait for the token of this 'accel.start', so its buffers would be in use for good; wait for it on every path}}
   %t = accel.start @npu.mvin %a into %s : !d, !s
   %v = accel.start @npu.mvout %u into %a : !s, !d
   %which = arith.select %c, %t, %v : !accel.token

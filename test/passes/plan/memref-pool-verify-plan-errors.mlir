@@ -318,7 +318,7 @@ func.func @main() {
 memref_pool.pool @flash constant
 // expected-note@+1 {{'a' is here}}
 memref.global "private" constant @a : memref<20xi8, #memref_pool.space<@flash>> = dense<1> {memref_pool.placement = #memref_pool.placement<@flash, 0>}
-// expected-error@+1 {{buffer 'b' at [16, 20) of pool @flash shares bytes with 'a' at [0, 20), but constants and state share with nobody}}
+// expected-error@+1 {{buffer 'b' at [16, 20) of pool @flash shares bytes with 'a' at [0, 20), but constants and state share with no buffer}}
 memref.global "private" constant @b : memref<4xi8, #memref_pool.space<@flash>> = dense<1> {memref_pool.placement = #memref_pool.placement<@flash, 16>}
 
 // -----
@@ -409,7 +409,7 @@ func.func @main() {
 func.func @main(%n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error@+1 {{the plan cannot be checked, since nobody knows how 'scf.parallel' runs its regions}}
+  // expected-error@+1 {{the plan cannot be checked, since no rule says how 'scf.parallel' runs its regions}}
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
   }
   return
@@ -418,7 +418,7 @@ func.func @main(%n: index) {
 // -----
 
 func.func @main(%a: memref<4xi8>) {
-  // expected-error@+1 {{the plan cannot be checked, since nobody knows which memory 'memref.realloc' gives access to}}
+  // expected-error@+1 {{the plan cannot be checked, since no rule says which memory 'memref.realloc' gives access to}}
   %0 = memref.realloc %a : memref<4xi8> to memref<8xi8>
   return
 }
@@ -426,7 +426,7 @@ func.func @main(%a: memref<4xi8>) {
 // -----
 
 func.func @main(%a: memref<4xi8>) {
-  // expected-error@+1 {{the plan cannot be checked, since nobody knows which memory 'memref.extract_aligned_pointer_as_index' gives access to}}
+  // expected-error@+1 {{the plan cannot be checked, since no rule says which memory 'memref.extract_aligned_pointer_as_index' gives access to}}
   %0 = memref.extract_aligned_pointer_as_index %a : memref<4xi8> -> index
   return
 }
@@ -539,7 +539,7 @@ func.func @main(%ws: memref<64xi8, #ws> {memref_pool.base}) {
 memref_pool.pool @flash constant certificate <planner = "hand", peak = 4, lower_bound = 4>
 // expected-note@+1 {{'a' is here}}
 memref.global "private" constant @a : memref<4xi8, #memref_pool.space<@flash>> = dense<1> {memref_pool.placement = #memref_pool.placement<@flash, 0>}
-// expected-error@+1 {{buffer 'b' at [0, 4) of pool @flash shares bytes with 'a' at [0, 4), but constants and state share with nobody}}
+// expected-error@+1 {{buffer 'b' at [0, 4) of pool @flash shares bytes with 'a' at [0, 4), but constants and state share with no buffer}}
 memref.global "private" constant @b : memref<4xi8, #memref_pool.space<@flash>> = dense<2> {memref_pool.placement = #memref_pool.placement<@flash, 0>}
 
 // -----
@@ -552,7 +552,7 @@ memref_pool.pool @kept state certificate <planner = "hand", peak = 4, lower_boun
 func.func @main(%a: memref<4xi8, #kept> {accel.name = "a", memref_pool.placement = #memref_pool.placement<@kept, 0>}) {
   return
 }
-// expected-error@+1 {{buffer 'b' at [0, 4) of pool @kept shares bytes with 'a' at [0, 4), but constants and state share with nobody}}
+// expected-error@+1 {{buffer 'b' at [0, 4) of pool @kept shares bytes with 'a' at [0, 4), but constants and state share with no buffer}}
 func.func @reset(%a: memref<4xi8, #kept> {accel.name = "b", memref_pool.placement = #memref_pool.placement<@kept, 0>}) {
   return
 }

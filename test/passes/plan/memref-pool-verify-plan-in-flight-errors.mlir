@@ -131,7 +131,7 @@ func.func @main(%c: i1) {
   %end = memref_pool.alloc at <@spad, 16> : !s
   %d = memref_pool.alloc at <@dram, 0> : !d
   %s = memref_pool.alloc at <@spad, 0> : !s
-  // expected-error@+1 {{a token that nobody waits for on some path: 'accel.start' may still be in flight when @main returns; wait for it on every path}}
+  // expected-error@+1 {{a token without a wait on some path: 'accel.start' may still be in flight when @main returns; wait for it on every path}}
   %t = accel.start @npu.mvin %d into %s : !d, !s
   scf.if %c {
     accel.wait %t

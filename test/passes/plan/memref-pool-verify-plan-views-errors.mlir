@@ -88,7 +88,7 @@ memref_pool.pool @ws workspace certificate <planner = "hand", peak = 32, lower_b
 
 func.func @main(%i: index) {
   %a = memref_pool.alloc at <@ws, 16> : memref<16xi8, #ws>
-  // expected-error@+1 {{nobody knows which bytes of buffer 'buffer' at [16, 32) of pool @ws 'memref.view' shows; bound its offsets and sizes by loops of constant bounds, arith.minsi or arith.maxsi}}
+  // expected-error@+1 {{it is unknown which bytes of buffer 'buffer' at [16, 32) of pool @ws 'memref.view' shows; bound its offsets and sizes by loops of constant bounds, arith.minsi or arith.maxsi}}
   %v = memref.view %a[%i][] : memref<16xi8, #ws> to memref<4xi8, #ws>
   return
 }

@@ -71,7 +71,7 @@ func.func private @own(%x: tensor<4xi8>) -> tensor<4xi8> {
 gpu.module @kernels {
 }
 
-// expected-error@+1 {{result 0 of @extern, which has no body, is tensor<4xi8>: nobody knows in whose memory it is; let the function write into an argument (bufferization.access = "write")}}
+// expected-error@+1 {{result 0 of @extern, which has no body, is tensor<4xi8>: its memory is unknown; let the function write into an argument (bufferization.access = "write")}}
 func.func private @extern(tensor<4xi8>) -> tensor<4xi8>
 
 // -----

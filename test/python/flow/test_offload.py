@@ -81,7 +81,7 @@ def test_the_text_report_goes_to_the_terminal(digits: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("wish", "message"),
+    ("placement", "message"),
     [
         (
             "3=accel",
@@ -95,10 +95,10 @@ def test_the_text_report_goes_to_the_terminal(digits: Path, tmp_path: Path) -> N
         ("stam=cpu", "there is no operator 'stam'; the operators are 0 stem, 1 near, 2 mix"),
     ],
 )
-def test_wishes_that_cannot_be_are_errors(
-    wish: str, message: str, digits: Path, tmp_path: Path
+def test_impossible_placements_are_errors(
+    placement: str, message: str, digits: Path, tmp_path: Path
 ) -> None:
-    options = ("--target", "fetch_conv", "--place", wish)
+    options = ("--target", "fetch_conv", "--place", placement)
     result = command("compile", digits, *options, cwd=tmp_path)
     assert result.returncode == 1
     assert message in result.stderr

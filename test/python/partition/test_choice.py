@@ -1,4 +1,4 @@
-"""Overlapping patterns, and wishes about them: who wins, what the report says, files of wishes."""
+"""Overlapping patterns and placement requests: the choice, the report, files of requests."""
 
 from __future__ import annotations
 

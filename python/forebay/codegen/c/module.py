@@ -28,7 +28,7 @@ from forebay.codegen.c.comments import operator_comment
 from forebay.codegen.c.function import FunctionPrinter, Signature
 from forebay.codegen.c.naming.roles import buffer_name
 from forebay.codegen.c.pointers import ByteExtent, pointer_to
-from forebay.codegen.c.status import TELL, StatusChecks
+from forebay.codegen.c.status import FAIL_FUNCTION, StatusChecks
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.helpers import MATH_FUNCTIONS, helpers_of
 from forebay.codegen.c.syntax.statement_text import statements_text
@@ -129,15 +129,15 @@ def print_module(
     """
     functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
     order = _callees_first(functions)
-    told = commanded_devices(module.operation)
+    commanded = commanded_devices(module.operation)
     units = Units(module, functions)
     scope = NameScope([taken])
     signatures = {
         name: replace(
             _signature(functions[name], scope, layouts, prefix if name in units.shared else ""),
-            returns_status=name in told,
-            devices=told.get(name, ()),
-            error=f"{prefix}_device_error" if name in ENTRY_NAMES and name in told else "",
+            returns_status=name in commanded,
+            devices=commanded.get(name, ()),
+            error=f"{prefix}_device_error" if name in ENTRY_NAMES and name in commanded else "",
         )
         for name in order
     }
@@ -284,7 +284,7 @@ def _frame(function: func.FuncOp, signature: Signature, f: FunctionPrinter) -> S
     calls = {f.functions[FlatSymbolRefAttr(call.callee).value].name for call in _calls(function)}
     if signature.error:
         parameters.append("pointer")
-        calls.add(TELL)
+        calls.add(FAIL_FUNCTION)
     return StackFrame((*parameters, *f.body.slots), frozenset(calls))
 
 

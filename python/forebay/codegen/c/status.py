@@ -19,8 +19,8 @@ from forebay.codegen.c.syntax.statements import (
 from forebay.codegen.c.syntax.text import string_literal
 from forebay.ir.locations import operator_of
 
-TELL = "failed"
-"""The C function that fills the caller's error structure."""
+FAIL_FUNCTION = "failed"
+"""The C function that fills in the caller's error structure."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class StatusSource:
 class StatusChecks:
     """The status checks of one function: calls, and a return if a status is not 0.
 
-    If `tells` is set, the check fills the structure that the last parameter, `error`, points at.
+    If `fills_error` is set, the check fills the structure behind the last parameter, `error`.
     Otherwise it only returns the status to the caller.
     """
 
     variable: str
-    tells: bool = False
+    fills_error: bool = False
     _is_declared: bool = False
     _is_declared_first: bool = False
 
@@ -64,7 +64,7 @@ class StatusChecks:
 
     def end(self, body: Block) -> None:
         """Add the function's return; if the body ends with a check, return its call's status."""
-        last = None if self.tells else self._last_call(body)
+        last = None if self.fills_error else self._last_call(body)
         if last is not None:
             del body.statements[-2:]
         body.add(Return(expr.integer_expr(0) if last is None else last))
@@ -86,9 +86,9 @@ class StatusChecks:
                 return None
 
     def _answer(self, culprit: StatusSource) -> Expr:
-        if not self.tells:
+        if not self.fills_error:
             return self._status
         texts = (string_literal(", ".join(culprit.devices)), string_literal(culprit.where))
         error = expr.name_expr("error", "")
         quoted = (expr.literal_expr(text, "const char *") for text in texts)
-        return expr.call_expr(TELL, (error, self._status, *quoted), "int32_t")
+        return expr.call_expr(FAIL_FUNCTION, (error, self._status, *quoted), "int32_t")

@@ -36,42 +36,42 @@ class IntrinsicCall:
         intrinsic: EmulatedIntrinsic,
         scalars: Sequence[int],
         cycles: int,
-        site: ProgramPoint,
+        point: ProgramPoint,
         machine: Machine,
     ) -> None:
         self._intrinsic = intrinsic
         self._scalars = scalars
-        self._work = Work(intrinsic.name, site.location, cycles)
-        self._site = site
+        self._work = Work(intrinsic.name, point.location, cycles)
+        self._point = point
         self._machine = machine
 
     def command(self, views: Sequence[MemoryView]) -> Command:
         """Return the command that runs the call on these operands, in declared order."""
-        return Command(self._site, tuple(views), self._work, lambda: self._run(views))
+        return Command(self._point, tuple(views), self._work, lambda: self._run(views))
 
     def _run(self, views: Sequence[MemoryView]) -> None:
         """Run the call, and check everything that is read before anything is written."""
-        machine, site = self._machine, self._site
+        machine, point = self._machine, self._point
         operands = list(zip(self._intrinsic.requirements, views, strict=True))
         for requirement, view in operands:
             self._check_placement(requirement, view)
         for requirement, view in operands:
             if requirement.reads:
-                machine.reads(view, view.whole, site, by_right=requirement.pools is None)
+                machine.reads(view, view.whole, point, by_right=requirement.pools is None)
         for requirement, view in operands:
             if requirement.writes:
-                machine.may_write(view, view.whole, site, by_right=requirement.pools is None)
+                machine.may_write(view, view.whole, point, by_right=requirement.pools is None)
         self._check_disjoint(operands)
         macs = self._compute(views)
         for requirement, view in operands:
             if requirement.writes:
-                machine.written(view, view.whole, site)
+                machine.written(view, view.whole, point)
         machine.report.macs += macs
         machine.report.calls[self._intrinsic.name] += 1
 
     def _compute(self, views: Sequence[MemoryView]) -> int:
         """Run the reference and return the number of MACs."""
-        pointers = [self._machine.pointer_to(view, self._site) for view in views]
+        pointers = [self._machine.pointer_to(view, self._point) for view in views]
         sizes = [view.whole.size // view.dtype.itemsize for view in views]
         mistake, macs = self._intrinsic.run(pointers, sizes, self._scalars)
         if mistake is not None:
@@ -87,7 +87,7 @@ class IntrinsicCall:
             reason = "has gaps, and a pointer does not say so"
             self._machine.refuse(self._fault(NotContiguous, requirement, view, reason))
         alignment = max(requirement.alignment, memory.rules.unit)
-        self._machine.aligned(view, alignment, self._site, self._what(requirement))
+        self._machine.aligned(view, alignment, self._point, self._what(requirement))
 
     def _check_pool(
         self, requirement: OperandRequirement, view: MemoryView, memory: EmulatedMemory
@@ -104,7 +104,7 @@ class IntrinsicCall:
         self, requirement: OperandRequirement, view: MemoryView, reason: str
     ) -> None:
         fault = self._fault(WrongPool, requirement, view, reason)
-        self._machine.refuse_inaccessible(view, self._site, fault)
+        self._machine.refuse_inaccessible(view, self._point, fault)
 
     def _check_disjoint(self, operands: list[tuple[OperandRequirement, MemoryView]]) -> None:
         """Refuse an output operand that shares bytes with another operand."""
@@ -121,7 +121,7 @@ class IntrinsicCall:
         kind = OutOfRange if mistake.kind == OUTSIDE else WrongReference
         memory = self._machine.memories[view.buffer.memory]
         reason = f"of {self._intrinsic.name} {what}"
-        return refusals.fault(kind, self._site, memory, offset, reason, view.buffer.name)
+        return refusals.fault(kind, self._point, memory, offset, reason, view.buffer.name)
 
     def _fault(
         self, kind: type[Fault], requirement: OperandRequirement, view: MemoryView, reason: str
@@ -129,7 +129,7 @@ class IntrinsicCall:
         memory = self._machine.memories[view.buffer.memory]
         message = f"{reason}: buffer '{view.buffer.name}' {view.buffer.span}"
         what = f"finds that {self._what(requirement)} {message}"
-        return refusals.fault(kind, self._site, memory, view.at, what, view.buffer.name)
+        return refusals.fault(kind, self._point, memory, view.at, what, view.buffer.name)
 
     def _what(self, requirement: OperandRequirement) -> str:
         return f"operand '{requirement.name}' of {self._intrinsic.name}"

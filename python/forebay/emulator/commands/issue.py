@@ -35,7 +35,7 @@ class CommandQueue:
 class Command:
     """One command to a device: the views that it accesses, its effect, and its duration."""
 
-    site: ProgramPoint
+    point: ProgramPoint
     views: tuple[MemoryView, ...]
     work: Work
     effect: CommandEffect
@@ -57,10 +57,10 @@ def issue_start(
     operations = machine.operations
     if operations.waiting_in(queue.name) >= queue.depth:
         oldest = operations.oldest_in(queue.name)
-        machine.refuse(refusals.queue_full(oldest, order.site, queue.depth))
+        machine.refuse(refusals.queue_full(oldest, order.point, queue.depth))
         _end(oldest, machine)
     buffers = [view.buffer for view in order.views]
-    operation = operations.start(queue.name, order.site, after, buffers)
+    operation = operations.start(queue.name, order.point, after, buffers)
     for buffer in buffers:
         machine.buffers.add_operation(buffer)
     ends = [known.end for known in after]
@@ -73,12 +73,12 @@ def issue_start(
     return operation
 
 
-def issue_wait(operation: InFlightOperation, site: ProgramPoint, machine: Machine) -> None:
+def issue_wait(operation: InFlightOperation, point: ProgramPoint, machine: Machine) -> None:
     """Block the host until the operation has ended."""
     if operation.is_waited:
-        machine.refuse(refusals.waited_twice(operation, site))
+        machine.refuse(refusals.waited_twice(operation, point))
     operation.is_waited = True
-    machine.report.timeline.wait(operation.end, Work("wait", site.location))
+    machine.report.timeline.wait(operation.end, Work("wait", point.location))
     _end(operation, machine)
 
 

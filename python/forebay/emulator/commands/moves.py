@@ -53,10 +53,10 @@ class TransferFunction:
 class TransferCall:
     """A transfer that one op, or one call of its C function, requests."""
 
-    def __init__(self, transfer: TransferFunction, site: ProgramPoint, machine: Machine) -> None:
+    def __init__(self, transfer: TransferFunction, point: ProgramPoint, machine: Machine) -> None:
         self._transfer = transfer
         self._name = transfer.name
-        self._site = site
+        self._point = point
         self._machine = machine
 
     def command(self, source: MemoryView, target: MemoryView) -> Command:
@@ -65,19 +65,19 @@ class TransferCall:
         cycles = self._transfer.latency
         if self._transfer.bandwidth is not None:
             cycles += -(-size // self._transfer.bandwidth)
-        work = Work(self._name, self._site.location, cycles, size)
-        return Command(self._site, (source, target), work, lambda: self._run(source, target))
+        work = Work(self._name, self._point.location, cycles, size)
+        return Command(self._point, (source, target), work, lambda: self._run(source, target))
 
     def _run(self, source: MemoryView, target: MemoryView) -> None:
-        machine, site = self._machine, self._site
+        machine, point = self._machine, self._point
         self._check_pool(source, self._transfer.sources, "source")
         self._check_pool(target, self._transfer.targets, "target")
         self._check_block(strided_block_of(source, target), source, target)
-        machine.reads(source, source.whole, site, by_right=False)
-        machine.may_write(target, target.whole, site, by_right=False)
+        machine.reads(source, source.whole, point, by_right=False)
+        machine.may_write(target, target.whole, point, by_right=False)
         self._check_separate(source, target)
-        np.copyto(machine.data_of(target, site), machine.data_of(source, site))
-        machine.written(target, target.whole, site)
+        np.copyto(machine.data_of(target, point), machine.data_of(source, point))
+        machine.written(target, target.whole, point)
         report = machine.report
         report.calls[self._name] += 1
         for view in (source, target):
@@ -92,9 +92,9 @@ class TransferCall:
                 f"finds that the {side} of {self._name} is in {memory.name}, but it may be in "
                 f"{', '.join(pools)} only: buffer '{view.buffer.name}' {view.buffer.span}"
             )
-            machine.refuse_inaccessible(view, self._site, self._fault(WrongPool, view, reason))
+            machine.refuse_inaccessible(view, self._point, self._fault(WrongPool, view, reason))
         unit = memory.rules.unit
-        machine.aligned(view, unit, self._site, f"the {side} of {self._name}")
+        machine.aligned(view, unit, self._point, f"the {side} of {self._name}")
 
     def _check_block(self, block: StridedBlock, source: MemoryView, target: MemoryView) -> None:
         if block.rank > self._transfer.rank:
@@ -130,4 +130,4 @@ class TransferCall:
 
     def _fault(self, kind: type[Fault], view: MemoryView, reason: str) -> Fault:
         memory = self._machine.memories[view.buffer.memory]
-        return refusals.fault(kind, self._site, memory, view.at, reason, view.buffer.name)
+        return refusals.fault(kind, self._point, memory, view.at, reason, view.buffer.name)

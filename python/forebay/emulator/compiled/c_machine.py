@@ -62,10 +62,10 @@ class CheckedEngine:
         self._callbacks = callbacks  # keeps the callbacks alive: C holds only their addresses
         declarations = [entry.declaration for entry in entries]
         self._engine = _ENGINES[through](module, model, declarations, callbacks)
-        places = PoolAddresses(module.operation, self._engine.memory, self._machine)
+        addresses = PoolAddresses(module.operation, self._engine.memory, self._machine)
         numbers = handle_numbers(module.operation)
         devices = {number: device for device, number in numbers.items()}
-        self._run = EntryCalls(self._machine, places, devices=devices)
+        self._run = EntryCalls(self._machine, addresses, devices=devices)
 
     @property
     def report(self) -> RunReport:
@@ -119,34 +119,35 @@ def _entries(module: ir.Module, machine: Machine) -> list[_Entry]:
     kernels = Kernels(module.operation.location)
     entries: list[_Entry] = []
     for called in prototypes_of(module):
-        offers = [IntrinsicDriver(op, called, kernels, machine) for op in called.intrinsics]
+        functions = [IntrinsicDriver(op, called, kernels, machine) for op in called.intrinsics]
         entries += _of_entry(
-            DeviceEntry(called.symbol, offers, takes_handle=bool(called.handle)),
+            DeviceEntry(called.symbol, functions, takes_handle=bool(called.handle)),
             called.declarations,
         )
     for moved in transfer_prototypes_of(module):
-        ways = [TransferDriver(op, moved, machine) for op in moved.transfers]
+        functions = [TransferDriver(op, moved, machine) for op in moved.transfers]
         entries += _of_entry(
-            DeviceEntry(moved.symbol, ways, takes_handle=bool(moved.handle)), moved.declarations
+            DeviceEntry(moved.symbol, functions, takes_handle=bool(moved.handle)),
+            moved.declarations,
         )
-    for functions in queue_functions_of(module):
-        desk = QueueEntry(functions)
+    for queue_functions in queue_functions_of(module):
+        queue_entry = QueueEntry(queue_functions)
         entries += [
-            _Entry(it, desk.wait if it.name.endswith("_wait") else desk.after)
-            for it in functions.declarations
+            _Entry(it, queue_entry.wait if it.name.endswith("_wait") else queue_entry.after)
+            for it in queue_functions.declarations
         ]
     kernels.compile()
     return entries
 
 
-def _of_entry(gate: DeviceEntry, declarations: Sequence[CDeclaration]) -> list[_Entry]:
-    return [_Entry(it, gate.start if it.gives_ticket else gate.call) for it in declarations]
+def _of_entry(entry: DeviceEntry, declarations: Sequence[CDeclaration]) -> list[_Entry]:
+    return [_Entry(it, entry.start if it.gives_ticket else entry.call) for it in declarations]
 
 
 def shim(declarations: Sequence[CDeclaration]) -> str:
     """Return C source that defines the functions as calls through the pointers `machine_<name>`."""
     structs = {p.ctype for d in declarations for p in d.parameters if p.ctype.startswith("struct ")}
-    parts = ["/* What devices are told goes to the machine. */", "#include <stdint.h>"]
+    parts = ["/* Device commands go to the emulated machine. */", "#include <stdint.h>"]
     parts += [f"{struct};" for struct in sorted(structs)]
     for declaration in declarations:
         names = ", ".join(parameter.name for parameter in declaration.parameters)

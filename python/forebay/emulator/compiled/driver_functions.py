@@ -61,16 +61,18 @@ class DriverFunction:
         self._is_pointer = [parameter.is_pointer for parameter in parameters]
         self._machine = machine
 
-    def command(self, values: Sequence[int], places: PoolAddresses, site: ProgramPoint) -> Command:
+    def command(
+        self, values: Sequence[int], addresses: PoolAddresses, point: ProgramPoint
+    ) -> Command:
         """Return the command of these arguments; raises `Fault` if they do not fit the device."""
         raise NotImplementedError
 
     def _address(
-        self, number: int, value: int, pools: Sequence[str], places: PoolAddresses
+        self, number: int, value: int, pools: Sequence[str], addresses: PoolAddresses
     ) -> PoolAddress | None:
         if self._is_pointer[number]:
-            return places.at_pointer(value)
-        return places.at_address(value, pools)
+            return addresses.at_pointer(value)
+        return addresses.at_address(value, pools)
 
 
 class IntrinsicDriver(DriverFunction):
@@ -85,51 +87,55 @@ class IntrinsicDriver(DriverFunction):
         super().__init__(op, prototype.parameters[len(prototype.handle) :], machine)
         self._intrinsic = EmulatedIntrinsic(op, kernels, marks_all=True)
 
-    def command(self, values: Sequence[int], places: PoolAddresses, site: ProgramPoint) -> Command:
+    def command(
+        self, values: Sequence[int], addresses: PoolAddresses, point: ProgramPoint
+    ) -> Command:
         """Return the command; raises `WrongPool`, `NoRight` or `Misaligned` for a wrong operand."""
         requirements = self._intrinsic.requirements
         operands = [
-            self._operand(number, requirement, values[number], places, site)
+            self._operand(number, requirement, values[number], addresses, point)
             for number, requirement in enumerate(requirements)
         ]
         scalars = [_signed(value) for value in values[len(requirements) :]]
-        rest = tuple(place.bytes(0, (place.bytes_left,)) for place in operands)
-        work = Work(self.name, site.location)
-        return Command(site, rest, work, lambda: self._run(operands, scalars, site))
+        rest = tuple(address.bytes(0, (address.bytes_left,)) for address in operands)
+        work = Work(self.name, point.location)
+        return Command(point, rest, work, lambda: self._run(operands, scalars, point))
 
     def _operand(
         self,
         number: int,
         requirement: OperandRequirement,
         value: int,
-        places: PoolAddresses,
-        site: ProgramPoint,
+        addresses: PoolAddresses,
+        point: ProgramPoint,
     ) -> PoolAddress:
         what = f"finds operand '{requirement.name}' of {self.name}"
-        place = self._address(number, value, requirement.pools or (), places)
-        if place is None:
-            raise WrongPool(_where(site, None, value), f"{what} in no pool")
-        if requirement.pools is not None and place.memory.name not in requirement.pools:
-            reason = f"{what} at {place}, but it may be in {', '.join(requirement.pools)} only"
-            raise WrongPool(_where(site, place), reason)
-        if not _has_right(self.device, requirement, place.memory.rules):
-            reason = f"{what} at {place}, which device '{self.device}' may not use so"
-            raise NoRight(_where(site, place), reason)
-        if not place.memory.rules.is_aligned(place.offset, requirement.alignment):
-            reason = f"{what} at {place}, which is not aligned to {requirement.alignment}"
-            raise Misaligned(_where(site, place), reason)
-        return place
+        address = self._address(number, value, requirement.pools or (), addresses)
+        if address is None:
+            raise WrongPool(_where(point, None, value), f"{what} in no pool")
+        if requirement.pools is not None and address.memory.name not in requirement.pools:
+            reason = f"{what} at {address}, but it may be in {', '.join(requirement.pools)} only"
+            raise WrongPool(_where(point, address), reason)
+        if not _has_right(self.device, requirement, address.memory.rules):
+            reason = f"{what} at {address}, which device '{self.device}' may not use so"
+            raise NoRight(_where(point, address), reason)
+        if not address.memory.rules.is_aligned(address.offset, requirement.alignment):
+            reason = f"{what} at {address}, which is not aligned to {requirement.alignment}"
+            raise Misaligned(_where(point, address), reason)
+        return address
 
     def _run(
-        self, operands: Sequence[PoolAddress], scalars: Sequence[int], site: ProgramPoint
+        self, operands: Sequence[PoolAddress], scalars: Sequence[int], point: ProgramPoint
     ) -> None:
         machine, intrinsic = self._machine, self._intrinsic
         widths = intrinsic.widths
-        sizes = [place.bytes_left // width for place, width in zip(operands, widths, strict=True)]
-        pointers = [place.pointer for place in operands]
+        sizes = [
+            address.bytes_left // width for address, width in zip(operands, widths, strict=True)
+        ]
+        pointers = [address.pointer for address in operands]
         mistake, macs, marks = intrinsic.run_within(pointers, sizes, scalars)
         if mistake is not None:
-            raise self._wrong(mistake, operands[mistake.operand], sizes[mistake.operand], site)
+            raise self._wrong(mistake, operands[mistake.operand], sizes[mistake.operand], point)
         used = {number: np.flatnonzero(marks[number]) for number in marks}
         views = {
             number: operands[number].bytes(
@@ -138,39 +144,39 @@ class IntrinsicDriver(DriverFunction):
             for number, at in used.items()
             if len(at)
         }
-        self._check_disjoint(views, site)
+        self._check_disjoint(views, point)
         for number, view in views.items():
             if intrinsic.requirements[number].reads:
-                machine.reads(view, view.whole, site, by_right=False)
+                machine.reads(view, view.whole, point, by_right=False)
         for number, view in views.items():
             if intrinsic.requirements[number].writes:
-                machine.may_write(view, view.whole, site, by_right=False)
-                machine.written(view, view.whole, site)
+                machine.may_write(view, view.whole, point, by_right=False)
+                machine.written(view, view.whole, point)
         machine.report.macs += macs
         machine.report.calls[self.name] += 1
 
-    def _check_disjoint(self, views: Mapping[int, MemoryView], site: ProgramPoint) -> None:
+    def _check_disjoint(self, views: Mapping[int, MemoryView], point: ProgramPoint) -> None:
         """Refuse an output operand that shares bytes with another operand."""
         for number, view in views.items():
             requirement = self._intrinsic.requirements[number]
             for other, seen in views.items():
                 if requirement.access == "out" and number != other and _share(view, seen):
-                    place = PoolAddress(
+                    address = PoolAddress(
                         self._machine.memories[view.buffer.memory], view.buffer, view.at
                     )
                     reason = (
-                        f"writes operand '{requirement.name}' of {self.name} at {place} over "
+                        f"writes operand '{requirement.name}' of {self.name} at {address} over "
                         "operand "
                         f"'{self._intrinsic.requirements[other].name}'"
                     )
-                    raise LiveOverwrite(_where(site, place), reason)
+                    raise LiveOverwrite(_where(point, address), reason)
 
     def _wrong(
-        self, mistake: WrongAccess, place: PoolAddress, size: int, site: ProgramPoint
+        self, mistake: WrongAccess, address: PoolAddress, size: int, point: ProgramPoint
     ) -> Fault:
         what = describe_wrong_access(mistake, self._intrinsic.requirements[mistake.operand], size)
         kind = OutOfRange if mistake.kind == OUTSIDE else WrongReference
-        return kind(_where(site, place), f"of {self.name} {what}")
+        return kind(_where(point, address), f"of {self.name} {what}")
 
 
 class TransferDriver(DriverFunction):
@@ -185,36 +191,38 @@ class TransferDriver(DriverFunction):
         self._sides = [("source", self._transfer.sources), ("target", self._transfer.targets)]
         self._units = [unit_of(op, f"{side}s", pools) for side, _ in self._sides]
 
-    def command(self, values: Sequence[int], places: PoolAddresses, site: ProgramPoint) -> Command:
+    def command(
+        self, values: Sequence[int], addresses: PoolAddresses, point: ProgramPoint
+    ) -> Command:
         """Return the command; raises `WrongPool` for a source or target in a wrong pool."""
-        ends = [self._end(number, values[number], places, site) for number in (0, 1)]
+        ends = [self._end(number, values[number], addresses, point) for number in (0, 1)]
         *outer, run = values[2:]
         extents = outer[::3]
         source, target = (
             end.bytes(0, (*extents, run), (*(s * unit for s in outer[1 + number :: 3]), 1))
             for number, (end, unit) in enumerate(zip(ends, self._units, strict=True))
         )
-        return TransferCall(self._transfer, site, self._machine).command(source, target)
+        return TransferCall(self._transfer, point, self._machine).command(source, target)
 
     def _end(
-        self, number: int, value: int, places: PoolAddresses, site: ProgramPoint
+        self, number: int, value: int, addresses: PoolAddresses, point: ProgramPoint
     ) -> PoolAddress:
         side, pools = self._sides[number]
-        place = self._address(number, value, pools, places)
-        if place is None or place.memory.name not in pools:
-            where = "in no pool" if place is None else f"at {place}"
+        address = self._address(number, value, pools, addresses)
+        if address is None or address.memory.name not in pools:
+            where = "in no pool" if address is None else f"at {address}"
             reason = (
                 f"finds the {side} of {self.name} {where}, but it may be in {', '.join(pools)} only"
             )
-            raise WrongPool(_where(site, place, value), reason)
-        return place
+            raise WrongPool(_where(point, address, value), reason)
+        return address
 
 
-def _where(site: ProgramPoint, place: PoolAddress | None, value: int = 0) -> Where:
-    if place is None:
-        return Where(site.what, site.location, "", value)
-    memory = place.memory
-    return Where(site.what, site.location, memory.name, memory.rules.address(place.offset))
+def _where(point: ProgramPoint, address: PoolAddress | None, value: int = 0) -> Where:
+    if address is None:
+        return Where(point.what, point.location, "", value)
+    memory = address.memory
+    return Where(point.what, point.location, memory.name, memory.rules.address(address.offset))
 
 
 def _has_right(device: str, requirement: OperandRequirement, rules: MemoryRules) -> bool:

@@ -38,7 +38,7 @@ class EntryCalls:
     devices: Mapping[int, str] = field(default_factory=dict[int, str])
     """The names of devices by their handles."""
     _calls: dict[str, int] = field(default_factory=dict[str, int])
-    _sites: dict[tuple[str, str, int], ProgramPoint] = field(
+    _points: dict[tuple[str, str, int], ProgramPoint] = field(
         default_factory=dict[tuple[str, str, int], ProgramPoint]
     )
 
@@ -57,9 +57,9 @@ class EntryCalls:
     def point(self, symbol: str, device: str, number: int) -> ProgramPoint:
         """Return the program point of a call."""
         key = symbol, device, number
-        if key not in self._sites:
-            self._sites[key] = self.machine.points.of_call(*key)
-        return self._sites[key]
+        if key not in self._points:
+            self._points[key] = self.machine.points.of_call(*key)
+        return self._points[key]
 
 
 class DeviceEntry:
@@ -70,25 +70,25 @@ class DeviceEntry:
     """
 
     def __init__(
-        self, symbol: str, offers: Sequence[DriverFunction], *, takes_handle: bool
+        self, symbol: str, functions: Sequence[DriverFunction], *, takes_handle: bool
     ) -> None:
         self._symbol = symbol
-        self._offers = offers
+        self._functions = functions
         self._takes_handle = takes_handle
 
     def call(self, run: EntryCalls, *values: int) -> int:
         """Execute the command and return 0; raises `Fault`."""
-        offer, order = self._accepted(run, self._symbol, values)
-        issue.issue_call(order, offer.lane, run.machine)
+        function, order = self._accepted(run, self._symbol, values)
+        issue.issue_call(order, function.lane, run.machine)
         return 0
 
     def start(self, run: EntryCalls, *values: int) -> int:
         """Issue the command to its queue and return the ticket; raises `Fault`."""
-        offer, order = self._accepted(run, f"{self._symbol}_start", values)
-        assert offer.queue is not None  # guaranteed by the op's verifier
-        key = offer.queue_symbol, offer.device if self._takes_handle else ""
+        function, order = self._accepted(run, f"{self._symbol}_start", values)
+        assert function.queue is not None  # guaranteed by the op's verifier
+        key = function.queue_symbol, function.device if self._takes_handle else ""
         after = run.after.pop(key, [])
-        operation = issue.issue_start(order, offer.queue, after, run.machine)
+        operation = issue.issue_start(order, function.queue, after, run.machine)
         ticket = len(run.operations) + 1
         run.operations[ticket] = operation
         return ticket
@@ -100,17 +100,17 @@ class DeviceEntry:
 
         Raises the `Fault` of the first instance when no instance accepts them.
         """
-        number, refusals, offers = run.count(symbol), list[Fault](), self._offers
+        number, refusals, functions = run.count(symbol), list[Fault](), self._functions
         if self._takes_handle:
             device, values = run.devices.get(values[0]), values[1:]
-            offers = [offer for offer in offers if offer.device == device]
-            if not offers:
+            functions = [function for function in functions if function.device == device]
+            if not functions:
                 where = Where(symbol, f"call {number}")
                 raise NoSuchDevice(where, "is given a handle of no device that has this function")
-        for offer in offers:
+        for function in functions:
             try:
-                site = run.point(symbol, offer.device, number)
-                return offer, offer.command(values, run.addresses, site)
+                point = run.point(symbol, function.device, number)
+                return function, function.command(values, run.addresses, point)
             except Fault as refusal:
                 refusals.append(refusal)
         raise refusals[0]
@@ -126,21 +126,21 @@ class QueueEntry:
     def wait(self, run: EntryCalls, *values: int) -> int:
         """Wait until the operation of the ticket has ended and return 0; raises `Fault`."""
         *handle, ticket = values
-        site = self._point(run, f"{self._symbol}_wait", handle)
-        operation = self._operation(run, ticket, site)
+        point = self._point(run, f"{self._symbol}_wait", handle)
+        operation = self._operation(run, ticket, point)
         device = self._queues.get(operation.queue)
         if device is None or (handle and run.devices[handle[0]] != device):
             reason = f"waits for ticket {ticket}, which is of @{operation.queue}"
-            raise NoSuchTicket(Where(site.what, site.location, writer=str(operation)), reason)
-        issue.issue_wait(operation, site, run.machine)
+            raise NoSuchTicket(Where(point.what, point.location, writer=str(operation)), reason)
+        issue.issue_wait(operation, point, run.machine)
         return 0
 
     def after(self, run: EntryCalls, *values: int) -> int:
         """Order the next command of the queue after the operation and return 0; raises `Fault`."""
         *handle, ticket = values
-        site = self._point(run, f"{self._symbol}_after", handle)
-        key = self._symbol, site.device if handle else ""
-        run.after.setdefault(key, []).append(self._operation(run, ticket, site))
+        point = self._point(run, f"{self._symbol}_after", handle)
+        key = self._symbol, point.device if handle else ""
+        run.after.setdefault(key, []).append(self._operation(run, ticket, point))
         return 0
 
     def _point(self, run: EntryCalls, symbol: str, handle: Sequence[int]) -> ProgramPoint:
@@ -152,8 +152,8 @@ class QueueEntry:
             raise NoSuchDevice(where, "is given a handle of no device that has this queue")
         return run.point(symbol, device, number)
 
-    def _operation(self, run: EntryCalls, ticket: int, site: ProgramPoint) -> InFlightOperation:
+    def _operation(self, run: EntryCalls, ticket: int, point: ProgramPoint) -> InFlightOperation:
         if ticket not in run.operations:
-            reason = f"is told ticket {ticket}, which no queue has given"
-            raise NoSuchTicket(Where(site.what, site.location), reason)
+            reason = f"gets ticket {ticket}, which no queue has given"
+            raise NoSuchTicket(Where(point.what, point.location), reason)
         return run.operations[ticket]

@@ -16,12 +16,12 @@ _Load = Callable[[MemoryView, int, ProgramPoint], Any]
 _Store = Callable[[MemoryView, int, Any, ProgramPoint], None]
 
 
-def element(view: MemoryView, indices: Sequence[int], machine: Machine, site: ProgramPoint) -> int:
+def element(view: MemoryView, indices: Sequence[int], machine: Machine, point: ProgramPoint) -> int:
     """Return the byte of the memory at which an element begins; refuses an index out of range."""
     offset = view.at
     for index, size, stride in zip(indices, view.shape, view.strides, strict=True):
         if not 0 <= index < size:
-            machine.refuse_index(view, f"element {list(indices)}", site)
+            machine.refuse_index(view, f"element {list(indices)}", point)
         offset += index * stride
     return offset
 
@@ -31,8 +31,8 @@ def loader(type_: ir.Type, machine: Machine) -> _Load:
     as_value: Callable[[Any], Any] = _same if is_float(type_) else int
     is_boolean = isinstance(type_, ir.IntegerType) and type_.width == 1
 
-    def load(view: MemoryView, offset: int, site: ProgramPoint) -> Any:
-        machine.reads_element(view, offset, site)
+    def load(view: MemoryView, offset: int, point: ProgramPoint) -> Any:
+        machine.reads_element(view, offset, point)
         value = as_value(_at(machine, view, offset)[0])
         return value & 1 if is_boolean else value
 
@@ -42,8 +42,8 @@ def loader(type_: ir.Type, machine: Machine) -> _Load:
 def storer(machine: Machine) -> _Store:
     """Return a function that writes an element."""
 
-    def store(view: MemoryView, offset: int, value: Any, site: ProgramPoint) -> None:
-        machine.writes_element(view, offset, site)
+    def store(view: MemoryView, offset: int, value: Any, point: ProgramPoint) -> None:
+        machine.writes_element(view, offset, point)
         _at(machine, view, offset)[0] = value
 
     return store

@@ -73,32 +73,32 @@ def compiled_kernel(
     maps = tables.new_maps(looked_up)
     pointers = [touched.ctypes.data for touched in maps]
     given = () if numbers is None else numbers.given
-    site, machine = scope.site(op), scope.machine
-    work = Work(site.what, site.location)
+    point, machine = scope.point(op), scope.machine
+    work = Work(point.what, point.location)
 
     def action(frame: Frame) -> None:
         accesses = accesses_in(frame)
         writing = accesses.writing
         for access in accesses.reading:
             view = frame[access.slot]
-            machine.reads(view, access.footprint(view), site)
+            machine.reads(view, access.footprint(view), point)
         for access in writing:
             view = frame[access.slot]
-            machine.may_write(view, access.footprint(view), site)
+            machine.may_write(view, access.footprint(view), point)
         arguments = [frame[slot] for slot in slots]
-        kernel(*(_argument(value, machine, site) for value in arguments), *pointers, *given)
+        kernel(*(_argument(value, machine, point) for value in arguments), *pointers, *given)
         for slot, touched in zip(table_slots, maps, strict=True):
-            tables.check_loads(frame[slot], touched, machine, site)
+            tables.check_loads(frame[slot], touched, machine, point)
         for access in writing:
             view = frame[access.slot]
-            machine.written(view, access.footprint(view), site)
+            machine.written(view, access.footprint(view), point)
         machine.ran(work, accesses.macs)
 
     return action
 
 
-def _argument(value: Any, machine: Machine, site: ProgramPoint) -> Any:
-    return machine.pointer_to(value, site) if isinstance(value, MemoryView) else value
+def _argument(value: Any, machine: Machine, point: ProgramPoint) -> Any:
+    return machine.pointer_to(value, point) if isinstance(value, MemoryView) else value
 
 
 def multiplies_elements(block: ir.Block, elements: Sequence[ir.Value]) -> bool:

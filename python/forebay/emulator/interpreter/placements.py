@@ -17,7 +17,7 @@ from forebay.emulator.memory.view import MemoryView, row_major
 
 
 def placement_of(
-    place: BufferPlacement, op: ir.OpView, machine: Machine, site: ProgramPoint
+    place: BufferPlacement, op: ir.OpView, machine: Machine, point: ProgramPoint
 ) -> MemoryView:
     """Return a new buffer at its placement.
 
@@ -29,13 +29,13 @@ def placement_of(
         raise NotEmulatedError(op, f"has no place for '{place.name}'; run memref-pool-plan first")
     dtype = dtype_of(place.type.element_type, op)
     shape = tuple(place.type.shape)
-    memory = _memory(place, placement, machine, site)
+    memory = _memory(place, placement, machine, point)
     own = memory.rules.alignment if place.alignment is None else place.alignment
     buffer = machine.add_buffer(
         memory,
         place.name,
         (placement.offset, placement.offset + math.prod(shape) * dtype.itemsize),
-        site,
+        point,
         alignment=max(own, dtype.itemsize),
         lasting=place.lasting,
     )
@@ -44,22 +44,22 @@ def placement_of(
 
 
 def _memory(
-    place: BufferPlacement, placement: PlacementAttr, machine: Machine, site: ProgramPoint
+    place: BufferPlacement, placement: PlacementAttr, machine: Machine, point: ProgramPoint
 ) -> EmulatedMemory:
     space = place.type.memory_space
     pools = space.pools if isinstance(space, SpaceAttr) else ()
     if placement.pool not in pools:
         known = ", ".join(f"@{pool}" for pool in pools) or "none"
-        machine.refuse(_wrong_pool(place, placement, site, f"its candidates are: {known}"))
+        machine.refuse(_wrong_pool(place, placement, point, f"its candidates are: {known}"))
     name = f"@{placement.pool}"
     if name not in machine.named:
-        raise _wrong_pool(place, placement, site, f"the pools are: {', '.join(machine.named)}")
+        raise _wrong_pool(place, placement, point, f"the pools are: {', '.join(machine.named)}")
     return machine.named[name]
 
 
 def _wrong_pool(
-    place: BufferPlacement, placement: PlacementAttr, site: ProgramPoint, why: str
+    place: BufferPlacement, placement: PlacementAttr, point: ProgramPoint, why: str
 ) -> WrongPool:
     pool = f"@{placement.pool}"
-    where = Where(site.what, site.location, pool, placement.offset, place.name)
+    where = Where(point.what, point.location, pool, placement.offset, place.name)
     return WrongPool(where, f"places buffer '{place.name}' in {pool}; {why}")

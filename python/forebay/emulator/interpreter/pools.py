@@ -76,14 +76,14 @@ def rules_of(pool: Pool) -> MemoryRules:
 
     A pool inside a device that lists no devices can be used only by operands that name the pool.
     """
-    nobody = () if pool.local else None
+    default = () if pool.local else None
     return MemoryRules(
         alignment=max(pool.alignment, pool.unit),
         base=pool.base or 0,
         unit=pool.unit,
         reserved=((ByteRange(0, pool.start),) if pool.start else ()) + pool.reserved,
-        readers=nobody if pool.readers is None else pool.readers,
-        writers=nobody if pool.writers is None else pool.writers,
+        readers=default if pool.readers is None else pool.readers,
+        writers=default if pool.writers is None else pool.writers,
         is_read_only=pool.kind is PoolKind.constant,
         is_pool=True,
         is_local=pool.local,

@@ -41,7 +41,7 @@ class Ports:
     ) -> None:
         self._function = function
         self._machine = machine
-        self.site = machine.points.outside("the caller")
+        self.point = machine.points.outside("the caller")
         ports = ports_of(module_of(module))
         self._ports = [port for port in ports if port.function == function.sym_name.value]
         self._state = {
@@ -76,7 +76,7 @@ class Ports:
             if not port.is_result and port.index not in self._lasting:
                 data = self._machine.data_of(view)
                 data[...] = next(waiting).view(view.dtype).reshape(view.shape)
-                self._machine.fill(view, self.site)
+                self._machine.fill(view, self.point)
         return views
 
     def end(self, views: list[MemoryView]) -> list[Array]:
@@ -120,7 +120,7 @@ class Ports:
         else:
             placement = named_attributes(self._function.arg_attrs[port.index]).get(PLACEMENT)
             facts = BufferPlacement(port.name, type_, placement, lasting=is_lasting)
-            view = self._machine.allocate(facts, self._function, self.site)
+            view = self._machine.allocate(facts, self._function, self.point)
         if is_lasting:
             self._lasting[port.index] = self._variables[port.name] = view
         return view
@@ -144,7 +144,7 @@ class Ports:
         memory = self._own[port.index]
         memory.clear(self._machine.poison)
         buffer = self._machine.add_buffer(
-            memory, port.name, (0, size), self.site, alignment=dtype.itemsize
+            memory, port.name, (0, size), self.point, alignment=dtype.itemsize
         )
         return MemoryView(buffer, 0, shape, row_major(shape, dtype.itemsize), dtype, 0)
 

@@ -28,7 +28,7 @@ class ReduceBoxes:
     def __init__(self, op: ReduceOp, scope: FrameLayout) -> None:
         self._op = op
         self._scope = scope
-        self._site = scope.site(op)
+        self._point = scope.point(op)
         self._box = box_of(op)
         self._starts = [scope.slot(start) for start in self._box.dynamic]
         self._maps = maps_of(op)
@@ -41,7 +41,7 @@ class ReduceBoxes:
         if not Box.of(self._box.extents).contains(box):
             text = " x ".join(f"[{span.start}, {span.stop})" for span in box.spans)
             raise OutOfRange(
-                Where(self._site.what, self._site.location),
+                Where(self._point.what, self._point.location),
                 f"runs on {text}, outside of its domain",
             )
         return box

@@ -100,7 +100,7 @@ class FrameLayout:
         """Return the slots of several values, as `reference_slot` does."""
         return tuple(self.reference_slot(value) for value in values)
 
-    def site(self, op: ir.OpView) -> ProgramPoint:
+    def point(self, op: ir.OpView) -> ProgramPoint:
         """Return the program point of the op; raises `Error` if `accel.on` names no device."""
         try:
             return self.machine.points.of_op(op, device_of(op, self.machine.points.host))

@@ -55,13 +55,13 @@ def own_memory(module: ir.Operation) -> Allocate:
         return _Kind(name, dtype, shape, math.prod(shape) * dtype.itemsize, rules)
 
     def allocate(
-        place: BufferPlacement, op: ir.OpView, machine: Machine, site: ProgramPoint
+        place: BufferPlacement, op: ir.OpView, machine: Machine, point: ProgramPoint
     ) -> MemoryView:
         kind = known.get(place) or known.setdefault(place, kind_of(place, op))
         memory = machine.memory_of_one_buffer(kind.name, kind.size, kind.rules)
         span = 0, kind.size
         buffer = machine.add_buffer(
-            memory, place.name, span, site, alignment=1, lasting=place.lasting
+            memory, place.name, span, point, alignment=1, lasting=place.lasting
         )
         strides = row_major(kind.shape, kind.dtype.itemsize)
         return MemoryView(buffer, 0, kind.shape, strides, kind.dtype, 0)

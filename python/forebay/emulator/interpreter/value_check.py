@@ -46,7 +46,7 @@ class ValueCheck:
         holders = [(holder, scope.slot(holder.value)) for holder in self._after.get(op, ())]
         if not holders:
             return action
-        site = scope.site(op)
+        point = scope.point(op)
 
         def checked(frame: Frame) -> None:
             action(frame)
@@ -54,27 +54,27 @@ class ValueCheck:
                 expected = self._expected.tensors.get(holder.tensor.origin)
                 if expected is not None:
                     name, elements = holder.tensor.name, holder.layout.elements
-                    self._compare(frame[slot], site, name, expected, elements)
+                    self._compare(frame[slot], point, name, expected, elements)
 
         return checked
 
-    def outputs(self, views: Sequence[tuple[str, MemoryView]], site: ProgramPoint) -> None:
+    def outputs(self, views: Sequence[tuple[str, MemoryView]], point: ProgramPoint) -> None:
         """Compare the outputs of a run, whichever op wrote them last."""
         if self._expected is NO_VALUES:
             return
         for (name, view), expected in zip(views, self._expected.outputs, strict=True):
             elements = np.arange(expected.size)
-            self._compare(view, site, f"output '{name}'", expected, elements)
+            self._compare(view, point, f"output '{name}'", expected, elements)
 
     def _compare(
         self,
         view: MemoryView,
-        site: ProgramPoint,
+        point: ProgramPoint,
         name: str,
         expected: NDArray[Any],
         elements: Elements,
     ) -> None:
-        found = self._machine.data_of(view, site).reshape(-1)[elements]
+        found = self._machine.data_of(view, point).reshape(-1)[elements]
         wanted = np.ascontiguousarray(expected).reshape(-1).view(found.dtype)
         wrong = np.flatnonzero(differing_elements(found, wanted))
         if wrong.size:
@@ -82,16 +82,16 @@ class ValueCheck:
             element = tuple(int(i) for i in np.unravel_index(first, expected.shape))
             pair = wanted[first].item(), found[first].item()
             deviation = Deviation(name, element, *pair, wrong.size, wanted.size)
-            self._machine.refuse(self._fault(deviation, view, int(elements[first]), site))
+            self._machine.refuse(self._fault(deviation, view, int(elements[first]), point))
 
     def _fault(
-        self, deviation: Deviation, view: MemoryView, element: int, site: ProgramPoint
+        self, deviation: Deviation, view: MemoryView, element: int, point: ProgramPoint
     ) -> WrongValue:
         memory, buffer = self._machine.memories[view.buffer.memory], view.buffer
         index = np.unravel_index(element, view.shape)
         byte = view.at + sum(int(i) * step for i, step in zip(index, view.strides, strict=True))
         where = Where(
-            site.what, site.location, memory.name, memory.rules.address(byte), buffer.name
+            point.what, point.location, memory.name, memory.rules.address(byte), buffer.name
         )
         place = f"{memory.place(byte)} in buffer '{buffer.name}' {buffer.span}"
         return WrongValue(where, f"{deviation}: {place}", deviation)

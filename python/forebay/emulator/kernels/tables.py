@@ -83,16 +83,16 @@ def new_maps(tables: Sequence[ir.Value]) -> list[NDArray[np.uint8]]:
 
 
 def check_loads(
-    view: MemoryView, touched: NDArray[np.uint8], machine: Machine, site: ProgramPoint
+    view: MemoryView, touched: NDArray[np.uint8], machine: Machine, point: ProgramPoint
 ) -> None:
     """Check the elements that were loaded, and clear the map."""
     loaded = np.flatnonzero(touched)
     touched[:] = 0
     if len(loaded) and loaded[-1] == len(touched) - 1:
-        machine.refuse_index(view, "an element", site)
+        machine.refuse_index(view, "an element", point)
         loaded = loaded[:-1]
     indices: Any = np.unravel_index(loaded, view.shape or (1,))
     offsets = np.zeros(len(loaded), np.int64)
     for index, stride in zip(indices, view.strides or (0,), strict=True):
         offsets = offsets + index * stride
-    machine.reads(view, Footprint.of([offsets], view.dtype.itemsize), site)
+    machine.reads(view, Footprint.of([offsets], view.dtype.itemsize), point)

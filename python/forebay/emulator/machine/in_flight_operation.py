@@ -50,7 +50,7 @@ class InFlightOperation:
     the host has waited for this operation itself.
     """
 
-    site: ProgramPoint
+    point: ProgramPoint
     queue: str
     number: int
     begins: VectorClock
@@ -71,4 +71,4 @@ class InFlightOperation:
         return self.number <= clock.get(self.queue, 0)
 
     def __str__(self) -> str:
-        return f"{self.site}, number {self.number} in @{self.queue}"
+        return f"{self.point}, number {self.number} in @{self.queue}"

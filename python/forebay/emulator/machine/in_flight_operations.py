@@ -41,7 +41,7 @@ class InFlightOperations:
     def start(
         self,
         queue: str,
-        site: ProgramPoint,
+        point: ProgramPoint,
         after: Sequence[InFlightOperation],
         buffers: Sequence[EmulatedBuffer],
     ) -> InFlightOperation:
@@ -51,7 +51,7 @@ class InFlightOperations:
         known = latest((self._host, {queue: number - 1}, *(f.ends for f in after)))
         # An earlier operation of the queue began after others; these end before it ends.
         own = (f.begins for f in self.open if f.queue == queue)
-        operation = InFlightOperation(site, queue, number, latest((known, *own)), tuple(buffers))
+        operation = InFlightOperation(point, queue, number, latest((known, *own)), tuple(buffers))
         self.open.append(operation)
         return operation
 
@@ -96,13 +96,13 @@ class InFlightOperations:
         for operation in self.open:
             if operation is self._acting or operation.is_before(self.clock):
                 continue
-            for claim in operation.accesses:
-                other = claim.access
+            for recorded in operation.accesses:
+                other = recorded.access
                 shares = other.memory.bytes is access.memory.bytes
                 if shares and (access.writes or other.writes):
                     byte = first_common(access.placed, other.placed)
                     if byte is not None:
-                        return claim, byte - access.memory.first
+                        return recorded, byte - access.memory.first
         return None
 
     def has_ended_all(self, buffer: EmulatedBuffer) -> bool:

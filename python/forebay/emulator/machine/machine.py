@@ -64,10 +64,10 @@ class Machine(MemoryStore):
         self._iterations = 0
         self.dice = None if self._disorder is None else random.Random(self._disorder)
 
-    def allocate(self, place: BufferPlacement, op: ir.OpView, site: ProgramPoint) -> MemoryView:
+    def allocate(self, place: BufferPlacement, op: ir.OpView, point: ProgramPoint) -> MemoryView:
         """Return a view of a new buffer that the op declares, in memory of this machine."""
         assert self._allocate is not None
-        return self._allocate(place, op, self, site)
+        return self._allocate(place, op, self, point)
 
     def iterates(self, count: int = 1) -> None:
         """Count the next iterations of a loop; raises `TooLongError` above the limit of the run."""
@@ -82,16 +82,16 @@ class Machine(MemoryStore):
         self.report.timeline.note(work)
 
     def reads(
-        self, view: MemoryView, footprint: Footprint, site: ProgramPoint, *, by_right: bool = True
+        self, view: MemoryView, footprint: Footprint, point: ProgramPoint, *, by_right: bool = True
     ) -> None:
-        """Check that the site may read these bytes of the view and that the buffer owns them.
+        """Check that the access at `point` may read these bytes, and that the buffer owns them.
 
         Without `by_right` the device's access right is not checked, because another rule has
         allowed the access.
         """
         if not footprint.size:
             return
-        access = self._access(view, footprint, site, writes=False)
+        access = self._access(view, footprint, point, writes=False)
         memory = access.memory
         if by_right:
             self._check_right(access, memory.rules.readers)
@@ -103,12 +103,12 @@ class Machine(MemoryStore):
         self.ledger.count(memory, view.at, footprint, wrote=False)
 
     def may_write(
-        self, view: MemoryView, footprint: Footprint, site: ProgramPoint, *, by_right: bool = True
+        self, view: MemoryView, footprint: Footprint, point: ProgramPoint, *, by_right: bool = True
     ) -> None:
-        """Check that the site may write these bytes and that no live buffer needs them."""
+        """Check that `point` may write these bytes and that no live buffer needs them."""
         if not footprint.size:
             return
-        access = self._access(view, footprint, site, writes=True)
+        access = self._access(view, footprint, point, writes=True)
         memory = access.memory
         if memory.rules.is_read_only:
             self.refuse(refusals.read_only(access))
@@ -122,49 +122,49 @@ class Machine(MemoryStore):
             if wrong.any():
                 self._check_overwritten(access, owners, wrong)
 
-    def written(self, view: MemoryView, footprint: Footprint, site: ProgramPoint) -> None:
-        """Record that the site has written these bytes of the view."""
+    def written(self, view: MemoryView, footprint: Footprint, point: ProgramPoint) -> None:
+        """Record `point` as the writer of these bytes of the view."""
         if not footprint.size:
             return
         memory = self.memories[view.buffer.memory]
         footprint.put(memory.owner, view.at, view.buffer.number)
-        footprint.put(memory.writer, view.at, site.number)
+        footprint.put(memory.writer, view.at, point.number)
         self.ledger.count(memory, view.at, footprint, wrote=True)
 
-    def reads_element(self, view: MemoryView, offset: int, site: ProgramPoint) -> None:
+    def reads_element(self, view: MemoryView, offset: int, point: ProgramPoint) -> None:
         """Do what `reads` does for the element at byte `offset` of the memory, without arrays."""
         memory, width = self.memories[view.buffer.memory], view.dtype.itemsize
         readers = memory.rules.readers
         owners = memory.owner[offset : offset + width].tolist()
         is_fine = owners == [view.buffer.number] * width and not self.operations.open
-        if not is_fine or (readers is not None and site.device not in readers):
-            self.reads(view, Footprint(offset - view.at, (), width), site)
+        if not is_fine or (readers is not None and point.device not in readers):
+            self.reads(view, Footprint(offset - view.at, (), width), point)
             return
         self.ledger.count_element(memory, offset, width)
 
-    def writes_element(self, view: MemoryView, offset: int, site: ProgramPoint) -> None:
-        """Check that the site may write the element at byte `offset`, and record the write."""
+    def writes_element(self, view: MemoryView, offset: int, point: ProgramPoint) -> None:
+        """Check that `point` may write the element at byte `offset`, and record the write."""
         footprint = Footprint(offset - view.at, (), view.dtype.itemsize)
-        self.may_write(view, footprint, site)
-        self.written(view, footprint, site)
+        self.may_write(view, footprint, point)
+        self.written(view, footprint, point)
 
-    def aligned(self, view: MemoryView, alignment: int, site: ProgramPoint, what: str) -> None:
+    def aligned(self, view: MemoryView, alignment: int, point: ProgramPoint, what: str) -> None:
         """Check an operand's own alignment; `what` is its name in messages."""
         memory = self.memories[view.buffer.memory]
         if not memory.rules.is_aligned(view.at, alignment):
-            self.refuse(refusals.not_aligned(view, memory, alignment, site, what))
+            self.refuse(refusals.not_aligned(view, memory, alignment, point, what))
 
-    def refuse_index(self, view: MemoryView, element: str, site: ProgramPoint) -> None:
+    def refuse_index(self, view: MemoryView, element: str, point: ProgramPoint) -> None:
         """Refuse an access to an element that the view does not have."""
         memory = self.memories[view.buffer.memory]
-        self.refuse(refusals.no_element(view, memory, element, site))
+        self.refuse(refusals.no_element(view, memory, element, point))
 
     def _access(
-        self, view: MemoryView, footprint: Footprint, site: ProgramPoint, *, writes: bool
+        self, view: MemoryView, footprint: Footprint, point: ProgramPoint, *, writes: bool
     ) -> MemoryAccess:
         """Return an access after checking that it stays inside the view's buffer."""
         memory, buffer = self.memories[view.buffer.memory], view.buffer
-        access = MemoryAccess(view, footprint, memory, site, writes)
+        access = MemoryAccess(view, footprint, memory, point, writes)
         first, end = access.span
         if first < buffer.start or end > buffer.end:
             fault = refusals.beyond_the_buffer(access)
@@ -175,11 +175,11 @@ class Machine(MemoryStore):
         return access
 
     def _check_right(self, access: MemoryAccess, may: tuple[str, ...] | None) -> None:
-        site = access.site
-        if access.memory.rules.is_local and site.device == self.points.host:
-            self.refuse_inaccessible(access.view, site, refusals.not_addressable(access))
-        elif may is not None and site.device not in may:
-            self.refuse_inaccessible(access.view, site, refusals.no_right(access, may))
+        point = access.point
+        if access.memory.rules.is_local and point.device == self.points.host:
+            self.refuse_inaccessible(access.view, point, refusals.not_addressable(access))
+        elif may is not None and point.device not in may:
+            self.refuse_inaccessible(access.view, point, refusals.no_right(access, may))
 
     def _check_in_flight(self, access: MemoryAccess) -> None:
         """Refuse a conflict with an operation in flight, and record this access."""

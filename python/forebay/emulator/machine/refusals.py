@@ -32,7 +32,7 @@ ByteSpan = tuple[int, int]
 
 def fault(
     kind: type[Fault],
-    site: ProgramPoint,
+    point: ProgramPoint,
     memory: EmulatedMemory,
     offset: int,
     reason: str,
@@ -40,35 +40,37 @@ def fault(
 ) -> Fault:
     """Return a fault at a byte; `names`: the buffer, the byte's owner and its writer, if any."""
     address = memory.rules.address(offset)
-    return kind(Where(site.what, site.location, memory.name, address, *names), reason)
+    return kind(Where(point.what, point.location, memory.name, address, *names), reason)
 
 
 # ---- Placements ----------------------------------------------------------------------------------
 
 
-def beyond_the_pool(memory: EmulatedMemory, name: str, span: ByteSpan, site: ProgramPoint) -> Fault:
+def beyond_the_pool(
+    memory: EmulatedMemory, name: str, span: ByteSpan, point: ProgramPoint
+) -> Fault:
     """Return the fault of a buffer that lies partly outside its pool."""
     reason = f"{_places(memory, name, span)}, which has {memory.size} bytes"
     return fault(
-        OutOfRange, site, memory, span[0], f"{reason}; give the pool more or plan again", name
+        OutOfRange, point, memory, span[0], f"{reason}; give the pool more or plan again", name
     )
 
 
 def misplaced(
-    memory: EmulatedMemory, name: str, span: ByteSpan, alignment: int, site: ProgramPoint
+    memory: EmulatedMemory, name: str, span: ByteSpan, alignment: int, point: ProgramPoint
 ) -> Fault:
     """Return the fault of a buffer that does not begin at a multiple of its alignment."""
     reason = f"{_places(memory, name, span)}, but its alignment is {alignment}"
-    return fault(Misaligned, site, memory, span[0], reason, name)
+    return fault(Misaligned, point, memory, span[0], reason, name)
 
 
 def on_reserved(
-    memory: EmulatedMemory, name: str, span: ByteSpan, reserved: ByteSpan, site: ProgramPoint
+    memory: EmulatedMemory, name: str, span: ByteSpan, reserved: ByteSpan, point: ProgramPoint
 ) -> Fault:
     """Return the fault of a buffer that overlaps a reserved range."""
     first, last = reserved
     reason = f"{_places(memory, name, span)}, of which [{first}, {last}) is reserved"
-    return fault(OutOfRange, site, memory, max(span[0], first), reason, name)
+    return fault(OutOfRange, point, memory, max(span[0], first), reason, name)
 
 
 def _places(memory: EmulatedMemory, name: str, span: ByteSpan) -> str:
@@ -86,28 +88,30 @@ def beyond_the_buffer(access: MemoryAccess) -> Fault:
     return _of_access(OutOfRange, access, wrong, f"{reason}buffer '{buffer.name}' {buffer.span}")
 
 
-def no_element(view: MemoryView, memory: EmulatedMemory, element: str, site: ProgramPoint) -> Fault:
+def no_element(
+    view: MemoryView, memory: EmulatedMemory, element: str, point: ProgramPoint
+) -> Fault:
     """Return the fault of an index that is outside the view."""
     reason = (
         f"uses {element} outside of buffer '{view.buffer.name}' in {memory.name}, seen "
         f"as {'x'.join(map(str, view.shape)) or 'one element'}"
     )
-    return fault(OutOfRange, site, memory, view.at, reason, view.buffer.name)
+    return fault(OutOfRange, point, memory, view.at, reason, view.buffer.name)
 
 
 def not_aligned(
-    view: MemoryView, memory: EmulatedMemory, alignment: int, site: ProgramPoint, what: str
+    view: MemoryView, memory: EmulatedMemory, alignment: int, point: ProgramPoint, what: str
 ) -> Fault:
     """Return the fault of an operand that violates the alignment its user requires."""
     reason = f"needs {what} aligned to {alignment}, and it begins at {memory.place(view.at)}"
-    return fault(Misaligned, site, memory, view.at, reason, view.buffer.name)
+    return fault(Misaligned, point, memory, view.at, reason, view.buffer.name)
 
 
 def no_right(access: MemoryAccess, may: Sequence[str]) -> Fault:
     """Return the fault of a device without the right to read or write the pool."""
     reason = (
-        f"{_accessed(access)} on device '{access.site.device}', which may not {access.verb} there; "
-        f"who may: {', '.join(may) or 'nobody'}"
+        f"{_accessed(access)} on device '{access.point.device}', which may not {access.verb} "
+        f"there; devices that may: {', '.join(may) or 'none'}"
     )
     return _of_access(NoRight, access, access.view.at, reason)
 
@@ -115,8 +119,8 @@ def no_right(access: MemoryAccess, may: Sequence[str]) -> Fault:
 def not_addressable(access: MemoryAccess) -> Fault:
     """Return the fault of a host access to memory inside a device."""
     reason = (
-        f"{_accessed(access)} on the host '{access.site.device}', but the pool is inside a device; "
-        "move the bytes by one of its transfers"
+        f"{_accessed(access)} on the host '{access.point.device}', but the pool is inside a "
+        "device; move the bytes by one of its transfers"
     )
     return _of_access(NotAddressable, access, access.view.at, reason)
 
@@ -154,7 +158,7 @@ def _of_access(
     kind: type[Fault], access: MemoryAccess, byte: int, reason: str, *names: str
 ) -> Fault:
     name = access.view.buffer.name
-    return fault(kind, access.site, access.memory, byte, reason, name, *names)
+    return fault(kind, access.point, access.memory, byte, reason, name, *names)
 
 
 def _accessed(access: MemoryAccess) -> str:
@@ -170,41 +174,41 @@ def _at(access: MemoryAccess, byte: int) -> str:
 # ---- Operations in flight ------------------------------------------------------------------------
 
 
-def in_flight(access: MemoryAccess, claim: InFlightAccess, byte: int) -> Fault:
+def in_flight(access: MemoryAccess, other: InFlightAccess, byte: int) -> Fault:
     """Return the fault of an access that conflicts with an operation in flight."""
     reason = (
-        f"{_at(access, byte)}, which {claim.operation} {claim.access.verb}s as buffer "
-        f"'{claim.access.view.buffer.name}', and nothing says that it has ended; wait for its "
+        f"{_at(access, byte)}, which {other.operation} {other.access.verb}s as buffer "
+        f"'{other.access.view.buffer.name}', and nothing says that it has ended; wait for its "
         "token first"
     )
-    names = claim.access.view.buffer.name, str(claim.operation)
+    names = other.access.view.buffer.name, str(other.operation)
     return _of_access(StillInFlight, access, byte, reason, *names)
 
 
-def _of_flight(
-    kind: type[Fault], site: ProgramPoint, reason: str, operation: InFlightOperation
+def _of_operation(
+    kind: type[Fault], point: ProgramPoint, reason: str, operation: InFlightOperation
 ) -> Fault:
-    return kind(Where(site.what, site.location, writer=str(operation)), reason)
+    return kind(Where(point.what, point.location, writer=str(operation)), reason)
 
 
 def not_waited(operation: InFlightOperation) -> Fault:
     """Return the fault of an operation without a wait when the run ends."""
     reason = f"is still in @{operation.queue} when the run ends; wait for its token"
-    return _of_flight(NotWaited, operation.site, reason, operation)
+    return _of_operation(NotWaited, operation.point, reason, operation)
 
 
-def waited_twice(operation: InFlightOperation, site: ProgramPoint) -> Fault:
+def waited_twice(operation: InFlightOperation, point: ProgramPoint) -> Fault:
     """Return the fault of a second wait for the same token."""
-    return _of_flight(WaitedTwice, site, f"waits for {operation}, a second time", operation)
+    return _of_operation(WaitedTwice, point, f"waits for {operation}, a second time", operation)
 
 
-def queue_full(operation: InFlightOperation, site: ProgramPoint, depth: int) -> Fault:
+def queue_full(operation: InFlightOperation, point: ProgramPoint, depth: int) -> Fault:
     """Return the fault of an operation that exceeds the queue's depth.
 
     `operation` is the operation to wait for.
     """
     reason = (
-        f"is one too many for @{operation.queue}, which takes {depth} that nobody has waited for; "
+        f"is one too many for @{operation.queue}, which takes {depth} without a wait; "
         f"wait first for {operation}"
     )
-    return _of_flight(QueueFull, site, reason, operation)
+    return _of_operation(QueueFull, point, reason, operation)

@@ -102,23 +102,23 @@ class MemoryStore:
             )
         self._taken += size
 
-    def data_of(self, view: MemoryView, site: ProgramPoint | None = None) -> Any:
-        """Return the elements of a view as an array, as the site's device sees them."""
+    def data_of(self, view: MemoryView, point: ProgramPoint | None = None) -> Any:
+        """Return the elements of a view as an array, as the device at `point` sees them."""
         at, data = view.at, self.memories[view.buffer.memory].data
-        if self._unreached and site is not None:
-            missed = self._unreached.get((view.buffer.number, site.device))
+        if self._unreached and point is not None:
+            missed = self._unreached.get((view.buffer.number, point.device))
             at, data = (at, data) if missed is None else (view.at - view.buffer.start, missed)
         return np.ndarray(view.shape, view.dtype, data.data, at, view.strides)
 
-    def pointer_to(self, view: MemoryView, site: ProgramPoint) -> int:
+    def pointer_to(self, view: MemoryView, point: ProgramPoint) -> int:
         """Return the address of a view's first element in this process, as the device sees it."""
         if self._unreached:
-            missed = self._unreached.get((view.buffer.number, site.device))
+            missed = self._unreached.get((view.buffer.number, point.device))
             if missed is not None:
                 return missed.ctypes.data + view.at - view.buffer.start
         return self.memories[view.buffer.memory].pointer + view.at
 
-    def refuse_inaccessible(self, view: MemoryView, site: ProgramPoint, fault: Fault) -> None:
+    def refuse_inaccessible(self, view: MemoryView, point: ProgramPoint, fault: Fault) -> None:
         """Refuse an access to memory out of the device's reach.
 
         A store that is not strict gives the device other bytes for this buffer, filled with poison.
@@ -126,7 +126,7 @@ class MemoryStore:
         if not self._assigned:
             return
         self.refuse(fault)
-        key, buffer = (view.buffer.number, site.device), view.buffer
+        key, buffer = (view.buffer.number, point.device), view.buffer
         if key not in self._unreached:
             self._unreached[key] = np.full(buffer.end - buffer.start, self.poison, np.uint8)
 
@@ -137,7 +137,7 @@ class MemoryStore:
         memory: EmulatedMemory,
         name: str,
         span: tuple[int, int],
-        site: ProgramPoint,
+        point: ProgramPoint,
         *,
         alignment: int,
         lasting: bool = False,
@@ -148,14 +148,14 @@ class MemoryStore:
         """
         start, end = span
         if start < 0 or end > memory.size:
-            fault = refusals.beyond_the_pool(memory, name, span, site)
+            fault = refusals.beyond_the_pool(memory, name, span, point)
             self.refuse(fault)
             self.grow(memory, end, fault)
         if not memory.rules.is_aligned(start, alignment):
-            self.refuse(refusals.misplaced(memory, name, span, alignment, site))
+            self.refuse(refusals.misplaced(memory, name, span, alignment, point))
         for reserved in memory.rules.reserved:
             if start < reserved[1] and reserved[0] < end:
-                self.refuse(refusals.on_reserved(memory, name, span, reserved, site))
+                self.refuse(refusals.on_reserved(memory, name, span, reserved, point))
         return self.buffers.allocate(name, memory.number, start, end, lasting=lasting)
 
     def grow(self, memory: EmulatedMemory, end: int, fault: Fault) -> None:
@@ -190,8 +190,8 @@ class MemoryStore:
             memory.clear(self.poison)
             self._spare.setdefault((memory.name, memory.size, memory.rules), []).append(memory)
 
-    def fill(self, view: MemoryView, site: ProgramPoint) -> None:
+    def fill(self, view: MemoryView, point: ProgramPoint) -> None:
         """Record that an agent outside the program has written all of the view."""
         memory = self.memories[view.buffer.memory]
         view.whole.put(memory.owner, view.at, view.buffer.number)
-        view.whole.put(memory.writer, view.at, site.number)
+        view.whole.put(memory.writer, view.at, point.number)

@@ -17,7 +17,7 @@ class MemoryAccess:
     view: MemoryView
     footprint: Footprint
     memory: EmulatedMemory
-    site: ProgramPoint
+    point: ProgramPoint
     writes: bool
 
     @property

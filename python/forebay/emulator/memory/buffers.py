@@ -34,7 +34,7 @@ class BufferTable:
 
     def __init__(self) -> None:
         self.alive: NDArray[np.bool_] = np.zeros(1024, np.bool_)
-        self._all = [EmulatedBuffer(0, "nobody", 0, 0, 0)]
+        self._all = [EmulatedBuffer(0, "no buffer", 0, 0, 0)]
         self._references = [0]
         self._operations: dict[int, int] = {}
 

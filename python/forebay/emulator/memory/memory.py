@@ -76,7 +76,7 @@ class EmulatedMemory:
 
         data    a5 a5 07 00 00 00 ...
         owner    0  0  3  3  3  3 ...   number of the buffer that wrote it, 0: never written
-        writer   0  0  9  9  9  9 ...   number of the site that wrote it
+        writer   0  0  9  9  9  9 ...   number of the program point that wrote it
 
     A byte is dead when the lifetime of its owner has ended. `name` is a pool's name with its `@`,
     or describes whose memory it is. The memory is `size` bytes of `bytes_`, from byte `first` on.

@@ -58,6 +58,6 @@ class ProgramPoints:
         """Return a new program point for call `number`, from 1, of a device's C function."""
         return self._add(ProgramPoint(len(self._all), symbol, device, call=f"call {number}"))
 
-    def _add(self, site: ProgramPoint) -> ProgramPoint:
-        self._all.append(site)
-        return site
+    def _add(self, point: ProgramPoint) -> ProgramPoint:
+        self._all.append(point)
+        return point

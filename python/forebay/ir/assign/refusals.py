@@ -148,5 +148,5 @@ def _no_right(extraction: AssignmentExtraction, source: Sequence[str], copy: Pla
 
 
 def _listed(names: Iterable[str]) -> str:
-    told = [f"@{name}" if name != CALLER else "the caller's memory" for name in names]
-    return " or ".join(told) or "no pool"
+    described = [f"@{name}" if name != CALLER else "the caller's memory" for name in names]
+    return " or ".join(described) or "no pool"

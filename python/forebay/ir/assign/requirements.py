@@ -33,7 +33,7 @@ from forebay.pools import PoolKind
 
 @dataclass(frozen=True)
 class Requirement:
-    """The tensor must be in one of `pools`; `told` names the source of this, at `location`.
+    """The tensor must be in one of `pools`; `description` names the source of this, at `location`.
 
     If `ordered`, the order of the pools is a preference. If `overwrites`, the tensor must be in
     storage that may be overwritten. If `is_origin`, the requirement is the tensor's origin, not a
@@ -91,7 +91,7 @@ def requirement_of(constraint: AccessConstraint, machine: ModuleMemory) -> Requi
 def _nothing_moves(constraint: AccessConstraint) -> RefusedError:
     """Return the error for a copy into or out of a device that no transfer can make."""
     word, side = ("to", "from") if constraint.reads else ("from", "to")
-    told = ", ".join(
+    found = ", ".join(
         f"@{transfer.sym_name.value} {side} {list_pools(pools_of(names))}"
         for transfer in transfers_in(module_around(constraint.op))
         for names in [transfer.sources if constraint.reads else transfer.targets]
@@ -100,7 +100,7 @@ def _nothing_moves(constraint: AccessConstraint) -> RefusedError:
     return RefusedError(
         constraint.op.location,
         f"no transfer moves {word} {across}, inside a device, and nothing else can; there are "
-        f"{told or 'none'}. Declare one that does",
+        f"{found or 'none'}. Declare one that does",
     )
 
 
@@ -170,7 +170,10 @@ def _of_application(machine: ModuleMemory, port: FunctionPort) -> Requirement:
 
 
 def _listed(
-    space: ir.Attribute | tuple[str, ...], told: str, where: ir.Location, machine: ModuleMemory
+    space: ir.Attribute | tuple[str, ...],
+    description: str,
+    where: ir.Location,
+    machine: ModuleMemory,
 ) -> Requirement:
     names = space.pools if isinstance(space, SpaceAttr) else space
     assert isinstance(names, tuple)
@@ -179,10 +182,10 @@ def _listed(
         known = ", ".join(f"@{name}" for name in machine.pools) or "none"
         raise RefusedError(
             where,
-            f"{CANDIDATES} of {told} names @{unknown[0]}, which is no pool of the module; it has "
-            f"{known}",
+            f"{CANDIDATES} of {description} names @{unknown[0]}, which is no pool of the module; "
+            f"it has {known}",
         )
-    return Requirement(names, f"{CANDIDATES} of {told}", where, ordered=True)
+    return Requirement(names, f"{CANDIDATES} of {description}", where, ordered=True)
 
 
 def _ops_with_tensors(function: func.FuncOp) -> Iterator[ir.OpView]:

@@ -136,8 +136,8 @@ class _Origins:
         if isinstance(key, tuple):
             return Requirement(names, "it is a parameter", ir.Location.unknown(), is_origin=True)
         port = self._ports.get(key)
-        told = storage_origin_of(key).value if port is None else f"is {port.description}"
-        return Requirement(names, f"it {told}", key.location, is_origin=True)
+        described = storage_origin_of(key).value if port is None else f"is {port.description}"
+        return Requirement(names, f"it {described}", key.location, is_origin=True)
 
     def _places_of_port(self, port: FunctionPort) -> list[PoolOption]:
         if port.candidates is None and not self._machine.pooled:

@@ -110,8 +110,10 @@ def _made(
     _encode(target, space)
     if copy.kind is CopyKind.FRESH:
         return target
-    told = use.constraint.what if use.constraint is not None else f"'{use.op.operation.name}'"
-    with ir.Location.name(f"copy for {told}", use.op.location):
+    description = (
+        use.constraint.what if use.constraint is not None else f"'{use.op.operation.name}'"
+    )
+    with ir.Location.name(f"copy for {description}", use.op.location):
         moved = memref_pool.CopyOp(target.type, value, target)
     host = extraction.machine.host
     if device_of(moved) != host:

@@ -52,16 +52,17 @@ def liveness_of(module: ModuleOp, *, tokens: bool = True) -> Liveness:
     spans = {entry.sym_name.value: walk.enter(entry) for entry in entries}
     _refuse_uncalled(module, walk.walked)
     walk.add_unread_globals()
-    roots = tuple(walk.table.buffers)
+    buffers = tuple(walk.table.buffers)
     lifetimes = tuple(
-        _outside(root, walk.clock.lifetime(number), spans) for number, root in enumerate(roots)
+        _outside(buffer, walk.clock.lifetime(number), spans)
+        for number, buffer in enumerate(buffers)
     )
-    conflicts = tuple(_held_by_caller(roots, lifetimes, spans))
-    return Liveness(roots, lifetimes, conflicts, tuple(walk.clock.steps), walk.aliases)
+    conflicts = tuple(_held_by_caller(buffers, lifetimes, spans))
+    return Liveness(buffers, lifetimes, conflicts, tuple(walk.clock.steps), walk.aliases)
 
 
 def _outside(
-    root: UnderlyingBuffer, inside: tuple[Interval, ...], spans: Mapping[str, Interval]
+    buffer: UnderlyingBuffer, inside: tuple[Interval, ...], spans: Mapping[str, Interval]
 ) -> tuple[Interval, ...]:
     """Return the lifetime of a port, extended by the time in which the caller uses it.
 
@@ -71,16 +72,16 @@ def _outside(
         input                          |===last access)
         output                            |first access======|
     """
-    if not _is_port(root):
+    if not _is_port(buffer):
         return inside
-    start, end = spans[_entry_of(root)]
-    if root.kind is Kind.INPUT:
+    start, end = spans[_entry_of(buffer)]
+    if buffer.kind is Kind.INPUT:
         return (Interval(start, inside[-1].end),)
     return (Interval(inside[0].start, max(end, inside[0].end)),)
 
 
 def _held_by_caller(
-    roots: Sequence[UnderlyingBuffer],
+    buffers: Sequence[UnderlyingBuffer],
     lifetimes: Sequence[tuple[Interval, ...]],
     spans: Mapping[str, Interval],
 ) -> Iterator[tuple[int, int]]:
@@ -89,26 +90,26 @@ def _held_by_caller(
     The caller may run other entry functions while the port is in use. For example, it may run
     `@reset` between filling an input and running its entry function.
     """
-    for port, root in enumerate(roots):
-        if not _is_port(root):
+    for port, buffer in enumerate(buffers):
+        if not _is_port(buffer):
             continue
-        others = [span for name, span in spans.items() if name != _entry_of(root)]
-        for number, other in enumerate(roots):
+        others = [span for name, span in spans.items() if name != _entry_of(buffer)]
+        for number, other in enumerate(buffers):
             if _is_port(other):
-                elsewhere = _entry_of(other) != _entry_of(root)
+                elsewhere = _entry_of(other) != _entry_of(buffer)
             else:
                 elsewhere = any(life.overlaps(o) for life in lifetimes[number] for o in others)
             if number != port and elsewhere and other.kind not in {Kind.CONSTANT, Kind.STATE}:
                 yield (port, number)
 
 
-def _is_port(root: UnderlyingBuffer) -> bool:
-    return root.kind in {Kind.INPUT, Kind.OUTPUT}
+def _is_port(buffer: UnderlyingBuffer) -> bool:
+    return buffer.kind in {Kind.INPUT, Kind.OUTPUT}
 
 
-def _entry_of(root: UnderlyingBuffer) -> str:
+def _entry_of(buffer: UnderlyingBuffer) -> str:
     """Return the name of the entry function whose argument a port is."""
-    return root.arguments[0].function.sym_name.value
+    return buffer.arguments[0].function.sym_name.value
 
 
 def _refuse_uncalled(module: ModuleOp, reached: set[str]) -> None:

@@ -29,7 +29,7 @@ class OutstandingOperation:
     names: frozenset[TokenName]
 
     def merged(self, other: OutstandingOperation) -> OutstandingOperation:
-        """Return the join of two: all roots, and only the names that both have."""
+        """Return the join of two: all buffers, but only the names that both have."""
         return OutstandingOperation(self.buffers | other.buffers, self.names & other.names)
 
 
@@ -42,7 +42,7 @@ OutstandingOperations = Mapping[StartedRun, OutstandingOperation]
 def after_start(
     state: OutstandingOperations,
     op: StartingOp,
-    roots: frozenset[int],
+    buffers: frozenset[int],
     queue: str,
     after: Iterable[ir.Value],
 ) -> OutstandingOperations:
@@ -55,7 +55,7 @@ def after_start(
         if known.names & before:
             names |= own
         _add(left, (other, is_old or other == op), OutstandingOperation(known.buffers, names))
-    return {**left, (op, False): OutstandingOperation(roots, own)}
+    return {**left, (op, False): OutstandingOperation(buffers, own)}
 
 
 def after_wait(

@@ -61,8 +61,8 @@ def leaf(walk: ProgramWalk, op: ir.OpView) -> None:
             f"'{op.operation.name}' hands out memory and liveness has no rule that says whose; "
             f"{_WAY_OUT}",
         )
-    held = [roots for roots in walk.buffers_of(op.operands) if roots is not None]
-    if not held:
+    buffer_sets = [buffers for buffers in walk.buffers_of(op.operands) if buffers is not None]
+    if not buffer_sets:
         return
     if not all(isinstance(result.type, NUMBERS) for result in op.results):
         raise RefusedError(
@@ -70,7 +70,7 @@ def leaf(walk: ProgramWalk, op: ir.OpView) -> None:
             f"'{op.operation.name}' takes memory and its results may lead back to it unseen; "
             f"{_WAY_OUT}",
         )
-    walk.clock.tick(op, NO_BUFFERS.union(*held))
+    walk.clock.tick(op, NO_BUFFERS.union(*buffer_sets))
 
 
 def _kernel(walk: ProgramWalk, op: ir.OpView) -> None:
@@ -86,8 +86,8 @@ def _view(walk: ProgramWalk, op: ir.OpView, source: ir.Value) -> None:
     read = [op.operands[e.operand] for e in declared_effects_of(op) or () if e.operand is not None]
     if read:
         walk.clock.tick(op, walk.all_buffers_of(read))
-    held = walk.all_buffers_of([source])
-    walk.bind(op.results, [held if is_memref(result) else None for result in op.results])
+    buffers = walk.all_buffers_of([source])
+    walk.bind(op.results, [buffers if is_memref(result) else None for result in op.results])
 
 
 def _distinct_objects(walk: ProgramWalk, op: memref.DistinctObjectsOp) -> None:
@@ -97,8 +97,8 @@ def _distinct_objects(walk: ProgramWalk, op: memref.DistinctObjectsOp) -> None:
 def _select(walk: ProgramWalk, op: arith.SelectOp) -> None:
     """Bind a memref to the buffers of both values, and a token to the operations that both end."""
     values = [op.true_value, op.false_value]
-    held = walk.buffers_of(values)
-    walk.bind([op.result], union(held[:1], held[1:]))
+    buffer_sets = walk.buffers_of(values)
+    walk.bind([op.result], union(buffer_sets[:1], buffer_sets[1:]))
     if is_token(op.result.type):
         walk.outstanding = outstanding.selected(walk.outstanding, values, op.result)
 
@@ -155,9 +155,9 @@ def _start(walk: ProgramWalk, op: StartOp | LaunchOp) -> None:
 
 def _wait(walk: ProgramWalk, op: WaitOp) -> None:
     walk.outstanding, ended = outstanding.after_wait(walk.outstanding, op.tokens)
-    held = walk.all_buffers_of(op.tokens) | ended
-    if held:
-        walk.clock.tick(op, held)
+    buffers = walk.all_buffers_of(op.tokens) | ended
+    if buffers:
+        walk.clock.tick(op, buffers)
 
 
 def _branches(walk: ProgramWalk, op: ir.OpView) -> None:
@@ -166,17 +166,17 @@ def _branches(walk: ProgramWalk, op: ir.OpView) -> None:
     Each region has its own ticks, so buffers of different regions may share bytes.
     """
     before = walk.outstanding
-    held: list[list[BufferSetOrNone]] = []
+    buffer_sets: list[list[BufferSetOrNone]] = []
     ends: list[OutstandingOperations] = []
     for region in op.regions:
         walk.outstanding = before
         if len(region.blocks):
-            held.append(walk.branch(region))
+            buffer_sets.append(walk.branch(region))
             walk.rename_tokens(list(terminator(walk.body(region)).operands), list(op.results))
         ends.append(walk.outstanding)
     walk.outstanding = outstanding.join_outstanding(ends)
-    results = held[0]
-    for other in held[1:] if len(op.results) else ():
+    results = buffer_sets[0]
+    for other in buffer_sets[1:] if len(op.results) else ():
         results = union(results, other)
     walk.bind(op.results, results if len(op.results) else ())
 
@@ -234,7 +234,7 @@ RULES: dict[type, Callable[[ProgramWalk, Any], None]] = {
     scf.ConditionOp: _nothing,
     func.CallOp: _call,
     func.ReturnOp: _refuse("returns memory; run buffer-results-to-out-params first"),
-    func.CallIndirectOp: _refuse("calls a function that nobody knows; call it by its symbol"),
+    func.CallIndirectOp: _refuse("calls an unknown function; call it by its symbol"),
     memref.AllocOp: _refuse("allocates outside of the pools; run memref-pool-adopt first"),
     memref.AllocaOp: _refuse("allocates outside of the pools; run memref-pool-adopt first"),
     memref.ExtractAlignedPointerAsIndexOp: _refuse(

@@ -65,16 +65,16 @@ class ProgramWalk:
     def enter(self, function: func.FuncOp) -> Interval:
         """Walk an entry function and return the interval of its ticks."""
         start = self.clock.now
-        held: list[BufferSetOrNone] = [
+        buffer_sets: list[BufferSetOrNone] = [
             NO_BUFFERS if is_memref(a) else None for a in function.arguments
         ]
         for number, root in enumerate(self.table.buffers):
             for argument in root.arguments:
                 if argument.function == function:
-                    held[argument.index] = frozenset((number,))
+                    buffer_sets[argument.index] = frozenset((number,))
                     self.clock.allocated(number)
         self.outstanding = {}
-        self.call(function, held, function.location)
+        self.call(function, buffer_sets, function.location)
         self._refuse_outstanding()
         return Interval(start, self.clock.now)
 
@@ -102,15 +102,17 @@ class ProgramWalk:
 
     def all_buffers_of(self, values: Iterable[ir.Value]) -> BufferSet:
         """Return the buffers of all values together."""
-        return NO_BUFFERS.union(*(held for held in self.buffers_of(values) if held))
+        return NO_BUFFERS.union(
+            *(buffer_sets for buffer_sets in self.buffers_of(values) if buffer_sets)
+        )
 
-    def bind(self, values: Iterable[ir.Value], held: Iterable[BufferSetOrNone]) -> None:
+    def bind(self, values: Iterable[ir.Value], buffer_sets: Iterable[BufferSetOrNone]) -> None:
         """Set the buffers of each value from this point on."""
-        for value, roots in zip(values, held, strict=True):
-            if roots is not None:
-                self._buffers[value] = roots
+        for value, buffers in zip(values, buffer_sets, strict=True):
+            if buffers is not None:
+                self._buffers[value] = buffers
                 if is_memref(value):
-                    self.aliases[value] = self.aliases.get(value, NO_BUFFERS) | roots
+                    self.aliases[value] = self.aliases.get(value, NO_BUFFERS) | buffers
 
     def alloc(self, op: AllocOp) -> None:
         """Begin a new instance of a buffer."""
@@ -142,7 +144,7 @@ class ProgramWalk:
         return self._numbers[name]
 
     def call(
-        self, callee: func.FuncOp, held: Sequence[BufferSetOrNone], where: ir.Location
+        self, callee: func.FuncOp, buffer_sets: Sequence[BufferSetOrNone], where: ir.Location
     ) -> None:
         """Walk a function in the context of one call."""
         name = callee.sym_name.value
@@ -155,7 +157,7 @@ class ProgramWalk:
             )
         self.walked.add(name)
         self._callers.append(name)
-        self.bind(callee.arguments, held)
+        self.bind(callee.arguments, buffer_sets)
         self.block(self.body(callee.body))
         self._callers.pop()
 
@@ -205,8 +207,8 @@ class ProgramWalk:
             is_used = any(True for _ in op.token.uses)
             raise RefusedError(
                 op.location,
-                f"{'on some path ' if is_used else ''}nobody waits for the token of this "
-                f"'{op.operation.name}', so its buffers would be in use for good; "
+                f"{'on some path ' if is_used else ''}the program does not wait for the token "
+                f"of this '{op.operation.name}', so its buffers would be in use for good; "
                 f"{'wait for it on every path' if is_used else 'add an accel.wait'}",
             )
 
@@ -223,8 +225,8 @@ class ProgramWalk:
     def _refuse_two_instances(
         self, loop: Loop, last: ir.OpView, handed: Sequence[BufferSetOrNone]
     ) -> None:
-        for index, roots in enumerate(handed):
-            for number in sorted(roots or ()):
+        for index, buffers in enumerate(handed):
+            for number in sorted(buffers or ()):
                 if self.clock.was_allocated_in(number, loop):
                     raise RefusedError(
                         last.location,

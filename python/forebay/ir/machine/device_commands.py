@@ -16,8 +16,8 @@ STATUS = "accel.status"
 def refuse_result(function: str) -> str:
     """Return the message for a function that issues device commands and has a result of its own."""
     return (
-        f"@{function} tells a device something, so that it returns the device's status and no "
-        "number; pass it a buffer to write to"
+        f"@{function} issues device commands, so it returns the device's status and cannot "
+        "return a number; pass it a buffer to write to"
     )
 
 
@@ -33,17 +33,21 @@ def commanded_devices(module: ir.Operation | ir.OpView) -> dict[str, tuple[str, 
         for op in block.operations
         if isinstance(op, func.FuncOp)
     }
-    told = {name: _commanded_in(ops) for name, ops in bodies.items()}
+    commanded = {name: _commanded_in(ops) for name, ops in bodies.items()}
     is_complete = False
     while not is_complete:
         is_complete = True
         for name, ops in bodies.items():
             callees = [op.callee.value for op in ops if isinstance(op, func.CallOp)]
-            more = set[str]().union(*(told[callee] for callee in callees if callee in told))
-            is_complete = is_complete and more <= told[name]
-            told[name] |= more
+            more = set[str]().union(
+                *(commanded[callee] for callee in callees if callee in commanded)
+            )
+            is_complete = is_complete and more <= commanded[name]
+            commanded[name] |= more
     order = [op.sym_name.value for op in devices_in(module)]
-    return {name: tuple(sorted(found, key=order.index)) for name, found in told.items() if found}
+    return {
+        name: tuple(sorted(found, key=order.index)) for name, found in commanded.items() if found
+    }
 
 
 def _commanded_in(ops: list[ir.OpView]) -> set[str]:

@@ -26,7 +26,7 @@ def queue_of_token(token: ir.Value, user: ir.OpView) -> QueueOp:
     origins = _origins(token, set())
     queues = {queue.sym_name.value: queue for queue in map(queue_of_start, origins or ())}
     if origins is None or len(queues) != 1:
-        listed = ", ".join(f"@{name}" for name in queues) or "nobody knows which"
+        listed = ", ".join(f"@{name}" for name in queues) or "an unknown queue"
         raise RefusedError(
             user.location,
             f"a token must be of one queue, but this one may be of {listed}; wait for each queue's "

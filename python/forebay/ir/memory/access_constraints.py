@@ -219,14 +219,14 @@ def _of_declared(call: func.CallOp) -> Iterator[AccessConstraint]:
             continue
         attributes = named_attributes(callee.arg_attrs[index]) if has_attributes else {}
         access, space = attributes.get("bufferization.access"), attributes.get(CANDIDATES)
-        told = access.value if isinstance(access, ir.StringAttr) else "read-write"
+        declared = access.value if isinstance(access, ir.StringAttr) else "read-write"
         yield AccessConstraint(
             call,
             index,
             value,
             device_of(callee),
-            told in ("read", "read-write"),
-            told in ("write", "read-write"),
+            declared in ("read", "read-write"),
+            declared in ("write", "read-write"),
             space.pools if isinstance(space, SpaceAttr) else None,
             f"argument {index} of @{call.callee.value}",
             contiguous=True,

@@ -37,7 +37,7 @@ def check_extent(
     if math.isinf(low) or math.isinf(high):
         where = _named(reference, buffers)
         raise RefusedError(
-            op.location, f"nobody knows which bytes of {where} {name} shows; {_WAY_OUT}"
+            op.location, f"it is unknown which bytes of {where} {name} shows; {_WAY_OUT}"
         )
     is_certain = span[0].constant is not None and span[1].constant is not None
     shows = f"{name} {'shows' if is_certain else 'may show'} bytes"

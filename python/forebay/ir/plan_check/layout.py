@@ -101,7 +101,7 @@ def _check_lasting(one: PlacedBuffer, other: PlacedBuffer) -> None:
         raise RefusedError(
             other.location,
             f"buffer '{other.name}' at {other.span} of pool @{other.pool} shares bytes with "
-            f"'{one.name}' at {one.span}, but constants and state share with nobody",
+            f"'{one.name}' at {one.span}, but constants and state share with no buffer",
             [(one.location, f"'{one.name}' is here")],
         )
 

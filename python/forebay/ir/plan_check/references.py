@@ -295,7 +295,7 @@ def _reshaped(op: memref.ReshapeOp, source: Reference, _: Arithmetic) -> Referen
         raise RefusedError(
             op.location,
             f"the plan cannot be checked, since '{op.operation.name}' makes {type_}, whose size "
-            "nobody knows",
+            "is unknown",
         )
     shape = tuple(map(number, type_.shape))
     return source._replace(shape=shape, strides=_row_major(type_.shape, source.element))

@@ -126,7 +126,7 @@ class Uses:
         for op, _ in self.in_flight:
             raise RefusedError(
                 op.location,
-                f"a token that nobody waits for on some path: '{op.operation.name}' may still be "
+                f"a token without a wait on some path: '{op.operation.name}' may still be "
                 f"in flight when @{function.sym_name.value} returns; wait for it on every path",
             )
 
@@ -286,7 +286,7 @@ class Uses:
         if len(op.regions) and type(op) not in KERNELS:
             raise RefusedError(
                 op.location,
-                f"the plan cannot be checked, since nobody knows how '{op.operation.name}' runs "
+                f"the plan cannot be checked, since no rule says how '{op.operation.name}' runs "
                 "its regions",
             )
         self._refuse_memory(op)
@@ -300,7 +300,7 @@ class Uses:
         if hidden or not all(allowed(result.type) for result in op.results):
             raise RefusedError(
                 op.location,
-                f"the plan cannot be checked, since nobody knows which memory "
+                f"the plan cannot be checked, since no rule says which memory "
                 f"'{op.operation.name}' gives access to",
             )
 

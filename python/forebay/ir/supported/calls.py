@@ -40,13 +40,13 @@ def _walk(start: str, calls: _Calls, done: set[str]) -> Iterator[Finding]:
             done.add(path.pop())
             left.pop()
         elif callee in path:
-            yield Finding(location, _told(path[path.index(callee) :]))
+            yield Finding(location, _cycle_message(path[path.index(callee) :]))
         elif callee not in done and callee in calls:
             path.append(callee)
             left.append(iter(calls[callee]))
 
 
-def _told(cycle: Sequence[str]) -> str:
+def _cycle_message(cycle: Sequence[str]) -> str:
     through = "".join(f" through @{name}" for name in cycle[1:])
     return (
         f"@{cycle[0]} calls itself{through}, so each of its buffers would be alive several times "

@@ -30,8 +30,8 @@ def _of_declaration(function: func.FuncOp) -> Iterator[Finding]:
         if isinstance(type_, ir.ShapedType):
             yield Finding(
                 function.location,
-                f"result {index} of {_named(function)}, which has no body, is {type_}: nobody "
-                "knows in whose memory it is; let the function write into an argument "
+                f"result {index} of {_named(function)}, which has no body, is {type_}: its "
+                "memory is unknown; let the function write into an argument "
                 '(bufferization.access = "write")',
             )
 

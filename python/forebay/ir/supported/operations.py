@@ -24,7 +24,7 @@ _REFUSED: Mapping[str, str] = {
     "affine.parallel": _IN_ORDER,
     "bufferization.clone": "write memref.copy into a buffer",
     "bufferization.dealloc": "the plan ends a buffer's life; remove it",
-    "func.call_indirect": "nobody knows which function it calls; call it by its symbol",
+    "func.call_indirect": "the function that it calls is unknown; call it by its symbol",
     "func.constant": "functions are no values; call them by their symbols",
     "linalg.pack": "write it as tensor.expand_shape and linalg.transpose",
     "linalg.softmax": "write it in its steps, or in TOSA",

@@ -46,7 +46,7 @@ class DeviceMemory:
             raise RefusedError(
                 origin.location,
                 f"an address of pools {', '.join(f'@{name}' for name in pools)} is in several of "
-                "them, and the C function is not told which device is meant; give the devices "
+                "them, but the C function does not get the device that is meant; give the devices "
                 "handles",
             )
 

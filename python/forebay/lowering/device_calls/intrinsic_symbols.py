@@ -153,15 +153,15 @@ def _queue_functions(module: ir.Operation) -> list[tuple[str, list[ir.Type]]]:
     offered = {op.sym_name.value: op for op in (*called_intrinsics(module), *transfers_in(module))}
     found: dict[str, list[ir.Type]] = {}
     for op in ops_nested_in(module):
-        told: list[tuple[QueueOp, str]] = []
+        used: list[tuple[QueueOp, str]] = []
         if isinstance(op, WaitOp):
-            told = [(queue_of_token(token, op), "wait") for token in op.tokens]
+            used = [(queue_of_token(token, op), "wait") for token in op.tokens]
         elif isinstance(op, (StartOp, LaunchOp)) and len(op.after):
             name = op.transfer if isinstance(op, StartOp) else op.callee
             queue = queue_of(offered[name.value])
             assert queue is not None
-            told = [(queue, "after")]
-        for queue, what in told:
+            used = [(queue, "after")]
+        for queue, what in used:
             takes_handle = queue.device.value in handles
             found[f"{queue.symbol.value}_{what}"] = [pointer] * takes_handle + [i32]
     return list(found.items())

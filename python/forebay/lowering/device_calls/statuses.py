@@ -12,7 +12,7 @@ from forebay.ir.nested import ops_nested_in
 from forebay.ir.refused import RefusedError
 
 
-def return_statuses(functions: Sequence[func.FuncOp], told: Container[str]) -> None:
+def return_statuses(functions: Sequence[func.FuncOp], commanding: Container[str]) -> None:
     """Give the functions of these names an i32 as result, and mark them with `accel.status`.
 
     The result is always 0: to return early on a status other than 0 needs branches, which
@@ -20,7 +20,7 @@ def return_statuses(functions: Sequence[func.FuncOp], told: Container[str]) -> N
     already.
     """
     i32 = ir.IntegerType.get_signless(32)
-    own = [function for function in functions if function.sym_name.value in told]
+    own = [function for function in functions if function.sym_name.value in commanding]
     for function in own:
         if list(function.type.results):
             raise RefusedError(function.location, refuse_result(function.sym_name.value))

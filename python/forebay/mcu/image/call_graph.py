@@ -99,5 +99,5 @@ def _bound(graph: CallGraph, function: str, path: tuple[str, ...]) -> int:
 def _bound_of_library(name: str, path: tuple[str, ...]) -> int:
     if name.startswith("__") and name != "__indirect_call":
         return ARITHMETIC
-    caller = base_name(path[-1]) if path else "nobody"
+    caller = base_name(path[-1]) if path else "no function"
     raise McuError(f"stack of '{name}', which '{caller}' calls: its frame is not known")

@@ -57,23 +57,23 @@ class PlacedPool:
 
 
 def place(
-    model: ModelInfo, naming: Naming, board: Board, wishes: Mapping[str, str]
+    model: ModelInfo, naming: Naming, board: Board, requested: Mapping[str, str]
 ) -> tuple[PlacedPool, ...]:
-    """Place every pool: as `wishes` (pool to memory) says, else in the first home with room.
+    """Place every pool: as `requested` (pool to memory) says, else in the first home with room.
 
     A pool with the name of a memory is placed there. A pool that fits into none of its homes is put
     into the last one, and the linker reports the missing bytes. A pool at a constant base is in the
     memory with that address. Raises `McuError` for an unknown pool or memory.
     """
-    _check(model, board, wishes)
+    _check(model, board, requested)
     free = {memory.name: memory.size - memory.kept for memory in board.memories}
-    placed = [_at_base(pool, naming, board, wishes) for pool in model.mapped_pools]
+    placed = [_at_base(pool, naming, board, requested) for pool in model.mapped_pools]
     for it in placed:
         free[it.memory.name] -= it.size
     movable = [pool for pool in model.pools if not pool.is_mapped]
-    for pool in sorted(movable, key=lambda pool: pool.name not in wishes):
+    for pool in sorted(movable, key=lambda pool: pool.name not in requested):
         homes = _homes(pool, board)
-        name = wishes.get(pool.name) or _first_with_room(pool, homes, free)
+        name = requested.get(pool.name) or _first_with_room(pool, homes, free)
         free[name] -= pool.size + pool.alignment
         placed.append(
             PlacedPool(pool, board.memory(name), _section(pool, naming), _symbol(pool, naming))
@@ -83,7 +83,7 @@ def place(
 
 
 def _at_base(
-    pool: PlannedPool, naming: Naming, board: Board, wishes: Mapping[str, str]
+    pool: PlannedPool, naming: Naming, board: Board, requested: Mapping[str, str]
 ) -> PlacedPool:
     """Return the placement of a pool whose address is a constant in the code."""
     name = naming.pools[pool.name]
@@ -93,9 +93,9 @@ def _at_base(
     if memory is None:
         known = ", ".join(f"{m.name} [{m.address:#010x}, {m.end:#010x})" for m in board.memories)
         raise McuError(f"{where}, in none of the memories of {board.name}: {known}")
-    if wishes.get(pool.name, memory.name) != memory.name:
+    if requested.get(pool.name, memory.name) != memory.name:
         raise McuError(
-            f"--pool {pool.name}={wishes[pool.name]}: {where} of '{memory.name}' by its target; "
+            f"--pool {pool.name}={requested[pool.name]}: {where} of '{memory.name}' by its target; "
             "give it another base there, or none"
         )
     section = f"{'.rodata' if pool.is_programmed else '.noinit'}.at.{name}"
@@ -119,10 +119,10 @@ def _first_with_room(pool: PlannedPool, homes: Sequence[str], free: Mapping[str,
     return next((name for name in homes if free[name] >= needed), homes[-1])
 
 
-def _check(model: ModelInfo, board: Board, wishes: Mapping[str, str]) -> None:
+def _check(model: ModelInfo, board: Board, requested: Mapping[str, str]) -> None:
     pools = [pool.name for pool in model.pools]
     memories = [memory.name for memory in board.memories]
-    for pool, memory in wishes.items():
+    for pool, memory in requested.items():
         if pool not in pools:
             raise McuError(
                 f"--pool {pool}={memory}: '{model.name}' has no pool '{pool}'; "

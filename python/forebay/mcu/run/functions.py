@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from forebay.codegen.c.status import TELL
+from forebay.codegen.c.status import FAIL_FUNCTION
 from forebay.driver.compiled import Compiled
 from forebay.formats.mcu_report import FunctionCost
 from forebay.ir.locations import OperatorLocation
@@ -34,7 +34,7 @@ class NetworkFunctions:
         names = [identifier(name, "function") for name in compiled.functions]
         # a function called from another device's file is not static, so it has the prefix
         groups = tuple(frozenset({name, f"{m}_{name}"}) for name in names)
-        entry = frozenset({f"{m}_run", "run_network", "check_pools", TELL})
+        entry = frozenset({f"{m}_run", "run_network", "check_pools", FAIL_FUNCTION})
         outside = frozenset({"main", *(f"run_step{step}" for step in range(steps))})
         owners = Owners((*groups, entry), outside, f"{m}_run")
         return NetworkFunctions(groups, tuple(compiled.functions.values()), entry, owners)

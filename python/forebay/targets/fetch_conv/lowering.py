@@ -13,7 +13,7 @@ from forebay.api.regions import Box, Span, cuts
 from forebay.api.target import CallSite
 from forebay.targets.fetch_conv import slices
 from forebay.targets.fetch_conv.geometry import Geometry
-from forebay.targets.fetch_conv.tiling import Room, Tiling
+from forebay.targets.fetch_conv.tiling import FreeMemory, Tiling
 
 
 @dataclass
@@ -22,7 +22,7 @@ class LayerLowering:
 
     site: CallSite
     layer: Geometry
-    room: Room
+    free: FreeMemory
     tiling: Tiling
 
     def result(self) -> ir.Value:
@@ -63,7 +63,7 @@ class LayerLowering:
         """Return weights and table of a range of output blocks, in `wei_mem`."""
         _, weights, table = self.site.call.inputs
         parts = (slices.first(weights, blocks), slices.first(table, blocks))
-        if self.room.streams:
+        if self.free.streams:
             parts = (slices.moved(parts[0]), slices.moved(parts[1]))
         return _Weights(*parts)
 
@@ -73,7 +73,7 @@ class LayerLowering:
         if blocks is not None:
             source = slices.first(source, blocks)
         rows, columns = self.layer.windows(tile)
-        if self.room.x_inside:
+        if self.free.x_inside:
             return _Image(
                 source,
                 -rows.window.offsets[0],
@@ -105,7 +105,7 @@ class LayerLowering:
     ) -> ir.Value:
         """Compute a tile of a range of blocks and return the result with it inserted."""
         box = slices.block_box(blocks, tile)
-        if not self.room.y_inside:
+        if not self.free.y_inside:
             made = self._convolved(image, weights, slices.empty_box(slices.type_in(value, box)))
             return slices.copied(made, value, box)
         if slices.is_contiguous_box(value, box):

@@ -21,8 +21,8 @@ from forebay.targets.fetch_conv.geometry import Geometry
 from forebay.targets.fetch_conv.layout import BLOCK
 from forebay.targets.fetch_conv.lowering import LayerLowering, scalars_of
 from forebay.targets.fetch_conv.tiling import (
-    UNLIMITED_ROOM,
-    Room,
+    UNLIMITED,
+    FreeMemory,
     least_bytes,
     tile_bytes,
     tiling_of,
@@ -41,17 +41,17 @@ def lower(site: CallSite, *, streams: bool) -> Sequence[ir.Value] | None:
         return None
     site.keep_in_place()
     layer = _geometry(site.call)
-    room = Room(
-        site.free.get(_ACT, UNLIMITED_ROOM),
-        site.free.get(_WEI, UNLIMITED_ROOM),
+    free = FreeMemory(
+        site.free.get(_ACT, UNLIMITED),
+        site.free.get(_WEI, UNLIMITED),
         x_inside=site.places[0] == _ACT,
         y_inside=site.places[-1] == _ACT,
         streams=streams,
     )
-    tiling = tiling_of(layer, room)
+    tiling = tiling_of(layer, free)
     if tiling is None:
-        raise _refusal(site.call, least_bytes(layer, room), room.act_mem)
-    return [LayerLowering(site, layer, room, tiling).result()]
+        raise _refusal(site.call, least_bytes(layer, free), free.act_mem)
+    return [LayerLowering(site, layer, free, tiling).result()]
 
 
 def reserve(call: accel.CallOp, *, act_mem: int | None) -> Mapping[str, int]:
@@ -62,11 +62,11 @@ def reserve(call: accel.CallOp, *, act_mem: int | None) -> Mapping[str, int]:
     """
     if act_mem is None or _kind(call) not in LAYERS:
         return {}
-    layer, room = _geometry(call), Room(x_inside=_is_fetched(call.inputs[0]))
-    least = least_bytes(layer, room)
+    layer, free = _geometry(call), FreeMemory(x_inside=_is_fetched(call.inputs[0]))
+    least = least_bytes(layer, free)
     if least > act_mem:
         raise _refusal(call, least, act_mem)
-    whole = tile_bytes(layer, room, layer.y_blocks, layer.y_height, layer.y_width)
+    whole = tile_bytes(layer, free, layer.y_blocks, layer.y_height, layer.y_width)
     return {_ACT: min(whole, max(least, act_mem // 4 // BLOCK * BLOCK))}
 
 

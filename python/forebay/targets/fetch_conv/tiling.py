@@ -24,19 +24,19 @@ from forebay.api.regions import even_sizes
 from forebay.targets.fetch_conv.geometry import Geometry
 from forebay.targets.fetch_conv.layout import BLOCK
 
-UNLIMITED_ROOM = 1 << 62
+UNLIMITED = 1 << 62
 """The bytes of a memory without a given capacity."""
 
 
 @dataclass(frozen=True)
-class Room:
+class FreeMemory:
     """The bytes that are free in the engine's memories, and which images are there as a whole.
 
     `streams` says whether weights are loaded into `wei_mem` for each call.
     """
 
-    act_mem: int = UNLIMITED_ROOM
-    wei_mem: int = UNLIMITED_ROOM
+    act_mem: int = UNLIMITED
+    wei_mem: int = UNLIMITED
     x_inside: bool = False
     y_inside: bool = False
     streams: bool = True
@@ -58,21 +58,21 @@ class Tiling:
     calls: int
 
 
-def tile_bytes(layer: Geometry, room: Room, blocks: int, rows: int, columns: int) -> int:
+def tile_bytes(layer: Geometry, free: FreeMemory, blocks: int, rows: int, columns: int) -> int:
     """Return the bytes of `act_mem` for a tile: its window of the image, and its result."""
     height, width = layer.window_size(rows, columns)
     x_blocks = blocks if layer.depthwise else layer.x_blocks
-    window = 0 if room.x_inside else x_blocks * height * width * BLOCK
-    made = 0 if room.y_inside else blocks * rows * columns * BLOCK
+    window = 0 if free.x_inside else x_blocks * height * width * BLOCK
+    made = 0 if free.y_inside else blocks * rows * columns * BLOCK
     return window + made
 
 
-def least_bytes(layer: Geometry, room: Room) -> int:
+def least_bytes(layer: Geometry, free: FreeMemory) -> int:
     """Return the bytes of the smallest tile: one column of 16 channels."""
-    return tile_bytes(layer, room, 1, 1, 1)
+    return tile_bytes(layer, free, 1, 1, 1)
 
 
-def tiling_of(layer: Geometry, room: Room) -> Tiling | None:
+def tiling_of(layer: Geometry, free: FreeMemory) -> Tiling | None:
     """Return the cheapest tiling that fits, None where none does."""
     for columns in even_sizes(layer.y_width):
         # Columns of several rows are not contiguous in image and result, so rows are cut first.
@@ -80,18 +80,16 @@ def tiling_of(layer: Geometry, room: Room) -> Tiling | None:
         found = [
             tiling
             for rows in (even_sizes(layer.y_height) if whole else (1,))
-            for tiling in _fitting(layer, room, rows, columns)
+            for tiling in _fitting(layer, free, rows, columns)
         ]
         if found:
             return min(found, key=lambda tiling: (tiling.moved, tiling.calls))
     return None
 
 
-def _fitting(layer: Geometry, room: Room, rows: int, columns: int) -> Iterator[Tiling]:
-    most = min(
-        layer.y_blocks, room.wei_mem // layer.weight_bytes if room.streams else UNLIMITED_ROOM
-    )
-    while most and tile_bytes(layer, room, most, rows, columns) > room.act_mem:
+def _fitting(layer: Geometry, free: FreeMemory, rows: int, columns: int) -> Iterator[Tiling]:
+    most = min(layer.y_blocks, free.wei_mem // layer.weight_bytes if free.streams else UNLIMITED)
+    while most and tile_bytes(layer, free, most, rows, columns) > free.act_mem:
         most -= 1
     if not most:
         return
@@ -99,10 +97,10 @@ def _fitting(layer: Geometry, room: Room, rows: int, columns: int) -> Iterator[T
     blocks = -(-layer.y_blocks // ranges)
     strips = -(-layer.y_height // rows) * -(-layer.y_width // columns)
     # The engine writes one contiguous range of the result: with several rows, one block per call.
-    per_range = blocks if room.y_inside and strips > 1 else 1
+    per_range = blocks if free.y_inside and strips > 1 else 1
     calls = strips * (layer.y_blocks if per_range > 1 else ranges)
-    fetched = 0 if room.x_inside else layer.fetched_bytes(rows, columns)
-    weights = layer.y_blocks * layer.weight_bytes if room.streams else 0
+    fetched = 0 if free.x_inside else layer.fetched_bytes(rows, columns)
+    weights = layer.y_blocks * layer.weight_bytes if free.streams else 0
     if layer.depthwise:
         # Each range has its own blocks of the image.
         yield Tiling(blocks, rows, columns, True, fetched + weights, calls)

@@ -221,7 +221,7 @@ def test_a_function_that_tells_a_device_something_has_no_result(context: ir.Cont
     )
     text = text.replace("func.call @add_4", "%unused = func.call @add_4")
     text = text.replace("memref<4xi8>) -> ()\n", "memref<4xi8>) -> i32\n")
-    reason = "@add_4 tells a device something, so that it returns the device's status and no number"
+    reason = "@add_4 issues device commands, so it returns the device's status"
     with pytest.raises(EmissionError, match=reason):
         project_files(ir.Module.parse(text), MODEL)
     with pytest.raises(Error, match=reason):

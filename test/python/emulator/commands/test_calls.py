@@ -134,7 +134,7 @@ def test_an_operand_without_pools_falls_under_the_device_s_right() -> None:
     )
     assert message == (
         "n.mlir:4:1: accel.call reads buffer 'x' in @l2 on device 'npu', which may not read there; "
-        "who may: cpu"
+        "devices that may: cpu"
     )
 
 

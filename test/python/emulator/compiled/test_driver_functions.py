@@ -234,6 +234,6 @@ def test_tickets_are_given_before_they_are_told() -> None:
     desks = {it.symbol: QueueEntry(it) for it in queue_functions_of(module)}
     with pytest.raises(NoSuchTicket) as caught:
         desks["npu_load"].wait(run, 3)
-    assert str(caught.value) == ("call 1: npu_load_wait is told ticket 3, which no queue has given")
-    with pytest.raises(NoSuchTicket, match="is told ticket 1, which no queue has given"):
+    assert str(caught.value) == ("call 1: npu_load_wait gets ticket 3, which no queue has given")
+    with pytest.raises(NoSuchTicket, match="gets ticket 1, which no queue has given"):
         desks["npu_run"].after(run, 1)

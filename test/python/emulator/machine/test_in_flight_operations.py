@@ -110,8 +110,8 @@ def test_a_queue_takes_as_many_as_it_is_deep() -> None:
     loads = [f"%t{n} = accel.start @npu.mvin %a into %x : DRAM, SPAD" for n in range(3)]
     message = refused(QueueFull, *CHAIN[:5], *loads)
     assert message == (
-        "n.mlir:8:1: accel.start is one too many for @npu.load, which takes 2 that nobody has "
-        "waited for; wait first for accel.start at n.mlir:6:1, number 1 in @npu.load"
+        "n.mlir:8:1: accel.start is one too many for @npu.load, which takes 2 without a "
+        "wait; wait first for accel.start at n.mlir:6:1, number 1 in @npu.load"
     )
 
 

@@ -193,7 +193,7 @@ def test_a_device_without_the_right(rights: str, verb: str) -> None:
     op = "3:1: memref.copy" if verb == "read" else "2:1: linalg.fill"
     assert str(fault) == (
         f"n.mlir:{op} {verb}s buffer 'a' in @ws on device 'host', which may not {verb} there; "
-        "who may: nobody"
+        "devices that may: none"
     )
 
 
@@ -204,7 +204,7 @@ def test_an_op_on_another_device_has_that_device_s_rights() -> None:
     )
     fill = "linalg.fill {accel.on = @npu} " + FILL.format("a", 2).removeprefix("linalg.fill ")
     fault = refused(pool + main("%a = " + ALLOC.format(0, "a", 1), fill, OUT.format("a", 3)))
-    assert "on device 'npu', which may not write there; who may: cpu" in str(fault)
+    assert "on device 'npu', which may not write there; devices that may: cpu" in str(fault)
 
 
 def test_a_constant_is_not_written() -> None:

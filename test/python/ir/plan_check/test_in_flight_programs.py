@@ -70,7 +70,7 @@ def test_what_some_run_stops_at_is_refused_and_nothing_else(seed: int) -> None:
         stopped, refused = faults(module), verifier(module)
         assert bool(stopped) == bool(refused), (refused, [str(fault) for fault in stopped[:1]])
         if any(isinstance(fault, NotWaited) for fault in stopped):
-            assert "nobody waits for the token" in liveness(module)
+            assert "the program does not wait for the token" in liveness(module)
         if not stopped:
             assert liveness(module) == ""
 

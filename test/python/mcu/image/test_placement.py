@@ -12,15 +12,15 @@ MIB = 1 << 20
 AN547 = boards.load("mps3-an547")
 
 
-def placed(*pools: PlannedPool, **wishes: str) -> dict[str, PlacedPool]:
+def placed(*pools: PlannedPool, **requests: str) -> dict[str, PlacedPool]:
     model = ModelInfo("net", (), (), pools, source_hash="")
-    found = place(model, naming_of(model), AN547, wishes)
+    found = place(model, naming_of(model), AN547, requests)
     assert [it.pool for it in found] == list(pools)
     return {it.pool.name: it for it in found}
 
 
-def memories(*pools: PlannedPool, **wishes: str) -> dict[str, str]:
-    return {name: it.memory.name for name, it in placed(*pools, **wishes).items()}
+def memories(*pools: PlannedPool, **requests: str) -> dict[str, str]:
+    return {name: it.memory.name for name, it in placed(*pools, **requests).items()}
 
 
 def test_pools_take_the_first_home_with_room() -> None:

@@ -1,4 +1,4 @@
-"""Pairs that had better lie apart: every wish that costs no byte is granted, judged by counting."""
+"""Separation preferences: each one that costs no byte is met, which the test counts."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_general_conflicts_and_many_pools_are_parted_too():
         ),
     ],
 )
-def test_wishes_that_make_no_sense_are_refused(problem: Problem, message: str):
+def test_invalid_preferences_are_refused(problem: Problem, message: str):
     with pytest.raises(ProblemError) as refusal:
         problem.check()
     assert str(refusal.value) == message
@@ -228,7 +228,7 @@ def test_exact_has_the_lowest_penalty_of_all_plans_of_its_peak(problem: Problem)
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(problems())
-def test_wishes_cost_no_planner_a_byte(problem: Problem):
+def test_preferences_cost_no_planner_a_byte(problem: Problem):
     without = Problem(problem.pools, problem.buffers)
     for name in sorted(set(planner_names()) - {"cp-sat", "omnimalloc"}):
         try:

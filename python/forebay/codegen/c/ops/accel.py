@@ -54,7 +54,7 @@ def wait(op: WaitOp, f: FunctionPrinter) -> None:
     f.settle()
     for token in op.tokens:
         queue = queue_of_token(token, op)
-        _tell(op, queue, f"{queue.symbol.value}_wait", token, f)
+        _queue_call(op, queue, f"{queue.symbol.value}_wait", token, f)
 
 
 def _call(op: CallOp | MoveOp, symbol: str, given: tuple[Expr, ...], f: FunctionPrinter) -> None:
@@ -69,7 +69,7 @@ def _handle(op: OpView, device: str, f: FunctionPrinter) -> tuple[Expr, ...]:
     return () if handle is None else (f.operand(handle),)
 
 
-def _tell(op: OpView, queue: QueueOp, symbol: str, token: Value, f: FunctionPrinter) -> None:
+def _queue_call(op: OpView, queue: QueueOp, symbol: str, token: Value, f: FunctionPrinter) -> None:
     """Print a call of a queue's `_wait` or `_after` function for one token."""
     device = queue.device.value
     arguments = (*_handle(op, device, f), f.operand(token))
@@ -84,7 +84,7 @@ def _start(
     assert queue is not None
     f.settle()
     for token in op.after:
-        _tell(op, queue, f"{queue.symbol.value}_after", token, f)
+        _queue_call(op, queue, f"{queue.symbol.value}_after", token, f)
     ticket = f.scope.unique("ticket")
     arguments = (*_handle(op, queue.device.value, f), *given)
     started = expr.call_expr(f"{symbol}_start", arguments, "uint32_t")

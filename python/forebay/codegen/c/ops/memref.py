@@ -63,7 +63,7 @@ def copy_op(op: Any, f: FunctionPrinter) -> None:
     """Print memcpy, or loops around it for strided memory."""
     source, target = f.pointer(op.source), f.pointer(op.target)
     if UNKNOWN in source.sizes:
-        raise EmissionError(op.location, f"nobody knows the size of this {op.source.type}")
+        raise EmissionError(op.location, f"the size of this {op.source.type} is unknown")
     copy_statements(source, target, f)
 
 
@@ -72,7 +72,7 @@ def dim(op: memref.DimOp, f: FunctionPrinter) -> Expr:
     """Return the size of a dimension, from the memref's pointer."""
     size = f.pointers[op.source].sizes[_constant(op.index)]
     if size == UNKNOWN:
-        raise EmissionError(op.location, f"nobody knows the size of this {op.source.type}")
+        raise EmissionError(op.location, f"the size of this {op.source.type} is unknown")
     return size
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from forebay.codegen.c.analysis.stack_bound import StackFrame
 from forebay.codegen.c.module import ModuleText
-from forebay.codegen.c.status import TELL
+from forebay.codegen.c.status import FAIL_FUNCTION
 from forebay.codegen.project.interface.signatures import run_parameters
 from forebay.network.model import ModelInfo
 from forebay.network.names import Naming
@@ -27,7 +27,7 @@ def entry_frames(model: ModelInfo, naming: Naming, text: ModuleText) -> Mapping[
     run = (*(POINTER for _ in run_parameters(model, naming)), *checked)
     return {
         "check_pools": StackFrame((POINTER,)),
-        TELL: StackFrame((POINTER, "int32_t", POINTER, POINTER)),
+        FAIL_FUNCTION: StackFrame((POINTER, "int32_t", POINTER, POINTER)),
         **{load: StackFrame((POINTER,)) for load in loads},
         f"{m}_reset": StackFrame(reset, frozenset(resets)),
         f"{m}_init": StackFrame((*reset, STATUS), frozenset({*loads, f"{m}_reset"})),

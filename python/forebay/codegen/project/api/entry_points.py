@@ -9,7 +9,7 @@ from mlir.dialects import func
 from numpy.typing import NDArray
 
 from forebay.codegen.c.module import ModuleText
-from forebay.codegen.c.status import TELL
+from forebay.codegen.c.status import FAIL_FUNCTION
 from forebay.codegen.c.syntax.text import ctype_of
 from forebay.codegen.c.syntax.wrap import wrap_line
 from forebay.codegen.project.api.entry_arguments import entry_arguments
@@ -46,7 +46,7 @@ def fail_function(model: ModelInfo, naming: Naming) -> list[str]:
         return []
     return [
         "/* Tells the caller, who may not want to know. */\n"
-        f"static int32_t {TELL}({naming.prefix}_device_error *error, int32_t code, "
+        f"static int32_t {FAIL_FUNCTION}({naming.prefix}_device_error *error, int32_t code, "
         "const char *device,\n        const char *where)\n"
         "{\n"
         "    if (error != NULL) {\n"

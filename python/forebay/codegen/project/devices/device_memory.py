@@ -126,8 +126,8 @@ def _choices(
     if len({pools[name].base or 0 for name in union}) < len(union):
         raise EmissionError(
             op.location,
-            f"'{op.symbol.value}' is given addresses that several devices have, in pools "
-            f"{', '.join(union)}, and not told which device is meant; give the devices handles",
+            f"'{op.symbol.value}' gets addresses that several devices have, in pools "
+            f"{', '.join(union)}, but not the device that is meant; give the devices handles",
         )
     return (("", union),)
 

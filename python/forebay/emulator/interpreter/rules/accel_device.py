@@ -52,7 +52,7 @@ def move(op: MoveOp, scope: FrameLayout) -> Action:
     source, target = scope.slot(op.source), scope.slot(op.target)
     transfer, machine = transfer_of(op), scope.machine
     one, queue = (
-        TransferCall(TransferFunction.of(transfer), scope.site(op), machine),
+        TransferCall(TransferFunction.of(transfer), scope.point(op), machine),
         queue_of(transfer),
     )
     lane = transfer.device.value if queue is None else queue.sym_name.value
@@ -72,7 +72,7 @@ def start(op: StartOp, scope: FrameLayout) -> Action:
     declared = queue_of(transfer)
     assert declared is not None  # guaranteed by the verifier of the op
     one, queue = (
-        TransferCall(TransferFunction.of(transfer), scope.site(op), machine),
+        TransferCall(TransferFunction.of(transfer), scope.point(op), machine),
         CommandQueue.of(declared),
     )
 
@@ -87,11 +87,11 @@ def start(op: StartOp, scope: FrameLayout) -> Action:
 def wait(op: WaitOp, scope: FrameLayout) -> Action:
     """Wait until the operations of all tokens have ended."""
     tokens = [scope.slot(token) for token in op.tokens]
-    site, machine = scope.site(op), scope.machine
+    point, machine = scope.point(op), scope.machine
 
     def action(frame: Frame) -> None:
         for token in tokens:
-            issue.issue_wait(frame[token], site, machine)
+            issue.issue_wait(frame[token], point, machine)
 
     return action
 
@@ -107,4 +107,4 @@ def _call(op: CallOp | LaunchOp, scope: FrameLayout) -> IntrinsicCall:
     config: Any = {} if op.config is None else op.config
     scalars = [config[name].value for name in intrinsic.scalars]
     cycles = cycles_of(declared, scalars, scope)
-    return IntrinsicCall(intrinsic, scalars, cycles, scope.site(op), scope.machine)
+    return IntrinsicCall(intrinsic, scalars, cycles, scope.point(op), scope.machine)

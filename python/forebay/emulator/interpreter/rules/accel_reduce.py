@@ -44,7 +44,7 @@ class _Pointwise:
 
     def __init__(self, op: ReduceOp, scope: FrameLayout, boxes: ReduceBoxes) -> None:
         self._boxes = boxes
-        self._site, self._machine = scope.site(op), scope.machine
+        self._program_point, self._machine = scope.point(op), scope.machine
         self._init, self._body, self._finish = (
             scope.body(region) for region in (op.init, op.body, op.finish)
         )
@@ -52,8 +52,12 @@ class _Pointwise:
         self._count = len(self._init.yields)
         self._used, self._used_params = used_operands_of(op)
         self._index_of = [[evaluator(expr) for expr in map_.results] for map_ in maps_of(op)]
-        self._mapped = [_Elements(value, scope, self._site) for value in mapped_operands_of(op)]
-        self._accumulators = [_Elements(value, scope, self._site) for value in op.accumulators]
+        self._mapped = [
+            _Elements(value, scope, self._program_point) for value in mapped_operands_of(op)
+        ]
+        self._accumulators = [
+            _Elements(value, scope, self._program_point) for value in op.accumulators
+        ]
 
     def run(self, frame: Frame) -> None:
         """Run the box that the starts give."""
@@ -72,7 +76,7 @@ class _Pointwise:
                 for target, value in zip(self._accumulators, values, strict=False):
                     target.store(frame, place, value)
         macs = self._boxes.accesses_in(frame).macs
-        self._machine.ran(Work(self._site.what, self._site.location), macs)
+        self._machine.ran(Work(self._program_point.what, self._program_point.location), macs)
 
     def _started(self, frame: Frame, point: Sequence[int]) -> list[Any]:
         """Return the accumulators of `init`, and a count of zero points."""
@@ -128,25 +132,25 @@ class _Pointwise:
 class _Elements:
     """Checked accesses to the elements of one operand."""
 
-    def __init__(self, value: ir.Value, scope: FrameLayout, site: ProgramPoint) -> None:
+    def __init__(self, value: ir.Value, scope: FrameLayout, program_point: ProgramPoint) -> None:
         type_ = ir.MemRefType(value.type)
         self.shape = tuple(type_.shape)
         self._slot = scope.slot(value)
         self._machine = scope.machine
-        self._site = site
+        self._program_point = program_point
         self._load, self._store = loader(type_.element_type, scope.machine), storer(scope.machine)
 
     def load(self, frame: Frame, indices: Sequence[int]) -> Any:
         """Return an element."""
         view: MemoryView = frame[self._slot]
-        offset = element(view, indices, self._machine, self._site)
-        return self._load(view, offset, self._site)
+        offset = element(view, indices, self._machine, self._program_point)
+        return self._load(view, offset, self._program_point)
 
     def store(self, frame: Frame, indices: Sequence[int], value: Any) -> None:
         """Replace an element."""
         view: MemoryView = frame[self._slot]
-        offset = element(view, indices, self._machine, self._site)
-        self._store(view, offset, value, self._site)
+        offset = element(view, indices, self._machine, self._program_point)
+        self._store(view, offset, value, self._program_point)
 
 
 def _is_inside(indices: Sequence[int], shape: Sequence[int]) -> bool:

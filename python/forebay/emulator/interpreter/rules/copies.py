@@ -21,15 +21,15 @@ from forebay.ir.locations import name_hint, operator_of
 def copy(op: Any, scope: FrameLayout) -> Action:
     """Copy all elements in one step."""
     source, target = scope.slot(op.source), scope.slot(op.target)
-    site, machine = scope.site(op), scope.machine
-    work = Work(site.what, site.location)
+    point, machine = scope.point(op), scope.machine
+    work = Work(point.what, point.location)
 
     def action(frame: Frame) -> None:
         read, written = frame[source], frame[target]
-        machine.reads(read, read.whole, site)
-        machine.may_write(written, written.whole, site)
-        np.copyto(machine.data_of(written, site), machine.data_of(read, site))
-        machine.written(written, written.whole, site)
+        machine.reads(read, read.whole, point)
+        machine.may_write(written, written.whole, point)
+        np.copyto(machine.data_of(written, point), machine.data_of(read, point))
+        machine.written(written, written.whole, point)
         machine.ran(work)
 
     return action
@@ -42,10 +42,10 @@ def alloc(op: AllocOp | memref.AllocOp | memref.AllocaOp, scope: FrameLayout) ->
     type_ = ir.MemRefType(op.memref.type)
     placement = op.placement if isinstance(op, AllocOp) else None
     place = BufferPlacement(_name(op), type_, placement, alignment)
-    site, machine, result = scope.site(op), scope.machine, scope.reference_slot(op.memref)
+    point, machine, result = scope.point(op), scope.machine, scope.reference_slot(op.memref)
 
     def action(frame: Frame) -> None:
-        bind(machine, (result,), (machine.allocate(place, op, site),), frame)
+        bind(machine, (result,), (machine.allocate(place, op, point),), frame)
 
     return action
 

@@ -110,7 +110,7 @@ def _interpreted(
     op: Any, scope: FrameLayout, accesses: list[KernelOperand], extents: list[int], macs: int
 ) -> Action:
     """Run the body once per point, in row-major order, with every element checked on its own."""
-    site, machine, point_slot = scope.site(op), scope.machine, scope.point_slot(op)
+    program_point, machine, point_slot = scope.point(op), scope.machine, scope.point_slot(op)
     body = scope.body(op.regions[0])
     index_of = [[evaluator(expr) for expr in map_.results] for map_ in _indexing_maps(op)]
     arguments = [slot.number for slot in body.arguments]
@@ -132,14 +132,14 @@ def _interpreted(
                 for access, load in reading:
                     view = frame[access.slot]
                     indices = [expr(point) for expr in index_of[access.number]]
-                    offset = element(view, indices, machine, site)
-                    frame[arguments[access.number]] = load(view, offset, site)
+                    offset = element(view, indices, machine, program_point)
+                    frame[arguments[access.number]] = load(view, offset, program_point)
                 body.run(frame)
                 for (access, store), value in zip(writing, body.yields, strict=True):
                     view = frame[access.slot]
                     indices = [expr(point) for expr in index_of[access.number]]
-                    offset = element(view, indices, machine, site)
-                    store(view, offset, frame[value], site)
-        machine.ran(Work(site.what, site.location), macs)
+                    offset = element(view, indices, machine, program_point)
+                    store(view, offset, frame[value], program_point)
+        machine.ran(Work(program_point.what, program_point.location), macs)
 
     return action

@@ -27,12 +27,12 @@ def load(op: memref.LoadOp, scope: FrameLayout) -> Action:
     """Load one element."""
     source, indices = scope.slot(op.memref), [scope.slot(index) for index in op.indices]
     result, read = scope.slot(op.result), loader(op.result.type, scope.machine)
-    site, machine = scope.site(op), scope.machine
+    point, machine = scope.point(op), scope.machine
 
     def action(frame: Frame) -> None:
         view = frame[source]
-        offset = element(view, [frame[index] for index in indices], machine, site)
-        frame[result] = read(view, offset, site)
+        offset = element(view, [frame[index] for index in indices], machine, point)
+        frame[result] = read(view, offset, point)
 
     return action
 
@@ -42,11 +42,11 @@ def store(op: memref.StoreOp, scope: FrameLayout) -> Action:
     """Store one element."""
     target, indices = scope.slot(op.memref), [scope.slot(index) for index in op.indices]
     value, write = scope.slot(op.value), storer(scope.machine)
-    site, machine = scope.site(op), scope.machine
+    point, machine = scope.point(op), scope.machine
 
     def action(frame: Frame) -> None:
         view = frame[target]
-        offset = element(view, [frame[index] for index in indices], machine, site)
-        write(view, offset, frame[value], site)
+        offset = element(view, [frame[index] for index in indices], machine, point)
+        write(view, offset, frame[value], point)
 
     return action

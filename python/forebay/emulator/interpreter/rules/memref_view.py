@@ -175,10 +175,10 @@ def transpose(op: memref.TransposeOp, scope: FrameLayout) -> Action:
 @rule(memref.AssumeAlignmentOp)
 def assume_alignment(op: memref.AssumeAlignmentOp, scope: FrameLayout) -> Action:
     """Check the alignment that the program assumes."""
-    site, alignment, machine = scope.site(op), op.alignment.value, scope.machine
+    point, alignment, machine = scope.point(op), op.alignment.value, scope.machine
 
     def see(view: MemoryView, _: Frame) -> MemoryView:
-        machine.aligned(view, alignment, site, "its operand")
+        machine.aligned(view, alignment, point, "its operand")
         return view
 
     return _viewing(op, scope, see)
