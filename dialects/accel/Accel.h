@@ -27,15 +27,15 @@
 #include "accel/AccelOps.h.inc"
 
 namespace forebay::accel {
-/// Whether the name can be that of a C function or parameter.
+/// Whether the name is valid for a C function or parameter.
 bool isCIdentifier(llvm::StringRef name);
 
-/// The queue, if there is one, belongs to the device.
+/// Checks that the queue, if there is one, belongs to the device.
 mlir::LogicalResult verifyQueue(mlir::Operation *op, mlir::FlatSymbolRefAttr queue,
                                 mlir::FlatSymbolRefAttr device,
                                 mlir::SymbolTableCollection &symbols);
 
-/// Every name is that of a pool of the module; `what` is whose names they are.
+/// Checks that every name is that of a pool of the module; `what` describes the names in errors.
 mlir::LogicalResult verifyPools(mlir::Operation *op, llvm::Twine what, mlir::ArrayAttr pools,
                                 mlir::SymbolTableCollection &symbols);
 

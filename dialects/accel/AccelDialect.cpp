@@ -53,7 +53,7 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
   return success();
 }
 
-/// What is wrong with the discardable attribute, or nothing.
+/// Returns the error in the discardable attribute, or nothing.
 static std::optional<StringRef> findFault(NamedAttribute attribute) {
   StringRef name = attribute.getName().strref();
   Attribute value = attribute.getValue();

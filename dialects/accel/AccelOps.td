@@ -219,10 +219,10 @@ def Accel_QueueOp : Accel_Op<"queue", [Symbol, HasParent<"::mlir::ModuleOp">,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "declare a queue of a device";
   let description = [{
-    A queue runs what it is given one after the other, in order, beside the host and the other queues. At most `depth`
-    operations may be in it that nobody has waited for. In C, `<symbol>_wait(ticket)` returns when an operation
-    has ended, and `<symbol>_after(ticket)` makes the next one that the queue is given wait for another queue's. Both
-    return a status; an error of what was started is the status of its wait.
+    A queue runs its operations in order, one at a time, concurrently with the host and the other queues. At most
+    `depth` operations may be in it before the program waits for one. In C, `<symbol>_wait(ticket)` returns when the
+    operation has ended, and `<symbol>_after(ticket)` makes the queue's next operation wait for one of another queue.
+    Both return a status; an error of a started operation is the status of its wait.
 
     ```mlir
     accel.queue @npu.load on @npu symbol "npu_load" depth 4

@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace mlir::bufferization;
 using namespace forebay::accel;
 
-/// Puts the op on memrefs in the place of the op on tensors; each result is the buffer of its destination.
+/// Replaces the op on tensors by the op on memrefs; each result is the buffer of its destination.
 static LogicalResult bufferizeOnto(DestinationStyleOpInterface op, RewriterBase &rewriter,
                                    const BufferizationOptions &options, BufferizationState &state) {
   if (op->getNumResults() == 0)

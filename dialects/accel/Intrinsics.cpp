@@ -137,7 +137,7 @@ static LogicalResult verifyAccumulate(Op op) {
   return success();
 }
 
-/// Values of config fit into the scalars of the C function.
+/// Checks that the values of config fit into the scalars of the C function.
 template <typename Op>
 static LogicalResult verifyConfigValues(Op op) {
   if (!op.getConfigAttr())
@@ -171,7 +171,7 @@ LogicalResult LaunchOp::verify() {
   return success(succeeded(verifyConfigValues(*this)) && succeeded(verifyAccumulate(*this)));
 }
 
-/// The values of config are those that the intrinsic takes.
+/// Checks that config has the values that the intrinsic takes.
 template <typename Op>
 static LogicalResult verifyConfig(Op op, IntrinsicOp intrinsic) {
   DictionaryAttr config = op.getConfigAttr();
@@ -218,7 +218,7 @@ static LogicalResult verifyOperands(Op op, IntrinsicOp intrinsic) {
   return success();
 }
 
-/// The intrinsic that the op calls, if it calls it rightly.
+/// Returns the intrinsic that the op calls, if the call is valid.
 template <typename Op>
 static FailureOr<IntrinsicOp> verifyCallee(Op op, SymbolTableCollection &symbols) {
   auto intrinsic = symbols.lookupNearestSymbolFrom<IntrinsicOp>(op, op.getCalleeAttr());

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 // The dialect library is built without RTTI and exceptions, as MLIR's wheels are; nanobind needs both. This C
-// interface is the line between the two.
+// interface separates the two.
 //===----------------------------------------------------------------------===//
 #ifndef FOREBAY_BINDINGS_CAPI_H
 #define FOREBAY_BINDINGS_CAPI_H
@@ -54,7 +54,7 @@ FOREBAY_API MlirType forebayTokenTypeGet(MlirContext context);
 
 FOREBAY_API MlirTypeID forebayOperandAttrGetTypeID();
 FOREBAY_API bool forebayAttrIsAOperand(MlirAttribute attr);
-/// `access` is "in", "out" or "inout"; no pools: the device's rights decide. Null when the attribute cannot be.
+/// `access` is "in", "out" or "inout"; without pools, the device's rights decide. Null if the attribute is invalid.
 FOREBAY_API MlirAttribute forebayOperandAttrGet(MlirContext context, MlirStringRef name,
                                                 MlirStringRef access, intptr_t numPools,
                                                 const MlirStringRef *pools, int64_t align);
@@ -87,8 +87,8 @@ struct ForebayPass {
 /// An option's value as text; a list has one entry per element.
 using ForebayOptionValue = void (*)(void *sink, intptr_t option, MlirStringRef value);
 
-/// What the extension does for the pass. `run` reports its own diagnostics and returns false when the pass failed.
-/// `check` passes the fault of the options' values to `reportFault`, if they have one. Both delete the sink.
+/// Callbacks of the extension for a pass. `run` reports its own diagnostics and returns false when the pass failed.
+/// `check` passes an error in the options' values to `reportFault`. Both delete the sink.
 struct ForebayPassCallbacks {
   bool (*run)(void *pass, MlirOperation op, void *sink);
   void (*check)(void *pass, void *sink, MlirStringCallback reportFault, void *userData);
@@ -100,14 +100,14 @@ struct ForebayPassCallbacks {
 FOREBAY_API void forebayRegisterPass(const ForebayPass *spec, void *pass,
                                      const ForebayPassCallbacks *callbacks);
 
-/// Gets an error's text, notes included, and its parts. The location is null for an error of the pipeline's parser.
+/// Receives an error's text, notes included, and its parts. The location is null for an error in the pipeline text.
 using ForebayErrorCallback = void (*)(MlirStringRef text, MlirLocation location,
                                       MlirStringRef message, intptr_t numNotes,
                                       const MlirLocation *noteLocations,
                                       const MlirStringRef *noteMessages, void *userData);
 
-/// Parses and runs a pipeline; `reportError` gets every error. No Python runs in here but that of Python passes, so
-/// the caller may have given up the interpreter lock.
+/// Parses and runs a pipeline; `reportError` gets every error. Only Python passes run Python code in it, so the
+/// caller may release the interpreter lock.
 FOREBAY_API bool forebayRunPipeline(MlirOperation op, MlirStringRef pipeline, bool verifyEach,
                                     ForebayErrorCallback reportError, void *userData);
 

@@ -81,7 +81,7 @@ bool forebayGetForwardedValues(MlirOperation wrapped, ForebayForwardCallback fou
   auto op = dyn_cast<RegionBranchOpInterface>(unwrap(wrapped));
   if (!op)
     return false;
-  // In the order of the program, not of addresses: what depends on it is the same in each run.
+  // Sort by program order, not by address, so that results are the same in each run.
   for (RegionBranchPoint point : op.getAllRegionBranchPoints()) {
     SmallVector<RegionSuccessor> successors;
     op.getSuccessorRegions(point, successors);
@@ -118,7 +118,7 @@ bool forebayGetDestinations(MlirOperation wrapped, ForebayOperandCallback found,
   return true;
 }
 
-/// The op as upstream's bufferization sees it, or null. Calls need its analysis of functions, which is not made here, and
+/// The op's BufferizableOpInterface, or null. Calls need upstream's analysis of functions, which does not run here, and
 /// control flow is described by RegionBranchOpInterface.
 static BufferizableOpInterface bufferizable(Operation *op) {
   if (isa<CallOpInterface, RegionBranchOpInterface>(op) || op->hasTrait<OpTrait::IsTerminator>())

@@ -2,8 +2,8 @@
 // Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Questions to the op interfaces of upstream that the Python bindings do not ask. Operands and results are numbers, so
-// that an answer can be kept; -1 stands for none. A function that returns bool returns false where the op does not
+// Queries of upstream's op interfaces that the Python bindings do not provide. Operands and results are numbers, so
+// that a result can be stored; -1 stands for none. A function that returns bool returns false where the op does not
 // implement the interface.
 //===----------------------------------------------------------------------===//
 #ifndef FOREBAY_BINDINGS_CAPIINTERFACES_H

@@ -39,8 +39,8 @@ struct PyCallback {
 using OptionValues = std::vector<std::vector<std::string>>;
 } // namespace
 
-/// Contexts that mlir-opt made on its own stack. Python must never destroy what it does not own, so it keeps a
-/// reference to each such context for the rest of the process.
+/// Contexts that mlir-opt created on its own stack. Python must not destroy a context that it does not own, so it
+/// keeps a reference to each such context for the rest of the process.
 static bool contextsAreForeign = false;
 
 static void keepForeignContext(nb::handle operation) {
@@ -56,7 +56,7 @@ static bool runPass(void *pass, MlirOperation op, void *sink) {
   try {
     return nb::cast<bool>(static_cast<PyCallback *>(pass)->run(operation, *values));
   } catch (nb::python_error &error) {
-    // The Python side turns every Exception into a diagnostic; what is left is KeyboardInterrupt and its like.
+    // The Python side turns every Exception into a diagnostic; only KeyboardInterrupt and similar ones remain.
     std::string message = error.what();
     forebayEmitError(mlirOperationGetLocation(op), stringRef(message), 0, nullptr, nullptr);
     return false;
@@ -146,7 +146,7 @@ static nb::object runPipeline(MlirOperation op, const std::string &pipeline, boo
   return nb::make_tuple(succeeded, found);
 }
 
-/// The same elements under another tensor type of the same shape and element type: how a constant gets an encoding.
+/// Returns the same elements with another tensor type of the same shape and element type, to add an encoding.
 static MlirAttribute retype(MlirAttribute elements, MlirType type) {
   if (!mlirAttributeIsADenseElements(elements))
     throw nb::type_error("retype takes dense elements");
@@ -317,7 +317,7 @@ static void bindAccelAttributes(nb::module_ &m) {
 }
 
 NB_MODULE(_forebay, m) {
-  // Registered passes live as long as the process; that is no leak.
+  // Registered passes live as long as the process, so they are no leak.
   nb::set_leak_warnings(false);
   m.doc() = "Forebay's dialects, passes and tools on the upstream MLIR bindings.";
   m.def("register_dialects",

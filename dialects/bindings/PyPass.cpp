@@ -23,7 +23,7 @@
 using namespace mlir;
 
 namespace {
-/// A pass's description, owned. One lives for the whole process per registered pass: MLIR's registry never shrinks.
+/// A pass's description, with its strings. It lives as long as the process, as MLIR's registry entries do.
 struct Spec {
   struct Option {
     std::string name, help, defaultValue;
@@ -37,7 +37,7 @@ struct Spec {
   SelfOwningTypeID id;
 };
 
-/// Every dialect that the bindings or this library bring.
+/// All dialects that the bindings or this library provide.
 const DialectRegistry &allDialects() {
   static const DialectRegistry registry = [] {
     DialectRegistry all;
@@ -58,10 +58,10 @@ void insertByName(const std::string &name, DialectRegistry &registry) {
     registry.insert(dialect->getTypeID(), name, allDialects().getDialectAllocator(name));
 }
 
-/// Takes the threads away from the context it is appended to. A pass manager appends its passes' registries just before
-/// it starts threads: the last chance for a pass to do so. It is needed when the caller keeps Python's interpreter lock
+/// Disables multithreading of the context it is appended to. A pass manager appends its passes' registries just before
+/// it starts threads, so a pass can do this no later. It is needed when the caller keeps Python's interpreter lock
 /// (the bindings' own PassManager.run does): a thread that waits for the lock of a caller that waits for the thread
-/// would never end. Extensions are told apart by TypeID and applied once, hence a new one for every run.
+/// would never end. MLIR identifies extensions by TypeID and applies each once, so every run needs a new one.
 class SingleThreaded : public DialectExtensionBase {
 public:
   static void addTo(DialectRegistry &registry) {
@@ -126,7 +126,7 @@ public:
       if (!context->getLoadedDialect(dialect))
         return emitError(UnknownLoc::get(context))
                << "pass '" << spec.argument << "' needs the dialect '" << dialect
-               << "', which nobody brings";
+               << "', which is not registered";
     return success();
   }
 
@@ -203,7 +203,7 @@ private:
 
 void forebayRegisterPass(const ForebayPass *pass, void *object,
                          const ForebayPassCallbacks *callbacks) {
-  auto *spec = new Spec; // for the process's life, as the registry's entry is
+  auto *spec = new Spec; // lives as long as the process, as the registry's entry does
   spec->argument = pass->argument;
   spec->description = pass->description;
   spec->anchor = pass->anchor;
@@ -218,7 +218,7 @@ void forebayRegisterPass(const ForebayPass *pass, void *object,
   registerPass([spec]() -> std::unique_ptr<Pass> { return std::make_unique<PyPass>(*spec); });
 }
 
-/// The beginning of a tensor's name: converters join the names of all that they fused by semicolons.
+/// The beginning of a tensor's name: converters join the names of fused tensors by semicolons.
 static std::string shortened(llvm::StringRef name) {
   constexpr size_t longest = 40;
   llvm::StringRef first = name.split(';').first;
@@ -279,7 +279,7 @@ bool forebayRunPipeline(MlirOperation wrapped, MlirStringRef pipeline, bool veri
   }
   ScopedDiagnosticHandler handler(op->getContext(), [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-      return failure(); // somebody else's to print
+      return failure(); // other handlers print it
     std::string message = diagnostic.str();
     std::vector<std::string> texts;
     std::vector<MlirLocation> locations;

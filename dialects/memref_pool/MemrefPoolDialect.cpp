@@ -94,7 +94,7 @@ LogicalResult CertificateAttr::verify(function_ref<InFlightDiagnostic()> emitErr
 // Discardable attributes
 //===----------------------------------------------------------------------===//
 
-/// What is wrong with the discardable attribute, or nothing.
+/// Returns the error in the discardable attribute, or nothing.
 static std::optional<StringRef> findFault(NamedAttribute attribute) {
   StringRef name = attribute.getName().strref();
   if (name == "memref_pool.placement" && !isa<PlacementAttr>(attribute.getValue()))

@@ -1,5 +1,5 @@
-// The planners' inner loops behind a C interface: no Python, no exceptions across it, no globals.
-// Arrays are int64 or int32 as declared; lists of lists come as (row starts, data).
+// The C interface of the planners' inner loops: no Python, no exceptions across it, no globals.
+// Arrays are int64 or int32 as declared; lists of lists are passed as (row starts, data).
 
 #include "first_fit.h"
 #include "ladder.h"
@@ -11,7 +11,7 @@ using forebay::Rows;
 
 namespace {
 
-// The end of the highest obstacle, and the most obstacles in one row.
+// Returns the end of the highest obstacle and the largest number of obstacles in a row.
 struct Fixed {
   int64_t highest = 0, gaps = 0;
 
@@ -31,10 +31,11 @@ struct Fixed {
 #define FOREBAY_EXPORT extern "C" __attribute__((visibility("default")))
 #endif
 
-// Version of this interface; the Python side refuses another.
+// Version of this interface; the Python module requires the same version.
 FOREBAY_EXPORT int32_t forebay_planning_abi() { return 2; }
 
-// Highest end; fills `offset`. -1 if an item ends above `limit`, -2 if the numbers are too large.
+// Fills `offset` and returns the highest end; -1 if an item ends above `limit`, -2 if the numbers
+// are too large.
 FOREBAY_EXPORT int64_t forebay_first_fit(int32_t n, const int64_t *size, const int64_t *align,
                                          const int64_t *pin, const int32_t *begin,
                                          const int32_t *end, int32_t reservedCount,
@@ -49,8 +50,9 @@ FOREBAY_EXPORT int64_t forebay_first_fit(int32_t n, const int64_t *size, const i
   return forebay::FirstFit(lives).run(order, limit, offset);
 }
 
-// Lowest height that the budget of work finds, the same for any number of threads. `result`: height, proved lower bound, work,
-// and 1 if a plan was found, 0 if none was, -1 if the numbers are too large.
+// Finds the lowest height within the budget; the number of threads does not change it. `result`:
+// height, proved lower bound, work, and 1 if a plan was found, 0 if none was, -1 if the numbers are
+// too large.
 FOREBAY_EXPORT void
 forebay_pack(int32_t n, const int64_t *size, const int64_t *align, const int64_t *span,
              const int64_t *conflictRows, const int32_t *conflicts, int32_t sectionCount,

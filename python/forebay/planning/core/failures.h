@@ -1,4 +1,4 @@
-// Remembers parts that could not be solved, in a table of fixed size.
+// A table of fixed size with the parts for which the search has found no solution.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace forebay {
 
-// 128 bits that stand for a set of items with their lowest offsets.
+// A 128-bit hash of a set of items and their lowest offsets.
 struct PartKey {
   uint64_t low = 0, high = 0;
 
@@ -22,17 +22,17 @@ struct PartKey {
   }
 };
 
-// What failed above a floor fails above every higher one: later items may lie nowhere below it.
+// A part that failed above a floor also fails above every higher floor, which leaves fewer offsets.
 class Failures {
 public:
-  // A table for about so many parts.
+  // `parts`: approximate capacity.
   explicit Failures(int64_t parts) {
     while (bits < most && (int64_t(1) << bits) < parts)
       ++bits;
     entries.resize(std::size_t(1) << bits);
   }
 
-  // Makes all that is in the table unrecognisable.
+  // Invalidates all entries.
   void clear() { salt += 0x9E3779B97F4A7C15ull; }
 
   bool covers(const PartKey &key, int64_t floor) const {

@@ -1,7 +1,7 @@
-// First fit in a given order, each item into the lowest hole among the placed ones it meets.
+// First fit in a given order: each item gets the lowest gap between its placed neighbours.
 //
-// Placed items are kept in order of offset, so that one scan from the bottom finds the hole: no
-// conflict list is needed when every item lives in one interval, and memory stays linear.
+// Placed items are kept in order of offset, so that one scan from the bottom finds the gap. No
+// conflict list is needed if every item is live in one interval, so memory is linear.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace forebay {
 struct Lives {
   int32_t n;
   const int64_t *size, *align, *pin; // pin: fixed offset, or -1
-  const int32_t *begin, *end;        // interval of life in ranks of the clock
-  const int64_t *reserved;           // pairs start, end, ascending
+  const int32_t *begin, *end;        // lifetime in ranks of the clock
+  const int64_t *reserved;           // pairs (start, end), ascending
   int32_t reservedCount;
   int64_t start, base;
 };
@@ -23,7 +23,7 @@ class FirstFit {
 public:
   explicit FirstFit(const Lives &lives) : lives(lives) {}
 
-  // Fills `offset`, returns the highest end, or -1 as soon as an item ends above `limit`.
+  // Fills `offset` and returns the highest end, or -1 when an item ends above `limit`.
   int64_t run(const int32_t *order, int64_t limit, int64_t *offset) {
     slots.clear();
     slots.reserve(lives.n + lives.reservedCount);

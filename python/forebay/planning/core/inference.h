@@ -1,4 +1,4 @@
-// What a state proves without search: that it fails, or where items cannot be.
+// Conclusions from a state without search: it has no solution, or items cannot be at an offset.
 //
 // For each section, with H the height:
 //
@@ -23,18 +23,18 @@ public:
       : fails(sections.in.sectionCount, 0), sections(sections), room(sections.in.sectionCount) {}
 
   int64_t height = 0;
-  int64_t nextHeight = never; // no conclusion changes below it
+  int64_t nextHeight = never; // the conclusions are the same up to this height
   int64_t work = 0;
-  std::vector<double> fails; // how often a section had no room
+  std::vector<double> fails; // failures per section for lack of bytes
 
-  // Whether an item may end there.
+  // Returns whether the item may end at `end`.
   bool ends(int64_t end) {
     if (end > height)
       nextHeight = std::min(nextHeight, end);
     return end <= height;
   }
 
-  // Raises the heads of held items; false if one has no place. The hull grows by what is raised.
+  // Raises the heads of held items and extends the hull by them; false if an item cannot be placed.
   bool raise(Open *begin, Open *end, int64_t floor, Hull &hull) {
     Hull changed = hull;
     for (Open *y = begin; y != end; ++y) {
@@ -54,7 +54,7 @@ public:
     return true;
   }
 
-  // Whether the bytes above each head fit in the sections of the hull.
+  // Returns whether the bytes above each head fit into the sections of the hull.
   bool fits(const Open *begin, const Open *end, Hull hull) {
     if (hull.first > hull.last)
       return true;
@@ -71,7 +71,7 @@ public:
     return true;
   }
 
-  // Holds items that cannot come first in a section of the hull; whether there are any.
+  // Marks the items as held that cannot come first in a section; returns whether there are any.
   bool hold(Open *begin, Open *end, Hull hull) {
     if (hull.first > hull.last)
       return false;
@@ -100,7 +100,7 @@ private:
   std::vector<int64_t> room; // bytes left in each section
   std::vector<Ranked> heads, tops, raised;
 
-  // Where the lowest of the open neighbours ends. The items are in ascending order of `low`.
+  // Returns the lowest end of an open neighbour. The items are in ascending order of `low`.
   int64_t lowestEnd(const Open *begin, const Open *end, const Open &y, int64_t floor) {
     int64_t position = never;
     const Open *z = begin;
@@ -111,7 +111,7 @@ private:
     return position;
   }
 
-  // Items that touch the hull by descending head; those that are not held are in order already.
+  // Sorts items that touch the hull by descending head; those not held are in order already.
   void sortHeads(const Open *begin, const Open *end, Hull hull) {
     auto above = [](const Ranked &a, const Ranked &b) {
       return a.first != b.first ? a.first > b.first : a.second > b.second;
@@ -151,7 +151,7 @@ private:
     }
   }
 
-  // Takes the bytes of x; negative if a section has less than `head` left.
+  // Subtracts the bytes of x; returns a negative number if a section has less than `head` left.
   int64_t take(const Open &x, int64_t head, Hull hull) {
     int64_t bytes = sections.rounded[x.item], lacking = 0;
     int64_t *left = room.data();
@@ -162,7 +162,7 @@ private:
     return lacking;
   }
 
-  // Negative if a section of x has less than `head` left.
+  // Returns a negative number if a section of x has less than `head` left.
   int64_t left(const Open &x, int64_t head, Hull hull) {
     int64_t lacking = 0;
     const int64_t *left = room.data();
@@ -170,8 +170,8 @@ private:
     return lacking;
   }
 
-  // At which height the conclusion would be another one: a section gains at most one byte of room
-  // with each byte of height, none where an obstacle is.
+  // Lowers `nextHeight` to the first height at which the conclusion may change: each byte of height
+  // adds at most one free byte to a section, and none at an obstacle.
   void report(const Open &x, int64_t head, Hull hull, bool failed) {
     int64_t most = 1;
     sections.each(x, hull, [&](int32_t t) {

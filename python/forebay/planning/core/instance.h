@@ -1,4 +1,4 @@
-// The items of one pool, as the search sees them. Offsets are pool-relative bytes.
+// The items of one pool, as input of the search. Offsets are in bytes from the start of the pool.
 #pragma once
 
 #include <algorithm>
@@ -37,12 +37,12 @@ struct Row {
 struct Instance {
   int32_t n;
   int32_t sectionCount;
-  bool linear; // sections are in order of time and each item's are consecutive
+  bool linear; // sections are in order of time; each item has consecutive ones
   int64_t start, base;
-  const int64_t *size, *align, *span; // span: ticks of life, only for orders
+  const int64_t *size, *align, *span; // span: length of the lifetime in ticks, for orders only
   Rows<int32_t> conflictRows;         // per item, ascending
   Rows<int32_t> sectionRows;          // cliques of conflicts
-  Rows<int32_t> sectionOfRows;        // per item, the cliques that it is in
+  Rows<int32_t> sectionOfRows;        // per item, the cliques that contain it
   Rows<Range> obstacleRows;           // per item, ascending: reserved bytes and pinned neighbours
   Rows<Range> sectionObstacleRows;    // per section, ascending and disjoint
 
@@ -55,7 +55,7 @@ struct Instance {
     return past ? offset + align[x] - past : offset;
   }
 
-  // Lowest aligned offset at or above `offset` at which x meets no obstacle.
+  // Returns the lowest aligned offset at or above `offset` where x overlaps no obstacle.
   int64_t settle(int32_t x, int64_t offset) const {
     offset = aligned(x, offset);
     for (const Range *o = obstacleRows.begin(x); o != obstacleRows.end(x); ++o) {

@@ -1,4 +1,4 @@
-// Minimises the height: one worker at the lower bound, one on a ladder of heights above it.
+// Minimises the height: one worker tries the lower bound, the other a sequence of heights above it.
 #pragma once
 
 #include "workers.h"
@@ -6,14 +6,14 @@
 namespace forebay {
 
 struct Best {
-  int64_t height;              // of `offset`; the given upper bound if none was found below it
-  int64_t lower;               // proved
-  std::vector<int64_t> offset; // empty if none was found
+  int64_t height;              // of `offset`; the upper bound if no plan was found
+  int64_t lower;               // proved lower bound
+  std::vector<int64_t> offset; // empty if no plan was found
   int64_t work;
 };
 
-// Heights halfway between the best plan and the highest one that found nothing; where they meet, it
-// starts again with longer tries.
+// Bisection between the best plan and the highest height without one. When the two meet, it starts
+// again with a larger budget per height.
 class Rungs {
 public:
   Rungs(int64_t lower, int64_t length) : failed(lower), length(length), left(length) {}
@@ -47,12 +47,12 @@ private:
 template <bool linear>
 class Ladder {
 public:
-  // Looks below `upper` with so many steps of work; `lower` is a proved bound.
+  // Searches below `upper` for at most `budget` steps; `lower` is a proved lower bound.
   Ladder(const Instance &in, int64_t lower, int64_t upper, uint64_t seed, int32_t threads,
          int64_t budget)
       : in(in), workers(in, seed, threads, budget), budget(budget), best{upper, lower, {}, 0} {}
 
-  // A plan, then lower and lower ones, until the bound or out of work.
+  // Searches for lower and lower plans until the bound is reached or the budget is used up.
   Best run() {
     Rungs rungs(best.lower, budget / 100);
     for (int64_t slice = shortest; best.lower < best.height && best.work < budget;
@@ -80,7 +80,7 @@ private:
   int64_t budget;
   Best best;
 
-  // One round; what the workers found counts in their order.
+  // Runs one round; results are merged in the order of the workers.
   void run(std::vector<Task> &tasks) {
     workers.run(tasks);
     for (int32_t w = 0; w < workers.count; ++w) {

@@ -1,4 +1,4 @@
-// Whether all offsets that an algorithm can make stay far below `never`, so that nothing overflows.
+// Checks that all offsets of an algorithm stay far below `never`, so that no sum overflows.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace forebay {
 
 constexpr int64_t most = int64_t(1) << 60;
 
-// A sum of numbers that are not negative; once it is above `most`, it stays too large.
+// A saturating sum of non-negative numbers; above `most` it stays too large.
 class Sum {
 public:
   bool tooLarge = false;
@@ -23,8 +23,8 @@ private:
   int64_t total = 0;
 };
 
-// As if everything lay above what is fixed, with the largest padding below each item and above
-// each of the `gaps` between obstacles. `highest`: the end of the highest obstacle.
+// An upper bound of all ends: all items above the obstacles, with the largest padding below each
+// item and above each of the `gaps` between obstacles. `highest`: the highest obstacle's end.
 inline bool tooLarge(int32_t n, const int64_t *size, const int64_t *align, int64_t gaps,
                      int64_t start, int64_t base, int64_t highest) {
   Sum sum;

@@ -1,4 +1,4 @@
-// An item that is still to be placed, as one state of the search sees it.
+// An item that is not placed yet, in one state of the search.
 #pragma once
 
 #include "instance.h"
@@ -6,22 +6,22 @@
 namespace forebay {
 
 struct Open {
-  int64_t low;  // the placed neighbours and the obstacles leave no lower offset
-  int64_t head; // proved: no plan of this state has it lower
+  int64_t low;  // lowest offset with respect to placed neighbours and obstacles
+  int64_t head; // proved lower bound of its offset in this state
   int64_t size;
   int32_t item;
-  int32_t first, last; // the sections that it is in lie in this range
-  bool held;           // cannot be at `low`: a neighbour must come below it
-  bool tried;          // held because the search has been there
+  int32_t first, last; // its sections are in this range
+  bool held;           // cannot be at `low`, because a neighbour must be below it
+  bool tried;          // held because the search has tried `low`
 };
 
-// A part of the stack on which all states lie.
+// A range of the stack of states.
 struct Span {
   std::size_t from, to;
   std::size_t size() const { return to - from; }
 };
 
-// Sections from `first` to `last` in which something has changed.
+// The changed sections, from `first` to `last`.
 struct Hull {
   int32_t first, last;
 

@@ -1,4 +1,4 @@
-// Cuts a state into parts that no longer conflict: each is solved by itself.
+// Splits a state into parts without conflicts between them; each part is solved separately.
 #pragma once
 
 #include "failures.h"
@@ -8,8 +8,8 @@ namespace forebay {
 
 struct Part {
   Span span;
-  PartKey key;     // of the items, their offsets, and which were tried there
-  PartKey untried; // as if none was tried: what fails then, fails all the more now
+  PartKey key;     // of the items, their offsets and their `tried` flags
+  PartKey untried; // without the flags; a part that fails without them fails with them
 };
 
 template <bool linear>
@@ -19,7 +19,7 @@ public:
       : sections(sections), covered(sections.in.sectionCount + 1), partOf(sections.in.sectionCount),
         partOfItem(linear ? 0 : sections.in.n) {}
 
-  // The parts in their order; if there are several they are appended to the states.
+  // Returns the parts in order; several parts are appended to the states.
   std::vector<Part> operator()(std::vector<Open> &open, Span all) {
     if (all.size() == 0)
       return {};
@@ -61,7 +61,7 @@ private:
     return part;
   }
 
-  // Cuts where no item lives in both of two neighbouring sections.
+  // Splits between two adjacent sections that share no item.
   int32_t cutByTime(const std::vector<Open> &open, Span all) {
     Hull hull{open[all.from].first, open[all.from].last};
     for (std::size_t i = all.from; i < all.to; ++i)

@@ -1,6 +1,6 @@
-// Spends a budget of work on one height: restarts under several orders, most of them learned.
+// Searches one height within a budget: restarts with several orders, most of them learned.
 //
-// The first restarts prefer what is long, large or lives at the busiest moment. The later ones
+// The first restarts prefer items that are long-lived, large or live at the peak. The later ones
 // prefer items in the sections where the earlier ones failed, as weighted constraints do (Boussemart
 // et al., "Boosting systematic search by weighting constraints", ECAI 2004), with some noise.
 #pragma once
@@ -56,10 +56,10 @@ private:
   std::vector<double> weight;   // recent failures of each section
   std::vector<int32_t> rank;
 
-  // Steps that a node takes at least.
+  // The minimum number of steps per node.
   static int64_t node(const Instance &in) { return 64 + 30 * int64_t(in.n); }
 
-  // A restart takes some hundred nodes: many short ones learn faster than few long ones.
+  // A restart has a few hundred nodes, because many short restarts learn faster than few long ones.
   int64_t slice() const { return 800 * node(in); }
 
   void learn() {
@@ -82,7 +82,7 @@ private:
       rank[order[i]] = i;
   }
 
-  // One restart in eight goes on with the fixed orders.
+  // Every eighth restart uses a fixed order.
   bool learns() const { return round >= orders && round % 8 != 7; }
 
   Key fixedKey(int32_t x) {

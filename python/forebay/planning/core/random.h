@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine.
+// Pseudo-random numbers, equal on all machines.
 #pragma once
 
 #include <cstdint>

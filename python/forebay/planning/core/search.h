@@ -1,13 +1,13 @@
 // Exact placement of a pool's items below a height, by depth-first branch and bound.
 //
-// Items are placed in ascending order of offset, each at `low`: the lowest offset that the placed
-// neighbours and the obstacles leave to it. A plan in which no item can move to a lower offset has
-// that form, and the plan with the smallest sum of offsets is one. `floor` is the last offset.
+// Items are placed in ascending order of offset, each at `low`: the lowest offset without overlap
+// with placed neighbours and obstacles. A plan in which no item can move to a lower offset has
+// that form; the plan with the smallest sum of offsets is an example. `floor` is the last offset.
 //
-// * Nothing is placed at or above low + size of another item: that one could move down below it.
-// * An item that was tried at its `low` in vain is held there: a neighbour must lift it.
-// * Each state is checked by inference, see there.
-// * Parts that no longer conflict are solved one by one; parts that failed are remembered.
+// * No item is placed at or above low + size of another item, because that item could be below it.
+// * An item that failed at its `low` is held: a neighbour must be placed below it.
+// * Each state is checked by the rules in inference.h.
+// * Parts without conflicts between them are solved separately; failed parts are remembered.
 //
 // Canonical order and decomposition follow Moffitt, "MiniMalloc: A Lightweight Memory Allocator
 // for Hardware-Accelerated Machine Learning" (ASPLOS 2024).
@@ -24,12 +24,12 @@ enum class Outcome { found, none, outOfWork };
 template <bool linear>
 class Search {
 public:
-  // `parts`: how many failed ones it may remember.
+  // `parts`: the number of failed parts to remember.
   Search(const Sections<linear> &sections, int64_t parts)
       : offset(sections.in.n, -1), inference(sections), in(sections.in), sections(sections),
         rest(in.sectionCount), split(sections), failures(parts) {}
 
-  // Looks for offsets below `height`; spends at most about `budget` steps of work.
+  // Searches for offsets below `height`, for about `budget` steps at most.
   Outcome run(int64_t height, int64_t budget, const std::vector<int32_t> &rank);
 
   std::vector<int64_t> offset;
@@ -42,7 +42,7 @@ private:
     int32_t rank;
     std::size_t at;
   };
-  // States lie one above the other; 40 bytes each, so that there is an end to what they take.
+  // The states are a stack with a maximum size; an item of a state takes 40 bytes.
   static constexpr std::size_t mostOpen = 4'000'000;
 
   const Instance &in;
@@ -50,8 +50,8 @@ private:
   const std::vector<int32_t> *rank = nullptr;
   int64_t budget = 0;
   bool stopped = false;
-  std::vector<Open> open;    // the states from the root to here, each by ascending `low`
-  std::vector<int64_t> rest; // bytes still to come, per section
+  std::vector<Open> open;    // the states from the root to the current one, each by ascending `low`
+  std::vector<int64_t> rest; // bytes not placed yet, per section
   std::vector<Open> lifted;
   Split<linear> split;
   Failures failures;
@@ -88,7 +88,7 @@ Outcome Search<linear>::run(int64_t height, int64_t newBudget, const std::vector
   return stopped ? Outcome::outOfWork : Outcome::none;
 }
 
-// Everything unplaced; false if an item alone exceeds the height.
+// Creates the root state, without placed items; false if a single item exceeds the height.
 template <bool linear>
 bool Search<linear>::reset() {
   open.clear();
@@ -154,7 +154,7 @@ bool Search<linear>::solve(Part part, int64_t floor, Hull hull) {
   return false;
 }
 
-// Holds what cannot be lowest, and what follows from it; true if that leaves no plan.
+// Marks held items for at most two rounds of inference; returns true if the state has no solution.
 template <bool linear>
 bool Search<linear>::refuted(Span part, int64_t floor, Hull hull) {
   Open *begin = open.data() + part.from, *end = open.data() + part.to;
@@ -166,8 +166,8 @@ bool Search<linear>::refuted(Span part, int64_t floor, Hull hull) {
 
 template <bool linear>
 std::vector<typename Search<linear>::Candidate> Search<linear>::candidates(Span part) {
-  // Another item could move down below what lies at or above `reach`; above the ceiling a section
-  // would have no room.
+  // Another item could move below an item at or above `reach`. Above the ceiling, a section would
+  // lack bytes.
   int64_t reach = never, limit = ceiling(part);
   for (std::size_t i = part.from; i < part.to; ++i)
     reach = std::min(reach, open[i].low + open[i].size);
@@ -185,7 +185,7 @@ std::vector<typename Search<linear>::Candidate> Search<linear>::candidates(Span 
   return found;
 }
 
-// No section has room for what is to come above it.
+// Returns the highest offset above which every section can still take its remaining bytes.
 template <bool linear>
 int64_t Search<linear>::ceiling(Span part) {
   int64_t lowest = never;
@@ -204,7 +204,7 @@ int64_t Search<linear>::ceiling(Span part) {
   return lowest;
 }
 
-// Places an item and solves the rest; everything else in the part lies at or above it.
+// Places an item and solves the rest; all other items of the part are at or above its offset.
 template <bool linear>
 bool Search<linear>::place(Span part, const Candidate &chosen) {
   int32_t x = open[chosen.at].item;
@@ -224,8 +224,8 @@ bool Search<linear>::place(Span part, const Candidate &chosen) {
   return false;
 }
 
-// Appends the part without the chosen item, whose neighbours go above it; false if one does not
-// fit there. `hull`: the sections of what moved.
+// Appends the part without the chosen item and moves its neighbours above it; false if one does not
+// fit there. `hull` gets the sections of the moved items.
 template <bool linear>
 bool Search<linear>::lift(Span part, std::size_t chosen, Hull &hull) {
   const Open x = open[chosen];

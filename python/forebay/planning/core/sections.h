@@ -1,7 +1,7 @@
-// What never changes during a search: which sections an item takes bytes of, and how many they have.
+// Data that is constant during a search: the sections of each item and the bytes of each section.
 //
 // In a linear instance the sections are in order of time and each item is in consecutive ones, so
-// that a range says everything; in a general conflict graph the ranges are those of all sections.
+// that a range describes them; in a general conflict graph the range contains all sections.
 #pragma once
 
 #include "open.h"
@@ -26,8 +26,8 @@ public:
   }
 
   const Instance &in;
-  std::vector<int64_t> rounded;    // bytes of an item, up to the smallest alignment around it
-  std::vector<int32_t> twin;       // first item that differs in nothing but its number
+  std::vector<int64_t> rounded; // size of an item, rounded up to the smallest alignment around it
+  std::vector<int32_t> twin;    // first item that is equal except for its number
   std::vector<Obstacle> obstacles; // highest first
 
   Open open(int32_t x, int64_t low) const {
@@ -43,7 +43,7 @@ public:
     return matrix[static_cast<std::size_t>(a.item) * in.n + b.item];
   }
 
-  // Calls `visit` for each section of an item within the hull; returns how many there are.
+  // Calls `visit` for each section of an item within the hull; returns their number.
   template <typename Visit>
   int64_t each(const Open &x, Hull hull, Visit visit) const {
     if (linear) {
@@ -57,8 +57,8 @@ public:
     return in.sectionsOf(x.item).size();
   }
 
-  // Bytes of a section below a height for items of rounded sizes. The topmost item below the
-  // height, or below an obstacle, needs only its own size.
+  // Returns the bytes of a section below a height for items of rounded sizes. The topmost item
+  // below the height, or below an obstacle, needs only its exact size.
   int64_t room(int32_t t, int64_t height) const { return height + slack[t]; }
 
   bool plain(int32_t t) const {

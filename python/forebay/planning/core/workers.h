@@ -1,7 +1,7 @@
-// Two searches that advance in rounds: the same answer however many threads run them.
+// Two searches that advance in rounds, so that the result is independent of the number of threads.
 //
-// Each worker has its own seed, memory of failures and share of the work; what they found is looked
-// at only between rounds, in the order of the workers.
+// Each worker has its own seed, table of failures and budget. Results are read between rounds only,
+// in the order of the workers.
 #pragma once
 
 #include "portfolio.h"

@@ -1,4 +1,4 @@
-/* Comparisons that report where they failed, and the texts of the report. */
+/* Comparisons that report the first difference, and the output of the report. */
 #include "bare_board.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ void report_stack(uint32_t bytes) {
   console_write("\n");
 }
 
-/* FNV-1a of 64 bits. */
+/* 64-bit FNV-1a hash. */
 static uint64_t hash_of(const uint8_t *bytes, size_t size) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
   for (size_t i = 0; i < size; ++i) {

@@ -1,5 +1,5 @@
-/* Console and exit through the debugger that the emulator plays: Arm semihosting, which RISC-V
-   took over with an instruction sequence of its own. */
+/* Console output and exit by Arm semihosting, which the emulator implements. RISC-V uses the same
+   operations with its own instruction sequence. */
 #include "bare_board.h"
 
 enum { SYS_WRITE0 = 0x04, SYS_EXIT_EXTENDED = 0x20, ADP_STOPPED_APPLICATION_EXIT = 0x20026 };

@@ -15,7 +15,8 @@ static inline uint32_t *stack_pointer(void) {
   return pointer;
 }
 
-/* A leaf, and volatile so that no call to memset takes its place: nothing lies below its pointer. */
+/* A leaf function, so that no stack frame is below its stack pointer; the accesses are volatile so
+   that the compiler does not replace the loop by a call to memset. */
 void stack_paint(void) {
   volatile uint32_t *const end = stack_pointer();
   for (volatile uint32_t *word = stack_start; word < end; ++word) {

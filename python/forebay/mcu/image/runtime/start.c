@@ -1,4 +1,4 @@
-/* The C environment, the same on all boards; the linker script defines the symbols. */
+/* Initialisation of the C environment, for all boards; the linker script defines the symbols. */
 #include "bare_board.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@ extern uint8_t data_start[];
 extern uint8_t data_end[];
 extern const uint8_t data_image[];
 
-/* Memory that C promises to be zero: addresses and sizes in bytes. */
+/* Memory that must be zero at the start of the program; the size is in bytes. */
 typedef struct zeroed {
   uint8_t *start;
   uint32_t size;

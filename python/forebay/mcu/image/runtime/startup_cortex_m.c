@@ -17,7 +17,7 @@ enum {
   INITIAL_STACK = 0,
   RESET = 1,
   NMI = 2,
-  HARD_FAULT = 3, /* what the others escalate to until they are enabled */
+  HARD_FAULT = 3, /* faults that are not enabled escalate to it */
   MEM_MANAGE = 4,
   BUS_FAULT = 5,
   USAGE_FAULT = 6,
@@ -29,7 +29,7 @@ enum {
   VECTORS = 16
 };
 
-/* No interrupt is ever enabled, so the table ends behind the system's exceptions. */
+/* Interrupts stay disabled, so the table contains only the system exceptions. */
 __attribute__((section(".vectors"), used)) static const vector vectors[VECTORS] = {
     [INITIAL_STACK] = {.stack = stack_end},     [RESET] = {.handler = reset_handler},
     [NMI] = {.handler = fault_handler},         [HARD_FAULT] = {.handler = fault_handler},
@@ -41,7 +41,7 @@ __attribute__((section(".vectors"), used)) static const vector vectors[VECTORS] 
 
 void reset_handler(void) {
 #if defined(__ARM_FP)
-  /* Full access to coprocessors 10 and 11, before the first instruction that uses them. */
+  /* Enable coprocessors 10 and 11 before the first floating-point instruction. */
   volatile uint32_t *const cpacr = (volatile uint32_t *)0xE000ED88u;
   *cpacr |= 0xFu << 20;
   __asm__ volatile("dsb\n\tisb" ::: "memory");
@@ -53,7 +53,8 @@ void reset_handler(void) {
   start();
 }
 
-/* The frame ends in return address and program status; it is missing where the stack is full. */
+/* Words 6 and 7 of the frame are the return address and the program status. After a stack overflow
+   there is no frame. */
 void report_exception(uint32_t exception, const uint32_t *frame) {
 #if __ARM_ARCH >= 8
   const volatile uint32_t *const cfsr = (const volatile uint32_t *)0xE000ED28u;
@@ -66,7 +67,7 @@ void report_exception(uint32_t exception, const uint32_t *frame) {
   fault(exception, frame[6]);
 }
 
-/* Exceptions are taken on the main stack. Nothing returns from here, so the stack begins anew. */
+/* Exceptions use the main stack. The handler never returns, so it resets the stack pointer. */
 __attribute__((naked)) void fault_handler(void) {
   __asm__ volatile("mrs r0, ipsr\n\t"
                    "mov r1, sp\n\t"

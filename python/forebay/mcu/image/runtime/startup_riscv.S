@@ -13,7 +13,7 @@ reset_handler:
     csrw mtvec, t0
     tail start
 
-    /* Nothing returns from here, so nothing is saved and the stack begins anew. */
+    /* The handler never returns, so it saves no registers and resets the stack pointer. */
     .text
     .balign 4
 trap_handler:

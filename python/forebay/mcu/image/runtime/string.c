@@ -1,4 +1,4 @@
-/* Compiled with -fno-tree-loop-distribute-patterns: a loop here must not become a call of itself. */
+/* Needs -fno-tree-loop-distribute-patterns, else memcpy's loop may become a call of memcpy. */
 #include <string.h>
 
 #include <stdint.h>
@@ -10,7 +10,7 @@ static int is_word_aligned(const void *a, const void *b) {
 void *memcpy(void *restrict to, const void *restrict from, size_t size) {
   size_t i = 0;
   if (is_word_aligned(to, from)) {
-    /* may_alias: what is copied has any type. */
+    /* may_alias: the copied objects may have any type. */
     typedef uint32_t __attribute__((may_alias)) word;
     for (; i + 4 <= size; i += 4) {
       *(word *)((uintptr_t)to + i) = *(const word *)((uintptr_t)from + i);

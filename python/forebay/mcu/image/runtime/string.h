@@ -1,4 +1,4 @@
-/* The memory functions that compilers ask for without a C library. */
+/* The memory functions that compilers call even without a C library. */
 #ifndef FOREBAY_STRING_H
 #define FOREBAY_STRING_H
 

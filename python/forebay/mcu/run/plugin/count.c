@@ -1,14 +1,14 @@
-/* Counts the instructions that each owner executes, run by run.
+/* Counts the instructions that each owner executes in each run.
 
-   An owner is a function of the network, say an operator. What it calls (a memory function, the
-   compiler's arithmetic) is charged to it: the owner stays the same until another owner's
-   instruction is executed.
+   An owner is a function of the network, for example an operator. Functions that it calls (memory
+   functions, the compiler's arithmetic) count for it: the owner stays the same until an instruction
+   of another owner is executed.
 
    Arguments: ranges=FILE, one line per function, "start end owner" in hexadecimal, ascending and
-   disjoint; addresses outside of all ranges belong to whoever runs. Owner 0 is what is not counted.
+   disjoint; addresses outside of all ranges have the current owner. Owner 0 is not counted.
    entry=ADDRESS begins a run whenever the instruction there begins a block. out=FILE gets one line
-   per run: the counts of owners 1, 2, ... in decimal. each=1 counts instruction by instruction
-   instead of block by block: slower, the same numbers. */
+   per run: the counts of owners 1, 2, ... in decimal. each=1 counts single instructions instead of
+   blocks, which is slower and gives the same numbers. */
 #include "qemu_plugin.h"
 
 #include <inttypes.h>
@@ -17,14 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOBODY = -1 };
+enum { NO_OWNER = -1 };
 
 typedef struct range {
   uint64_t start, end;
   int owner;
 } range;
 
-typedef struct piece { /* instructions that are executed together */
+typedef struct piece { /* a translated block or a single instruction */
   uint64_t instructions;
   int owner;
   bool begins_run;
@@ -62,7 +62,7 @@ static int owner_at(uint64_t address) {
       high = middle;
     }
   }
-  return low < range_count && address >= ranges[low].start ? ranges[low].owner : NOBODY;
+  return low < range_count && address >= ranges[low].start ? ranges[low].owner : NO_OWNER;
 }
 
 static void begin_run(void) {
@@ -77,7 +77,7 @@ static void executed(unsigned int cpu, void *data) {
   if (done->begins_run) {
     begin_run();
   }
-  if (done->owner != NOBODY) {
+  if (done->owner != NO_OWNER) {
     current = done->owner;
   }
   if (run_count > 0) {

@@ -1,5 +1,5 @@
 /* The part of QEMU's plugin interface, version 1 and later, that the counter uses: QEMU exports
-   these functions to the plugins that it loads. Distributions do not package its own header. */
+   these functions to the plugins that it loads. Distributions do not package QEMU's header. */
 #ifndef FOREBAY_QEMU_PLUGIN_H
 #define FOREBAY_QEMU_PLUGIN_H
 
@@ -10,7 +10,7 @@ typedef uint64_t qemu_plugin_id_t;
 
 struct qemu_plugin_tb;   /* a block of translated instructions */
 struct qemu_plugin_insn; /* an instruction in it */
-struct qemu_info_t;      /* about the emulator */
+struct qemu_info_t;      /* properties of the emulator */
 
 enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS = 0 };
 
@@ -30,7 +30,7 @@ uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *instruction);
 
-/* What a plugin defines. */
+/* Symbols that a plugin must define. */
 __attribute__((visibility("default"))) extern int qemu_plugin_version;
 __attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t id,
                                                                const struct qemu_info_t *info,

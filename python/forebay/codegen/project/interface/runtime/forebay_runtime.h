@@ -1,18 +1,18 @@
-/* What differs between compilers, for C that forebay generates: GCC, Clang, armclang, TI, IAR, and
-   any with C11 or C++11 for all but sections.
+/* Compiler-dependent macros of the C that forebay generates. They support GCC, Clang, armclang, TI
+   and IAR; other compilers with C11 or C++11 lack only FOREBAY_SECTION.
 
-   Every project has this same file, so one include path serves several networks. Each macro may be
-   defined on the command line instead, for a compiler that is not known here. */
+   The file is the same in every project, so one include path serves several networks. For another
+   compiler, define the macros on the command line. */
 #ifndef FOREBAY_RUNTIME_H
 #define FOREBAY_RUNTIME_H
 
 #include <limits.h>
 #include <stdint.h>
 
-/* Changes whenever generated code needs another version of this file. */
+/* This number changes when generated code needs a newer version of this file. */
 #define FOREBAY_RUNTIME_VERSION 1
 
-/* What the code takes for granted. */
+/* Assumptions of the generated code. */
 #if CHAR_BIT != 8
 #error "this code needs bytes of 8 bits"
 #endif
@@ -23,8 +23,8 @@
 #error "this code needs arithmetic right shifts"
 #endif
 
-/* FOREBAY_STATIC_ASSERT(condition, name): refused by the compiler where the condition is false.
-   The name is an identifier, unique in the file, that says what is asked. */
+/* FOREBAY_STATIC_ASSERT(condition, name): a compile-time error if the condition is false. The name
+   is an identifier, unique in the file, that describes the condition. */
 #if !defined FOREBAY_STATIC_ASSERT
 #if defined __cplusplus
 #define FOREBAY_STATIC_ASSERT(condition, name) static_assert(condition, #name)
@@ -35,7 +35,7 @@
 #endif
 #endif
 
-/* FOREBAY_ALIGNED(bytes), FOREBAY_SECTION("name"): stand in this order before a definition. */
+/* FOREBAY_ALIGNED(bytes) and FOREBAY_SECTION("name") precede a definition, in this order. */
 #if defined __IAR_SYSTEMS_ICC__
 #define FOREBAY_PRAGMA(text) _Pragma(#text)
 #if !defined FOREBAY_ALIGNED
@@ -49,7 +49,7 @@
 #if !defined FOREBAY_ALIGNED
 #define FOREBAY_ALIGNED(bytes) __attribute__((aligned(bytes)))
 #endif
-/* Arm's and TI's older compilers make ELF without saying so. */
+/* Older compilers of Arm and TI generate ELF but do not define __ELF__. */
 #if !defined FOREBAY_SECTION &&                                                                    \
     (defined __ELF__ || defined __ARMCC_VERSION || defined __TI_COMPILER_VERSION__)
 #define FOREBAY_SECTION(name) __attribute__((section(name)))
@@ -64,7 +64,7 @@
 #error "define FOREBAY_ALIGNED(bytes) as this compiler aligns the variable that is defined next"
 #endif
 #if !defined FOREBAY_SECTION && !defined __ELF__
-/* Sections are named as ELF does; on a host without it a pool lies where the compiler puts it. */
+/* Section names are those of ELF. Without ELF, the compiler chooses the section of a pool. */
 #define FOREBAY_SECTION(name)
 #elif !defined FOREBAY_SECTION
 #error "define FOREBAY_SECTION(name) as this compiler puts the variable that is defined next there"
