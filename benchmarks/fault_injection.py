@@ -64,10 +64,10 @@ def main() -> int:
     for subject in _subjects(arguments.network):
         begin = time.perf_counter()
         with _judge(subject) as judge:
-            judge.try_mutants(arguments.mutants, arguments.seed, _tell)
-            judge.try_replans(arguments.replans, arguments.seed, _tell)
+            judge.try_mutants(arguments.mutants, arguments.seed, _print_progress)
+            judge.try_replans(arguments.replans, arguments.seed, _print_progress)
         scores.append(judge.score)
-        _tell("")
+        _print_progress("")
         show(_parts(judge.score, time.perf_counter() - begin))
         sys.stdout.flush()
     return int(not _is_perfect(scores, whole=not arguments.network))
@@ -141,7 +141,7 @@ def _count(column: Counter[str], kind: str, score: Score) -> str:
     return str(column[kind]) if score.drawn[kind] else "-"
 
 
-def _tell(what: str) -> None:
+def _print_progress(what: str) -> None:
     if sys.stderr.isatty():
         print(f"\r\033[K{what}", end="", file=sys.stderr, flush=True)
 

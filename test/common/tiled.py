@@ -11,11 +11,11 @@ from forebay.device_stages import CallSite
 from forebay.dialects import accel
 from forebay.targets import Device, Intrinsic, Operand, Pool, Target
 
-TOLD: list[tuple[str, dict[str, int]]] = []
-"""What the stages were told, in the order in which they ran."""
+FREE_BYTES: list[tuple[str, dict[str, int]]] = []
+"""The free bytes that the stages got, in the order in which they ran."""
 
 PLACES: list[tuple[str | None, ...]] = []
-"""Where they were told that the operands are."""
+"""Where the operands are, as the stages got it."""
 
 
 def target(
@@ -35,7 +35,7 @@ def target(
     """
 
     def with_tile(site: CallSite) -> Sequence[ir.Value] | None:
-        TOLD.append((site.device, dict(site.free)))
+        FREE_BYTES.append((site.device, dict(site.free)))
         PLACES.append(site.places)
         if stay:
             site.keep_in_place()
@@ -55,7 +55,7 @@ def target(
         return [made.result_tensors[0]]
 
     def on_the_host(site: CallSite) -> Sequence[ir.Value]:
-        TOLD.append((site.device, dict(site.free)))
+        FREE_BYTES.append((site.device, dict(site.free)))
         (source,) = site.call.inputs
         (target_,) = site.call.outputs
         return [_first_elements(source, target_)]

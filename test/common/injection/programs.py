@@ -44,7 +44,7 @@ def scalars_changed(right: Right, names: Sequence[str], steps: Sequence[int]) ->
             for step in steps:
                 if name in config and config[name].value + step > 0:
                     what = f"{name} {step:+} of op {number}"
-                    yield what, _told(number, name, step)
+                    yield what, _with_number(number, name, step)
 
 
 def _erased(number: int) -> Change:
@@ -60,7 +60,7 @@ def _with(number: int, attribute: str, numbers: list[int]) -> Change:
     return change
 
 
-def _told(number: int, name: str, step: int) -> Change:
+def _with_number(number: int, name: str, step: int) -> Change:
     def change(module: ir.Operation) -> None:
         op = ops_nested_in(module)[number]
         config = {named.name: named.attr for named in op.config}

@@ -1,4 +1,4 @@
-"""Judges mutants: does it matter, and does the emulator tell, by memory or by values alone."""
+"""Judges mutants: does it matter, and does the emulator report it, by memory or by values alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from forebay.emulator.memory.faults import WrongValue
 from forebay.values.tensors import NO_TENSORS, NO_VALUES, Tensors, Values
 
 Arrays = Sequence[NDArray[Any]]
-Tell = Callable[[str], None]
+Report = Callable[[str], None]
 POISONS = (0xA5, 0x3C)
 DISORDERS = (None, 1, 2, 3)
 """Orders in which started operations are done: at once, and three drawn ones."""
@@ -39,8 +39,8 @@ class Model(Protocol):
         ...
 
 
-def _nobody(_: str) -> None:
-    """Where nobody watches."""
+def _ignore(_: str) -> None:
+    """Discard a report."""
 
 
 @dataclass
@@ -108,17 +108,17 @@ class Judge:
         ]
         self._is_async = any(op.operation.name == "accel.wait" for op in self._right.ops)
 
-    def try_mutants(self, count: int, seed: int = 0, tell: Tell = _nobody) -> None:
+    def try_mutants(self, count: int, seed: int = 0, report: Report = _ignore) -> None:
         """Run so many mutants with checks and without."""
         for number, mutant in enumerate(mutants(self._right, count, random.Random(seed)), 1):
-            tell(f"mutant {number} of {count}: {mutant.kind}")
+            report(f"mutant {number} of {count}: {mutant.kind}")
             self._try(mutant)
 
-    def try_replans(self, count: int, seed: int = 0, tell: Tell = _nobody) -> None:
+    def try_replans(self, count: int, seed: int = 0, report: Report = _ignore) -> None:
         """Run so many other plans that are right; none may raise an alarm or change a bit."""
         planned = self._right.planned
         for what, places in others(planned, random.Random(seed), count):
-            tell(f"right plan {self.score.replans + 1} of {count}: {what}")
+            report(f"right plan {self.score.replans + 1} of {count}: {what}")
             clone = self._right.module.clone().operation
             planned.put(clone, places)
             resize(clone, planned.peaks(places))

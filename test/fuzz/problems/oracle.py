@@ -75,8 +75,8 @@ def _cost(buffer: Buffer, pool: Pool, problem: Problem) -> int:
     rank = buffer.candidates.index(pool.name) if buffer.candidates else 0
     if buffer.costs is not None:
         return buffer.costs[rank]
-    told = [p.cost for p in problem.pools if p.name in pools_of(buffer) and p.cost is not None]
-    return (pool.cost or 0) * buffer.size if told else rank * buffer.size
+    costs = [p.cost for p in problem.pools if p.name in pools_of(buffer) and p.cost is not None]
+    return (pool.cost or 0) * buffer.size if costs else rank * buffer.size
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 from fuzz.programs.machine import LOCAL_POOLS
 
-Roots = frozenset[int]
+BufferSet = frozenset[int]
 
 
 @dataclass(frozen=True)
 class Memref:
     """A matrix of bytes: a buffer, or a view of one.
 
-    `roots` are the buffers that it may be in; two values that share none share no byte. `offset` is
+    `buffers` are those that it may be in; two values that share none share no byte. `offset` is
     None where only the run tells it. A `pool` of None is memory of the caller.
     """
 
@@ -21,7 +21,7 @@ class Memref:
     pool: str | None
     rows: int
     columns: int
-    roots: Roots
+    buffers: BufferSet
     stride: int
     offset: int | None = 0
     is_plain: bool = True
@@ -30,9 +30,9 @@ class Memref:
 
     @staticmethod
     def plain(
-        name: str, pool: str | None, shape: tuple[int, int], roots: Roots, *, is_written: bool
+        name: str, pool: str | None, shape: tuple[int, int], buffers: BufferSet, *, is_written: bool
     ) -> Memref:
-        return Memref(name, pool, *shape, roots, shape[1], is_written=is_written)
+        return Memref(name, pool, *shape, buffers, shape[1], is_written=is_written)
 
     @property
     def type(self) -> str:
@@ -71,13 +71,13 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Flight:
+class InFlightOperation:
     """An operation that was started: its token, and the buffers that are its own until a wait."""
 
     token: str
     queue: str
-    reads: Roots
-    writes: Roots
+    reads: BufferSet
+    writes: BufferSet
 
-    def clashes(self, reads: Roots, writes: Roots) -> bool:
+    def clashes(self, reads: BufferSet, writes: BufferSet) -> bool:
         return bool((reads | writes) & self.writes or writes & self.reads)

@@ -54,7 +54,7 @@ def test_ties_that_overwrite_have_a_copy_each_and_others_share_one() -> None:
     assert {copy.kind for copy in found} == {CopyKind.MOVED}
 
 
-def test_bytes_that_nobody_needs_are_not_moved() -> None:
+def test_unneeded_bytes_are_not_moved() -> None:
     value = AssignedValue(0, 8, ties=(EqualityConstraint(1, contents=False),))
     (copy,) = copies(value, PoolOption("a", True), (PoolOption("b", True),))
     assert (copy.kind, copy.possible, copy.cost(8)) == (CopyKind.FRESH, True, 0)

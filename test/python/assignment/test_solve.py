@@ -107,7 +107,7 @@ def test_a_constant_is_doubled_rather_than_copied() -> None:
     assert found.slot_pools(0) == ("rom",)
 
 
-def test_a_copy_that_nobody_may_make_is_told() -> None:
+def test_a_copy_without_a_permitted_device_is_reported() -> None:
     found = solved(AssignedValue(0, 8, (Reader(("l2",)),)), slots=(slot("wei", fixed=True),))
     assert not found.possible
 

@@ -149,6 +149,6 @@ def test_missing_compiler_is_named(fully_connected: Network, monkeypatch: Any) -
         CEngine(*fully_connected)
 
 
-def test_what_the_compiler_says_is_told(fully_connected: Network, monkeypatch: Any) -> None:
+def test_the_compilers_message_is_reported(fully_connected: Network, monkeypatch: Any) -> None:
     with pytest.raises(CompilerError, match="no-such-flag"):
         CEngine(*fully_connected, flags=["-fno-such-flag"])

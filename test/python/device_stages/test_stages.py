@@ -1,4 +1,4 @@
-"""Stages of devices: the order they run in, the bytes they are told, and what holds them to it."""
+"""Stages of devices: the order they run in, the free bytes they get, and what holds them to it."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def lowered(text: str, options: Options) -> str:
         return str(module)
 
 
-def told() -> list[tuple[str, dict[str, int]]]:
-    """What the stages of the last run were told, in their order."""
-    return sys.modules["forebay_target_tiled"].TOLD
+def free_bytes() -> list[tuple[str, dict[str, int]]]:
+    """The free bytes that the stages of the last run got, in their order."""
+    return sys.modules["forebay_target_tiled"].FREE_BYTES
 
 
 def places() -> list[tuple[str | None, ...]]:
-    """Where the stages of the last run were told that operands are, in their order."""
+    """The pools of operands that the stages of the last run got, in their order."""
     return sys.modules["forebay_target_tiled"].PLACES
 
 
@@ -65,28 +65,28 @@ def pooled(parameters: str, order: tuple[str, ...] = ()) -> Options:
     return Options(target=f"{TARGET}:{parameters}", io="pool", order=order)
 
 
-def test_a_stage_is_told_the_bytes_that_nothing_else_takes():
+def test_a_stage_gets_the_free_bytes():
     lowered(THREE_LIVE.replace("DEVICE", "npu"), pooled("tile=48"))
-    assert told() == [("npu", {"sram": 60 * KIB})]  # 320 - 100 - 120 - 40
+    assert free_bytes() == [("npu", {"sram": 60 * KIB})]  # 320 - 100 - 120 - 40
 
 
 def test_what_the_program_may_not_use_is_not_free():
     lowered(THREE_LIVE.replace("DEVICE", "npu"), pooled("tile=1,start=8"))
-    assert told() == [("npu", {"sram": 52 * KIB})]
+    assert free_bytes() == [("npu", {"sram": 52 * KIB})]
     lowered(THREE_LIVE.replace("DEVICE", "npu"), pooled("tile=1,start=8,reserved=3"))
-    assert told() == [("npu", {"sram": 49 * KIB})]
+    assert free_bytes() == [("npu", {"sram": 49 * KIB})]
 
 
 def test_what_a_stage_needs_is_free_and_others_make_room():
     """Of 320 KiB all but 60 are taken: to have 70, the result of 40, the smallest, goes away."""
     lowered(THREE_LIVE.replace("DEVICE", "npu"), pooled("tile=1,needed=60"))
-    assert (told(), places()) == ([("npu", {"sram": 60 * KIB})], [("sram", "sram")])
+    assert (free_bytes(), places()) == ([("npu", {"sram": 60 * KIB})], [("sram", "sram")])
     lowered(THREE_LIVE.replace("DEVICE", "npu"), pooled("tile=1,needed=70"))
-    assert (told(), places()) == ([("npu", {"sram": 100 * KIB})], [("sram", "dram")])
+    assert (free_bytes(), places()) == ([("npu", {"sram": 100 * KIB})], [("sram", "dram")])
 
 
 def test_operands_stay_where_the_trial_plan_has_them_if_the_stage_says_so():
-    """The stage takes 1 KiB of the 70: the result could come back, unless it is told to stay."""
+    """The stage takes 1 KiB of the 70: the result could come back, unless it must stay."""
     for stay, peak in ((0, 0), (1, 40 * KIB)):
         text = lowered(THREE_LIVE.replace("DEVICE", "npu"), pooled(f"tile=1,needed=70,stay={stay}"))
         assert re.findall(r"pool @dram .* peak = (\d+)", text) == [str(peak)]
@@ -126,14 +126,14 @@ func.func @main(%x: tensor<1024xi8>) -> tensor<1024xi8> {
 )
 def test_devices_are_lowered_in_the_order_that_is_asked_for(order: tuple[str, ...], ran: list[str]):
     text = lowered(BOTH, pooled("tile=4", order))
-    assert [device for device, _ in told()] == ran
+    assert [device for device, _ in free_bytes()] == ran
     assert f"accel.lowered = [{', '.join(f'@{device}' for device in ran)}]" in text
 
 
 def test_the_stages_that_run_later_see_what_the_earlier_ones_took():
     lowered(BOTH, pooled("tile=100", ("npu", "dsp")))
-    assert dict(told())["npu"] == {"sram": 318 * KIB}  # x or its copy, and the result
-    assert dict(told())["dsp"] == {"sram": 318 * KIB}  # the tile of npu is dead by then
+    assert dict(free_bytes())["npu"] == {"sram": 318 * KIB}  # x or its copy, and the result
+    assert dict(free_bytes())["dsp"] == {"sram": 318 * KIB}  # the tile of npu is dead by then
 
 
 def test_an_order_that_names_an_unknown_device_is_refused():

@@ -75,13 +75,13 @@ def test_both_machines_compute_what_the_host_would() -> None:
         np.testing.assert_array_equal(result, (array.astype(int) * factor).astype(np.int8))
 
 
-def test_a_wish_wins_over_priorities() -> None:
+def test_a_request_overrides_priorities() -> None:
     report = report_of(place=[("first", "big"), ("third", "cpu")])
     assert devices(report) == ["big", "small", "cpu", "cpu"]
     assert report.operators[2].reasons == ("placed on 'cpu' by the user",)
 
 
-def test_a_wish_whose_condition_fails_names_it() -> None:
+def test_a_request_with_a_failing_condition_names_it() -> None:
     with pytest.raises(RefusedError) as caught:
         report_of(place=[("third", "small")])
     assert str(caught.value) == (

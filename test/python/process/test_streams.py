@@ -51,7 +51,7 @@ def test_a_reader_that_goes_is_no_error(module: Path) -> None:
     assert (done.stdout, done.stderr) == ("141\n", "")
 
 
-def test_errors_that_cannot_be_told_keep_their_code(tmp_path: Path) -> None:
+def test_errors_that_cannot_be_printed_keep_their_code(tmp_path: Path) -> None:
     missing = tmp_path / "missing.tflite"
     for redirection in ("2>&-", "2> /dev/full"):
         done = shell(f'"$1" compile "$2" {redirection}', FOREBAY, missing)

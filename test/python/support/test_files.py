@@ -48,6 +48,6 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
     assert path.is_fifo()
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(Error, match="there is no directory"):
         write_whole(tmp_path / "missing" / "report.json", "text")

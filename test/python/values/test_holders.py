@@ -94,7 +94,7 @@ def test_the_last_op_of_an_operator_has_its_result() -> None:
     assert held(*lines) == [(3, "2x3", 3), (4, "2x3", 5)]  # line 0 is the constant
 
 
-def test_what_nobody_uses_any_more_holds_nothing() -> None:
+def test_values_without_uses_hold_nothing() -> None:
     """A callee that takes room for its work beside its result leaves nothing there."""
     lines = (
         f"3 %a = memref_pool.alloc at <@ws, 0> : {T}",

@@ -27,11 +27,11 @@ def select(draw: Drawing, block: Block) -> None:
     source = draw.any(block, wanted=lambda v: not v.is_local)
     if twins is None or source is None:
         return
-    draw.settle(block, source.roots, NONE)
+    draw.settle(block, source.buffers, NONE)
     flag = condition(draw, block, source)
     draw.has_choice = True
-    roots = twins[0].roots | twins[1].roots
-    chosen = replace(twins[0], name=draw.new(), roots=roots)
+    buffers = twins[0].buffers | twins[1].buffers
+    chosen = replace(twins[0], name=draw.new(), buffers=buffers)
     names = f"{twins[0].name}, {twins[1].name}"
     draw.emit(f"{chosen.name} = arith.select {flag}, {names} : {chosen.type}")
     block.values.append(chosen)
@@ -43,7 +43,7 @@ def swap(draw: Drawing, block: Block) -> None:
     if twins is None:
         return
     draw.has_choice = True
-    roots = twins[0].roots | twins[1].roots
+    buffers = twins[0].buffers | twins[1].buffers
     result, *names = (draw.new() for _ in range(3))
     head, number = loop_head(draw, block)
     first, second = (t.name for t in twins)
@@ -55,10 +55,10 @@ def swap(draw: Drawing, block: Block) -> None:
     with region(draw, block) as inner:
         if number.most > 0:
             inner.numbers.append(number)
-        inner.values += [replace(twins[0], name=name, roots=roots) for name in names]
+        inner.values += [replace(twins[0], name=name, buffers=buffers) for name in names]
         draw.fill(inner, draw.random.randint(1, 4))
         order = draw.random.choice((names, names[::-1]))
         draw.emit(f"scf.yield {', '.join(order)} : {types}")
     block.values += [
-        replace(twins[0], name=f"{result}#{number}", roots=roots) for number in range(2)
+        replace(twins[0], name=f"{result}#{number}", buffers=buffers) for number in range(2)
     ]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from fuzz.programs.draw.drawing import NONE, SHAPES, Block, Drawing
 from fuzz.programs.draw.transfers import fresh
 from fuzz.programs.machine import LOCAL_POOLS
-from fuzz.programs.values import Flight, Memref, Roots
+from fuzz.programs.values import BufferSet, InFlightOperation, Memref
 
 
 def call_device(draw: Drawing, block: Block) -> None:
     operands = _operands(draw, block)
     if operands is not None:
         name, source, target = operands
-        draw.settle(block, source.roots, target.roots)
+        draw.settle(block, source.buffers, target.buffers)
         draw.emit(f"accel.call {device_call(name, source, target)}")
 
 
@@ -39,14 +39,14 @@ def start(draw: Drawing, block: Block) -> None:
         return
     source, target = pair
     queue = "load" if into else "store"
-    after = _after(draw, block, queue, source.roots, target.roots)
+    after = _after(draw, block, queue, source.buffers, target.buffers)
     transfer = "in" if into else "out"
     token = draw.new()
     draw.emit(
         f"{token} = accel.start @npu.{transfer} {source.name} into {target.name}{after} : "
         f"{source.type}, {target.type}"
     )
-    block.flights.append(Flight(token, queue, source.roots, target.roots))
+    block.in_flight.append(InFlightOperation(token, queue, source.buffers, target.buffers))
 
 
 def launch(draw: Drawing, block: Block) -> None:
@@ -54,26 +54,26 @@ def launch(draw: Drawing, block: Block) -> None:
     if operands is None or operands[0] == "invert":
         return
     name, source, target = operands
-    reads = source.roots | (target.roots if name == "add" else NONE)
-    after = _after(draw, block, "run", reads, target.roots)
+    reads = source.buffers | (target.buffers if name == "add" else NONE)
+    after = _after(draw, block, "run", reads, target.buffers)
     token = draw.new()
     call = device_call(name, source, target)
     place = call.index(" accumulate") if " accumulate" in call else call.index(" config")
     draw.emit(f"{token} = accel.launch {call[:place]}{after}{call[place:]}")
-    block.flights.append(Flight(token, "run", reads, target.roots))
+    block.in_flight.append(InFlightOperation(token, "run", reads, target.buffers))
 
 
-def _after(draw: Drawing, block: Block, queue: str, reads: Roots, writes: Roots) -> str:
+def _after(draw: Drawing, block: Block, queue: str, reads: BufferSet, writes: BufferSet) -> str:
     """Behind what it clashes with: by a wait of the host, by the queue's order, by tokens."""
-    clashing = [f for f in block.flights if f.clashes(reads, writes)]
-    waiting = [f for f in block.flights if f.queue == queue]
+    clashing = [f for f in block.in_flight if f.clashes(reads, writes)]
+    waiting = [f for f in block.in_flight if f.queue == queue]
     if len(waiting) >= 3:
         draw.wait(block, waiting[:2])
     elif draw.random.random() < 0.3:
         draw.wait(block, clashing)
     tokens = [
         f.token
-        for f in block.flights
+        for f in block.in_flight
         if f in clashing and (f.queue != queue or draw.random.random() < 0.3)
     ]
     return f" after ({', '.join(tokens)})" if tokens else ""

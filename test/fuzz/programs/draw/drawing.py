@@ -6,13 +6,13 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from fuzz.programs.values import Flight, Memref, Number, Roots
+from fuzz.programs.values import BufferSet, InFlightOperation, Memref, Number
 
 SHAPES = ((8, 16), (4, 16), (8, 16), (4, 16), (2, 16), (8, 32), (1, 16))
 CONSTANTS = 4
 """Indices 0 to 3 are constants of every function."""
-NONE: Roots = frozenset()
-STATE: Roots = frozenset({0})
+NONE: BufferSet = frozenset()
+STATE: BufferSet = frozenset({0})
 
 
 @dataclass
@@ -21,15 +21,15 @@ class Block:
 
     values: list[Memref]
     numbers: list[Number]
-    barred: tuple[Flight, ...] = ()
-    flights: list[Flight] = field(default_factory=list)
+    barred: tuple[InFlightOperation, ...] = ()
+    in_flight: list[InFlightOperation] = field(default_factory=list)
     depth: int = 0
 
     def inner(self) -> Block:
         return Block(
             list(self.values),
             list(self.numbers),
-            (*self.barred, *self.flights),
+            (*self.barred, *self.in_flight),
             depth=self.depth + 1,
         )
 
@@ -69,7 +69,7 @@ class Drawing:
         self.count += 1
         return f"%v{self.count}"
 
-    def root(self) -> Roots:
+    def root(self) -> BufferSet:
         self.count += 1
         return frozenset({self.count})
 
@@ -81,17 +81,17 @@ class Drawing:
         Those are waited for, or what is started is ordered behind them.
         """
         free = [v for v in block.values if wanted(v) and self.is_free(block, v, writes=writes)]
-        if block.flights and self.random.random() < 0.5:
-            owned = NONE.union(*(f.reads | f.writes for f in block.flights))
-            free = [v for v in free if v.roots & owned] or free
+        if block.in_flight and self.random.random() < 0.5:
+            owned = NONE.union(*(f.reads | f.writes for f in block.in_flight))
+            free = [v for v in free if v.buffers & owned] or free
         return self.random.choice(free) if free else None
 
     @staticmethod
     def is_free(block: Block, value: Memref, *, writes: bool) -> bool:
         if writes and not value.is_written:
             return False
-        reads, written = (NONE, value.roots) if writes else (value.roots, NONE)
-        return not any(flight.clashes(reads, written) for flight in block.barred)
+        reads, written = (NONE, value.buffers) if writes else (value.buffers, NONE)
+        return not any(operation.clashes(reads, written) for operation in block.barred)
 
     def pair(
         self,
@@ -106,25 +106,27 @@ class Drawing:
             return None
         read = self.any(
             block,
-            wanted=lambda v: source(v) and v.shape == written.shape and not v.roots & written.roots,
+            wanted=lambda v: (
+                source(v) and v.shape == written.shape and not v.buffers & written.buffers
+            ),
         )
         return None if read is None else (read, written)
 
-    def settle(self, block: Block, reads: Roots, writes: Roots) -> None:
+    def settle(self, block: Block, reads: BufferSet, writes: BufferSet) -> None:
         """Wait for operations of this block that own what the host uses now."""
-        self.wait(block, [f for f in block.flights if f.clashes(reads, writes)])
+        self.wait(block, [f for f in block.in_flight if f.clashes(reads, writes)])
 
-    def wait(self, block: Block, flights: list[Flight]) -> None:
-        if flights:
-            self.emit(f"accel.wait {', '.join(flight.token for flight in flights)}")
-        block.flights = [flight for flight in block.flights if flight not in flights]
+    def wait(self, block: Block, in_flight: list[InFlightOperation]) -> None:
+        if in_flight:
+            self.emit(f"accel.wait {', '.join(operation.token for operation in in_flight)}")
+        block.in_flight = [operation for operation in block.in_flight if operation not in in_flight]
 
     def fill(self, block: Block, budget: int) -> None:
         """Draw up to so many things, then wait for what was started here."""
         kinds = self.kinds(self, block)
         for _ in range(budget):
             self.random.choice(kinds)(self, block)
-        self.wait(block, list(block.flights))
+        self.wait(block, list(block.in_flight))
 
 
 Kind = Callable[[Drawing, Block], None]

@@ -12,7 +12,7 @@ def kernel(draw: Drawing, block: Block) -> None:
     if pair is None:
         return
     source, target = pair
-    draw.settle(block, source.roots, target.roots)
+    draw.settle(block, source.buffers, target.buffers)
     map_ = "affine_map<(i, j) -> (i, j)>"
     body = draw.random.choice(
         (
@@ -36,7 +36,7 @@ def element(draw: Drawing, block: Block) -> None:
     target = draw.any(block, wanted=lambda v: not v.is_local, writes=True)
     if source is None or target is None:
         return
-    draw.settle(block, source.roots, target.roots)
+    draw.settle(block, source.buffers, target.buffers)
     value = load(draw, block, source)
     at = _index(draw, block, target)
     draw.emit(f"memref.store {value}, {target.name}[{at}] : {target.type}")

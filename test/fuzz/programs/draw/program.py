@@ -10,7 +10,7 @@ from fuzz.programs.draw.structure import branch, call_function, loop, tiles
 from fuzz.programs.draw.transfers import alloc, copy, host_fill, move, nest, overwrite
 from fuzz.programs.draw.views import view
 from fuzz.programs.machine import HOST_POOLS, LOCAL_POOLS, machine
-from fuzz.programs.values import Memref, Number, Roots
+from fuzz.programs.values import BufferSet, Memref, Number
 
 
 class Program:
@@ -38,16 +38,16 @@ def _module(draw: Drawing) -> str:
     return "\n".join([head, *globals_, *draw.lines]) + "\n"
 
 
-def _rom(name: str, roots: Roots) -> Memref:
-    return Memref.plain(name, "rom", (8, 16), roots, is_written=False)
+def _rom(name: str, buffers: BufferSet) -> Memref:
+    return Memref.plain(name, "rom", (8, 16), buffers, is_written=False)
 
 
-def _state(name: str, roots: Roots) -> Memref:
-    return Memref.plain(name, "st", (4, 16), roots, is_written=True)
+def _state(name: str, buffers: BufferSet) -> Memref:
+    return Memref.plain(name, "st", (4, 16), buffers, is_written=True)
 
 
 def _callee(draw: Drawing, name: str) -> None:
-    """A private function of two to four buffers, written by whoever calls it."""
+    """A private function of two to four buffers, written by its callers."""
     arguments = [_argument(draw, f"%p{number}") for number in range(draw.random.randint(2, 4))]
     listed = ", ".join(f"{value.name}: {value.type}" for value in arguments)
     draw.emit(f"func.func private @{name}({listed}) {{")

@@ -12,7 +12,7 @@ from fuzz.programs.draw.elements import load
 from fuzz.programs.draw.transfers import fresh, transfer
 from fuzz.programs.draw.views import subview
 from fuzz.programs.machine import HOST_POOLS, LOCAL_POOLS
-from fuzz.programs.values import Memref, Number, Roots
+from fuzz.programs.values import BufferSet, Memref, Number
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,11 @@ class _Fitting:
     """Whether a value can be handed over for a parameter beside others."""
 
     parameter: Memref
-    taken: Roots
+    taken: BufferSet
 
     def __call__(self, value: Memref) -> bool:
         parameter = self.parameter
-        if value.roots & self.taken or value.pool != parameter.pool:
+        if value.buffers & self.taken or value.pool != parameter.pool:
             return False
         if value.type == parameter.type:
             return True
@@ -64,9 +64,9 @@ def tiles(draw: Drawing, block: Block) -> None:
     """Rows through the device, tile by tile."""
     source = draw.any(block, wanted=_is_tiled)
     target = draw.any(block, wanted=_is_tiled, writes=True)
-    if source is None or target is None or source.roots & target.roots:
+    if source is None or target is None or source.buffers & target.buffers:
         return
-    draw.settle(block, source.roots, target.roots)
+    draw.settle(block, source.buffers, target.buffers)
     rows = draw.random.choice((1, 2))
     count = min(source.rows, target.rows) // rows
     at, step, end = draw.new(), draw.new(), draw.new()
@@ -90,7 +90,7 @@ def tiles(draw: Drawing, block: Block) -> None:
         if draw.random.random() < 0.5:
             draw.fill(inner, draw.random.randint(0, 3))
         transfer(draw, inner, buffers[1], tiles[1])
-        draw.wait(inner, list(inner.flights))
+        draw.wait(inner, list(inner.in_flight))
 
 
 def _tile(draw: Drawing, value: Memref, at: str, rows: int) -> Memref:
@@ -102,7 +102,7 @@ def branch(draw: Drawing, block: Block) -> None:
     source = draw.any(block, wanted=lambda v: not v.is_local)
     if source is None:
         return
-    draw.settle(block, source.roots, NONE)
+    draw.settle(block, source.buffers, NONE)
     draw.emit(f"scf.if {condition(draw, block, source)} {{")
     with region(draw, block) as inner:
         draw.fill(inner, draw.random.randint(1, 4))
@@ -131,9 +131,9 @@ def call_function(draw: Drawing, block: Block) -> None:
     name, parameters = draw.random.choice(draw.callees)
     # A function may access the state, which is none of its arguments.
     state = STATE if draw.has_state else NONE
-    if any(flight.clashes(NONE, state) for flight in block.barred):
+    if any(operation.clashes(NONE, state) for operation in block.barred):
         return
-    taken: Roots = NONE
+    taken: BufferSet = NONE
     operands: list[Memref] = []
     for parameter in parameters:
         operand = draw.any(block, wanted=_Fitting(parameter, taken), writes=True)
@@ -144,7 +144,7 @@ def call_function(draw: Drawing, block: Block) -> None:
             fresh(draw, block, plain)
             operand = plain
         operands.append(operand)
-        taken |= operand.roots
+        taken |= operand.buffers
     draw.settle(block, NONE, taken | state)
     names = [_as_parameter(draw, o, p) for o, p in zip(operands, parameters, strict=True)]
     types = ", ".join(parameter.type for parameter in parameters)

@@ -41,7 +41,7 @@ def fresh(draw: Drawing, block: Block, value: Memref) -> None:
 
 def transfer(draw: Drawing, block: Block, source: Memref, target: Memref) -> None:
     """Copy in one of the ways that there are for these pools."""
-    draw.settle(block, source.roots, target.roots)
+    draw.settle(block, source.buffers, target.buffers)
     name = _transfer_for(source, target)
     pair = f"{source.name} into {target.name} : {source.type}, {target.type}"
     if name is not None and draw.random.random() < 0.6:
@@ -84,7 +84,7 @@ def overwrite(draw: Drawing, block: Block) -> None:
         other = draw.any(
             block,
             wanted=lambda v: (
-                v.shape == target.shape and not v.roots & target.roots and _can_copy(v, target)
+                v.shape == target.shape and not v.buffers & target.buffers and _can_copy(v, target)
             ),
         )
         if other is not None:
@@ -97,7 +97,7 @@ def nest(draw: Drawing, block: Block) -> None:
     if pair is None or not _can_copy(*pair):
         return
     source, target = pair
-    draw.settle(block, source.roots, target.roots)
+    draw.settle(block, source.buffers, target.buffers)
     rows, columns, i, j, value = (draw.new() for _ in range(5))
     draw.emit(f"{rows} = arith.constant {source.rows} : index")
     draw.emit(f"{columns} = arith.constant {source.columns} : index")

@@ -36,7 +36,7 @@ def test_a_copy_is_watched() -> None:
         run(PROGRAM.format("memref.copy %y, %x : memref<?xi8> to memref<?xi8>"), X)
 
 
-def test_what_nobody_watches_is_refused() -> None:
+def test_an_unobserved_reference_is_refused() -> None:
     with pytest.raises(NotEmulatedError, match=r"'linalg.copy' uses an operand of @npu.op in its"):
         run(PROGRAM.format("linalg.copy ins(%x : memref<?xi8>) outs(%y : memref<?xi8>)"), X)
 

@@ -227,7 +227,7 @@ def test_a_fault_ends_the_run_at_once(through: Through) -> None:
     assert engine.report.calls == {"@npu.mvin": 1}
 
 
-def test_tickets_are_given_before_they_are_told() -> None:
+def test_an_unknown_ticket_is_refused() -> None:
     module = ir.Module.parse(program(*CHAIN))
     machine = Machine("cpu", 0)
     run = EntryCalls(machine, PoolAddresses(module.operation, {}, machine))

@@ -94,7 +94,7 @@ def test_a_layout_of_a_device_is_compared_element_by_element() -> None:
     assert caught.value.deviation.found == 2
 
 
-def test_outputs_are_compared_whoever_wrote_them() -> None:
+def test_outputs_of_every_writer_are_compared() -> None:
     with pytest.raises(WrongValue) as caught:
         run(doubling("i8"), X, 2 * X, 3 * X)
     assert str(caught.value) == (

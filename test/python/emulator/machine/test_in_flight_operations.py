@@ -85,7 +85,7 @@ def test_a_queue_runs_in_order_without_tokens() -> None:
     np.testing.assert_array_equal(machine(*lines).call("main", [X])[0], 2 * X)
 
 
-def test_a_token_that_nobody_waits_for() -> None:
+def test_a_token_without_a_wait() -> None:
     tail = "memref.copy %in, %out : memref<16xi8> to memref<16xi8>"
     message = refused(NotWaited, *CHAIN[:6], tail)
     assert message == (

@@ -99,7 +99,7 @@ def test_lanes_without_a_queue_are_devices() -> None:
 
 
 def test_progress_counts_ops() -> None:
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     right = machine(*CHAIN)
-    right.call("main", [X], progress=lambda done, total: told.append((done, total)))
-    assert told == [(number, 10) for number in range(1, 11)]
+    right.call("main", [X], progress=lambda done, total: reported.append((done, total)))
+    assert reported == [(number, 10) for number in range(1, 11)]

@@ -28,7 +28,7 @@ def test_a_right_plan_runs() -> None:
     np.testing.assert_array_equal(run(text)[0], np.full(16, 7, np.int8))
 
 
-def test_reading_what_nobody_wrote() -> None:
+def test_reading_unwritten_bytes() -> None:
     fault = refused(main("%a = " + ALLOC.format(32, "a", 1), OUT.format("a", 3)))
     assert type(fault) is NeverWritten
     assert str(fault) == (
@@ -234,7 +234,7 @@ def test_an_input_is_lent_to_be_read() -> None:
         run(text, np.zeros(4, np.int8))
 
 
-def test_an_output_that_nobody_writes() -> None:
+def test_an_output_without_a_write() -> None:
     fault = refused(main())
     assert type(fault) is NeverWritten
     assert str(fault) == (

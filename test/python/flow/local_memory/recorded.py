@@ -1,4 +1,4 @@
-"""What a device is told in a run, call by call: the same functions, from C and from LLVM.
+"""The device calls of a run in order: the same functions, from C and from LLVM.
 
 A call is a line such as `npu_mvin dram+16 0x20 1 0 0 128`: pointers into memory of the application
 are a pool and an offset, all else is a number.
@@ -28,7 +28,7 @@ PROTOTYPE = re.compile(r"^(int32_t|uint32_t) (\w+)\(([^)]*)\);$", re.MULTILINE |
 
 
 @dataclass(frozen=True)
-class Told:
+class DeviceFunction:
     """A C function of the device: what it gives, its name, and which parameters are pointers."""
 
     gives_ticket: bool
@@ -54,8 +54,8 @@ def recorded(
     with module.context, ir.Location.unknown():
         naming = naming_of(compiled.info)
         header = project_files(module, compiled.info)[f"{naming.prefix}_intrinsics.h"]
-        functions = [_told(match) for match in PROTOTYPE.finditer(header)]
-        log: list[tuple[Told, tuple[int, ...]]] = []
+        functions = [_device_function(match) for match in PROTOTYPE.finditer(header)]
+        log: list[tuple[DeviceFunction, tuple[int, ...]]] = []
         callbacks = {f.name: f.signature(_logging(f, log)) for f in functions}
         engine = (
             _through_c(module, compiled.info, functions, callbacks)
@@ -66,14 +66,16 @@ def recorded(
     return [_line(function, values, engine.memory) for function, values in log]
 
 
-def _told(match: re.Match[str]) -> Told:
+def _device_function(match: re.Match[str]) -> DeviceFunction:
     result, name, parameters = match.groups()
     listed = [] if parameters == "void" else parameters.split(",")
     text = " ".join(match.group(0).split()).rstrip(";")
-    return Told(result == "uint32_t", name, text, tuple("*" in parameter for parameter in listed))
+    return DeviceFunction(
+        result == "uint32_t", name, text, tuple("*" in parameter for parameter in listed)
+    )
 
 
-def _logging(function: Told, log: list[tuple[Told, tuple[int, ...]]]) -> Any:
+def _logging(function: DeviceFunction, log: list[tuple[DeviceFunction, tuple[int, ...]]]) -> Any:
     def called(*values: int | None) -> int:
         log.append((function, tuple(value or 0 for value in values)))
         return sum(known.gives_ticket for known, _ in log) if function.gives_ticket else 0
@@ -82,7 +84,7 @@ def _logging(function: Told, log: list[tuple[Told, tuple[int, ...]]]) -> Any:
 
 
 def _through_c(
-    module: ir.Module, info: ModelInfo, functions: list[Told], callbacks: dict[str, Any]
+    module: ir.Module, info: ModelInfo, functions: list[DeviceFunction], callbacks: dict[str, Any]
 ) -> CEngine:
     with tempfile.TemporaryDirectory() as directory:
         source = Path(directory) / "recorded.c"
@@ -94,7 +96,7 @@ def _through_c(
     return engine
 
 
-def _shim(functions: list[Told]) -> str:
+def _shim(functions: list[DeviceFunction]) -> str:
     """C that hands each call on through a pointer."""
     parts = ["#include <stdint.h>"]
     for function in functions:
@@ -105,7 +107,9 @@ def _shim(functions: list[Told]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _line(function: Told, values: tuple[int, ...], memory: dict[str, tuple[int, int]]) -> str:
+def _line(
+    function: DeviceFunction, values: tuple[int, ...], memory: dict[str, tuple[int, int]]
+) -> str:
     shown = [
         _place(value, memory) if pointer else f"{value:#x}" if value >= 1 << 16 else str(value)
         for value, pointer in zip(values, function.pointers, strict=True)

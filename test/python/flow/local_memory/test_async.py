@@ -27,7 +27,7 @@ IF_WRONG = ["if (code != 0) {", "return code;", "}"]
 TYPES = "memref<32xi8, #dram>, memref<32xi8, #spad>"
 
 
-def told(move: str) -> list[str]:
+def device_calls(move: str) -> list[str]:
     """What the device's function says, line by line."""
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(DEVICE + PROGRAM.replace("MOVE", move))
@@ -42,14 +42,14 @@ def told(move: str) -> list[str]:
 
 
 def test_a_synchronous_copy_is_one_call() -> None:
-    lines = told(f"accel.move @npu.mvin %a into %s : {TYPES}")
+    lines = device_calls(f"accel.move @npu.mvin %a into %s : {TYPES}")
     assert lines[0] == "int32_t code = npu_mvin(in, 0x00000000u /* spad */, 1u, 0u, 0u, 32u);"
     assert lines[1:4] == IF_WRONG
     assert len(lines) == 3 * 4 - 3
 
 
 def test_an_asynchronous_copy_is_a_start_a_ticket_and_a_wait() -> None:
-    lines = told(f"%t = accel.start @npu.mvin %a into %s : {TYPES}\n  accel.wait %t")
+    lines = device_calls(f"%t = accel.start @npu.mvin %a into %s : {TYPES}\n  accel.wait %t")
     assert lines[:5] == [
         "const uint32_t ticket = npu_mvin_start(in, 0x00000000u /* spad */, 1u, 0u, 0u, 32u);",
         "int32_t code = npu_load_wait(ticket);",

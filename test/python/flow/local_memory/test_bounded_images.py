@@ -25,7 +25,7 @@ def compiled(model: Path, act_mem: int, wei_mem: int = 64 * KIB) -> forebay.Comp
     return forebay.compile(model, target=f"fetch_conv:{memories}")
 
 
-def told(name: str, act_mem: int, network: forebay.Compiled) -> str:
+def summary(name: str, act_mem: int, network: forebay.Compiled) -> str:
     """A line of figures, which `pytest -s` shows."""
     traffic = traffic_of(network.planned)
     peaks = ", ".join(
@@ -76,7 +76,7 @@ LEAST_TIMES = [
 def test_little_is_read_twice(name: str, act_mem: int, times: float, shared_models: Path) -> None:
     """Bytes moved against each byte of images and weights once per layer."""
     network = compiled(shared_models / f"{name}.tflite", act_mem * KIB)
-    print(told(name, act_mem * KIB, network))
+    print(summary(name, act_mem * KIB, network))
     assert network.plan.peak("act_mem") <= act_mem * KIB
     traffic = traffic_of(network.planned)
     assert 0 < traffic.least <= traffic.all <= times * traffic.least

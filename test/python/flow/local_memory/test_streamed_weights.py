@@ -42,15 +42,15 @@ def test_every_call_finds_its_weights_loaded(shared_models: Path, tmp_path: Path
     )
     compiled.write(tmp_path / "out")
     text = (tmp_path / "out" / "resnet8_int8_accel.c").read_text(encoding="utf-8")
-    told = re.findall(r"^    .*\baccel_(\w+)\(", text, re.MULTILINE)
+    calls = re.findall(r"^    .*\baccel_(\w+)\(", text, re.MULTILINE)
     loaded = 0
-    for function in told:
+    for function in calls:
         if function == "weight_loader":
             loaded += 1
         elif function == "conv2d":
             assert loaded == 2
             loaded = 0
-    assert told.count("conv2d") == convolutions(compiled)
+    assert calls.count("conv2d") == convolutions(compiled)
 
 
 def test_what_never_fits_stays_on_the_host(shared_models: Path) -> None:

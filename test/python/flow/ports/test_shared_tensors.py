@@ -97,7 +97,7 @@ def test_the_first_of_several_keeps_the_name(tmp_path: Path) -> None:
     assert [port.name for port in compiled.outputs] == ["x_3", "x_4", "x_5", "x_6", "x_7", "x_8"]
 
 
-def test_inputs_that_stay_are_told_from_those_that_a_run_overwrites(tmp_path: Path) -> None:
+def test_preserved_inputs_differ_from_overwritten_inputs(tmp_path: Path) -> None:
     graph = GRAPHS["an input that is an output, too"]
     compiled = forebay.compile(written(graph, tmp_path), io="pool")
     header = (compiled.write(tmp_path / "out") / "net.h").read_text()

@@ -46,7 +46,7 @@ def demands(module: ir.Module) -> list[AccessConstraint]:
     ]
 
 
-def told(module: ir.Module) -> list[tuple[str, str, str, tuple[str, ...]]]:
+def constraints(module: ir.Module) -> list[tuple[str, str, str, tuple[str, ...]]]:
     """What, device, access and pools of every demand."""
     pools = pools_in(module.operation)
     return [
@@ -64,7 +64,7 @@ def test_an_operands_pools_replace_the_rights_of_its_device() -> None:
         "%0, %1 = accel.call @c.f ins(%a, %a : tensor<4xi8>, tensor<4xi8>) "
         "outs(%b, %b : tensor<4xi8>, tensor<4xi8>) accumulate [0] -> tensor<4xi8>, tensor<4xi8>"
     )
-    assert told(module) == [
+    assert constraints(module) == [
         ('operand "x" of @c.f', "c", "r", ("l2", "rom")),
         ('operand "w" of @c.f', "c", "r", ("act", "wei", "rom")),
         ('operand "acc" of @c.f', "c", "rw", ("act",)),
@@ -79,7 +79,7 @@ def test_the_same_demands_on_memrefs() -> None:
         "accel.call @c.f ins(%a, %a : memref<4xi8>, memref<4xi8>) "
         "outs(%b, %b : memref<4xi8>, memref<4xi8>) accumulate [0]"
     )
-    on_memrefs = told(body(call, "%a: memref<4xi8>, %b: memref<4xi8>"))
+    on_memrefs = constraints(body(call, "%a: memref<4xi8>, %b: memref<4xi8>"))
     assert [device for _, device, _, _ in on_memrefs] == ["c"] * 4
     assert on_memrefs[0] == ('operand "x" of @c.f', "c", "r", ("l2", "rom"))
 
@@ -90,8 +90,8 @@ def test_structured_ops_read_outs_only_where_their_body_does() -> None:
       iterator_types = ["parallel"]}}
       ins(%a : tensor<4xi8>) outs(%b : tensor<4xi8>) {{
     ^bb0(%x: i8, %y: i8): linalg.yield {} : i8 }} -> tensor<4xi8>"""
-    assert [access for _, _, access, _ in told(body(generic.format("%x")))] == ["r", "w"]
-    assert [access for _, _, access, _ in told(body(generic.format("%y")))] == ["r", "rw"]
+    assert [access for _, _, access, _ in constraints(body(generic.format("%x")))] == ["r", "w"]
+    assert [access for _, _, access, _ in constraints(body(generic.format("%y")))] == ["r", "rw"]
 
 
 def test_views_and_control_flow_touch_nothing() -> None:
@@ -101,12 +101,14 @@ def test_views_and_control_flow_touch_nothing() -> None:
         "%1 = scf.if %c -> tensor<4xi8> { scf.yield %a : tensor<4xi8> } "
         "else { scf.yield %b : tensor<4xi8> }"
     )
-    assert told(module) == []
+    assert constraints(module) == []
 
 
 def test_storage_that_an_op_makes_is_written_by_its_device() -> None:
     module = body("%v = arith.constant 1 : i8\n%0 = tensor.splat %v : tensor<4xi8>")
-    assert told(module) == [("the result of 'tensor.splat'", "cpu", "w", ("l2", "act", "sink"))]
+    assert constraints(module) == [
+        ("the result of 'tensor.splat'", "cpu", "w", ("l2", "act", "sink"))
+    ]
 
 
 def test_the_nearest_accel_on_says_the_device() -> None:
@@ -118,7 +120,7 @@ def test_the_nearest_accel_on_says_the_device() -> None:
           return
         }"""
     )
-    assert [device for _, device, _, _ in told(module)] == ["c", "cpu"]
+    assert [device for _, device, _, _ in constraints(module)] == ["c", "cpu"]
 
 
 def test_a_declared_function_touches_its_arguments_as_their_attributes_say() -> None:
@@ -132,7 +134,7 @@ def test_a_declared_function_touches_its_arguments_as_their_attributes_say() -> 
           return
         }"""
     )
-    assert told(module) == [
+    assert constraints(module) == [
         ("argument 0 of @given", "c", "r", ("act",)),
         ("argument 1 of @given", "c", "rw", ("act",)),
     ]
@@ -143,7 +145,7 @@ def test_a_module_without_a_host_has_one_called_host() -> None:
     assert host_of(ir.Module.parse(MACHINE).operation) == "cpu"
 
 
-def test_devices_are_told_by_their_whole_names() -> None:
+def test_devices_are_compared_by_whole_names() -> None:
     module = body("%i = arith.constant 0 : index\n%0 = tensor.extract %a[%i] : tensor<4xi8>")
     main = next(op for op in module.body.operations if isinstance(op, func.FuncOp))
     main.attributes["accel.on"] = ir.FlatSymbolRefAttr.get("cp")

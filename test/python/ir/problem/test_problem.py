@@ -54,7 +54,7 @@ def test_buffers_are_named_by_the_model_and_numbered_where_that_is_taken() -> No
     }
 
 
-def test_a_number_that_somebody_is_called_is_not_given_away() -> None:
+def test_a_used_number_is_no_new_name() -> None:
     names = ["a", "a_2", "a", "a"]
     assert unique_names(names) == ["a", "a_2", "a_3", "a_4"]
 

@@ -39,7 +39,7 @@ def test_weights_too_large_for_flash_lie_in_ddr() -> None:
     assert memories(PlannedPool("w", PoolKind.constant, size=8 * MIB)) == {"w": "ddr"}
 
 
-def test_a_wish_is_heard_before_others_take_the_room() -> None:
+def test_requested_placements_come_first() -> None:
     first, asked = (
         PlannedPool("a", PoolKind.workspace, size=300 << 10),
         PlannedPool("b", PoolKind.workspace, size=300 << 10),

@@ -38,7 +38,7 @@ def address(elf: Elf, name: str) -> int:
 
 
 @pytest.mark.parametrize("code", [0, 3, 300, -1])
-def test_what_main_returns_is_told(code: int, board: Board, tmp_path: Path) -> None:
+def test_the_return_value_of_main_is_reported(code: int, board: Board, tmp_path: Path) -> None:
     """3 is also how a fault ends, and an exit code of this machine has eight bits."""
     assert (
         run_application(board, image(board, tmp_path, f"int main(void) {{ return {code}; }}"))

@@ -74,7 +74,7 @@ def test_the_mark_of_the_stack_is_its_deepest_write(board: Board, tmp_path: Path
     assert 400 <= emulate(board, elf.path, (), 20.0).stack <= 448
 
 
-def test_an_exception_is_told_with_its_place(board: Board, tmp_path: Path) -> None:
+def test_an_exception_is_reported_with_its_address(board: Board, tmp_path: Path) -> None:
     # 3 is the breakpoint on RISC-V, the HardFault on Cortex-M
     with pytest.raises(
         McuError, match=rf"^{board.name}: exception 3 at 0x[0-9a-f]{{8}}$"
@@ -85,7 +85,7 @@ def test_an_exception_is_told_with_its_place(board: Board, tmp_path: Path) -> No
     assert main.address <= place < main.address + main.size
 
 
-def test_a_refused_call_is_told_with_its_status(board: Board, tmp_path: Path) -> None:
+def test_a_failed_call_is_reported_with_its_status(board: Board, tmp_path: Path) -> None:
     main = 'console_write("refused run ERROR_ALIGNMENT\\n"); board_exit(EXIT_REFUSED);'
     with pytest.raises(McuError, match=f"^{board.name}: run returned ERROR_ALIGNMENT$"):
         outcome(board, tmp_path, main)
@@ -124,7 +124,7 @@ def test_zeroed_data_is_zeroed_by_the_start_code(board: Board, tmp_path: Path) -
     assert emulate(board, elf.path, ["-device", dirt], 20.0).stack == 0
 
 
-def test_a_stack_that_overflows_is_told(m55: Board, tmp_path: Path) -> None:
+def test_a_stack_overflow_is_reported(m55: Board, tmp_path: Path) -> None:
     network = "int f(int n) { volatile char x[64]; x[0] = 1; return n ? f(n - 1) + x[0] : 0; }"
     main = "int f(int n); int main(void) { report_stack((uint32_t)f(1000)); return 0; }"
     elf = built(m55, tmp_path, network, main, stack=2048)

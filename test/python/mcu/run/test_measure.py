@@ -280,7 +280,7 @@ def test_a_foreign_directory_is_left_alone(
     assert (tmp_path / "mine.txt").read_text() == "keep"
 
 
-def test_a_wish_without_a_memory_is_explained(
+def test_a_pool_option_without_a_memory_is_refused(
     digits: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["mcu", str(digits), "--board", "mps3-an547", "--pool", "workspace"]) == 1

@@ -105,7 +105,7 @@ def test_subview_of_a_size_known_at_run_time(kernel: Any) -> None:
     assert_both(kernel, body, [X, n], expected)
 
 
-def test_subview_whose_size_nobody_needs(kernel: Any) -> None:
+def test_subview_with_an_unused_size(kernel: Any) -> None:
     n = np.array([3], np.int32)
     body = """
       %n32 = memref.load %in1[%c0] : memref<1xi32>

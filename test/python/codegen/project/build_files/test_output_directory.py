@@ -201,7 +201,7 @@ def test_new_contents_of_single_files_are_the_manifest_s(tmp_path: Path) -> None
     assert contents(out) == SECOND
 
 
-def test_what_cannot_be_made_is_told_before(
+def test_an_impossible_output_is_reported_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")

@@ -1,4 +1,4 @@
-"""What a device is told, call by call: C and LLVM say the same, and the bytes are right."""
+"""Device calls in order: C and LLVM make the same ones, and the bytes are right."""
 
 from __future__ import annotations
 
@@ -85,7 +85,9 @@ def compiled_from(text: str, directory: Path) -> forebay.Compiled:
     return forebay.compile(path)
 
 
-def assert_told(network: forebay.Compiled, shape: tuple[int, ...], expected: list[str]) -> None:
+def assert_device_calls(
+    network: forebay.Compiled, shape: tuple[int, ...], expected: list[str]
+) -> None:
     assert recorded(network, [arange(*shape)], "c") == expected
     assert recorded(network, [arange(*shape)], "llvm") == expected
 
@@ -98,7 +100,7 @@ def test_addresses_inside_of_a_device(tmp_path: Path) -> None:
         "npu_widen 0 0x80000000 128",
         "npu_mvout 0x80000000 dram+0 512",
     ]
-    assert_told(forebay.compile(path, io="pool"), (4, 4, 1, 8), expected)
+    assert_device_calls(forebay.compile(path, io="pool"), (4, 4, 1, 8), expected)
 
 
 def test_one_operand_in_several_memories(tmp_path: Path) -> None:
@@ -113,7 +115,7 @@ def test_one_operand_in_several_memories(tmp_path: Path) -> None:
         "npu_double 0x80000002 0x80000000 96",
         "npu_mvout 0x80000000 dram+0 96",
     ]
-    assert_told(network, (96,), expected)
+    assert_device_calls(network, (96,), expected)
     image = arange(96)
     for engine in ENGINES:
         np.testing.assert_array_equal(network.run(image, engine=engine), image << 5)
@@ -128,7 +130,7 @@ def test_a_ticket_is_carried_from_one_iteration_to_the_next(tmp_path: Path) -> N
         for line in (f"npu_load_wait {ticket}", "npu_widen 0 0x80000000 32", load)
     ]
     expected = [load, *middle, "npu_load_wait 4", "npu_mvout 0x80000000 dram+0 128"]
-    assert_told(network, (32,), expected)
+    assert_device_calls(network, (32,), expected)
     image = arange(32)
     for engine in ENGINES:
         np.testing.assert_array_equal(network.run(image, engine=engine), image.astype(np.int32))
