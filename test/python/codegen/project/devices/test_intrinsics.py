@@ -102,7 +102,7 @@ def test_without_handles_such_addresses_are_refused(context: ir.Context) -> None
     module, model = planned(LOCAL.replace(" handle", ""))
     with pytest.raises(EmissionError, match="not the device that is meant; give the devices han"):
         project_files(module, model)
-    with pytest.raises(Error, match="not the device that is meant; give the devices handles"):
+    with pytest.raises(Error, match="the device that is meant; give the devices handles"):
         LlvmEngine(module, model)
 
 
