@@ -64,15 +64,6 @@ static nb::object forwardedValues(MlirOperation op) {
   return listIf(answered, edges);
 }
 
-static nb::object call(MlirOperation op) {
-  MlirStringRef callee;
-  intptr_t first, count;
-  if (!forebayGetCall(op, &callee, &first, &count))
-    return nb::none();
-  nb::object symbol = callee.length ? nb::object(nb::str(callee.data, callee.length)) : nb::none();
-  return nb::make_tuple(symbol, first, count);
-}
-
 static nb::object destinations(MlirOperation op) {
   nb::list operands;
   bool answered = forebayGetDestinations(
@@ -105,11 +96,9 @@ static nb::object tensorAliases(MlirOperation op) {
 
 void bindInterfaces(nb::module_ &m) {
   m.def("memory_effects", memoryEffects, nb::arg("operation"));
-  m.def("has_recursive_memory_effects", forebayHasRecursiveMemoryEffects, nb::arg("operation"));
   m.def("view", view, nb::arg("operation"));
   m.def("slice", slice, nb::arg("operation"));
   m.def("forwarded_values", forwardedValues, nb::arg("operation"));
-  m.def("call", call, nb::arg("operation"));
   m.def("destinations", destinations, nb::arg("operation"));
   m.def("tensor_accesses", tensorAccesses, nb::arg("operation"));
   m.def("tensor_aliases", tensorAliases, nb::arg("operation"));

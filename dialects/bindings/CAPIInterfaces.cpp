@@ -39,10 +39,6 @@ bool forebayGetMemoryEffects(MlirOperation wrapped, ForebayEffectCallback found,
   return true;
 }
 
-bool forebayHasRecursiveMemoryEffects(MlirOperation op) {
-  return unwrap(op)->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
-}
-
 bool forebayGetView(MlirOperation wrapped, intptr_t *source, intptr_t *result) {
   auto op = dyn_cast<ViewLikeOpInterface>(unwrap(wrapped));
   if (!op)
@@ -93,19 +89,6 @@ bool forebayGetForwardedValues(MlirOperation wrapped, ForebayForwardCallback fou
       }
     }
   }
-  return true;
-}
-
-bool forebayGetCall(MlirOperation wrapped, MlirStringRef *callee, intptr_t *firstOperand,
-                    intptr_t *numOperands) {
-  auto op = dyn_cast<CallOpInterface>(unwrap(wrapped));
-  if (!op)
-    return false;
-  auto symbol = dyn_cast<SymbolRefAttr>(op.getCallableForCallee());
-  *callee = wrap(symbol ? symbol.getLeafReference().getValue() : StringRef());
-  OperandRange operands = op.getArgOperands();
-  *firstOperand = operands.empty() ? 0 : operands.getBeginOperandIndex();
-  *numOperands = operands.size();
   return true;
 }
 

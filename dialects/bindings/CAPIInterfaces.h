@@ -16,9 +16,6 @@ using ForebayEffectCallback = void (*)(const char *kind, intptr_t operand, intpt
                                        void *data);
 FOREBAY_API bool forebayGetMemoryEffects(MlirOperation op, ForebayEffectCallback found, void *data);
 
-/// The trait RecursiveMemoryEffects: the op's effects include those of the ops in its regions.
-FOREBAY_API bool forebayHasRecursiveMemoryEffects(MlirOperation op);
-
 /// ViewLikeOpInterface: the operand that is viewed, and the result that views it.
 FOREBAY_API bool forebayGetView(MlirOperation op, intptr_t *source, intptr_t *result);
 
@@ -33,10 +30,6 @@ using ForebayForwardCallback = void (*)(MlirOperation owner, intptr_t operand, M
                                         void *data);
 FOREBAY_API bool forebayGetForwardedValues(MlirOperation op, ForebayForwardCallback found,
                                            void *data);
-
-/// CallOpInterface: the symbol of the callee, without text for an indirect call, and the operands that are passed.
-FOREBAY_API bool forebayGetCall(MlirOperation op, MlirStringRef *callee, intptr_t *firstOperand,
-                                intptr_t *numOperands);
 
 /// DestinationStyleOpInterface: one call of `found` per operand that the op writes its result into.
 using ForebayOperandCallback = void (*)(intptr_t operand, void *data);

@@ -103,10 +103,10 @@ def _reserve(call: CallOp, pool: str, size: int) -> None:
         buffer = AllocOp(type_)
         buffer.operation.attributes[_RESERVED] = ir.UnitAttr.get()
         value, first = arith.ConstantOp(byte, 0).result, arith.ConstantOp(index, 0).result
-        touches = [memref.StoreOp(value, buffer.memref, [first]) for _ in range(2)]
-        for touch in touches:
-            touch.operation.attributes[ON] = ir.FlatSymbolRefAttr.get(device_of(call))
-        touches[1].operation.move_after(call.operation)
+        stores = [memref.StoreOp(value, buffer.memref, [first]) for _ in range(2)]
+        for store in stores:
+            store.operation.attributes[ON] = ir.FlatSymbolRefAttr.get(device_of(call))
+        stores[1].operation.move_after(call.operation)
 
 
 def _context_of(call: CallOp | None, liveness: Liveness, pools: Mapping[str, Pool]) -> CallContext:

@@ -1,6 +1,6 @@
 """What an op says of itself: MLIR's op interfaces, which the upstream bindings do not expose.
 
-Memory effects, views, slices, control flow, calls, destinations, and what bufferization will do to
+Memory effects, views, slices, control flow, destinations, and what bufferization will do to
 tensors. Operands and results are numbers. A function returns None for an op that does not implement
 the interface: it says nothing, which is not the same as "no effect".
 """
@@ -32,11 +32,6 @@ def declared_effects_of(op: AnyOp) -> tuple[DeclaredEffect, ...] | None:
     """Return the op's effects without those of the ops in its regions (MemoryEffectOpInterface)."""
     found = library.memory_effects(op)
     return None if found is None else tuple(DeclaredEffect(*effect) for effect in found)  # pyright: ignore[reportArgumentType]
-
-
-def has_effects_of_regions_only(op: AnyOp) -> bool:
-    """Return whether the op has the effects of the ops in its regions and declares no others."""
-    return library.has_recursive_memory_effects(op) and not library.memory_effects(op)
 
 
 @dataclass(frozen=True)
@@ -73,13 +68,6 @@ def source_of_view(value: ir.Value) -> ir.Value | None:
     if found is None or ir.OpResult(value).result_number != found[1]:
         return None
     return owner.operation.operands[found[0]]
-
-
-def source_of_views(value: ir.Value) -> ir.Value:
-    """Return the memref that a memref is a view of, through any number of views."""
-    while (source := source_of_view(value)) is not None:
-        value = source
-    return value
 
 
 @dataclass(frozen=True)
@@ -129,21 +117,6 @@ def forwarded_values_of(op: AnyOp) -> list[ForwardedValue] | None:
     if found is None:
         return None
     return [ForwardedValue(owner.opview, operand, value) for owner, operand, value in found]
-
-
-@dataclass(frozen=True)
-class CallInterface:
-    """A call: the callee's symbol, or None for an indirect call; its first argument's operand."""
-
-    callee: str | None
-    first: int
-    count: int
-
-
-def call_site_of(op: AnyOp) -> CallInterface | None:
-    """Return the call that an op makes (CallOpInterface)."""
-    found = library.call(op)
-    return None if found is None else CallInterface(*found)
 
 
 def destinations_of(op: AnyOp) -> tuple[int, ...] | None:

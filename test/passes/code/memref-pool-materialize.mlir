@@ -24,7 +24,7 @@ memref.global "private" @hidden : memref<8xi8, #kept> {memref_pool.placement = #
 // CHECK: func.func private @declared(memref<3xi32, #memref_pool.space<@fast>>)
 func.func private @declared(memref<3xi32, #any>)
 
-// @leaf needs no pool: what it touches is handed to it.
+// @leaf needs no pool: what it accesses is an argument.
 // CHECK: func.func private @leaf(%{{.*}}: i8, %{{.*}}: memref<16xi8, #memref_pool.space<@ws>>) attributes {my.mark}
 func.func private @leaf(%x: i8, %p: memref<16xi8, #ws>) attributes {my.mark} {
   linalg.fill ins(%x : i8) outs(%p : memref<16xi8, #ws>)

@@ -58,7 +58,7 @@ func.func @main(%v: i8, %i: index) -> i8 {
 
 // -----
 
-// A function without a body touches what it gets, on its device and as its arguments' attributes say; its type follows.
+// A function without a body accesses its arguments, on its device and as its arguments' attributes say; its type follows.
 accel.device @cpu kind "cpu" host
 accel.device @npu kind "npu"
 memref_pool.pool @l2 workspace read [@cpu] write [@cpu]

@@ -71,7 +71,7 @@ def test_poison_never_reaches_an_output(poison: int, digits: Path) -> None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_element_by_element_reads_what_the_footprints_say(name: str, shared_models: Path) -> None:
-    """The two modes share no code for what a kernel touches or computes."""
+    """The two modes share no code for what a kernel accesses or computes."""
     compiled = networks.compiled(shared_models / f"{name}.tflite")
     fast, slow = compiled.emulator(), compiled.emulator(by_element=True)
     with golden(shared_models, name) as arrays:

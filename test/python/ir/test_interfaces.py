@@ -60,15 +60,6 @@ def test_a_view_names_its_source_and_its_result(context: ir.Context, text: str) 
     assert source == (None if VIEWS[text] is None else op.operands[0])
 
 
-def test_views_of_views_lead_to_the_first_memref(context: ir.Context) -> None:
-    op = op_of(
-        f"%v = {SUBVIEW}\n%r = memref.cast %v : memref<2x?xi8, strided<[4, 1], offset: ?>>"
-        " to memref<?x?xi8, strided<[4, 1], offset: ?>>"
-    )
-    found = interfaces.source_of_views(op.results[0])
-    assert isinstance(found, ir.BlockArgument) and found.arg_number == 0
-
-
 READ, WRITE = "read", "write"
 EFFECTS = {
     "memref.copy %a, %b : memref<4x4xi8> to memref<4x4xi8>": [(READ, 0, None), (WRITE, 1, None)],
@@ -107,11 +98,6 @@ def test_an_effect_without_a_value_is_on_other_memory(context: ir.Context) -> No
         DeclaredEffect("read", None, None),
         DeclaredEffect("write", None, None),
     )
-
-
-def test_only_ops_with_regions_have_the_effects_of_their_regions(context: ir.Context) -> None:
-    assert interfaces.has_effects_of_regions_only(op_of("scf.if %c {\n}"))
-    assert not interfaces.has_effects_of_regions_only(op_of(f"%r = {SUBVIEW}"))
 
 
 def test_a_slice_has_constants_and_values(context: ir.Context) -> None:
@@ -161,17 +147,6 @@ def _described(edge: interfaces.ForwardedValue) -> str:
 
 def test_an_op_without_control_flow_has_no_edges(context: ir.Context) -> None:
     assert interfaces.forwarded_values_of(op_of(f"%r = {SUBVIEW}")) is None
-
-
-def test_a_call_names_its_callee_and_its_arguments(context: ir.Context) -> None:
-    call = op_of("%r = func.call @g(%t) : (tensor<4x4xi8>) -> tensor<4x4xi8>")
-    assert interfaces.call_site_of(call) == interfaces.CallInterface("g", 0, 1)
-    indirect = op_of(
-        "%h = func.constant @g : (tensor<4x4xi8>) -> tensor<4x4xi8>\n"
-        "%r = func.call_indirect %h(%t) : (tensor<4x4xi8>) -> tensor<4x4xi8>"
-    )
-    assert interfaces.call_site_of(indirect) == interfaces.CallInterface(None, 1, 1)
-    assert interfaces.call_site_of(op_of(f"%r = {SUBVIEW}")) is None
 
 
 def test_destinations(context: ir.Context) -> None:

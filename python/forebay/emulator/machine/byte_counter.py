@@ -16,13 +16,13 @@ class ByteCounter:
 
     def __init__(self, report: RunReport) -> None:
         self._report = report
-        self._tally: AccessedBytes | None = None
+        self._accessed: AccessedBytes | None = None
 
     def count(self, memory: EmulatedMemory, at: int, footprint: Footprint, *, wrote: bool) -> None:
         """Count the bytes of a footprint whose view begins at byte `at`."""
-        tally = self._tally
-        if tally is not None:
-            found = tally.bytes_written(memory) if wrote else tally.bytes_read(memory)
+        accessed = self._accessed
+        if accessed is not None:
+            found = accessed.bytes_written(memory) if wrote else accessed.bytes_read(memory)
             footprint.put(found, at, True)
             return
         counter = self._report.written if wrote else self._report.read
@@ -30,17 +30,17 @@ class ByteCounter:
 
     def count_element(self, memory: EmulatedMemory, offset: int, width: int) -> None:
         """Count an element that is read, without a footprint."""
-        if self._tally is None:
+        if self._accessed is None:
             self._report.read[memory.name] += width
         else:
-            self._tally.bytes_read(memory)[offset : offset + width] = True
+            self._accessed.bytes_read(memory)[offset : offset + width] = True
 
     @contextmanager
     def one_op(self) -> Generator[None]:
         """Count each byte that is read or written inside the context only once."""
-        tally = self._tally = AccessedBytes()
+        accessed = self._accessed = AccessedBytes()
         try:
             yield
         finally:
-            self._tally = None
-        tally.add_to(self._report.read, self._report.written)
+            self._accessed = None
+        accessed.add_to(self._report.read, self._report.written)

@@ -53,7 +53,7 @@ class Machine(MemoryStore):
         self._disorder = disorder
         self.operations = InFlightOperations()
         self.report = RunReport()
-        self.ledger = ByteCounter(self.report)
+        self.counter = ByteCounter(self.report)
 
     def begin_run(self) -> None:
         """Reset the counters, the noted fault and the operations in flight."""
@@ -100,7 +100,7 @@ class Machine(MemoryStore):
         wrong = owners != view.buffer.number
         if wrong.any():
             self._refuse_read(access, int(wrong.argmax()))
-        self.ledger.count(memory, view.at, footprint, wrote=False)
+        self.counter.count(memory, view.at, footprint, wrote=False)
 
     def may_write(
         self, view: MemoryView, footprint: Footprint, point: ProgramPoint, *, by_right: bool = True
@@ -129,7 +129,7 @@ class Machine(MemoryStore):
         memory = self.memories[view.buffer.memory]
         footprint.put(memory.owner, view.at, view.buffer.number)
         footprint.put(memory.writer, view.at, point.number)
-        self.ledger.count(memory, view.at, footprint, wrote=True)
+        self.counter.count(memory, view.at, footprint, wrote=True)
 
     def reads_element(self, view: MemoryView, offset: int, point: ProgramPoint) -> None:
         """Do what `reads` does for the element at byte `offset` of the memory, without arrays."""
@@ -140,7 +140,7 @@ class Machine(MemoryStore):
         if not is_fine or (readers is not None and point.device not in readers):
             self.reads(view, Footprint(offset - view.at, (), width), point)
             return
-        self.ledger.count_element(memory, offset, width)
+        self.counter.count_element(memory, offset, width)
 
     def writes_element(self, view: MemoryView, offset: int, point: ProgramPoint) -> None:
         """Check that `point` may write the element at byte `offset`, and record the write."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from mlir import ir
 
 from forebay.dialects.accel import (
@@ -14,7 +12,6 @@ from forebay.dialects.accel import (
     QueueOp,
     StartOp,
     TransferOp,
-    WaitOp,
 )
 from forebay.ir.machine.devices import module_around
 from forebay.ir.nested import ops_nested_in
@@ -51,12 +48,6 @@ def queue_of(op: TransferOp | IntrinsicOp) -> QueueOp | None:
     return found
 
 
-def queues_in(module: ir.Operation | ir.OpView) -> list[QueueOp]:
-    """Return the queues of a module, in their order."""
-    block = module.operation.regions[0].blocks[0]
-    return [op for op in block.operations if isinstance(op, QueueOp)]
-
-
 def pools_of(names: ir.ArrayAttr) -> tuple[str, ...]:
     """Return the names of the pools on one side of a transfer."""
     return tuple(ir.FlatSymbolRefAttr(name).value for name in names)
@@ -70,9 +61,3 @@ def moves_in(module: ir.Operation | ir.OpView) -> frozenset[tuple[str, str]]:
         for source in pools_of(transfer.sources)
         for target in pools_of(transfer.targets)
     )
-
-
-def waits_of(tokens: Iterable[ir.Value]) -> list[WaitOp]:
-    """Return the waits that take one of the tokens directly as an operand."""
-    found = [use.owner.opview for token in tokens for use in token.uses]
-    return [op for op in found if isinstance(op, WaitOp)]

@@ -1,4 +1,4 @@
-"""Who touches what, on which device, and which pools that leaves."""
+"""What each op accesses, on which device, and which pools remain."""
 
 from __future__ import annotations
 

@@ -39,8 +39,8 @@ def pools_of(value: ir.Value) -> set[str]:
     return {CALLER} if space is None else set(space.pools)
 
 
-def touches(op: ir.OpView, program: Program) -> list[tuple[ir.Value, set[str]]]:
-    """What an op touches and where that may be, told from the op and the rights alone."""
+def accesses(op: ir.OpView, program: Program) -> list[tuple[ir.Value, set[str]]]:
+    """What an op accesses and where that may be, from the op and the access rights alone."""
     reads, writes = program.host_reads, program.host_writes
     match op:
         case accel.CallOp():
@@ -65,7 +65,7 @@ def check(module: ir.Module, program: Program) -> int:
     runs["callee"] = sum(isinstance(op, func.CallOp) for op in ops)
     moved = 0
     for op in ops:
-        for value, allowed in touches(op, program):
+        for value, allowed in accesses(op, program):
             assert pools_of(value) <= allowed, f"{op}"
             assert pools_of(value)
         if isinstance(op, memref_pool.CopyOp):

@@ -64,7 +64,7 @@ class _Pointwise:
         box, parallel = self._boxes.box_in(frame), self._parallel
         outer, inner = Box(box.spans[:parallel]), Box(box.spans[parallel:])
         is_first, is_last = self._boxes.is_first(box), self._boxes.is_last(box)
-        with self._machine.ledger.one_op():
+        with self._machine.counter.one_op():
             for point in outer.points():
                 place = [i - o for i, o in zip(point, outer.offsets, strict=True)]
                 values = self._started(frame, point) if is_first else self._loaded(frame, place)

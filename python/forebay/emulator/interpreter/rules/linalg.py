@@ -126,7 +126,7 @@ def _interpreted(
     def action(frame: Frame) -> None:
         for source, target in scalars:
             frame[target] = frame[source]
-        with machine.ledger.one_op():
+        with machine.counter.one_op():
             for point in itertools.product(*map(range, extents)):
                 frame[point_slot] = point
                 for access, load in reading:
