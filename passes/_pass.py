@@ -196,11 +196,11 @@ def take_raised(context: ir.Context) -> RaisedByPass | None:
     return _raised.pop(id(context), None)
 
 
-def take_bugs() -> list[RaisedByPass]:
-    """Remove the exceptions of all contexts, and return those that are bugs of Forebay."""
-    bugs = [raised for raised in _raised.values() if raised.is_bug]
+def take_all_raised() -> list[RaisedByPass]:
+    """Remove and return the exceptions that have ended passes, of all contexts."""
+    found = list(_raised.values())
     _raised.clear()
-    return bugs
+    return found
 
 
 def _report(name: str, location: ir.Location, error: BaseException) -> None:

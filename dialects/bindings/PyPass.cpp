@@ -133,7 +133,15 @@ public:
   LogicalResult
   initializeOptions(llvm::StringRef options,
                     llvm::function_ref<LogicalResult(const llvm::Twine &)> errorHandler) override {
-    if (failed(Pass::initializeOptions(options, errorHandler)))
+    auto naming = [&](const llvm::Twine &message) {
+      std::string text = message.str(), names;
+      for (const Spec::Option &option : spec.options)
+        names += (names.empty() ? "" : ", ") + option.name;
+      return errorHandler(llvm::Twine("pass '") + spec.argument +
+                          "': " + llvm::StringRef(text).rtrim() +
+                          "; its options: " + (names.empty() ? "none" : names));
+    };
+    if (failed(Pass::initializeOptions(options, naming)))
       return failure();
     std::string fault;
     spec.callbacks.check(

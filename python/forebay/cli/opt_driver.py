@@ -7,6 +7,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -16,7 +17,7 @@ from mlir._mlir_libs import get_dialect_registry
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay._libs import _forebay
 from forebay.errors import BugError, Error
-from forebay.passes._pass import take_bugs
+from forebay.passes._pass import take_all_raised
 from forebay.process.outcome import reported
 from forebay.support.files import replaced_when_done, require_writable
 
@@ -45,14 +46,17 @@ def run(argv: Sequence[str]) -> int:
             outcome.code = _forebay.opt_main(arguments, get_dialect_registry())
             if outcome.code == 0 and written.exists():
                 _deliver(written, output)
-        _raise_bug()
+        _report_exceptions(is_debugged)
     return outcome.code
 
 
-def _raise_bug() -> None:
-    """Raise `BugError` if an unexpected exception has ended one of Forebay's passes."""
-    for raised in take_bugs():
-        raise BugError(raised.what) from raised.error
+def _report_exceptions(is_debugged: bool) -> None:
+    """Raise `BugError` for a bug of Forebay; with `is_debugged`, print tracebacks of user code."""
+    for raised in take_all_raised():
+        if raised.is_bug:
+            raise BugError(raised.what) from raised.error
+        if is_debugged and not isinstance(raised.error, Error):
+            traceback.print_exception(raised.error)
 
 
 def _load(paths: Sequence[str]) -> None:

@@ -2,6 +2,8 @@
 
 from typing import Literal, get_args
 
+from forebay.support.option_kinds import OptionError
+
 Io = Literal["caller", "pool"]
 """Inputs and outputs are in the caller's memory, or in the workspace."""
 
@@ -12,3 +14,15 @@ Phase = Literal[
 
 PHASES: tuple[Phase, ...] = get_args(Phase)
 """The phases in pipeline order."""
+
+
+def phase_and_pass(request: object) -> tuple[Phase, str]:
+    """Return both parts of a text `PHASE=PASS`; raise `OptionError` for anything else."""
+    name, _, what = request.partition("=") if isinstance(request, str) else ("", "", "")
+    phase: Phase | None = next((phase for phase in PHASES if phase == name), None)
+    if phase is None or not what:
+        raise OptionError(
+            f"{request!r} is not PHASE=PASS with a phase of {', '.join(PHASES)} and a Python "
+            "file, an entry point or a pipeline text"
+        )
+    return phase, what

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from forebay.options.choices import phase_and_pass
 from forebay.support.given import ObjectName
 from forebay.support.option_kinds import OptionError
 from forebay.support.option_text import can_be_quoted
@@ -27,6 +28,9 @@ Choices = Mapping[str, str | Sequence[str]] | Sequence[str] | Sequence[tuple[str
 Pairs = tuple[tuple[str, str], ...]
 PoolLists = tuple[tuple[str, tuple[str, ...]], ...]
 Shapes = Mapping[str, Sequence[int]] | list[tuple[str, Sequence[int]]]
+
+_DEVICE_FORM = "OPERATOR=DEVICE"
+_POOLS_FORM = "NAME=POOL or, in order of preference, NAME=POOL+POOL"
 
 
 def target_text(given: str | Path | Target | None) -> str | None:
@@ -78,6 +82,12 @@ def user_passes(given: Passes) -> Mapping[Phase, tuple[str, ...]]:
     return passes_by_phase(given)
 
 
+def pass_of_text(text: str) -> str:
+    """Return the text `PHASE=PASS` after a check of its form."""
+    phase_and_pass(text)
+    return text
+
+
 def path_or_none(given: str | Path | None) -> Path | None:
     """Return the path; None and an empty text stand for no file."""
     return Path(given) if given else None
@@ -97,7 +107,12 @@ def order_of_devices(given: Sequence[str]) -> tuple[str, ...]:
 
 def operator_devices(given: Choices) -> Pairs:
     """Return the device by operator name or index, from `OPERATOR=DEVICE` texts or a mapping."""
-    return tuple((name, one) for name, (one,) in _entries("place", "OPERATOR=DEVICE", 1, given))
+    return tuple((name, one) for name, (one,) in _entries("place", _DEVICE_FORM, 1, given))
+
+
+def device_of_text(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the name and the device in `OPERATOR=DEVICE`."""
+    return _entry("place", _DEVICE_FORM, 1, text)
 
 
 def input_pools(given: Choices) -> PoolLists:
@@ -113,6 +128,11 @@ def output_pools(given: Choices) -> PoolLists:
 def constant_pools(given: Choices) -> PoolLists:
     """Return the pools of constants by name, from `NAME=POOL+POOL` texts or a mapping."""
     return _pools("constant_pools", given)
+
+
+def pools_of_text(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the name and the pools in `NAME=POOL+POOL`."""
+    return _entry("pools", _POOLS_FORM, None, text)
 
 
 def shapes_by_input(given: Shapes | None) -> Mapping[str, tuple[int, ...]]:
@@ -148,7 +168,7 @@ def _names(what: str, values: object) -> tuple[str, ...]:
 
 
 def _pools(what: str, given: object) -> PoolLists:
-    return _entries(what, "NAME=POOL or, in order of preference, NAME=POOL+POOL", None, given)
+    return _entries(what, _POOLS_FORM, None, given)
 
 
 def _entries(what: str, form: str, most: int | None, given: object) -> PoolLists:

@@ -4,7 +4,7 @@
 
     @option_class
     class Options:
-        slots: int = option(default=2, least=1, help="buffers for each tile")
+        slots: int = option_field(default=2, least=1, help="buffers for each tile")
 
 The constructor takes keywords only, and converts and checks each value. A type checker sees the
 types that the constructor takes: those of the converters' parameters.
@@ -107,7 +107,7 @@ def option_field(
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(option_field,))
 def option_class(made: type[_T]) -> type[_T]:
-    """Make a class of options from a class with fields made by `option`."""
+    """Make a class of options from a class with fields made by `option_field`."""
 
     def convert(self: _T) -> None:
         for item in options_in(type(self)):

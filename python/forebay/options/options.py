@@ -11,12 +11,15 @@ from forebay.options.converters import (
     PoolLists,
     callback,
     constant_pools,
+    device_of_text,
     input_pools,
     operator_devices,
     order_of_devices,
     output_pools,
+    pass_of_text,
     path_or_none,
     planner_name,
+    pools_of_text,
     shape_of_text,
     shapes_by_input,
     target_text,
@@ -48,7 +51,7 @@ class Options:
     place: Pairs = option_field(
         default=(),
         converter=operator_devices,
-        flag=Flag(metavar="OPERATOR=DEVICE", repeatable=True),
+        flag=Flag(metavar="OPERATOR=DEVICE", repeatable=True, parse=device_of_text),
         help="run an operator, by its name or index, on a device",
     )
     placement: Path | None = option_field(
@@ -70,19 +73,19 @@ class Options:
     input_pools: PoolLists = option_field(
         default=(),
         converter=input_pools,
-        flag=Flag("--input-pool", _POOLS, repeatable=True),
+        flag=Flag("--input-pool", _POOLS, repeatable=True, parse=pools_of_text),
         help="the pools that the input of that name may live in, in order of preference",
     )
     output_pools: PoolLists = option_field(
         default=(),
         converter=output_pools,
-        flag=Flag("--output-pool", _POOLS, repeatable=True),
+        flag=Flag("--output-pool", _POOLS, repeatable=True, parse=pools_of_text),
         help="the pools that the output of that name may live in, in order of preference",
     )
     constant_pools: PoolLists = option_field(
         default=(),
         converter=constant_pools,
-        flag=Flag("--constant-pool", _POOLS, repeatable=True),
+        flag=Flag("--constant-pool", _POOLS, repeatable=True, parse=pools_of_text),
         help="the pools that the constant of that name may live in, in order of preference; '*' "
         "stands for all others",
     )
@@ -100,7 +103,7 @@ class Options:
     passes: Mapping[Phase, tuple[str, ...]] = option_field(
         default=(),
         converter=user_passes,
-        flag=Flag("--pass", "PHASE=PASS", repeatable=True),
+        flag=Flag("--pass", "PHASE=PASS", repeatable=True, parse=pass_of_text),
         help="run a pass of your own: a Python file, an entry point or a pipeline text at "
         f"{', '.join(PHASES[:-1])} or {PHASES[-1]}",
     )

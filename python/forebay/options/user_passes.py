@@ -24,9 +24,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mlir import ir
+from mlir.passmanager import PassManager
 
 from forebay.errors import Error
-from forebay.options.choices import PHASES, Phase
+from forebay.options.choices import PHASES, Phase, phase_and_pass
 from forebay.passes import Pass, pass_names, register_pass
 from forebay.passes._pass import checked_options
 from forebay.support.option_text import with_options
@@ -55,7 +56,8 @@ def passes_by_phase(requests: Passes) -> Mapping[Phase, tuple[str, ...]]:
     class with its options, or a function that takes the module's operation. Loads and registers
     Python passes.
 
-    Raises `UserPassError` for an unknown phase and for a pass that cannot be loaded.
+    Raises `UserPassError` for an unknown phase and for a pass that does not exist or cannot be
+    loaded, `OptionError` for a text of another form.
     """
     found: dict[Phase, tuple[str, ...]] = {}
     for phase, what in _by_phase(requests):
@@ -76,19 +78,13 @@ def _by_phase(requests: Passes) -> Iterator[tuple[str, PassLike]]:
         return
     entries: Iterable[Any] = (requests,) if isinstance(requests, str) else requests
     for request in entries:
-        phase, separator, what = request.partition("=") if isinstance(request, str) else ("",) * 3
-        if not separator or not what or phase not in PHASES:
-            raise UserPassError(
-                f"{request!r} is not PHASE=PASS with a phase of {', '.join(PHASES)} and a Python "
-                "file, an entry point or a pipeline text"
-            )
-        yield phase, what
+        yield phase_and_pass(request)
 
 
 def _load(what: PassLike) -> tuple[str, ...]:
     """Return the pipeline texts of a file, an entry point, a class, an object or a function.
 
-    Any other text is returned unchanged.
+    Any other text is a pipeline, and is returned unchanged.
     """
     if isinstance(what, Path):
         return load_file(what)
@@ -101,7 +97,19 @@ def _load(what: PassLike) -> tuple[str, ...]:
     for entry in sorted(entry_points(group=_GROUP), key=lambda entry: entry.name):
         if entry.name == what:
             return _load_entry(entry)
+    _require_pipeline(what)
     return (what,)
+
+
+def _require_pipeline(text: str) -> None:
+    """Raise `UserPassError` for a text that a pipeline on modules does not accept."""
+    with ir.Context():
+        try:
+            PassManager.parse(f"builtin.module({text})")
+        except ValueError as error:
+            raise UserPassError(
+                f"{text!r} is no Python file, no entry point and no pipeline: {str(error).strip()}"
+            ) from error
 
 
 def load_file(path: Path) -> tuple[str, ...]:

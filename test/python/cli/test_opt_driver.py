@@ -78,7 +78,7 @@ def test_a_printed_pipeline_parses_back_to_the_same() -> None:
                 ("--pass-pipeline=builtin.module(test-options{", "})"),
             )
         ),
-        ("--test-options=no-such=1", "no such option no-such"),
+        ("--test-options=no-such=1", "no such option no-such; its options: flag, the-count, "),
         ("--pass-pipeline=builtin.module(func.func(test-options))", "restricted to"),
         ("--pass-pipeline=builtin.module(test-nothing)", "does not refer to a registered pass"),
     ],
@@ -154,6 +154,16 @@ def test_an_exception_of_a_pass_of_ours_is_a_bug() -> None:
         assert last.endswith("Please report it with the command and its files")
         assert ("Traceback" in done.stderr) == bool(flags)
         assert ("--debug shows the traceback" in last) != bool(flags)
+
+
+def test_debug_shows_the_traceback_of_an_exception_in_user_code() -> None:
+    result = opt(
+        FUNCTION, "--pass-pipeline=builtin.module(func.func(test-raise{how=crash}))", "--debug"
+    )
+    assert result.returncode == 1
+    assert "pass 'test-raise' failed: KeyError: 'lost'" in result.stderr
+    assert 'raise KeyError("lost")' in result.stderr
+    assert "Traceback" in result.stderr
 
 
 def test_split_input_and_expected_diagnostics() -> None:

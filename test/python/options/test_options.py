@@ -85,6 +85,9 @@ def default(name: str) -> object:
         (["--slots", "0"], "argument --slots: slots is a number of 1 or more, not 0"),
         (["--slots", "two"], "argument --slots: slots is a number of 1 or more, not 'two'"),
         (["--shape", "x=1x0"], "argument --shape: 'x=1x0' is not of the form input=1x96x96x1"),
+        (["--place", "conv"], "argument --place: 'conv' is not OPERATOR=DEVICE"),
+        (["--input-pool", "x="], "argument --input-pool: 'x=' is not NAME=POOL or, in order of "),
+        (["--pass", "never=cse"], "argument --pass: 'never=cse' is not PHASE=PASS with a phase"),
     ],
 )
 def test_a_wrong_value_is_an_error_of_its_flag(
