@@ -94,10 +94,10 @@ def _subjects(wanted: list[str]) -> list[str]:
 @contextmanager
 def _judge(subject: str) -> Iterator[Judge]:
     """Return a judge in the context of its module."""
-    dice = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     if subject == "token_machine":
         shape = (token_program.TILES * token_program.ROWS, token_program.BLOCKS * 16)
-        inputs = [[dice.integers(-128, 128, shape, np.int8)] for _ in range(INPUTS)]
+        inputs = [[rng.integers(-128, 128, shape, np.int8)] for _ in range(INPUTS)]
         with ir.Context(), ir.Location.unknown():
             module = token_program.placed()
             yield Judge(subject, module.operation, inputs, token_program.Product(module))
@@ -105,7 +105,7 @@ def _judge(subject: str) -> Iterator[Judge]:
     name, _, target = subject.partition("@")
     (network,) = networks([name])
     compiled = forebay.compile(network.path, target=target or "host")
-    drawn = [[random_input(dice, port) for port in compiled.inputs] for _ in range(INPUTS)]
+    drawn = [[random_input(rng, port) for port in compiled.inputs] for _ in range(INPUTS)]
     inputs = (_golden(name) + drawn)[:INPUTS]
     with compiled.planned.context:
         yield Judge(subject, compiled.planned, inputs, compiled.values())

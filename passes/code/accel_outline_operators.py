@@ -145,12 +145,12 @@ def _ancestor_in(block: ir.Block, op: ir.Operation | ir.OpView) -> ir.OpView:
 class _Captures:
     """The values from outside that kernels use, and the ops to clone with the kernels.
 
-    `arguments` become arguments of the function. `glue` (constants, views) is cloned into the
+    `arguments` become arguments of the function. `cloned` (constants, views) is cloned into the
     function, sources first.
     """
 
     arguments: list[ir.Value] = field(default_factory=list[ir.Value])
-    glue: list[ir.OpView] = field(default_factory=list[ir.OpView])
+    cloned: list[ir.OpView] = field(default_factory=list[ir.OpView])
 
     def add(self, value: ir.Value) -> None:
         """Record that a kernel uses the value."""
@@ -159,10 +159,10 @@ class _Captures:
         if op is None or not (isinstance(op, arith.ConstantOp) or shares_base(op)):
             if value not in self.arguments:
                 self.arguments.append(value)
-        elif op not in self.glue:
+        elif op not in self.cloned:
             for operand in op.operands:
                 self.add(operand)
-            self.glue.append(op)
+            self.cloned.append(op)
 
 
 def _captures_of(kernels: list[ir.OpView]) -> _Captures:
@@ -194,7 +194,7 @@ def _outline(part: _Part, caller: func.FuncOp, name: str, symbols: ir.SymbolTabl
     inside = dict(zip(captures.arguments, body.arguments, strict=True))
     with location, ir.InsertionPoint(body):
         end = func.ReturnOp([])
-        for op in captures.glue:
+        for op in captures.cloned:
             clone = op.operation.clone(ir.InsertionPoint(end))
             for index, operand in enumerate(op.operands):
                 clone.operands[index] = inside.get(operand, operand)

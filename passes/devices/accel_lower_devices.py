@@ -107,15 +107,15 @@ def _lower_device(
         return
     reserved = [{} if device.reserve is None else device.reserve(call) for call in calls]
     try:
-        met = probe(module, calls, reserved, trial)
+        contexts = probe(module, calls, reserved, trial)
     except PipelineError as error:
         raise PassError(
             module.location,
             f"no trial plan for the stage of @{device.name}, which must know the bytes that are "
             f"free: {error}",
         ) from error
-    for call, meeting in zip(calls, met, strict=True):
-        _lower_call(module, CallSite(call, device.name, meeting.free, meeting.places), stage)
+    for call, context in zip(calls, contexts, strict=True):
+        _lower_call(module, CallSite(call, device.name, context.free, context.places), stage)
 
 
 def _lower_call(module: ModuleOp, site: CallSite, stage: Stage) -> None:

@@ -126,11 +126,11 @@ def _print_result(ran: Ran, arguments: argparse.Namespace) -> None:
     """Print the outputs, and the emulator's report."""
     from forebay.reports.table import show  # noqa: PLC0415
 
-    _tell_outputs(ran, arguments)
+    _print_outputs(ran, arguments)
     if ran.emulator is not None:
         show(ran.emulator.report.parts())
         if arguments.check_values:
-            _tell_values(ran.emulator)
+            _print_value_check(ran.emulator)
         if arguments.trace is not None:
             _write_trace(ran.emulator, ran.network.info.name, arguments.trace)
 
@@ -152,7 +152,7 @@ def _given(
     return (tuple(random_input(generator, port) for port in network.inputs),), None
 
 
-def _tell_outputs(ran: Ran, arguments: argparse.Namespace) -> None:
+def _print_outputs(ran: Ran, arguments: argparse.Namespace) -> None:
     from forebay.network.arrays import write_outputs  # noqa: PLC0415
 
     if arguments.output is not None:
@@ -168,7 +168,7 @@ def _tell_outputs(ran: Ran, arguments: argparse.Namespace) -> None:
         print(f"all outputs are as {arguments.golden} has them: {len(ran.outputs)} inferences")
 
 
-def _tell_values(engine: EmulatorEngine) -> None:
+def _print_value_check(engine: EmulatorEngine) -> None:
     both = len(engine.compared) + len(engine.not_compared)
     print(f"{len(engine.compared)} of {both} tensors are as the model has them, and all outputs")
     for tensor in engine.not_compared:

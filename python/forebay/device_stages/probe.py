@@ -67,9 +67,9 @@ def probe(
     to_plan(clone)
     planned = module_of(clone.operation)
     liveness = liveness_of(planned)
-    sites = _numbered_calls(planned)
+    numbered_calls = _numbered_calls(planned)
     return [
-        _context_of(sites.get(number), liveness, pools_in(planned.operation))
+        _context_of(numbered_calls.get(number), liveness, pools_in(planned.operation))
         for number in range(len(calls))
     ]
 

@@ -20,7 +20,7 @@ def summary(compiled: Compiled) -> list[ReportPart]:
     kinds = {pool.name: pool.kind.name for pool in (*info.pools, *info.inside)}
     weights = sum(pool.size for pool in info.constant_pools)
     rows = [
-        [c.pool, kinds[c.pool], f"{c.peak:,}", f"{c.lower_bound:,}", f"{c.gap:,}", _verdict(c)]
+        [c.pool, kinds[c.pool], f"{c.peak:,}", f"{c.lower_bound:,}", f"{c.gap:,}", _optimality(c)]
         for c in compiled.plan.certificates
         if c.peak
     ]
@@ -41,7 +41,7 @@ def _copies(copies: Iterable[PoolCopy]) -> list[str]:
     return [f"{text}{'' if n == 1 else f', {n} times'}" for text, n in counts.items()]
 
 
-def _verdict(certificate: PoolCertificate) -> str:
+def _optimality(certificate: PoolCertificate) -> str:
     return f"optimal ({certificate.argument})" if certificate.optimal else "not proved optimal"
 
 

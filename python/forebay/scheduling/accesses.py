@@ -53,7 +53,7 @@ class BoxIndex:
             level = level.setdefault(span, {})
         level.setdefault(box[-1], []).append(access)
 
-    def meeting(self, effect: MemoryEffect) -> Iterator[BlockAccess]:
+    def overlapping(self, effect: MemoryEffect) -> Iterator[BlockAccess]:
         """Yield the accesses that may overlap the effect, which must be on this object, too."""
         region = effect.region
         box = None if region is None else region.box
@@ -91,13 +91,13 @@ class BlockAccesses:
         for place, op in enumerate(block.operations):
             self._add(place, op)
 
-    def reads_meeting(self, effect: MemoryEffect) -> list[BlockAccess]:
+    def overlapping_reads(self, effect: MemoryEffect) -> list[BlockAccess]:
         """Return the accesses that may read an element of the effect, by position."""
-        return _meeting(self._reads, effect)
+        return _overlapping(self._reads, effect)
 
-    def writes_meeting(self, effect: MemoryEffect) -> list[BlockAccess]:
+    def overlapping_writes(self, effect: MemoryEffect) -> list[BlockAccess]:
         """Return the accesses that may write an element of the effect, by position."""
-        return _meeting(self._writes, effect)
+        return _overlapping(self._writes, effect)
 
     def remove(self, place: int) -> None:
         """Record that the op at this position was removed."""
@@ -124,7 +124,7 @@ class BlockAccesses:
                     self._writes[base].add(access)
 
 
-def _meeting(index: dict[Base | None, BoxIndex], effect: MemoryEffect) -> list[BlockAccess]:
+def _overlapping(index: dict[Base | None, BoxIndex], effect: MemoryEffect) -> list[BlockAccess]:
     """Return the accesses of the index that may overlap the effect, by position.
 
     The key None holds the accesses to unknown objects, which may be any.
@@ -135,7 +135,7 @@ def _meeting(index: dict[Base | None, BoxIndex], effect: MemoryEffect) -> list[B
         access: None
         for base in bases
         if base in index
-        for access in index[base].meeting(effect)
+        for access in index[base].overlapping(effect)
         if not access.is_over
     }
     return sorted(found, key=lambda access: access.place)

@@ -55,7 +55,7 @@ class _Mover:
             return False  # the loop may not run, and the address may be out of bounds
         made = allocs_in(needs)
         if not made:
-            if any(access.place < place for access in self._accesses.reads_meeting(write)):
+            if any(access.place < place for access in self._accesses.overlapping_reads(write)):
                 return False
             if not trips(self._loop) and self._is_seen_outside(write):
                 return False
@@ -72,9 +72,9 @@ class _Mover:
         read, write = self._context.ends_of(copy)
         if allocs_in(needs) or not trips(self._loop) or self._is_written(write, place):
             return False
-        if self._accesses.reads_meeting(write):
+        if self._accesses.overlapping_reads(write):
             return False
-        if any(access.place > place for access in self._accesses.writes_meeting(read)):
+        if any(access.place > place for access in self._accesses.overlapping_writes(read)):
             return False
         for op in needs:
             op.move_before(self._loop)
@@ -83,7 +83,7 @@ class _Mover:
 
     def _is_written(self, effect: MemoryEffect, place: int) -> bool:
         """Return whether another op in the loop may write an element of the effect."""
-        return any(access.place != place for access in self._accesses.writes_meeting(effect))
+        return any(access.place != place for access in self._accesses.overlapping_writes(effect))
 
     def _is_seen_outside(self, write: MemoryEffect) -> bool:
         """Return whether code outside of the loop may access what is written."""

@@ -92,7 +92,7 @@ def _check_loads(parts: LoopParts) -> None:
         for part in parts.rest:
             for effect in _writes(part):
                 is_before = body.index(part.op) < body.index(load.op)
-                if _meet_later(read, effect, parts) or (is_before and effect.may_overlap(read)):
+                if _overlap_later(read, effect, parts) or (is_before and effect.may_overlap(read)):
                     raise NotPipelinedError(
                         f"{where(load)} reads what {where(part)} may have written before"
                     )
@@ -108,7 +108,7 @@ def _check_rest(parts: LoopParts) -> None:
             if one.queue_name == other.queue_name:
                 continue
             for effect, second in _conflicts(one, other):
-                if not _is_in_slot(effect, parts) and _meet_later(effect, second, parts):
+                if not _is_in_slot(effect, parts) and _overlap_later(effect, second, parts):
                     raise NotPipelinedError(
                         f"{where(one)} and {where(other)} use the same memory in different "
                         "iterations, and nothing orders them; let one queue run both"
@@ -128,7 +128,7 @@ def _is_in_slot(effect: MemoryEffect, parts: LoopParts) -> bool:
     return effect.objects is not None and effect.objects <= slots
 
 
-def _meet_later(one: MemoryEffect, other: MemoryEffect, parts: LoopParts) -> bool:
+def _overlap_later(one: MemoryEffect, other: MemoryEffect, parts: LoopParts) -> bool:
     """Return whether both may access one element in two different iterations."""
     if not one.may_alias(other):
         return False

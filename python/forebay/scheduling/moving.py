@@ -66,10 +66,10 @@ class Context:
     def erase(self, copy: Copy) -> None:
         """Erase a copy, and the ops that only this copy used."""
         self.function.remove(copy)
-        givers = [v.owner for v in copy.operands if not isinstance(v.owner, ir.Block)]
+        producers = [v.owner for v in copy.operands if not isinstance(v.owner, ir.Block)]
         copy.operation.erase()
-        for giver in dict.fromkeys(givers):
-            drop_unused(giver.opview)
+        for producer in dict.fromkeys(producers):
+            drop_unused(producer.opview)
 
 
 def is_started(op: ir.OpView) -> bool:
@@ -103,13 +103,13 @@ def needs_of(op: ir.OpView, block: ir.Block) -> list[ir.OpView] | None:
             if value.owner == block:
                 return None
             continue
-        giver = value.owner.opview
-        if giver.operation.block != block:
+        producer = value.owner.opview
+        if producer.operation.block != block:
             continue
-        behind = needs_of(giver, block) if is_definition(giver) else None
+        behind = needs_of(producer, block) if is_definition(producer) else None
         if behind is None:
             return None
-        found |= dict.fromkeys([*behind, giver])
+        found |= dict.fromkeys([*behind, producer])
     return list(found)
 
 
@@ -124,8 +124,8 @@ def drop_unused(op: ir.OpView) -> None:
         return
     behind: list[Any] = [v.owner for v in op.operands if not isinstance(v.owner, ir.Block)]
     op.operation.erase()
-    for giver in dict.fromkeys(behind):
-        drop_unused(giver.opview)
+    for producer in dict.fromkeys(behind):
+        drop_unused(producer.opview)
 
 
 def blocks_in(function: func.FuncOp) -> Iterator[ir.Block]:

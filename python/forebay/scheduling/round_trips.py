@@ -61,11 +61,11 @@ class _Block:
         if not isinstance(copy, accel.MoveOp):
             return False
         _, write = self._context.ends_of(copy)
-        reads = [a for a in self._accesses.reads_meeting(write) if a.place > place]
+        reads = [a for a in self._accesses.overlapping_reads(write) if a.place > place]
         end = reads[0].place if reads else len(self._accesses.ops)
         if any(
             place < access.place < end and _overwrites(access.effect, write)
-            for access in self._accesses.writes_meeting(write)
+            for access in self._accesses.overlapping_writes(write)
             if access.effect.op == self._accesses.ops[access.place]
         ):
             return True
@@ -75,7 +75,7 @@ class _Block:
     def _shorten_after(self, place: int, copy: Copy) -> bool:
         """Rewrite later copies that copy the result of this one; return whether any changed."""
         ends = self._context.ends_of(copy)
-        written = [a for end in ends for a in self._accesses.writes_meeting(end)]
+        written = [a for end in ends for a in self._accesses.overlapping_writes(end)]
         end = min((a.place for a in written if a.place > place), default=None)
         changed = False
         for second in self._followers(place, ends[1], end):
@@ -89,8 +89,8 @@ class _Block:
 
     def _followers(self, place: int, write: MemoryEffect, end: int | None) -> list[int]:
         """Return the copies that access what was written, up to the next write of either end."""
-        met: list[BlockAccess] = self._accesses.reads_meeting(write)
-        met += self._accesses.writes_meeting(write)
+        met: list[BlockAccess] = self._accesses.overlapping_reads(write)
+        met += self._accesses.overlapping_writes(write)
         places = {a.place for a in met if place < a.place and (end is None or a.place <= end)}
         return [n for n in sorted(places) if (op := self._accesses.ops[n]) and is_copy(op)]
 

@@ -66,7 +66,7 @@ def _share_group(
         read, write = context.ends_of(op)
         own = [effect for effect in context.function.users(write) if effect.op != op]
         if first is not None and not any(
-            start < access.place < place for access in accesses.writes_meeting(read)
+            start < access.place < place for access in accesses.overlapping_writes(read)
         ):
             ops = [first, *(effect.op for effect in (*users, *own))]
             if context.plan.admits([LifetimeExtension(first.target, ops)]):

@@ -64,9 +64,9 @@ def _spoken(name: str) -> str:
     return name.replace("_", " ").replace("off by one", "off-by-one")
 
 
-def mutants(right: Right, count: int, dice: random.Random) -> Iterator[Mutant]:
+def mutants(right: Right, count: int, rng: random.Random) -> Iterator[Mutant]:
     """So many different ones, or as many as there are."""
-    waiting = {name: draw(right, dice) for name, draw in all_kinds().items()}
+    waiting = {name: draw(right, rng) for name, draw in all_kinds().items()}
     seen: set[tuple[str, str]] = set()
     while waiting and len(seen) < count:
         for name, draws in list(waiting.items()):

@@ -74,29 +74,29 @@ class Planned:
             for other in (*self.allocs[:number], *self._fixed())
         )
 
-    def with_shorter(self, name: str, dice: random.Random) -> Places | None:
+    def with_shorter(self, name: str, rng: random.Random) -> Places | None:
         """What a planner makes of it that believes a buffer born too late or dead too early."""
         buffer = self.problem.buffer_by_name[name]
         start, end = buffer.lifetime[0].start, buffer.lifetime[-1].end
         if end - start < 2:
             return None
-        cut = dice.randrange(start + 1, end)
-        kept = Interval(start, cut) if dice.random() < 0.5 else Interval(cut, end)
+        cut = rng.randrange(start + 1, end)
+        kept = Interval(start, cut) if rng.random() < 0.5 else Interval(cut, end)
         changed = replace(buffer, lifetime=(kept,))
-        return self._planned({name: changed}, dice.choice(PLANNERS[:3]))
+        return self._planned({name: changed}, rng.choice(PLANNERS[:3]))
 
     def replanned(self, planner: str) -> Places | None:
         """What another planner answers."""
         return self._planned({}, planner)
 
-    def shuffled(self, dice: random.Random) -> Places:
+    def shuffled(self, rng: random.Random) -> Places:
         """A valid plan: buffers in any order, each at the first place behind a gap of any size."""
         places = {name: self.places[name] for name in self._fixed()}
-        for name in dice.sample(self.allocs, len(self.allocs)):
+        for name in rng.sample(self.allocs, len(self.allocs)):
             buffer, pool = self.problem.buffer_by_name[name], self.places[name].pool
             step = self.problem.alignment_in(buffer, self.problem.pool_by_name[pool])
             spans = self._spans_beside(buffer, pool, places)
-            offset = step * dice.randrange(0, 64)
+            offset = step * rng.randrange(0, 64)
             for begin, end in sorted(spans):
                 if begin < offset + buffer.size and offset < end:
                     offset = -(-end // step) * step
@@ -163,10 +163,10 @@ def resize(module: ir.Operation, peaks: Mapping[str, int]) -> None:
             op.attributes["capacity"] = ir.IntegerAttr.get(i64, peak)
 
 
-def others(planned: Planned, dice: random.Random, count: int) -> Iterator[tuple[str, Places]]:
+def others(planned: Planned, rng: random.Random, count: int) -> Iterator[tuple[str, Places]]:
     """So many plans that are as right as the module's own, each with what it is."""
     found: Sequence[tuple[str, Places | None]] = [(p, planned.replanned(p)) for p in PLANNERS]
     known = [(name, places) for name, places in found if places is not None]
     yield from known[:count]
     for number in range(count - len(known)):
-        yield f"shuffled {number}", planned.shuffled(dice)
+        yield f"shuffled {number}", planned.shuffled(rng)

@@ -17,19 +17,19 @@ _UNCHECKED = 0.1
 """The share of plans that are drawn whether or not they let two live buffers share bytes."""
 
 
-def moved(right: Right, drawn: Iterable[Places], dice: random.Random) -> Iterator[Wrong]:
+def moved(right: Right, drawn: Iterable[Places], rng: random.Random) -> Iterator[Wrong]:
     """Plans with some buffers elsewhere, mostly such that nobody would call right."""
     own = right.planned.places
     for places in drawn:
         whole = {**own, **places}
-        if whole != own and (right.planned.is_broken(whole) or dice.random() < _UNCHECKED):
+        if whole != own and (right.planned.is_broken(whole) or rng.random() < _UNCHECKED):
             yield _text(right, whole), _put(right, whole)
 
 
-def shuffled(items: Iterable[T], dice: random.Random) -> list[T]:
+def shuffled(items: Iterable[T], rng: random.Random) -> list[T]:
     """All of them in any order."""
     listed = list(items)
-    return dice.sample(listed, len(listed))
+    return rng.sample(listed, len(listed))
 
 
 def _put(right: Right, places: Places) -> Change:

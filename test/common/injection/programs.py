@@ -17,10 +17,10 @@ from forebay.ir.nested import ops_nested_in
 
 
 def without(
-    right: Right, wanted: Callable[[ir.OpView], bool], dice: random.Random
+    right: Right, wanted: Callable[[ir.OpView], bool], rng: random.Random
 ) -> Iterator[Wrong]:
     """The program without one of the ops that are wanted."""
-    for number, op in shuffled(right.numbered(wanted), dice):
+    for number, op in shuffled(right.numbered(wanted), rng):
         yield f"op {number}, {op.operation.name}", _erased(number)
 
 

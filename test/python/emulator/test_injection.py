@@ -19,8 +19,8 @@ from forebay.emulator import Emulator
 
 @pytest.fixture
 def token_judge() -> Iterator[Judge]:
-    dice = np.random.default_rng(0)
-    inputs = [[dice.integers(-128, 128, (64, 32), np.int8)]]
+    rng = np.random.default_rng(0)
+    inputs = [[rng.integers(-128, 128, (64, 32), np.int8)]]
     with ir.Context(), ir.Location.unknown():
         module = token_program.placed()
         yield Judge("token_machine", module.operation, inputs, token_program.Product(module))

@@ -39,14 +39,14 @@ class Planned:
 
 def mutants(planned: Planned, count: int) -> Iterator[list[int]]:
     """Shifts by an alignment or more, swaps, and buffers on top of others."""
-    dice = random.Random(0)
+    rng = random.Random(0)
     numbers = range(len(planned.offsets))
     for _ in range(count):
         offsets = list(planned.offsets)
-        one, other = dice.sample(numbers, 2)
-        kind = dice.randrange(3)
+        one, other = rng.sample(numbers, 2)
+        kind = rng.randrange(3)
         if kind == 0:
-            offsets[one] = max(0, offsets[one] + dice.choice([-64, -16, 16, 64]))
+            offsets[one] = max(0, offsets[one] + rng.choice([-64, -16, 16, 64]))
         elif kind == 1:
             offsets[one], offsets[other] = offsets[other], offsets[one]
         else:

@@ -50,7 +50,7 @@ class StatusChecks:
     _is_declared: bool = False
     _is_declared_first: bool = False
 
-    def call(self, call: Expr, culprit: StatusSource, block: Block, *, is_nested: bool) -> None:
+    def call(self, call: Expr, source: StatusSource, block: Block, *, is_nested: bool) -> None:
         """Add a call to a block, followed by the check of its status."""
         is_first = not self._is_declared
         self._is_declared = True
@@ -60,7 +60,7 @@ class StatusChecks:
         else:
             block.add(Assign(self._status, call))
         failed = expr.binary_expr(self._status, "!=", expr.integer_expr(0), "bool")
-        block.add(If(failed, Block([Return(self._answer(culprit))])))
+        block.add(If(failed, Block([Return(self._returned(source))])))
 
     def end(self, body: Block) -> None:
         """Add the function's return; if the body ends with a check, return its call's status."""
@@ -85,10 +85,10 @@ class StatusChecks:
             case _:
                 return None
 
-    def _answer(self, culprit: StatusSource) -> Expr:
+    def _returned(self, source: StatusSource) -> Expr:
         if not self.fills_error:
             return self._status
-        texts = (string_literal(", ".join(culprit.devices)), string_literal(culprit.where))
+        texts = (string_literal(", ".join(source.devices)), string_literal(source.where))
         error = expr.name_expr("error", "")
         quoted = (expr.literal_expr(text, "const char *") for text in texts)
         return expr.call_expr(FAIL_FUNCTION, (error, self._status, *quoted), "int32_t")

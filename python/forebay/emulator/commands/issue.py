@@ -65,7 +65,7 @@ def issue_start(
         machine.buffers.add_operation(buffer)
     ends = [known.end for known in after]
     operation.end = machine.report.timeline.start(order.work, queue.name, ends)
-    if machine.dice is not None:
+    if machine.rng is not None:
         operation.effect = order.effect
     else:
         with operations.acting(operation):
@@ -93,21 +93,21 @@ def finish_run(machine: Machine) -> None:
 
 def _end(operation: InFlightOperation, machine: Machine) -> None:
     """End the operation and all operations that are ordered before it."""
-    if machine.dice is not None:
-        _do_until(operation, machine.operations, machine.dice)
+    if machine.rng is not None:
+        _do_until(operation, machine.operations, machine.rng)
     for over in machine.operations.end(operation):
         for buffer in over.buffers:
             machine.end_operation(buffer)
 
 
 def _do_until(
-    operation: InFlightOperation, operations: InFlightOperations, dice: random.Random
+    operation: InFlightOperation, operations: InFlightOperations, rng: random.Random
 ) -> None:
     """Execute pending effects in a random allowed order until that of the operation is executed."""
     while operation.effect is not None:
         waiting = [known for known in operations.open if known.effect is not None]
         ready = [one for one in waiting if not any(o.is_before(one.begins) for o in waiting)]
-        chosen = dice.choice(ready)
+        chosen = rng.choice(ready)
         assert chosen.effect is not None
         chosen.effect()
         chosen.effect = None

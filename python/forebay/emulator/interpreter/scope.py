@@ -68,7 +68,7 @@ class FrameLayout:
         self.machine = program.machine
         self._slots: dict[ir.Value, int] = {}
         self._points: dict[ir.OpView, int] = {}
-        self._touches = LastUses()
+        self._last_uses = LastUses()
         self._expiring: list[list[ir.Value]] = []
         self.size = 0
 
@@ -93,7 +93,7 @@ class FrameLayout:
         owner: Any = value.owner
         block = owner if isinstance(owner, ir.Block) else owner.operation.block
         is_memory = isinstance(value.type, ir.MemRefType)
-        holds = is_memory and self._touches.position(value, block) is not None
+        holds = is_memory and self._last_uses.position(value, block) is not None
         return FrameSlot(self.slot(value), holds)
 
     def reference_slots(self, values: _Values) -> tuple[FrameSlot, ...]:
@@ -115,7 +115,7 @@ class FrameLayout:
     def is_used_in(self, value: ir.Value, op: ir.OpView) -> bool:
         """Return whether a region of the op accesses memory through the value."""
         blocks = [block for region in op.regions for block in region.blocks]
-        return any(self._touches.position(value, block) is not None for block in blocks)
+        return any(self._last_uses.position(value, block) is not None for block in blocks)
 
     def body(self, region: ir.Region, handed: _Values = ()) -> Body:
         """Prepare a region of one block; values in `handed` end at their last use in it."""
@@ -142,7 +142,7 @@ class FrameLayout:
         for value in (*own, *handed):
             if not isinstance(value.type, ir.MemRefType):
                 continue
-            position = self._touches.position(value, block)
+            position = self._last_uses.position(value, block)
             if position is not None or value in handed:
                 ends.setdefault(-1 if position is None else position, []).append(value)
         return ends

@@ -140,13 +140,13 @@ class Kernels:
         try:
             engine = _engine_of(self._module)
         except _NotCompiledError as error:
-            raise self._blame(source, error) from error
+            raise self._error_at(source, error) from error
         for kernel, _ in self._waiting:
             kernel.link(engine)
         self._waiting.clear()
         self._module = ir.Module.create(loc=self._location)
 
-    def _blame(self, source: ir.Operation, error: _NotCompiledError) -> NotEmulatedError:
+    def _error_at(self, source: ir.Operation, error: _NotCompiledError) -> NotEmulatedError:
         """Return an error for the first kernel that does not compile on its own."""
         for kernel, origin in self._waiting:
             alone = source.clone()

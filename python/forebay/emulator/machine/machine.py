@@ -49,7 +49,7 @@ class Machine(MemoryStore):
         self._allocate = allocate
         self._most_iterations = most_iterations
         self._iterations = 0
-        self.dice: random.Random | None = None
+        self.rng: random.Random | None = None
         self._disorder = disorder
         self.operations = InFlightOperations()
         self.report = RunReport()
@@ -62,7 +62,7 @@ class Machine(MemoryStore):
         self.buffers.clear_operations()
         self.first_fault = None
         self._iterations = 0
-        self.dice = None if self._disorder is None else random.Random(self._disorder)
+        self.rng = None if self._disorder is None else random.Random(self._disorder)
 
     def allocate(self, place: BufferPlacement, op: ir.OpView, point: ProgramPoint) -> MemoryView:
         """Return a view of a new buffer that the op declares, in memory of this machine."""

@@ -154,7 +154,7 @@ class MainFunction:
                 self._lower(operator)
             except UnsupportedModel as error:
                 self._missing.append(error)
-                self._stand_in(operator)
+                self._add_placeholders(operator)
             except MalformedModel:
                 if self._missing:
                     break  # it may be malformed only because of a replaced result
@@ -162,7 +162,7 @@ class MainFunction:
         if self._missing:
             raise all_missing(self.file_name, self._missing)
 
-    def _stand_in(self, operator: TfliteOperator) -> None:
+    def _add_placeholders(self, operator: TfliteOperator) -> None:
         for tensor in (self._graph.tensors[index] for index in operator.outputs):
             if tensor.type.bytes and all(dimension > 0 for dimension in tensor.shape):
                 element = emit.mlir_type_of(tensor.type)

@@ -167,10 +167,10 @@ class MemoryEffects:
             yield from self._waited_for(op)
         else:
             boxes = operand_boxes_of(op) if isinstance(op, accel.ReduceOp) else {}
-            for touch in self._accesses(op):
-                value = op.results[0] if touch.operand is None else op.operands[touch.operand]
-                found = self._of_value(op, value, reads=touch.reads, writes=touch.writes)
-                box = None if touch.operand is None else boxes.get(touch.operand)
+            for access in self._accesses(op):
+                value = op.results[0] if access.operand is None else op.operands[access.operand]
+                found = self._of_value(op, value, reads=access.reads, writes=access.writes)
+                box = None if access.operand is None else boxes.get(access.operand)
                 yield from found if box is None else (_part(effect, box) for effect in found)
 
     def _waited_for(self, op: ir.OpView) -> Iterator[MemoryEffect]:

@@ -64,10 +64,10 @@ class ShadowMemory(Generic[_Place]):
 
     def repair(self, buffer: int) -> None:
         """Repair the buffer: all of its bytes were written."""
-        if self.damage_of(buffer) is not None:
+        if self.broken_mark_of(buffer) is not None:
             self.marks[buffer] = Mark(BufferState.DEFINED)
 
-    def damage_of(self, buffer: int) -> Mark[_Place] | None:
+    def broken_mark_of(self, buffer: int) -> Mark[_Place] | None:
         """Return the mark of a broken buffer, or None for a sound one."""
         mark = self.marks.get(buffer)
         return mark if mark is not None and mark.state is BufferState.BROKEN else None

@@ -32,7 +32,7 @@ class PathState:
     values: Sequence[AbstractValue]
 
     def is_equivalent(self, other: PathState) -> bool:
-        """Return whether both states are equivalent; the op that did damage may differ."""
+        """Return whether both states are equivalent; the op that broke a buffer may differ."""
         return (
             self.values == other.values
             and self.in_flight == other.in_flight

@@ -206,10 +206,10 @@ class Uses:
 
     def check_intact(self, number: int, function: func.FuncOp) -> None:
         """Raise `RefusedError` if the buffer is damaged at the end of an entry function."""
-        damage = self.shadow.damage_of(number)
-        if damage is not None:
+        mark = self.shadow.broken_mark_of(number)
+        if mark is not None:
             name = f"@{function.sym_name.value}"
-            raise self._lost(function.location, f"after {name} its caller needs", number, damage)
+            raise self._lost(function.location, f"after {name} its caller needs", number, mark)
 
     def _accesses(self, op: ir.OpView) -> list[CheckedAccess]:
         """Return the accesses of an op to memrefs, including those in its regions."""
@@ -243,10 +243,10 @@ class Uses:
 
     def _check_read(self, op: ir.OpView, reference: Reference) -> None:
         self._check_instance(op, reference)
-        damage = self.shadow.damage_of(reference.buffer)
-        if damage is not None:
+        mark = self.shadow.broken_mark_of(reference.buffer)
+        if mark is not None:
             verb = f"'{op.operation.name}' reads"
-            raise self._lost(op.location, verb, reference.buffer, damage)
+            raise self._lost(op.location, verb, reference.buffer, mark)
 
     def _check_write(self, op: ir.OpView, reference: Reference, others: References) -> None:
         buffer = self._buffers[reference.buffer]
@@ -272,10 +272,10 @@ class Uses:
             )
 
     def _lost(
-        self, where: ir.Location, verb: str, number: int, damage: Mark[ir.Location]
+        self, where: ir.Location, verb: str, number: int, mark: Mark[ir.Location]
     ) -> RefusedError:
-        buffer, by = self._buffers[number], self._buffers[damage.by]
-        notes = [] if damage.where is None else [(damage.where, f"'{by.name}' is written here")]
+        buffer, by = self._buffers[number], self._buffers[mark.by]
+        notes = [] if mark.where is None else [(mark.where, f"'{by.name}' is written here")]
         return RefusedError(
             where,
             f"{verb} {_described(buffer)}, but '{by.name}' at {by.span} has overwritten its bytes",

@@ -133,7 +133,7 @@ def _pinning(
 
 def _refusal(root: UnderlyingBuffer, claims: Sequence[_PoolConstraint]) -> RefusedError:
     """Return the error with the fewest claims that leave no candidate: one, a pair, or all."""
-    culprits = next(
+    conflicting = next(
         (
             group
             for count in (1, 2)
@@ -142,12 +142,12 @@ def _refusal(root: UnderlyingBuffer, claims: Sequence[_PoolConstraint]) -> Refus
         ),
         tuple(claims),
     )
-    wants = " and ".join(f"{claim.what} can be in {_listed(claim.pools)}" for claim in culprits)
+    wants = " and ".join(f"{claim.what} can be in {_listed(claim.pools)}" for claim in conflicting)
     return RefusedError(
         root.location,
         f"buffer '{root.name}' may live in {_listed(root.candidates)}, but {wants}; widen what "
         "they can reach, or let memref-pool-assign part them by a copy",
-        [(claim.location, f"{claim.what} is here") for claim in culprits],
+        [(claim.location, f"{claim.what} is here") for claim in conflicting],
     )
 
 

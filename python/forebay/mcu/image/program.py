@@ -16,7 +16,7 @@ from forebay.codegen.c.syntax.text import (
 )
 from forebay.codegen.project.interface.signatures import device_arguments
 from forebay.codegen.project.pools.pools_file import filled_memory
-from forebay.codegen.project.selftest.selftest_memory import spoil_pools
+from forebay.codegen.project.selftest.selftest_memory import overwrite_pools
 from forebay.mcu.errors import McuError
 from forebay.mcu.image.placement import image_symbol
 from forebay.network.model import (
@@ -158,7 +158,7 @@ def _main(model: ModelInfo, naming: Naming) -> str:
     lines = ["int main(void)", "{", "    int mismatches = 0;"]
     if model.needs_init:
         lines.append(f"    {m}_status status;")
-    lines += spoil_pools(model, naming)
+    lines += overwrite_pools(model, naming)
     for pool in (pool for pool in model.outside_pools if not pool.is_programmed):
         image = image_symbol(naming.pools[pool.name])
         lines.append(f"    memcpy({filled_memory(pool, naming)}, {image}, sizeof {image});")

@@ -19,9 +19,9 @@ from forebay.planning.search.climb import climb
 from forebay.planning.search.exact import lowest_offsets
 from forebay.planning.search.items import CandidatePool, Items
 from forebay.planning.search.knapsack import choose_pools
+from forebay.planning.search.return_to_cheaper import return_to_cheaper
 from forebay.planning.search.separate import separate, separate_all
 from forebay.planning.search.stacks import stacks_of
-from forebay.planning.search.take_back import take_back
 
 _TRIES = 8
 _SWAPS = 600
@@ -39,9 +39,9 @@ def place_jointly(items: Items, steps: int) -> Proof:
         return place_assigned(items, [item.candidates[0] for item in items.all], steps)
     if prod(len(item.candidates) for item in items.all) <= ASSIGNMENTS:
         return place_every_choice(items, steps)
-    climbed, failure = _climb(items, 0 if items.linear else _SWAPS)
+    improved, failure = _climb(items, 0 if items.linear else _SWAPS)
     chosen = _place_chosen(items, steps) if items.linear and _limits(items) else None
-    answers = [proof for proof in (chosen, climbed) if proof is not None]
+    answers = [proof for proof in (chosen, improved) if proof is not None]
     if not answers:
         raise failure or PlanInfeasibleError(items.problem.pools[0].name, 0, 0)
     return min(answers, key=lambda proof: value_of(items.problem, proof.placements))
@@ -60,8 +60,8 @@ def place_assigned(
         enough = (stack.pool.capacity or _UNLIMITED) if fitting else 0
         answer = lowest_offsets(stack, steps, enough)
         proved.append(ProvedBound(stack.pool.name, answer.proved, answer.argument))
-        parted = separate(stack, answer.offsets).tolist()
-        for member, offset in zip(stack.members, parted, strict=True):
+        separated = separate(stack, answer.offsets).tolist()
+        for member, offset in zip(stack.members, separated, strict=True):
             offsets[member] = offset
     return Proof(items.placements(candidates, offsets), tuple(proved))
 
@@ -125,7 +125,7 @@ def _place_chosen(items: Items, steps: int) -> Proof | None:
     candidates = _smaller(items, limits, steps // 20)
     if candidates is None:
         return None
-    return _settle(items, take_back(items, candidates, limits, steps // 50), steps // 4)
+    return _settle(items, return_to_cheaper(items, candidates, limits, steps // 50), steps // 4)
 
 
 def _settle(items: Items, candidates: Sequence[CandidatePool], steps: int) -> Proof | None:

@@ -48,11 +48,9 @@ def choose_pools(
     for index, candidate in beam.best.candidates().items():
         candidates[index] = candidate
     first_cost = _cost(candidates)
-    grain = (
-        gcd(*(candidate.cost for item in points.items.all for candidate in item.candidates)) or 1
-    )
+    step = gcd(*(candidate.cost for item in points.items.all for candidate in item.candidates)) or 1
     lowest = max(prices.bound, min(beam.dropped, first_cost))
-    bound = ceil(lowest / grain - 1e-6) * grain
+    bound = ceil(lowest / step - 1e-6) * step
     if bound < first_cost:
         candidates = improve(points, candidates, swaps)
     return ChosenPools(tuple(candidates), _cost(candidates), min(bound, _cost(candidates)))

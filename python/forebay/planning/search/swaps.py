@@ -46,9 +46,9 @@ class _Swaps:
         if not away:
             return
         before, cost = list(self.candidates), self.cost
-        guest = self.random.choice(away)
-        self._move(guest, self.cheapest[guest])
-        if self._make_room(guest):
+        moved = self.random.choice(away)
+        self._move(moved, self.cheapest[moved])
+        if self._make_room(moved):
             self._refill()
         if self._overloaded() or self.cost > cost + threshold * cost:
             for index, candidate in enumerate(before):
@@ -75,12 +75,12 @@ class _Swaps:
     def _overloaded(self) -> bool:
         return bool((self.loads > self.points.limits).any())
 
-    def _make_room(self, guest: int) -> bool:
-        """Move items out of the pool of `guest` until its limits hold; return whether they do.
+    def _make_room(self, moved: int) -> bool:
+        """Move items out of the pool of `moved` until its limits hold; return whether they do.
 
         Items that remove the most excess bytes for the least cost are moved first.
         """
-        pool, span = self.candidates[guest].pool, self._span(guest)
+        pool, span = self.candidates[moved].pool, self._span(moved)
         while True:
             excess = self.loads[pool] - self.points.limits[pool]
             excess[: span.start] = 0
@@ -90,7 +90,7 @@ class _Swaps:
                 return True
             choice: tuple[float, int, CandidatePool] | None = None
             for index in self.critical:
-                if self.candidates[index].pool != pool or index == guest:
+                if self.candidates[index].pool != pool or index == moved:
                     continue
                 freed = float(
                     np.minimum(excess[self._span(index)], self.candidates[index].size).sum()

@@ -10,6 +10,6 @@ from common.injection.programs import without
 from common.injection.right import MOVES, Right, is_load
 
 
-def draw(right: Right, dice: random.Random) -> Iterator[Wrong]:
+def draw(right: Right, rng: random.Random) -> Iterator[Wrong]:
     """Every copy that is no load."""
-    return without(right, lambda op: isinstance(op, MOVES) and not is_load(op), dice)
+    return without(right, lambda op: isinstance(op, MOVES) and not is_load(op), rng)

@@ -16,7 +16,7 @@ from forebay.dialects import accel
 from forebay.ir.nested import ops_nested_in
 
 
-def draw(right: Right, dice: random.Random) -> Iterator[Wrong]:
+def draw(right: Right, rng: random.Random) -> Iterator[Wrong]:
     """Every wait, and every token that the order of a queue does not repeat."""
     waits = [
         (f"wait {number}", _erased(number))
@@ -28,7 +28,7 @@ def draw(right: Right, dice: random.Random) -> Iterator[Wrong]:
         for operand in range(len(op.operands) - len(op.after), len(op.operands))
         if queue_name(op.operands[operand].owner.opview) != queue_name(op)
     ]
-    yield from shuffled([*waits, *tokens], dice)
+    yield from shuffled([*waits, *tokens], rng)
 
 
 def _erased(number: int) -> Change:

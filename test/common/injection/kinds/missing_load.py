@@ -10,6 +10,6 @@ from common.injection.programs import without
 from common.injection.right import Right, is_load
 
 
-def draw(right: Right, dice: random.Random) -> Iterator[Wrong]:
+def draw(right: Right, rng: random.Random) -> Iterator[Wrong]:
     """Every load, of images and weights."""
-    return without(right, is_load, dice)
+    return without(right, is_load, rng)

@@ -13,7 +13,7 @@ from common.injection.right import KERNELS, Right
 from forebay.ir.nested import ops_nested_in
 
 
-def draw(right: Right, dice: random.Random) -> Iterator[Wrong]:
+def draw(right: Right, rng: random.Random) -> Iterator[Wrong]:
     """Every kernel that alone writes what it writes, behind each of its readers."""
     kernels = right.numbered(lambda op: isinstance(op, KERNELS))
     pairs = [
@@ -22,7 +22,7 @@ def draw(right: Right, dice: random.Random) -> Iterator[Wrong]:
         if right.is_only_writer(number)
         for user in _users(right, number)
     ]
-    for number, user in shuffled(pairs, dice):
+    for number, user in shuffled(pairs, rng):
         yield f"op {number} behind {user}", _moved(number, user)
 
 

@@ -11,12 +11,12 @@ from common.injection.right import Right
 from forebay.planning import Placement
 
 
-def draw(right: Right, dice: random.Random) -> Iterator[Wrong]:
+def draw(right: Right, rng: random.Random) -> Iterator[Wrong]:
     """Every buffer by every step."""
     own = right.planned.places
-    drawn = shuffled(((name, step) for name in right.planned.allocs for step in _STEPS), dice)
+    drawn = shuffled(((name, step) for name in right.planned.allocs for step in _STEPS), rng)
     places = ({n: Placement(own[n].pool, max(0, own[n].offset + step))} for n, step in drawn)
-    return moved(right, places, dice)
+    return moved(right, places, rng)
 
 
 _STEPS = (-4096, -1024, -256, -64, 64, 256, 1024, 4096)

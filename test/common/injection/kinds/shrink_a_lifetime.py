@@ -11,15 +11,15 @@ from common.injection.plans import moved, shuffled
 from common.injection.right import Right
 
 
-def draw(right: Right, dice: random.Random) -> Iterator[Wrong]:
+def draw(right: Right, rng: random.Random) -> Iterator[Wrong]:
     """Any buffer, by any number of ticks, from either end."""
-    return moved(right, _plans(right, dice), dice)
+    return moved(right, _plans(right, rng), rng)
 
 
-def _plans(right: Right, dice: random.Random) -> Iterator[Places]:
+def _plans(right: Right, rng: random.Random) -> Iterator[Places]:
     for _ in range(_ROUNDS):
-        for name in shuffled(right.planned.allocs, dice):
-            places = right.planned.with_shorter(name, dice)
+        for name in shuffled(right.planned.allocs, rng):
+            places = right.planned.with_shorter(name, rng)
             if places is not None:
                 yield places
 

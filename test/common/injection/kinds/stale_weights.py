@@ -16,7 +16,7 @@ from common.injection.right import Right
 from forebay.ir.nested import ops_nested_in
 
 
-def draw(right: Right, dice: random.Random) -> Iterator[Wrong]:
+def draw(right: Right, rng: random.Random) -> Iterator[Wrong]:
     """Every constant in place of every other of its type, and every constant with other numbers."""
     globals_ = right.numbered(lambda op: isinstance(op, memref.GlobalOp) and op.constant)
     reads = right.numbered(lambda op: isinstance(op, memref.GetGlobalOp))
@@ -31,7 +31,7 @@ def draw(right: Right, dice: random.Random) -> Iterator[Wrong]:
         for seed in range(_OLDER)
         if np.dtype(np.array(op.initial_value).dtype).kind == "i"
     ]
-    yield from _in_turns(shuffled(others, dice), shuffled(older, dice))
+    yield from _in_turns(shuffled(others, rng), shuffled(older, rng))
 
 
 _STEPS = np.array([-1, 1, *[0] * 14])
@@ -62,8 +62,8 @@ def _older(number: int, seed: int) -> Change:
     def change(module: ir.Operation) -> None:
         op = ops_nested_in(module)[number]
         numbers = np.array(op.initial_value)
-        dice = np.random.default_rng(seed)
-        steps = dice.choice(
+        rng = np.random.default_rng(seed)
+        steps = rng.choice(
             np.array([-1, 0, 1], numbers.dtype), numbers.shape, p=[1 / 16, 7 / 8, 1 / 16]
         )
         with module.context:

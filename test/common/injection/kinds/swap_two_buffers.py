@@ -11,9 +11,9 @@ from common.injection.plans import moved, shuffled
 from common.injection.right import Right
 
 
-def draw(right: Right, dice: random.Random) -> Iterator[Wrong]:
+def draw(right: Right, rng: random.Random) -> Iterator[Wrong]:
     """Every pair."""
     own = right.planned.places
-    pairs = shuffled(itertools.combinations(right.planned.allocs, 2), dice)
+    pairs = shuffled(itertools.combinations(right.planned.allocs, 2), rng)
     places = ({a: own[b], b: own[a]} for a, b in pairs if own[a].pool == own[b].pool)
-    return moved(right, places, dice)
+    return moved(right, places, rng)

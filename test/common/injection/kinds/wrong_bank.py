@@ -11,10 +11,10 @@ from common.injection.right import Right
 from forebay.planning import Placement
 
 
-def draw(right: Right, dice: random.Random) -> Iterator[Wrong]:
+def draw(right: Right, rng: random.Random) -> Iterator[Wrong]:
     """Every buffer in every other bank."""
-    drawn = shuffled(((name, step) for name in right.planned.allocs for step in (1, 2, 3)), dice)
-    return moved(right, ({name: _in_bank(right, name, step)} for name, step in drawn), dice)
+    drawn = shuffled(((name, step) for name in right.planned.allocs for step in (1, 2, 3)), rng)
+    return moved(right, ({name: _in_bank(right, name, step)} for name, step in drawn), rng)
 
 
 def _in_bank(right: Right, name: str, step: int) -> Placement:

@@ -15,10 +15,10 @@ from forebay.ir.machine.pools import pools_in
 from forebay.planning import Placement
 
 
-def draw(right: Right, dice: random.Random) -> Iterator[Wrong]:
+def draw(right: Right, rng: random.Random) -> Iterator[Wrong]:
     """Every buffer in every other pool."""
     pairs = itertools.product(right.planned.allocs, pools_in(right.module))
-    for name, pool in shuffled(pairs, dice):
+    for name, pool in shuffled(pairs, rng):
         place = right.planned.places[name]
         if pool != place.pool:
             yield f"{name} in @{pool}", _put(right, name, Placement(pool, place.offset))

@@ -114,9 +114,9 @@ WIDENED = {
 @pytest.mark.parametrize("name", WIDENED)
 @pytest.mark.parametrize("shift", [20, 31, 33, 40])
 def test_scaling(name: str, shift: int) -> None:
-    dice = np.random.default_rng(0)
-    values = dice.integers(-(2**30), 2**30, 16, np.int32)
-    multipliers = dice.integers(2**30, 2**31 - 1, 16, np.int32)
+    rng = np.random.default_rng(0)
+    values = rng.integers(-(2**30), 2**30, 16, np.int32)
+    multipliers = rng.integers(2**30, 2**31 - 1, 16, np.int32)
     if shift == 20:
         values //= 2**12  # the result has to fit into 32 bits
     text = (

@@ -131,13 +131,13 @@ def module() -> Iterator[ir.Module]:
 
 def test_programs_drawn_anyhow(module: ir.Module) -> None:
     """Buffers anywhere, and now and then a kernel that is missing."""
-    dice, right = random.Random(3), Emulator(module.operation)
+    rng, right = random.Random(3), Emulator(module.operation)
     counts: Counter[str] = Counter()
     for _ in range(120):
-        clone = without(module, dice.choice([2, 4, 6, 8, 9, *[0] * 10]))
+        clone = without(module, rng.choice([2, 4, 6, 8, 9, *[0] * 10]))
         for op in ops_nested_in(clone):
-            if isinstance(op, AllocOp) and dice.random() < 0.5:
-                op.placement = PlacementAttr.get("ws", 2 * dice.randrange(0, 54))
+            if isinstance(op, AllocOp) and rng.random() < 0.5:
+                op.placement = PlacementAttr.get("ws", 2 * rng.randrange(0, 54))
         (fast, y), (slow, z) = (verdict(clone, right, by_element=mode) for mode in (False, True))
         assert fast == slow
         np.testing.assert_array_equal(y, z)

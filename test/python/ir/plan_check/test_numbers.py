@@ -63,16 +63,16 @@ def test_forgetting_keeps_range_and_step() -> None:
 @pytest.mark.parametrize("seed", range(300))
 def test_bounds_hold_for_every_value(seed: int) -> None:
     """Random expressions over three unknowns, with all values that the expressions have."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     numbers = Numbers()
-    ranges = [(low := dice.randint(-4, 4), low + dice.randint(0, 4)) for _ in range(3)]
+    ranges = [(low := rng.randint(-4, 4), low + rng.randint(0, 4)) for _ in range(3)]
     grid = list(product(*(range(low, high + 1) for low, high in ranges)))
     forms = [numbers.unknown(*bounds) for bounds in ranges]
     seen = [[point[n] for point in grid] for n in range(3)]
     for _ in range(7):
-        one, two = dice.choices(range(len(forms)), k=2)
-        factor = dice.choice([-3, -1, 2, 4])
-        divisor = dice.choice([1, 2, 3, 8])
+        one, two = rng.choices(range(len(forms)), k=2)
+        factor = rng.choice([-3, -1, 2, 4])
+        divisor = rng.choice([1, 2, 3, 8])
         a, b, x, y = forms[one], forms[two], seen[one], seen[two]
         made = {
             "plus": (a.plus(b), [p + q for p, q in zip(x, y, strict=True)]),
@@ -86,10 +86,10 @@ def test_bounds_hold_for_every_value(seed: int) -> None:
                 numbers.remainder(a, number(divisor)),
                 [int(math.fmod(p, divisor)) for p in x],
             ),
-            "either": (numbers.either(a, b), x if dice.random() < 0.5 else y),
-            "forgotten": (numbers.forget(a, dice.randint(0, 3)), x),
+            "either": (numbers.either(a, b), x if rng.random() < 0.5 else y),
+            "forgotten": (numbers.forget(a, rng.randint(0, 3)), x),
         }
-        form, values = made[dice.choice(sorted(made))]
+        form, values = made[rng.choice(sorted(made))]
         forms.append(form)
         seen.append(values)
         assert numbers.lower(form) <= min(values)

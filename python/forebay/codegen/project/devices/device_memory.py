@@ -164,9 +164,9 @@ def _pointer(parameter: Parameter, choices: _Choices) -> str:
     return found
 
 
-def memories(module: Module, doors: Iterable[ReferenceFunction]) -> Iterator[str]:
+def memories(module: Module, functions: Iterable[ReferenceFunction]) -> Iterator[str]:
     """Yield the device memories, and the functions that map their addresses to pointers."""
-    wanted = dict.fromkeys(pools for door in doors for pools in door.pools if pools)
+    wanted = dict.fromkeys(pools for function in functions for pools in function.pools if pools)
     declared = pools_in(module.operation)
     single = [name for name in declared if any(name in pools for pools in wanted)]
     for name in single:

@@ -49,7 +49,7 @@ def write_reference(
     known = [prototype for prototype in prototypes if prototype.has_reference]
     transfers = transfer_prototypes_of(module)
     pools = pools_in(module.operation)
-    doors = [reference_function_of(prototype, pools) for prototype in (*known, *transfers)]
+    references = [reference_function_of(prototype, pools) for prototype in (*known, *transfers)]
     with module.context, module.operation.location:
         scratch = Module.create()
         functions = add_references([i for p in known for i in p.intrinsics], scratch.body)
@@ -58,7 +58,10 @@ def write_reference(
             functions[transfer.symbol] = made
         writes = writes_of(scratch)
         taken = {*HELPERS, *MATH_FUNCTIONS, *functions, *(p.symbol for p in prototypes)}
-        texts = [_function(functions[door.prototype.symbol], door, writes, taken) for door in doors]
+        texts = [
+            _function(functions[reference.prototype.symbol], reference, writes, taken)
+            for reference in references
+        ]
     unit = unit_text(texts)
     headers = sorted({"limits.h", "stdint.h", *unit.headers})
     starts = any(prototype.is_started for prototype in (*known, *transfers))
@@ -71,24 +74,24 @@ def write_reference(
         *([unit.helpers.rstrip()] if unit.helpers else []),
         unit.functions.rstrip(),
         *handle_objects(model, naming),
-        *memories(module, doors),
+        *memories(module, references),
         *([TICKETS] if starts else []),
-        *(door.text for door in doors if door.is_needed),
+        *(reference.text for reference in references if reference.is_needed),
         *ticket_functions(queue_functions_of(module)),
     ]
     return "\n\n".join(parts) + "\n"
 
 
 def _function(
-    function: func.FuncOp, door: ReferenceFunction, writes: Writes, taken: set[str]
+    function: func.FuncOp, reference: ReferenceFunction, writes: Writes, taken: set[str]
 ) -> FunctionText:
     """Return the function that takes pointers, with the parameter names of the prototype."""
-    parameters = door.parameters
+    parameters = reference.parameters
     for argument, parameter, inside in zip(
-        function.arguments, parameters, door.inside, strict=True
+        function.arguments, parameters, reference.inside, strict=True
     ):
         if parameter.is_pointer:
-            _check_access(function, writes.through(argument), parameter, door)
+            _check_access(function, writes.through(argument), parameter, reference)
             writes.known[argument] = parameter.is_written
         elif inside:
             writes.known[argument] = True
@@ -96,8 +99,8 @@ def _function(
         DictAttr.get({"accel.name": StringAttr.get(parameter.name)}) for parameter in parameters
     ]
     types = parameter_types(function, {})
-    is_inner = door.is_needed
-    signature = Signature(door.body, types, is_static=is_inner, returns_status=not is_inner)
+    is_inner = reference.is_needed
+    signature = Signature(reference.body, types, is_static=is_inner, returns_status=not is_inner)
     printer = FunctionPrinter(
         Ranges(trusts_indices=True),
         writes,
@@ -110,11 +113,11 @@ def _function(
 
 
 def _check_access(
-    function: func.FuncOp, writes: bool, parameter: Parameter, door: ReferenceFunction
+    function: func.FuncOp, writes: bool, parameter: Parameter, reference: ReferenceFunction
 ) -> None:
     if writes and not parameter.is_written:
         raise EmissionError(
             function.location,
-            f"the reference of '{door.prototype.symbol}' writes to '{parameter.name}', which the "
-            "intrinsic only reads",
+            f"the reference of '{reference.prototype.symbol}' writes to '{parameter.name}', which "
+            "the intrinsic only reads",
         )

@@ -22,9 +22,9 @@ from forebay.codegen.project.selftest.selftest_memory import (
     crc,
     image_macro,
     map_memory,
+    overwrite_pools,
     read_image,
     refuse_other_constants,
-    spoil_pools,
 )
 from forebay.network.model import GoldenStep, ModelInfo, Port
 from forebay.network.names import Naming
@@ -180,7 +180,7 @@ def _main(model: ModelInfo, naming: Naming, images: Mapping[str, NDArray[np.uint
     m, macro = naming.prefix, naming.macro
     lines = ["int main(void)", "{"]
     given = f"&{m}_default_pools" if model.handed_pools else ""
-    lines += [*call_map_memory(model), *spoil_pools(model, naming)]
+    lines += [*call_map_memory(model), *overwrite_pools(model, naming)]
     for pool in model.outside_pools:
         name = naming.pools[pool.name]
         lines += [f"    if (read_{name}() != 0) {{", "        return 1;", "    }"]

@@ -61,7 +61,7 @@ def call_map_memory(model: ModelInfo) -> list[str]:
     return ["    if (map_memory() != 0) {", "        return 1;", "    }"]
 
 
-def spoil_pools(model: ModelInfo, naming: Naming) -> list[str]:
+def overwrite_pools(model: ModelInfo, naming: Naming) -> list[str]:
     """Return the statements that fill pools with 0xA5, since no result may depend on old contents.
 
     Constants that are programmed at their base are not overwritten.

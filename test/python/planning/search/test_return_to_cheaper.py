@@ -1,6 +1,6 @@
 from forebay.planning import Buffer, Pool, Problem, live
 from forebay.planning.search.items import items_of
-from forebay.planning.search.take_back import take_back
+from forebay.planning.search.return_to_cheaper import return_to_cheaper
 
 BOTH = ("fast", "slow")
 
@@ -9,7 +9,7 @@ def taken_back(limit: int, *buffers: Buffer) -> list[int]:
     """The pools of the buffers, which all begin in the slow pool."""
     items = items_of(Problem((Pool("fast", capacity=limit), Pool("slow")), buffers))
     slow = [item.candidates[1] for item in items.all]
-    return [candidate.pool for candidate in take_back(items, slow, {0: limit}, 10**5)]
+    return [candidate.pool for candidate in return_to_cheaper(items, slow, {0: limit}, 10**5)]
 
 
 def test_the_largest_saving_comes_first():

@@ -13,7 +13,7 @@ from forebay.planning.search.stack import stack_of
 _TRIES = 40
 
 
-def take_back(
+def return_to_cheaper(
     items: Items, candidates: Sequence[CandidatePool], limits: Mapping[int, int], steps: int
 ) -> list[CandidatePool]:
     """Return a choice of candidate pools whose cost is not higher.
