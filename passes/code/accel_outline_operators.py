@@ -23,7 +23,7 @@ from forebay.ir.module import module_of
 from forebay.ir.nested import ops_in
 from forebay.passes._pass import Pass
 
-_GLUE = (memref.GetGlobalOp, memref_pool.AllocOp, arith.ConstantOp)
+_CLONED = (memref.GetGlobalOp, memref_pool.AllocOp, arith.ConstantOp)
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class AccelOutlineOperators(Pass):
         for function in entry_functions(module):
             for part in list(_parts(function, host)):
                 is_own = part.operator is not None or part.device is not None
-                is_whole = not _hands_scalars_out(part.kernels) and not _gets_tokens(part.kernels)
+                is_whole = not _has_outside_users(part.kernels) and not _gets_tokens(part.kernels)
                 if is_own and is_whole and not part.is_call:
                     _outline(part, function, unused_name(_name_of(part), symbols, taken), symbols)
 
@@ -89,7 +89,7 @@ def _parts(function: func.FuncOp, host: str) -> Iterator[_Part]:
         return operator_of(op.location), _device(op, host)
 
     body = list(function.entry_block.operations)[:-1]
-    kernels = [op for op in body if not isinstance(op, _GLUE) and not is_view(op)]
+    kernels = [op for op in body if not isinstance(op, _CLONED) and not is_view(op)]
     for (operator, device), run in groupby(kernels, key=key):
         yield _Part(operator, device, list(run))
 
@@ -115,7 +115,7 @@ def _devices(op: ir.OpView, host: str) -> set[str]:
     return found
 
 
-def _hands_scalars_out(kernels: list[ir.OpView]) -> bool:
+def _has_outside_users(kernels: list[ir.OpView]) -> bool:
     inside = set(kernels)
     block = kernels[0].operation.block
     return any(

@@ -61,7 +61,7 @@ def _hold_what_fills(empty: tensor.EmptyOp, space: SpaceAttr) -> list[scf.Execut
     fillers = list(dict.fromkeys(_fillers_of(empty)))
     if not fillers:
         raise _refused(empty, "nothing is computed into the tensor; say it at the op that does")
-    silent = [op for op in fillers if not _says_it_itself(op)]
+    silent = [op for op in fillers if not _keeps_candidates(op)]
     held = [_hold(op, space) for op in silent]
     if len(silent) == len(fillers):
         del empty.operation.attributes[CANDIDATES]
@@ -80,7 +80,7 @@ def _fillers_of(empty: tensor.EmptyOp) -> Iterator[ir.OpView]:
             yield user
 
 
-def _says_it_itself(op: ir.OpView) -> bool:
+def _keeps_candidates(op: ir.OpView) -> bool:
     return CANDIDATES in op.operation.attributes or _keeps_it(op)
 
 

@@ -146,8 +146,8 @@ def _only(
 ) -> ModelTensor | None:
     """Return the first tensor if all tensors are quantised in the same way, else None."""
     found = list(tensors)
-    ways = {None if t is None else (t.dtype, t.scales, t.zero_points, t.stride) for t in found}
-    return found[0] if len(ways) == 1 else None
+    kinds = {None if t is None else (t.dtype, t.scales, t.zero_points, t.stride) for t in found}
+    return found[0] if len(kinds) == 1 else None
 
 
 def _fitting(root: UnderlyingBuffer, tensor: ModelTensor | None) -> ModelTensor | None:

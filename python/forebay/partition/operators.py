@@ -60,7 +60,7 @@ def operators_in(module: ModuleOp) -> list[Operator]:
     """Return the operators of all functions, in order of execution."""
     found: list[Operator] = []
     for function in functions_in(module):
-        ops = [op for op in ops_nested_in(function) if not _is_scaffold(op)]
+        ops = [op for op in ops_nested_in(function) if not _is_constant_or_return(op)]
         found += [_operator(group) for group in _groups(ops)]
     return found
 
@@ -131,7 +131,7 @@ def _views(roots: Iterable[ir.OpView]) -> tuple[tuple[fused.Fused, ...], str | N
     return tuple(views), None
 
 
-def _is_scaffold(op: ir.OpView) -> bool:
+def _is_constant_or_return(op: ir.OpView) -> bool:
     return isinstance(op, tosa.ConstOp | tosa.ConstShapeOp | func.ReturnOp)
 
 

@@ -173,10 +173,10 @@ def _clean(worker: _Worker) -> None:
         shutil.rmtree(worker.folder, ignore_errors=True)
 
 
-def _explained(program: str, number: signal.Signals, is_surprise: bool) -> int:
+def _explained(program: str, number: signal.Signals, is_unexpected: bool) -> int:
     """Print the reason of the end on stderr and return the exit code after a signal."""
     code = 128 + number
-    if not is_surprise or number in ENDING:
+    if not is_unexpected or number in ENDING:
         text = f"{program}: {_WORDS[number]}"
     elif number == signal.SIGPIPE:
         return code

@@ -52,9 +52,9 @@ class _PoolRows:
     def taken(self, start: int, end: int, but: int) -> list[tuple[int, int]]:
         """Return the byte ranges of other buffers that are live in `[start, end)`, sorted."""
         rows = self._rows[: self._count]
-        meanwhile = (rows[:, 0] < end) & (rows[:, 1] > start)
-        meanwhile[self._of.get(but, [])] = False
-        ranges = {(int(offset), int(offset + size)) for offset, size in rows[meanwhile][:, 2:]}
+        overlaps = (rows[:, 0] < end) & (rows[:, 1] > start)
+        overlaps[self._of.get(but, [])] = False
+        ranges = {(int(offset), int(offset + size)) for offset, size in rows[overlaps][:, 2:]}
         return sorted(ranges | {(start, end) for start, end in self.pool.reserved})
 
 

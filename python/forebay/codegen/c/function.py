@@ -226,14 +226,14 @@ class FunctionPrinter:
             return
         if isinstance(op, _SILENT) or view_kind_of(op) not in _OPERATORS:
             return
-        if isinstance(op, func.CallOp) and self._says_it_itself(op):
+        if isinstance(op, func.CallOp) and self._callee_has_comment(op):
             return
         text = operator_comment(operator)
         if text != self.operator:
             self.operator = text
             self.add(Comment(text))
 
-    def _says_it_itself(self, call: func.CallOp) -> bool:
+    def _callee_has_comment(self, call: func.CallOp) -> bool:
         callee = self.functions[FlatSymbolRefAttr(call.callee).value]
         return callee.operator == operator_of(call.location)
 

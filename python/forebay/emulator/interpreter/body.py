@@ -68,7 +68,7 @@ class Body:
         for slot in step.drops:
             self.machine.drop_reference(frame[slot])
 
-    def hand_over(
+    def pass_values(
         self, frame: Frame, slots: Sequence[FrameSlot], into: Frame, *, skip: int = 0
     ) -> None:
         """Pass the terminator's operands, without the first `skip`, to slots of a frame."""

@@ -58,7 +58,7 @@ class PreparedFunction:
             self.body.run(frame)
         else:
             self.body.run_with_progress(frame, progress)
-        self.body.hand_over(frame, results, into)
+        self.body.pass_values(frame, results, into)
 
 
 class Program:

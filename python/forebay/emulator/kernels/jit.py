@@ -166,10 +166,10 @@ class _NotCompiledError(Error):
 
 
 def _engine_of(module: ir.Module) -> execution_engine.ExecutionEngine:
-    said: list[str] = []
+    messages: list[str] = []
 
     def note(diagnostic: ir.Diagnostic) -> bool:
-        said.append(diagnostic.message)
+        messages.append(diagnostic.message)
         return True
 
     try:
@@ -181,7 +181,7 @@ def _engine_of(module: ir.Module) -> execution_engine.ExecutionEngine:
         finally:
             handler.detach()
     except (pipelines.PipelineError, RuntimeError) as error:
-        raise _NotCompiledError("; ".join(said) or str(error)) from error
+        raise _NotCompiledError("; ".join(messages) or str(error)) from error
 
 
 def outer_values(op: ir.OpView) -> list[ir.Value]:

@@ -35,7 +35,7 @@ def make_routes(extraction: AssignmentExtraction, solution: Solution) -> bool:
         for copy in solution.copies[number]:
             between = () if copy.possible else _between(problem, source, copy.pool)
             if between:
-                _lead_through(tensor, copy, between, extraction)
+                _insert_copies(tensor, copy, between, extraction)
                 made = True
     return made
 
@@ -63,7 +63,7 @@ def _is_step(problem: AssignmentProblem, source: str, target: str) -> bool:
     return problem.copies(source, target) or (source, target) in problem.moves
 
 
-def _lead_through(
+def _insert_copies(
     tensor: AssignedTensor,
     copy: PlannedCopy,
     pools: Sequence[str],

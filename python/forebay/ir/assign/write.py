@@ -41,7 +41,7 @@ def write_assignment(extraction: AssignmentExtraction, solution: Solution) -> No
             _copy(tensor, copy, space, extraction)
     for function in extraction.functions:
         for op in ops_nested_in(function):
-            _bring_in_line(op)
+            _update(op)
         _open_regions(function)
         sync_signature(function)
     parameters = {key: at for key, at in extraction.slot_of.items() if isinstance(key, tuple)}
@@ -146,7 +146,7 @@ def _share_out(
 # ---- Updates that depend on types ----------------------------------------------------------------
 
 
-def _bring_in_line(op: ir.OpView) -> None:
+def _update(op: ir.OpView) -> None:
     for name in (CANDIDATES, TO_CALLER):
         if name in op.operation.attributes:
             del op.operation.attributes[name]

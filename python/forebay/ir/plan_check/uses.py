@@ -209,7 +209,9 @@ class Uses:
         mark = self.shadow.broken_mark_of(number)
         if mark is not None:
             name = f"@{function.sym_name.value}"
-            raise self._lost(function.location, f"after {name} its caller needs", number, mark)
+            raise self._overwritten(
+                function.location, f"after {name} its caller needs", number, mark
+            )
 
     def _accesses(self, op: ir.OpView) -> list[CheckedAccess]:
         """Return the accesses of an op to memrefs, including those in its regions."""
@@ -246,7 +248,7 @@ class Uses:
         mark = self.shadow.broken_mark_of(reference.buffer)
         if mark is not None:
             verb = f"'{op.operation.name}' reads"
-            raise self._lost(op.location, verb, reference.buffer, mark)
+            raise self._overwritten(op.location, verb, reference.buffer, mark)
 
     def _check_write(self, op: ir.OpView, reference: Reference, others: References) -> None:
         buffer = self._buffers[reference.buffer]
@@ -271,7 +273,7 @@ class Uses:
                 [(buffer.location, f"'{buffer.name}' is allocated here")],
             )
 
-    def _lost(
+    def _overwritten(
         self, where: ir.Location, verb: str, number: int, mark: Mark[ir.Location]
     ) -> RefusedError:
         buffer, by = self._buffers[number], self._buffers[mark.by]

@@ -109,9 +109,9 @@ def image_symbol(pool: str) -> str:
 
 def _homes(pool: PlannedPool, board: Board) -> tuple[str, ...]:
     """Return the memories to try; constants that are loaded at run time need writable memory."""
-    namesake = tuple(memory.name for memory in board.memories if memory.name == pool.name)
+    same_name = tuple(memory.name for memory in board.memories if memory.name == pool.name)
     kind = PoolKind.workspace if pool.is_constant and not pool.is_rom else pool.kind
-    return namesake or board.homes[kind]
+    return same_name or board.homes[kind]
 
 
 def _first_with_room(pool: PlannedPool, homes: Sequence[str], free: Mapping[str, int]) -> str:

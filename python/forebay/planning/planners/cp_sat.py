@@ -157,9 +157,9 @@ class _Model:
         taken = self._model.new_optional_fixed_size_interval_var(offset, candidate.size, lives, "")
         self._offsets[index].append(offset)
         self._ranges[index][candidate.pool] = taken
-        self._keep_off_reserved(pool, taken)
+        self._exclude_reserved(pool, taken)
 
-    def _keep_off_reserved(self, pool: Pool, taken: Any) -> None:
+    def _exclude_reserved(self, pool: Pool, taken: Any) -> None:
         for start, end in pool.reserved:
             blocked = self._model.new_fixed_size_interval_var(start, end - start, "")
             self._model.add_no_overlap([taken, blocked])

@@ -18,7 +18,7 @@ from forebay.planning.search.items import Items
 from forebay.planning.search.orders import orders
 from forebay.planning.search.stack import whole_stack
 
-Worth = tuple[int, int, int, int]
+Score = tuple[int, int, int, int]
 
 
 def climb(items: Items, swaps: int) -> Answer:
@@ -43,7 +43,7 @@ def climb(items: Items, swaps: int) -> Answer:
     return answer
 
 
-def _floor(items: Items) -> Worth:
+def _floor(items: Items) -> Score:
     """Return a lower bound on the value of every plan.
 
     It uses the cost of the cheapest pool of each item, and the peak bounds of the items that have
@@ -55,7 +55,7 @@ def _floor(items: Items) -> Worth:
     return 0, cost, peaks, 0
 
 
-def _attempt(items: Items, order: Sequence[int]) -> tuple[Worth, Answer | PlanInfeasibleError]:
+def _attempt(items: Items, order: Sequence[int]) -> tuple[Score, Answer | PlanInfeasibleError]:
     """Place the items in this order; return the value of the result and the result.
 
     The value is (excess bytes, cost, weighted peaks, penalty); the result is an answer, or an error

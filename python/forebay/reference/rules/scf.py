@@ -52,10 +52,10 @@ def while_(op: scf.WhileOp, scope: Scope) -> Action:
     program = scope.program
 
     def action(frame: Frame) -> None:
-        goes_on, *values = before.run(frame, [frame[slot] for slot in inputs])
-        while goes_on:
+        continues, *values = before.run(frame, [frame[slot] for slot in inputs])
+        while continues:
             program.spend(op, after)
-            goes_on, *values = before.run(frame, after.run(frame, values))
+            continues, *values = before.run(frame, after.run(frame, values))
         assign(frame, results, values)
 
     return action

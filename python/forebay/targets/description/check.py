@@ -33,22 +33,22 @@ def check_target(target: TargetParts) -> None:
 
 
 def _check_names(target: TargetParts) -> None:
-    _refuse_doubled((*target.devices, *target.pools), f"target '{target.name}'")
+    _refuse_duplicates((*target.devices, *target.pools), f"target '{target.name}'")
     for device in target.devices:
         offered = (*device.intrinsics, *device.transfers, *device.queues)
-        _refuse_doubled(offered, f"device '{device.name}'")
-        _refuse_doubled(
+        _refuse_duplicates(offered, f"device '{device.name}'")
+        _refuse_duplicates(
             (pattern for pattern in target.patterns if pattern.device == device.name),
             f"device '{device.name}'",
         )
 
 
-def _refuse_doubled(things: Iterable[DescribedObject], owner: str) -> None:
+def _refuse_duplicates(objects: Iterable[DescribedObject], owner: str) -> None:
     seen: set[str] = set()
-    for thing in things:
-        name: str = getattr(thing, "name")  # noqa: B009
+    for object_ in objects:
+        name: str = getattr(object_, "name")  # noqa: B009
         if name in seen:
-            raise TargetError(f"{owner} has the name '{name}' twice", thing.place)
+            raise TargetError(f"{owner} has the name '{name}' twice", object_.place)
         seen.add(name)
 
 

@@ -46,7 +46,7 @@ def for_(op: scf.ForOp, scope: FrameLayout) -> Action:
         for point in points:
             frame[counter.number] = point
             body.run(frame)
-            body.hand_over(frame, results if point == points[-1] else carried, frame)
+            body.pass_values(frame, results if point == points[-1] else carried, frame)
         _drop(scope, frame, inside)
 
     return action
@@ -68,22 +68,22 @@ def while_(op: scf.WhileOp, scope: FrameLayout) -> Action:
     def action(frame: Frame) -> None:
         bind(scope.machine, before.arguments, [frame[slot] for slot in inits], frame)
         _drop(scope, frame, first)
-        while _goes_on(before, frame, after.arguments, results):
+        while _continues(before, frame, after.arguments, results):
             scope.machine.iterates()
             after.run(frame)
-            after.hand_over(frame, before.arguments, frame)
+            after.pass_values(frame, before.arguments, frame)
         _drop(scope, frame, inside)
 
     return action
 
 
-def _goes_on(
+def _continues(
     before: Body, frame: Frame, onward: tuple[FrameSlot, ...], results: tuple[FrameSlot, ...]
 ) -> bool:
     before.run(frame)
-    goes_on = bool(frame[before.yields[0]])
-    before.hand_over(frame, onward if goes_on else results, frame, skip=1)
-    return goes_on
+    continues = bool(frame[before.yields[0]])
+    before.pass_values(frame, onward if continues else results, frame, skip=1)
+    return continues
 
 
 @rule(scf.IfOp)
@@ -131,6 +131,6 @@ def _one_of(op: Any, scope: FrameLayout) -> Any:
             _drop(scope, frame, slots)
             return
         body.run(frame)
-        body.hand_over(frame, results, frame)
+        body.pass_values(frame, results, frame)
 
     return run

@@ -98,7 +98,7 @@ def transposed(op: tosa.TransposeConv2DOp) -> Function:
     def convolve(x: Array, w: Array, bias: Array, x_zero: Array, w_zero: Array) -> Array:
         image, kernel = centred(x, x_zero), centred(w, w_zero)
         batch, rows, columns, _ = x.shape
-        depth, tall, wide, _ = kernel.shape
+        depth, kernel_height, kernel_width, _ = kernel.shape
         dtype = exact_dtype(image, kernel.transpose(1, 2, 3, 0), (0, 1, 2))
         image, kernel = image.astype(dtype), kernel.astype(dtype)
         # The array also covers elements before the result, for negative pads, and after it.
@@ -106,13 +106,13 @@ def transposed(op: tosa.TransposeConv2DOp) -> Function:
         whole = np.zeros(
             (
                 batch,
-                front[0] + max(height, top + (rows - 1) * step_y + tall),
-                front[1] + max(width, left + (columns - 1) * step_x + wide),
+                front[0] + max(height, top + (rows - 1) * step_y + kernel_height),
+                front[1] + max(width, left + (columns - 1) * step_x + kernel_width),
                 depth,
             ),
             dtype,
         )
-        for y, x_ in np.ndindex(tall, wide):
+        for y, x_ in np.ndindex(kernel_height, kernel_width):
             first = front[0] + top + y, front[1] + left + x_
             target = whole[
                 :,
