@@ -30,7 +30,7 @@ def run(arguments: Sequence[str]) -> int:
         given, details = take_pool_details(arguments)
         parsed = parser.parse_args(given)
         if details and not hasattr(parsed, "target_workspace_pools"):
-            parser.error("this command takes no target, and so no pools in words")
+            parser.error("this command takes no target, and so no options of pools")
         parsed.pool_details = details
         outcome.code = parsed.run(parsed)
     return outcome.code
@@ -41,7 +41,7 @@ class _Command(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings, allow_abbrev=False)
-        self.add_argument("--debug", action="store_true", help="show where errors arise in code")
+        self.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
 
 class _Version(argparse.Action):
@@ -60,7 +60,8 @@ class _Version(argparse.Action):
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     """Return the parser; only the chosen command is loaded, and has its arguments."""
     parser = argparse.ArgumentParser(
-        prog="forebay", description="Every buffer of a neural network in a named memory pool."
+        prog="forebay",
+        description="Compile neural networks; put every buffer into a named memory pool.",
     )
     parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Command)

@@ -19,14 +19,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE.npz",
         help="inputs and outputs of the self-test (in0_0, out0_0, ...); default: drawn inputs, and "
-        "what an interpreter of the model computes, which the program has to agree with",
+        "the outputs of an interpreter of the model, with which the program must agree",
     )
     parser.add_argument(
         "--golden-from",
         choices=("model", "program"),
         default="model",
-        help="who computes the self-test's outputs for drawn inputs; the program's own are for "
-        "devices and passes that compute something else than the model on purpose",
+        help="the source of the self-test's outputs for drawn inputs: the model, or the program "
+        "itself, for devices and passes that change values on purpose",
     )
     parser.add_argument(
         "--weights-blob",
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--internal-pools",
         action="store_true",
-        help="memory inside of the C, whose functions take inputs and outputs alone",
+        help="define the pools inside the C code, whose functions take only inputs and outputs",
     )
     add_report_arguments(parser)
     parser.set_defaults(run=_run)

@@ -14,7 +14,7 @@ from forebay.support.option_kinds import OptionError
 
 
 def add_options(parser: argparse.ArgumentParser, *, has_model: bool) -> None:
-    """Add the options of a compilation, and pools in words; some options need a model."""
+    """Add the options of a compilation, and those of pools; some options need a model."""
     for item in _spelled(has_model=has_model):
         _add(parser, item)
         if item.name == "target":

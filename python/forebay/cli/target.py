@@ -1,4 +1,4 @@
-"""Command-line options about targets: pools in words, off-load reports, and `forebay target`."""
+"""Command-line options about targets: pools, off-load reports, and `forebay target`."""
 
 from __future__ import annotations
 
@@ -27,28 +27,30 @@ def take_pool_details(arguments: Sequence[str]) -> tuple[list[str], Details]:
     remaining = list(arguments)
     while remaining:
         argument = remaining.pop(0)
-        flag, equals, words = argument.partition("=")
+        flag, equals, properties = argument.partition("=")
         key = _pool_of(flag)
         if key is None:
             rest.append(argument)
             continue
         if not equals:
             if not remaining:
-                raise Error(f'{flag} needs words about the pool: {flag} "access=cpu:rw;size=1000"')
-            words = remaining.pop(0)
-        details[key] = words
+                raise Error(
+                    f'{flag} needs the properties of the pool: {flag} "access=cpu:rw;size=1000"'
+                )
+            properties = remaining.pop(0)
+        details[key] = properties
     return rest, details
 
 
 def add_pool_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options that describe pools in words."""
+    """Add the options that describe pools."""
     for kind in _KINDS:
         parser.add_argument(
             f"--{kind}-pools",
             dest=f"target_{kind}_pools",
             metavar="NAME,NAME",
             help=f"{kind} pools in order of preference, for a target without a file; "
-            f"--{kind}-pool-NAME says more: access=cpu:rw;size=64K;align=16",
+            f"--{kind}-pool-NAME gives the properties of one: access=cpu:rw;size=64K;align=16",
         )
 
 
@@ -57,7 +59,7 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--offload-report",
         metavar="FILE",
-        help="write what runs where and why as JSON, or as text where the file is '-'",
+        help="write what runs where and why as JSON, or print it as text if FILE is '-'",
     )
     parser.add_argument(
         "--save-placement",

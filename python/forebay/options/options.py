@@ -45,8 +45,9 @@ class Options:
     target: str | None = option_field(
         default=None,
         converter=target_text,
-        help="a target's name or file, with parameters: fetch_conv:act_mem=64K; or devices, the "
-        "host last, of pools in words; default: the devices that the module declares, or host",
+        help="a target's name or file, with parameters: fetch_conv:act_mem=64K; or the devices, "
+        "the host last, if options describe the pools; default: the devices that the module "
+        "declares, or host",
     )
     place: Pairs = option_field(
         default=(),

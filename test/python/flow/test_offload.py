@@ -147,7 +147,7 @@ def test_pools_in_words_hold_a_network(digits: Path, tmp_path: Path) -> None:
         ),
         (
             ("--target", "cpu", "--workspace-pool-b"),
-            "--workspace-pool-b needs words about the pool: --workspace-pool-b "
+            "--workspace-pool-b needs the properties of the pool: --workspace-pool-b "
             '"access=cpu:rw;size=1000"',
         ),
     ],

@@ -1,4 +1,4 @@
-"""Targets by name, by file and in words; as MLIR and back."""
+"""Targets by name, by file and by options; as MLIR and back."""
 
 from __future__ import annotations
 
