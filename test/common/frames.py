@@ -47,7 +47,7 @@ def frames_of(project: Path, compiler: str, level: str, scratch: Path) -> dict[s
 
 
 def deepest(frames: dict[str, int], calls: dict[str, set[str]]) -> int:
-    """The largest sum along the calls as the C has them, whoever was inlined into whom."""
+    """The largest sum along the calls of the C source, independent of inlining."""
 
     def depth(name: str) -> int:
         return frames.get(name, 0) + max(map(depth, calls.get(name, ())), default=0)

@@ -82,7 +82,7 @@ class TestCreate(Pass):
 
 @dataclass(frozen=True)
 class TestRaise(Pass):
-    """Fails as it is told to."""
+    """Fails in the given way."""
 
     name: ClassVar[str] = "test-raise"
     anchor: ClassVar[str] = "func.func"

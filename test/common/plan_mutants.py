@@ -11,7 +11,7 @@ Change = Mapping[str, Placement]
 
 
 def onto_another(planned: Planned) -> Iterator[Change]:
-    """A buffer at the place of one that lives with it: a lifetime that somebody cut short."""
+    """A buffer over one that is live at the same time, as if a lifetime were too short."""
     for one, other in planned.conflicts():
         yield {one.name: planned.places[other.name]}
 

@@ -1,4 +1,4 @@
-"""What a case does to its process is told as its failure, and the others go on."""
+"""A case that ends its process is reported as a failure, and the other cases continue."""
 
 from fuzz.cases import run
 from fuzz.misbehaving import check

@@ -1,1 +1,1 @@
-"""Wrong plans and programs, made from right ones, and whether the emulator tells."""
+"""Wrong plans and programs, made from right ones, and whether the emulator reports them."""

@@ -18,7 +18,7 @@ _UNCHECKED = 0.1
 
 
 def moved(right: Right, drawn: Iterable[Places], rng: random.Random) -> Iterator[Wrong]:
-    """Plans with some buffers elsewhere, mostly such that nobody would call right."""
+    """Plans with some buffers at other places, most of them wrong."""
     own = right.planned.places
     for places in drawn:
         whole = {**own, **places}

@@ -37,7 +37,7 @@ def views_changed(right: Right, attribute: str, steps: Sequence[int]) -> Iterato
 
 
 def scalars_changed(right: Right, names: Sequence[str], steps: Sequence[int]) -> Iterator[Wrong]:
-    """Calls that are told other numbers; none that is not positive."""
+    """Calls with other numbers, all of them positive."""
     for number, op in right.numbered(lambda op: isinstance(op, accel.CallOp | accel.LaunchOp)):
         config = {named.name: named.attr for named in op.config or ()}
         for name in names:

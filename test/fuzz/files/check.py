@@ -1,4 +1,4 @@
-"""One corrupted file through the command, in this process, which whoever runs it watches."""
+"""One corrupted file through the command, in this process, which its parent watches."""
 
 from __future__ import annotations
 

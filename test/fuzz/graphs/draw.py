@@ -48,7 +48,7 @@ def _input(d: Drawing) -> int:
 
 
 def _outputs(d: Drawing, inputs: list[int]) -> list[int]:
-    """What nobody reads, at most four; sometimes others, repeated ones, an input or a constant."""
+    """Unread tensors, at most four; sometimes others, repeated ones, an input or a constant."""
     read = {index for op in d.operators for index in op.inputs}
     unread = [v.index for v in d.values if v.index not in read]
     outputs = unread[-4:]

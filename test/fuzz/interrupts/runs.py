@@ -183,7 +183,7 @@ def _is_listed(folder: Path, name: str, value: str) -> bool:
 
 
 def duration(case: Case, folder: Path) -> float:
-    """Seconds of a run that nobody interrupts; it must succeed."""
+    """Seconds of a run without an interrupt; it must succeed."""
     begin = time.monotonic()
     command = [str(BIN / case.program), *case.arguments]
     subprocess.run(command, cwd=folder, check=True, capture_output=True)

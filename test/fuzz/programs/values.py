@@ -14,7 +14,7 @@ class Memref:
     """A matrix of bytes: a buffer, or a view of one.
 
     `buffers` are those that it may be in; two values that share none share no byte. `offset` is
-    None where only the run tells it. A `pool` of None is memory of the caller.
+    None if it is known only at run time. A `pool` of None is memory of the caller.
     """
 
     name: str

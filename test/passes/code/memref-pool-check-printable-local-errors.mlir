@@ -20,7 +20,7 @@ accel.intrinsic @npu.relu on @npu symbol "npu_relu"
 func.func @main(%i: index) {
   %a = memref_pool.address <@spad, 0> : memref<16xi8, #memref_pool.space<@spad>>
   %v = memref.subview %a[%i] [4] [1] : memref<16xi8, #memref_pool.space<@spad>> to memref<4xi8, strided<[1], offset: ?>, #memref_pool.space<@spad>>
-  // expected-error@+1 {{a memref in pool @spad begins where only the run tells, but addresses inside a device are numbers of the program; unroll the loop around it}}
+  // expected-error@+1 {{a memref in pool @spad has an offset known only at run time, but addresses inside a device are numbers of the program; unroll the loop around it}}
   accel.call @npu.relu outs(%v : memref<4xi8, strided<[1], offset: ?>, #memref_pool.space<@spad>>) accumulate [0]
   return
 }

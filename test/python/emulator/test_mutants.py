@@ -57,7 +57,7 @@ def mutants(planned: Planned, count: int) -> Iterator[list[int]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["kws_dscnn_int8", "resnet8_int8"])
 def test_mutants_that_change_a_result_are_caught(name: str, shared_models: Path) -> None:
-    """A mutant that nobody stops has to give the right bits."""
+    """A mutant without a fault must give the right bits."""
     compiled = forebay.compile(shared_models / f"{name}.tflite")
     planned = Planned(compiled)
     with np.load(shared_models / "golden" / "tflm" / f"{name}.npz") as arrays:

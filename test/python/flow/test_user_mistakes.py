@@ -1,4 +1,4 @@
-"""Mistakes in a user's own Python are told at its line; ours are bugs."""
+"""Mistakes in a user's Python are reported at their line; ours are bugs."""
 
 from __future__ import annotations
 

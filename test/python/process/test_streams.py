@@ -1,4 +1,4 @@
-"""Standard streams that are full, closed or read by nobody."""
+"""Standard streams that are full, closed or without a reader."""
 
 from __future__ import annotations
 

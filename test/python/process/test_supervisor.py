@@ -42,7 +42,7 @@ def started(body: str, folder: Path) -> subprocess.Popen[str]:
 
 
 def result(body: str, folder: Path) -> tuple[int, str]:
-    """Exit code and errors of a command that nobody interrupts."""
+    """Exit code and errors of a command without an interrupt."""
     process = started(body, folder)
     _, errors = process.communicate()
     return process.returncode, errors

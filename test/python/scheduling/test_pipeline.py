@@ -163,7 +163,7 @@ def test_every_wait_is_missed() -> None:
         except (StillInFlight, NotWaited):
             continue
         idle.append(number)
-    # Whoever waits for the last store has waited for the one before, in the same queue.
+    # A wait for the last store is also one for the store before it in the queue.
     assert idle == [len(waits) - 2]
 
 

@@ -58,7 +58,7 @@ def test_a_module_has_the_results_of_its_lines(tmp_path: Path) -> None:
     x = np.array([[1, -2, 3], [-4, 5, -7]], np.int32)
     values = model.run([x])
     places = {origin.line: array for origin, array in values.tensors.items()}
-    assert sorted(places) == [3, 4, 5]  # what nobody uses is no tensor between operators
+    assert sorted(places) == [3, 4, 5]  # an unused tensor is not between operators
     assert {Path(origin.file).name for origin in values.tensors} == {"two.mlir"}
     np.testing.assert_array_equal(places[3], 2 * x)
     np.testing.assert_array_equal(places[4], abs(2 * x))

@@ -54,8 +54,8 @@ def address_of(value: ir.Value, pools: Mapping[str, Pool]) -> Address | None:
     if elements is None:
         raise RefusedError(
             value.location,
-            f"a memref in pool @{place.pool} begins where only the run tells, but addresses inside "
-            "a device are numbers of the program; unroll the loop around it",
+            f"a memref in pool @{place.pool} has an offset known only at run time, but addresses "
+            "inside a device are numbers of the program; unroll the loop around it",
         )
     offset = place.offset + elements * element_bytes(type_.element_type)
     if offset % pool.unit:

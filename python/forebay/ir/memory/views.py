@@ -100,7 +100,7 @@ class ViewLayout:
 def view_layout_of(op: ir.OpView) -> ViewLayout | None:
     """Return the layout of a view that shares the base of its source.
 
-    Returns None for any other op, and where neither a rule nor the result's type tells the layout.
+    Returns None for any other op, and where neither a rule nor the result's type gives the layout.
     """
     if not shares_base(op) or len(op.results) != 1:
         return None

@@ -134,7 +134,7 @@ def is_known_view(op: ir.OpView) -> bool:
 def viewed(op: Any, reference: Reference, run: Arithmetic) -> Reference:
     """Return the reference of a view op's result, given `reference` of its source.
 
-    Raises `RefusedError` for an op without a rule whose type does not tell the layout.
+    Raises `RefusedError` for an op without a rule whose type does not give the layout.
     """
     rule = _RULES.get(type(op), _typed)
     return rule(op, reference, run)

@@ -1,4 +1,4 @@
-"""A copy or a move that nobody makes; what was under it may be unwritten, or filled."""
+"""A missing copy or move; the bytes of its target may be unwritten, or filled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody who does not wait: the host, or an operation that was given a token."""
+"""A missing wait: of the host, or of an operation with a token operand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan by somebody who believes that a buffer is born later, or dies earlier."""
+"""A plan for a lifetime that begins too late or ends too early."""
 
 from __future__ import annotations
 

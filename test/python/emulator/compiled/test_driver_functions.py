@@ -108,7 +108,7 @@ def started(module: ir.Operation) -> list[StartOp | LaunchOp]:
 
 
 def without_after(number: int) -> Edit:
-    """Take away all that the operation is told to be behind; the host waits for it at the end."""
+    """Remove all operations that it is ordered after; the host waits for it at the end."""
 
     def edit(module: ir.Operation) -> None:
         op = started(module)[number]

@@ -189,7 +189,7 @@ def test_each_iteration_has_a_buffer_of_its_own() -> None:
 
 @pytest.mark.parametrize("poison", [0x00, 0x5A])
 def test_dead_bytes_are_poisoned(poison: int) -> None:
-    """A view of bytes that nobody may read shows what the machine put there."""
+    """A view of unreadable bytes shows what the machine put there."""
     text = program(A, FILL_A, OUT)
     from common.emulated import emulator
 

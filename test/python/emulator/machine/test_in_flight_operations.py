@@ -1,4 +1,4 @@
-"""Started operations: who may touch what they use, and when somebody has to wait."""
+"""Started operations: accesses to their buffers, and when a wait is necessary."""
 
 import numpy as np
 from common.in_flight import CHAIN, COPY_OUT, RUN, STORE, machine, refused, without
@@ -128,7 +128,7 @@ def test_a_buffer_lives_until_the_wait() -> None:
 
 
 def test_a_buffer_in_place_of_one_that_only_ordered_operations_still_use() -> None:
-    """Device beside device: the queue says that the first load is over, nobody has waited."""
+    """Device beside device: the queue orders the first load before, without a wait."""
     lines = (
         *CHAIN[:7],
         "%z = memref_pool.alloc at <@spad, 0> : SPAD",

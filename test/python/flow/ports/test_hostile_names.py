@@ -1,4 +1,4 @@
-"""Names that are no C identifiers, that C or generated code has taken, that nobody can read."""
+"""Names that are no C identifiers, that C or generated code uses, or that are unreadable."""
 
 from __future__ import annotations
 

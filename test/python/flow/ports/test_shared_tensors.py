@@ -1,4 +1,4 @@
-"""Ports that share a tensor or a name are told apart by index, by all that knows ports."""
+"""Ports that share a tensor or a name are distinguished by index everywhere."""
 
 from __future__ import annotations
 

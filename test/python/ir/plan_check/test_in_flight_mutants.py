@@ -112,7 +112,7 @@ def test_a_wait_in_a_branch_is_missed_on_the_other_path(right: ir.Module) -> Non
 
 
 def _argument(op: ir.OpView) -> ir.Value:
-    """A truth that nobody knows before the program runs."""
+    """A condition that is known only at run time."""
     i1 = ir.IntegerType.get_signless(1)
     function = op.operation.parent
     assert function is not None

@@ -82,7 +82,7 @@ def test_back_to_back_layers_stay_in_blocks() -> None:
         callees = [one.callee.value, two.callee.value]
         assert callees == ["accel.fetched_layer", "accel.layer"]
         assert two.inputs[0] == one.result_tensors[0]
-        # The first result's way back to NHWC, which nobody asks for, is gone.
+        # The first result's way back to NHWC, which is unused, is gone.
         assert [use.owner for use in one.result_tensors[0].uses] == [two]
         (actual,) = run(module, first.source())
     np.testing.assert_array_equal(actual, run_host(text, first.source())[0])

@@ -176,7 +176,7 @@ def test_region_one_byte_too_small_is_refused_at_link_time(
 def test_a_fixed_address_is_reserved_at_link_time(
     fully_connected: Network, tmp_path: Path, base: int, mistake: str | None
 ) -> None:
-    """64 bytes there, in a memory of 2 KiB whose first bytes are somebody else's."""
+    """64 bytes there, in a memory of 2 KiB whose first bytes are in use."""
     module, model = fully_connected
     workspace = dataclasses.replace(model.pools[0], base=base)
     moved = dataclasses.replace(model, pools=(workspace, model.pools[1]))
