@@ -15,8 +15,8 @@ import sys
 import time
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
+from counting import calls_of
 from mlir import ir
 from table import count as count_text
 from table import figures
@@ -66,21 +66,16 @@ def program(tiles: int) -> str:
 
 def measure(tiles: int) -> tuple[int, float]:
     """Return the number of calls of the pass, and its processor seconds without counting."""
-    calls, seconds = 0, 0.0
+    with ir.Context(), ir.Location.unknown():
+        first, second = (ir.Module.parse(program(tiles)) for _ in range(2))
+        started = time.process_time()
+        _assign(first)
+        seconds = time.process_time() - started
+        return calls_of(lambda: _assign(second)), seconds
 
-    def count(_: object, event: str, __: Any) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
 
-    for counting in (False, True):
-        with ir.Context(), ir.Location.unknown():
-            module = ir.Module.parse(program(tiles))
-            started = time.process_time()
-            sys.setprofile(count if counting else None)
-            run_pipeline(module, "builtin.module(memref-pool-assign{io=pool})")
-            sys.setprofile(None)
-            seconds = seconds or time.process_time() - started
-    return calls, seconds
+def _assign(module: ir.Module) -> None:
+    run_pipeline(module, "builtin.module(memref-pool-assign{io=pool})")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

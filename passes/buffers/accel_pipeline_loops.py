@@ -2,10 +2,11 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from mlir import ir
-from mlir.dialects import scf
+from mlir.dialects import func, scf
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.dialects import accel
@@ -54,43 +55,57 @@ class AccelPipelineLoops(Pass):
     def run(self, op: ir.Operation) -> None:
         """Rewrite loops, inner loops first."""
         module = module_of(op)
-        users = QueueUsers(module)
-        functions = [f for f in functions_in(module) if not f.is_external]
-        loops = [
-            inner
-            for function in functions
-            if not users.may_be_in_flight(function)
-            for inner in reversed(ops_nested_in(function))
-            if isinstance(inner, scf.ForOp) and _moves(inner)
-        ]
-        effects: MemoryEffects | None = None
-        for loop in loops if self.slots > 1 else ():
-            effects = effects or MemoryEffects(module)
+        pipeliner = _Pipeliner(module, QueueUsers(module), self.slots)
+        for function in functions_in(module) if self.slots > 1 else ():
+            if not function.is_external:
+                pipeliner.pipeline_loops_of(function)
+
+
+@dataclass(frozen=True)
+class _Pipeliner:
+    """The analyses of a module, kept while one loop after another is rewritten."""
+
+    module: ModuleOp
+    users: QueueUsers
+    slots: int
+
+    @cached_property
+    def _effects(self) -> MemoryEffects:
+        return MemoryEffects(self.module)
+
+    @cached_property
+    def _plan(self) -> TrialPlan:
+        return TrialPlan(self.module)
+
+    def pipeline_loops_of(self, function: func.FuncOp) -> None:
+        """Rewrite the loops of a function, inner loops first."""
+        if self.users.may_be_in_flight(function):
+            return
+        loops = [op for op in ops_nested_in(function) if isinstance(op, scf.ForOp) and _moves(op)]
+        for loop in reversed(loops):
             try:
-                if _pipeline(loop, self.slots, module, effects, users):
-                    effects = None  # its values are no longer those of the module
+                self._pipeline(loop, function)
             except NotPipelinedError as reason:
                 loop.operation.attributes[UNPIPELINED] = ir.StringAttr.get(str(reason))
+
+    def _pipeline(self, loop: scf.ForOp, function: func.FuncOp) -> None:
+        """Rewrite a loop; it is unchanged after a `NotPipelinedError`."""
+        total = trips(loop)
+        if total is not None and total < 2:
+            return
+        parts = parts_of(loop, self._effects, self.users)
+        if parts is None:
+            return
+        order = order_of(parts)
+        most = min(self.slots, _by_depth(parts), self.slots if total is None else total)
+        count = _with_room(parts, most, self._plan)
+        self._plan.forget(loop)
+        write_pipelined_loop(parts, order, count)
+        self._effects.invalidate(function)
 
 
 def _moves(loop: scf.ForOp) -> bool:
     return any(isinstance(op, accel.MoveOp) for op in body_of(loop))
-
-
-def _pipeline(
-    loop: scf.ForOp, wanted: int, module: ModuleOp, effects: MemoryEffects, users: QueueUsers
-) -> bool:
-    """Return whether the loop was rewritten; it is unchanged after a `NotPipelinedError`."""
-    total = trips(loop)
-    if total is not None and total < 2:
-        return False
-    parts = parts_of(loop, effects, users)
-    if parts is None:
-        return False
-    order = order_of(parts)
-    most = min(wanted, _by_depth(parts), wanted if total is None else total)
-    write_pipelined_loop(parts, order, _with_room(parts, most, TrialPlan(module)))
-    return True
 
 
 def _by_depth(parts: LoopParts) -> int:

@@ -20,6 +20,7 @@ from forebay.ir.memory.access_constraints import (
     needs_transfer,
     pools_allowed,
 )
+from forebay.ir.memory.function_cache import function_name_of
 from forebay.ir.memory.underlying_buffers import (
     entry_functions,
     is_private,
@@ -69,8 +70,8 @@ class MemrefPoolForwardResults(Pass):
             results = result_arguments(function)
             for nested in list(function.entry_block.operations):
                 is_result = isinstance(nested, memref_pool.CopyOp) and nested.target in results
-                if is_result and _forward(nested, program, effects):
-                    effects = MemoryEffects(module_of(op))
+                if is_result:
+                    _forward(nested, program, effects)
 
 
 @dataclass(frozen=True)
@@ -105,19 +106,19 @@ class _Program:
         return callee.arguments[operand]
 
 
-def _forward(copy: memref_pool.CopyOp, program: _Program, effects: MemoryEffects) -> bool:
-    """Remove the copy and its buffer; return whether that was possible."""
+def _forward(copy: memref_pool.CopyOp, program: _Program, effects: MemoryEffects) -> None:
+    """Remove the copy and its buffer if possible."""
     alloc = _allocation_behind(copy.source)
     target = copy.target
     if alloc is None or alloc.operation.block != copy.operation.block:
-        return False
+        return
     if any(use.owner.opview != copy for use in target.uses) or _is_written_behind(copy, effects):
-        return False
+        return
     views = _views_of(alloc.memref, program)
     if views and not _is_dense(ir.MemRefType(target.type)):
-        return False  # the views of the buffer rely on its layout
+        return  # the views of the buffer rely on its layout
     if views is None or not _candidates([alloc.memref, *views], target, program):
-        return False
+        return
     space = ir.MemRefType(target.type).memory_space
     with ir.InsertionPoint(alloc), alloc.location:
         replacement = _reshaped(target, ir.MemRefType(alloc.memref.type))
@@ -128,7 +129,8 @@ def _forward(copy: memref_pool.CopyOp, program: _Program, effects: MemoryEffects
         view.set_type(_in_space(ir.MemRefType(view.type), space))
         if isinstance(view.owner, ir.Block):
             _retype(view.owner.owner)
-    return True
+    for name in {function_name_of(value) for value in (target, *views)}:
+        effects.invalidate(program.functions[name])
 
 
 def _is_written_behind(copy: memref_pool.CopyOp, effects: MemoryEffects) -> bool:

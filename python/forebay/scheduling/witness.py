@@ -1,4 +1,4 @@
-"""A plan that is updated while lifetimes grow, by moving one buffer at a time."""
+"""A plan that is updated while lifetimes grow and copies are added, one buffer at a time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from forebay.planning import Buffer, Plan, Pool, Problem
+from forebay.planning import Buffer, Lifetime, Plan, Pool, Problem
 from forebay.planning.search.holes import lowest_hole
 
 _ALWAYS = (0, 2**62)
@@ -49,10 +49,12 @@ class _PoolRows:
         """Return the intervals of a buffer, with offset and size."""
         return [_Row(*map(int, self._rows[row])) for row in self._of.get(number, ())]
 
-    def taken(self, start: int, end: int, but: int) -> list[tuple[int, int]]:
-        """Return the byte ranges of other buffers that are live in `[start, end)`, sorted."""
+    def taken_during(self, lifetime: Lifetime, but: int) -> list[tuple[int, int]]:
+        """Return the byte ranges of other buffers that are live during a lifetime, sorted."""
         rows = self._rows[: self._count]
-        overlaps = (rows[:, 0] < end) & (rows[:, 1] > start)
+        overlaps = np.zeros(self._count, np.bool_)
+        for start, end in lifetime:
+            overlaps |= (rows[:, 0] < end) & (rows[:, 1] > start)
         overlaps[self._of.get(but, [])] = False
         ranges = {(int(offset), int(offset + size)) for offset, size in rows[overlaps][:, 2:]}
         return sorted(ranges | {(start, end) for start, end in self.pool.reserved})
@@ -76,32 +78,53 @@ class Witness:
             rows.put(number, [_Row(start, end, place.offset, size) for start, end in spans])
 
     def admits(self, longer: Mapping[int, Buffer], more: Mapping[int, int]) -> bool:
-        """Return whether these lifetimes fit beside all others; if so, use them from now on.
+        """Return whether these lifetimes, and so many more copies, fit beside all others.
 
-        False may mean that a plan exists in which more buffers move.
+        If so, use them from now on. False may mean that a plan exists in which more buffers move.
         """
         before = {number: self._pool_of[number].rows_of(number) for number in longer}
-        for number, buffer in longer.items():
-            if more[number] or buffer.name in self._has_pairs or not self._extend(number, buffer):
-                for changed, rows in before.items():
-                    self._pool_of[changed].put(changed, rows)
-                return False
-        return True
+        known = len(self._pool_of)
+        if all(self._admit(number, buffer, more[number]) for number, buffer in longer.items()):
+            return True
+        for changed, rows in before.items():
+            self._pool_of[changed].put(changed, rows)
+        for copy in range(known, len(self._pool_of)):
+            self._pool_of.pop(copy).put(copy, [])
+        return False
+
+    def _admit(self, number: int, buffer: Buffer, more: int) -> bool:
+        if buffer.name in self._has_pairs or not self._extend(number, buffer):
+            return False
+        return all(self._copy(number, buffer) for _ in range(more))
 
     def _extend(self, number: int, buffer: Buffer) -> bool:
+        """Change the lifetime of a buffer, which keeps its offset if possible."""
         if buffer.always_live:
             return True
         rows = self._pool_of[number]
-        ((start, end),) = buffer.lifetime
         known = rows.rows_of(number)[0]
-        taken = rows.taken(start, end, number)
+        taken = rows.taken_during(buffer.lifetime, number)
         offset, size = known.offset, known.size
         if any(low < offset + size and offset < high for low, high in taken):
-            if buffer.pinned_offset is not None:
-                return False
-            alignment = self._problem.alignment_in(buffer, rows.pool)
-            offset = lowest_hole(rows.pool, taken, size, alignment)
-            if rows.pool.capacity is not None and offset + size > rows.pool.capacity:
-                return False
-        rows.put(number, [_Row(start, end, offset, size)])
+            return buffer.pinned_offset is None and self._place(number, buffer, size)
+        rows.put(number, [_Row(start, end, offset, size) for start, end in buffer.lifetime])
+        return True
+
+    def _copy(self, number: int, buffer: Buffer) -> bool:
+        """Add a copy of a buffer in the same pool."""
+        if buffer.always_live or buffer.pinned_offset is not None:
+            return False
+        copy, rows = len(self._pool_of), self._pool_of[number]
+        self._pool_of[copy] = rows
+        return self._place(copy, buffer, rows.rows_of(number)[0].size)
+
+    def _place(self, number: int, buffer: Buffer, size: int) -> bool:
+        """Put a buffer into the lowest hole of its pool."""
+        rows = self._pool_of[number]
+        taken = rows.taken_during(buffer.lifetime, number)
+        alignment = self._problem.alignment_in(buffer, rows.pool)
+        offset = lowest_hole(rows.pool, taken, size, alignment)
+        if rows.pool.capacity is not None and offset + size > rows.pool.capacity:
+            return False
+        rows.put(number, [_Row(start, end, offset, size) for start, end in buffer.lifetime])
         return True

@@ -18,6 +18,7 @@ from forebay.dialects import accel
 from forebay.ir.identity import identity_of
 from forebay.ir.machine.devices import host_of
 from forebay.ir.memory.access_constraints import access_constraints_of
+from forebay.ir.memory.function_cache import FunctionCache
 from forebay.ir.memory.operand_effects import OperandEffect, operand_effects_of
 from forebay.ir.memory.reduce_regions import OperandBox, operand_boxes_of
 from forebay.ir.memory.regions import (
@@ -30,9 +31,9 @@ from forebay.ir.memory.underlying import (
     Base,
     ObjectSet,
     UnderlyingObjects,
-    function_around,
 )
 from forebay.ir.memory.underlying_buffers import functions_in
+from forebay.ir.module import function_around
 from forebay.ir.nested import ops_in, ops_nested_in
 
 
@@ -86,7 +87,11 @@ class _Summary:
 
 
 class MemoryEffects:
-    """The effects of a module's ops; valid until a buffer is created or replaced."""
+    """The effects of a module's ops, found when they are asked for and then kept.
+
+    A pass that creates or replaces a buffer calls `invalidate` for the function before it asks
+    again.
+    """
 
     def __init__(self, module: ModuleOp) -> None:
         self.underlying = UnderlyingObjects(module)
@@ -94,7 +99,7 @@ class MemoryEffects:
         self._functions = {f.sym_name.value: f for f in functions_in(module)}
         self._symbols = ir.SymbolTable(module.operation)
         self._signatures: dict[str, tuple[OperandEffect, ...]] = {}
-        self._regions: dict[ir.Value, AccessRegion] = {}
+        self._regions = FunctionCache[AccessRegion]()
         self._own: dict[int, tuple[MemoryEffect, ...]] = {}
         self._summaries: dict[str, _Summary | None] = {}
         self._in_flight: tuple[MemoryEffect, ...] | None = None
@@ -122,13 +127,23 @@ class MemoryEffects:
         """Remove the op from the cache: it will be erased, and another op may get its address."""
         self._own.pop(identity_of(op), None)
 
+    def invalidate(self, function: func.FuncOp) -> None:
+        """Forget what depends on the ops of a function, because they were rewritten.
+
+        What follows from another function alone is kept. What follows through calls is found again
+        when it is asked for.
+        """
+        self.underlying.invalidate(function)
+        self._regions.invalidate(function)
+        self._own.clear()
+        self._summaries.clear()
+        self._in_flight = None
+
     def region_of(self, value: ir.Value) -> AccessRegion | None:
         """Return the region of its base that a memref shows, or None for other values."""
         if not isinstance(value.type, ir.MemRefType):
             return None
-        if value not in self._regions:
-            self._regions[value] = access_region_of(value)
-        return self._regions[value]
+        return self._regions.get(value, access_region_of)
 
     @property
     def in_flight(self) -> tuple[MemoryEffect, ...]:

@@ -17,8 +17,9 @@ from mlir.dialects import arith, func, memref
 from mlir.dialects.builtin import ModuleOp
 
 from forebay.ir.interfaces import declared_effects_of, forwarded_values_of, source_of_view
+from forebay.ir.memory.call_sites import CallSites
+from forebay.ir.memory.function_cache import FunctionCache, function_name_of
 from forebay.ir.memory.underlying_buffers import functions_in, is_private
-from forebay.ir.nested import ops_nested_in
 
 Base = ir.Value | str
 """Memory, as the result of its allocation, a function argument, or the `@name` of a global.
@@ -31,25 +32,34 @@ ObjectSet = frozenset[Base] | None
 
 
 class UnderlyingObjects:
-    """The underlying objects of a module's memrefs; valid until a value is created or replaced."""
+    """The underlying objects of a module's memrefs, found when they are asked for and then kept.
+
+    A pass that creates or replaces a value calls `invalidate` for the function before it asks
+    again.
+    """
 
     def __init__(self, module: ModuleOp) -> None:
-        self._bases: dict[ir.Value, ObjectSet] = {}
+        self._bases = FunctionCache[ObjectSet]()
         self._objects: dict[Base, ObjectSet] = {}
-        self._calls: dict[str, list[func.CallOp]] = {}
-        self._escaped: set[str] = set()
-        for op in ops_nested_in(module):
-            if isinstance(op, func.CallOp):
-                self._calls.setdefault(op.callee.value, []).append(op)
-            elif isinstance(op, func.ConstantOp):
-                self._escaped.add(ir.FlatSymbolRefAttr(op.attributes["value"]).value)
+        self._following: dict[str, list[Base]] = {}
+        """By function: the bases whose objects follow from its ops."""
+        self._calls = CallSites(functions_in(module))
         self._private = {f.sym_name.value for f in functions_in(module) if is_private(f)}
+
+    def invalidate(self, function: func.FuncOp) -> None:
+        """Forget what follows from the ops of a function, because they were rewritten.
+
+        The rewrite may move, copy and erase calls, but must not name a function that the function
+        did not name before.
+        """
+        self._bases.invalidate(function)
+        self._calls.invalidate(function)
+        for base in self._following.pop(function.sym_name.value, ()):
+            self._objects.pop(base, None)
 
     def bases_of(self, value: ir.Value) -> ObjectSet:
         """Return the bases that the value may be a view of, as seen in its own function."""
-        if value not in self._bases:
-            self._bases[value] = _bases(value)
-        return self._bases[value]
+        return self._bases.get(value, _bases)
 
     def objects_of(self, value: ir.Value) -> ObjectSet:
         """Return the objects that the value may be a view of, in any call of its function."""
@@ -69,28 +79,38 @@ class UnderlyingObjects:
 
     def _objects_of_base(self, base: Base) -> ObjectSet:
         if base not in self._objects:
-            self._objects[base] = self._through_calls(base)
+            functions: set[str] = set()
+            self._objects[base] = self._through_calls(base, functions)
+            for name in functions:
+                self._following.setdefault(name, []).append(base)
         return self._objects[base]
 
-    def _through_calls(self, base: Base) -> ObjectSet:
-        """Return the objects that a base may be, or None for an argument without known callers."""
+    def _through_calls(self, base: Base, functions: set[str]) -> ObjectSet:
+        """Return the objects that a base may be, or None for an argument without known callers.
+
+        Add the functions from whose ops this follows to `functions`.
+        """
         found: set[Base] = set()
         seen, pending = {base}, [base]
         while pending:
             one = pending.pop()
             argument = _as_argument(one)
+            if argument is None and isinstance(one, ir.Value):
+                functions.add(function_name_of(one))
             if argument is None or argument[0] not in self._private:
                 found.add(one)
                 continue
             name, index = argument
-            if name in self._escaped:
+            if self._calls.may_be_indirect(name):
                 return None
-            for call in self._calls.get(name, ()):
-                bases = self.bases_of(call.operands[index])
-                if bases is None:
-                    return None
-                pending += [each for each in bases if each not in seen]
-                seen |= bases
+            for caller, calls in self._calls.of(name).items():
+                functions.add(caller)
+                for call in calls:
+                    bases = self.bases_of(call.operands[index])
+                    if bases is None:
+                        return None
+                    pending += [each for each in bases if each not in seen]
+                    seen |= bases
         return frozenset(found) or None
 
 
@@ -102,14 +122,6 @@ def _as_argument(base: Base) -> tuple[str, int] | None:
     if not isinstance(function, func.FuncOp):
         return None
     return function.sym_name.value, ir.BlockArgument(base).arg_number
-
-
-def function_around(op: ir.OpView) -> func.FuncOp | None:
-    """Return the function around an op, or None."""
-    around = op.operation.parent
-    while around is not None and not isinstance(around.opview, func.FuncOp):
-        around = around.operation.parent
-    return None if around is None else around.opview
 
 
 def _bases(value: ir.Value) -> ObjectSet:

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 from mlir import ir
-from mlir.dialects import func
+from mlir.dialects import func, memref
 
+from forebay.dialects import memref_pool
+from forebay.ir.liveness import memory_effects
 from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects
+from forebay.ir.memory.regions import AccessRegion
 from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
@@ -227,3 +230,82 @@ func.func @main(%x: BUF) {
 func.func private @f(%x: BUF)""")
     assert isinstance(program.first("func.call"), func.CallOp)
     assert program.boxes(program.of("func.call")) == [("rw", 0, ((0, 8),))]
+
+
+CALLER_AND_CALLEE = """
+func.func @main(%x: BUF, %y: BUF) {
+  call @f(%x) : (BUF) -> ()
+  return
+}
+func.func @other(%x: BUF) {
+  %own = memref_pool.alloc : BUF
+  memref.copy %x, %own : BUF to BUF
+  return
+}
+func.func private @f(%a: BUF) {
+  %zero = arith.constant 0 : index
+  %v = memref.load %a[%zero] : BUF
+  return
+}"""
+
+
+def test_a_rewrite_of_the_caller_changes_what_the_callee_reads() -> None:
+    program = Program(CALLER_AND_CALLEE)
+    assert program.boxes(program.of("memref.load", "f")) == [("r", 0, ((0, 8),))]
+    main = program.functions["main"]
+    program.first("func.call").operation.operands[0] = main.arguments[1]
+    program.effects.invalidate(main)
+    assert program.boxes(program.of("memref.load", "f")) == [("r", 1, ((0, 8),))]
+
+
+def test_a_rewrite_of_the_callee_changes_what_the_call_does() -> None:
+    program = Program(CALLER_AND_CALLEE)
+    assert program.boxes(program.of("func.call")) == [("r", 0, ((0, 8),))]
+    load = program.first("memref.load", "f")
+    with ir.InsertionPoint(load), load.location:
+        memref.copy(load.operands[0], load.operands[0])
+    program.effects.invalidate(program.functions["f"])
+    boxes = program.boxes(program.of("func.call"))
+    assert boxes == [("r", 0, ((0, 8),)), ("w", 0, ((0, 8),))]
+
+
+def test_a_new_buffer_at_the_address_of_an_erased_one_is_another() -> None:
+    """Erase and create buffers until the allocator gives an address again."""
+    program = Program(CALLER_AND_CALLEE)
+    other = program.functions["other"]
+    (x,) = other.arguments
+    for _ in range(20):
+        copy = program.first("memref.copy", "other")
+        read, write = program.effects.effects_of(copy)
+        assert read.objects == {x}
+        assert write.objects == {copy.operands[1]}
+        assert write.region is not None
+        assert write.region.base == copy.operands[1]
+        alloc = copy.operands[1].owner
+        with ir.InsertionPoint(copy), copy.location:
+            fresh = memref_pool.AllocOp(alloc.opview.memref.type)
+            memref.copy(x, fresh.memref)
+        copy.operation.erase()
+        alloc.erase()
+        program.effects.invalidate(other)
+
+
+def test_facts_of_other_functions_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = Program(CALLER_AND_CALLEE)
+    found: list[ir.Value] = []
+    region_of = memory_effects.access_region_of
+
+    def note(value: ir.Value) -> AccessRegion:
+        found.append(value)
+        return region_of(value)
+
+    def ask() -> None:
+        program.of("memref.load", "f")
+        program.of("memref.copy", "other")
+
+    monkeypatch.setattr(memory_effects, "access_region_of", note)
+    ask()
+    assert len(found) == 3
+    program.effects.invalidate(program.functions["other"])
+    ask()
+    assert found[3:] == found[1:3]
