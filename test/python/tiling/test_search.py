@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from forebay.regions import LoopNest, OperandAccess, induction_variables
 from forebay.targets.fetch_conv.geometry import Geometry
-from forebay.targets.fetch_conv.tiling import Room, tiling_of
+from forebay.targets.fetch_conv.tiling import FreeMemory, tiling_of
 from forebay.tiling import (
     CallCost,
     LoopTiling,
@@ -318,7 +318,7 @@ STRIDED = dataclasses.replace(LAYER, y_size=(10, 15), stride=(2, 2))
 POINTWISE = dataclasses.replace(LAYER, kernel=(1, 1), before=(0, 0), weight_bytes=16 * 32 + 192)
 
 
-def declared(layer: Geometry, room: Room) -> TilingProblem:
+def declared(layer: Geometry, room: FreeMemory) -> TilingProblem:
     """A layer of `fetch_conv` for the tiler; only bytes count."""
     b, y, x, lane, ky, kx, i, c, byte = induction_variables(9)
     rows, columns = (
@@ -349,7 +349,7 @@ def declared(layer: Geometry, room: Room) -> TilingProblem:
 def test_no_more_bytes_are_moved_than_by_the_tiler_of_a_machine(
     layer: Geometry, act_mem: int, wei_mem: int
 ) -> None:
-    room = Room(act_mem, wei_mem)
+    room = FreeMemory(act_mem, wei_mem)
     own, found = tiling_of(layer, room), find_tiling(declared(layer, room))
     assert own is not None
     assert sum(found.moved[:2]) <= own.moved
