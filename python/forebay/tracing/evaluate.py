@@ -6,18 +6,29 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from forebay.tracing.record import Computation, Primitive, Trace
+from forebay.tracing.record import (
+    Computation,
+    ConstantValue,
+    CountedLoop,
+    ParameterValue,
+    Primitive,
+    Trace,
+    TraceStep,
+    VariableRead,
+    VariableWrite,
+)
 
 
 def evaluate_trace(trace: Trace, scalars: Mapping[str, int]) -> int:
     """Return the result for the values of the parameters, which wrap to their widths."""
-    values = {p.number: twos_complement(scalars[p.name], p.width) for p in trace.parameters}
-    values.update((constant.number, constant.value) for constant in trace.constants)
-    widths = {value.number: value.width for value in (*trace.parameters, *trace.constants)}
-    for step in trace.steps:
-        values[step.number] = _value(step, values, widths)
-        widths[step.number] = step.width
-    return values[trace.result]
+    assert trace.result is not None and not trace.pointers
+    frame = _Frame()
+    for parameter in trace.parameters:
+        frame.define(parameter, scalars[parameter.name])
+    for constant in trace.constants:
+        frame.define(constant, constant.value)
+    frame.run(trace.steps)
+    return frame.values[trace.result]
 
 
 def twos_complement(value: int, width: int) -> int:
@@ -26,11 +37,40 @@ def twos_complement(value: int, width: int) -> int:
     return low - (1 << width) if width > 1 and low >> (width - 1) else low
 
 
-def _value(step: Computation, values: Mapping[int, int], widths: Mapping[int, int]) -> int:
-    operands = [values[number] for number in step.operands]
-    if step.primitive is Primitive.zero_extend:
-        return operands[0] & ((1 << widths[step.operands[0]]) - 1)
-    return twos_complement(_COMPUTE[step.primitive](*operands), step.width)
+class _Frame:
+    """Values and variables by their numbers, and the widths of values."""
+
+    def __init__(self) -> None:
+        self.values: dict[int, int] = {}
+        self.widths: dict[int, int] = {}
+
+    def define(
+        self, value: ParameterValue | ConstantValue | Computation | VariableRead, number: int
+    ) -> None:
+        self.values[value.number] = twos_complement(number, value.width)
+        self.widths[value.number] = value.width
+
+    def run(self, steps: tuple[TraceStep, ...]) -> None:
+        for step in steps:
+            if isinstance(step, Computation):
+                self.define(step, self._computed(step))
+            elif isinstance(step, VariableRead):
+                self.define(step, self.values[step.variable])
+            elif isinstance(step, VariableWrite):
+                self.values[step.variable] = self.values[step.value]
+            else:
+                assert isinstance(step, CountedLoop)
+                self.widths[step.counter] = step.width
+                limits = (self.values[number] for number in (step.start, step.stop, step.step))
+                for count in range(*limits):
+                    self.values[step.counter] = count
+                    self.run(step.steps)
+
+    def _computed(self, step: Computation) -> int:
+        operands = [self.values[number] for number in step.operands]
+        if step.primitive is Primitive.zero_extend:
+            return operands[0] & ((1 << self.widths[step.operands[0]]) - 1)
+        return _COMPUTE[step.primitive](*operands)
 
 
 def _ceil_divide(left: int, right: int) -> int:

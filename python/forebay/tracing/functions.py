@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar, cast, overload
 
 from forebay.tracing.errors import fail
-from forebay.tracing.integers import Int32, Int64, Integer
+from forebay.tracing.integers import Integer, word_of
 from forebay.tracing.record import Primitive
 from forebay.tracing.symbolic import Bool, Symbolic, choose, name_of_type
 
@@ -23,7 +23,7 @@ def ceil_div(dividend: _I | int, divisor: _I | int) -> _I | int:
     """Return the quotient rounded up; division by zero gives 0."""
     if isinstance(dividend, int) and isinstance(divisor, int):
         return -(-dividend // divisor) if divisor else 0
-    left, right = _alike((dividend, divisor), "ceil_div")
+    left, right = alike((dividend, divisor), "ceil_div")
     if isinstance(divisor, int):
         return left.divide(Primitive.ceil_divide, divisor, "ceil_div")
     return left.divide(Primitive.ceil_divide, right, "ceil_div")
@@ -52,10 +52,10 @@ def maximum(*values: _I | int) -> _I | int:
 
 
 @overload
-def clamp(value: int, low: int, high: int) -> int: ...
+def clip(value: int, low: int, high: int) -> int: ...
 @overload
-def clamp(value: _I, low: _I | int, high: _I | int) -> _I: ...
-def clamp(value: Any, low: Any, high: Any) -> Any:
+def clip(value: _I, low: _I | int, high: _I | int) -> _I: ...
+def clip(value: Any, low: Any, high: Any) -> Any:
     """Return the value, at least `low` and then at most `high`."""
     return minimum(maximum(value, low), high)
 
@@ -78,9 +78,8 @@ def select(condition: object, then: _S | int, otherwise: _S | int) -> Any:
     if not isinstance(condition, Bool):
         fail(f"select chooses by a comparison, but got {name_of_type(condition)}; write x != 0")
     if not isinstance(then, Symbolic) and not isinstance(otherwise, Symbolic):
-        word = Int64 if condition.recorder.word == Int64.width else Int32
-        return choose(condition, word.of(then), word.of(otherwise))
-    return choose(condition, *_alike((then, otherwise), "select"))
+        return choose(condition, word_of(then, "select"), word_of(otherwise, "select"))
+    return choose(condition, *alike((then, otherwise), "select"))
 
 
 def _folded(primitive: Primitive, values: tuple[_I | int, ...]) -> _I | int:
@@ -89,13 +88,13 @@ def _folded(primitive: Primitive, values: tuple[_I | int, ...]) -> _I | int:
     if all(isinstance(value, int) for value in values):
         numbers = cast("tuple[int, ...]", values)
         return min(numbers) if primitive is Primitive.minimum else max(numbers)
-    first, *rest = _alike(values, primitive.name)
+    first, *rest = alike(values, primitive.name)
     for value in rest:
         first = first.record(primitive, value)
     return first
 
 
-def _alike(values: tuple[_S | int, ...], what: str) -> tuple[_S, ...]:
+def alike(values: tuple[_S | int, ...], what: str) -> tuple[_S, ...]:
     """Return the values with Python integers as constants of the type of the others."""
     first = next(value for value in values if isinstance(value, Symbolic))
     return tuple(first.operand(value, what) for value in values)

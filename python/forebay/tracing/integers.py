@@ -7,7 +7,7 @@ low bits of the amount, as in RISC-V, and `>>` keeps the sign.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from forebay.tracing.errors import fail
 from forebay.tracing.record import Primitive
@@ -16,6 +16,8 @@ from forebay.tracing.symbolic import Bool, Symbolic, choose, name_of_type
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+_I = TypeVar("_I", bound="Integer")
 
 
 class Integer(Symbolic):
@@ -109,6 +111,38 @@ class Integer(Symbolic):
     def __ge__(self, other: Self | int) -> Bool:
         return self._compare(Primitive.greater_equal, other, ">=")
 
+    def extend(self, type_: type[_I]) -> _I:
+        """Return the same number in a wider type."""
+        return self._convert(Primitive.sign_extend, type_, "extend")
+
+    def zero_extend(self, type_: type[_I]) -> _I:
+        """Return the bits, read as an unsigned number, in a wider type."""
+        return self._convert(Primitive.zero_extend, type_, "zero_extend")
+
+    def truncate(self, type_: type[_I]) -> _I:
+        """Return the low bits in a narrower type."""
+        return self._convert(Primitive.truncate, type_, "truncate")
+
+    def saturate(self, type_: type[_I]) -> _I:
+        """Return the nearest number that a narrower type holds."""
+        if type_.width >= self.width:
+            return self.truncate(type_)
+        least, largest = (self.literal(n, "saturate") for n in limits_of(type_))
+        above = self.record(Primitive.maximum, least)
+        return above.record(Primitive.minimum, largest).truncate(type_)
+
+    def _convert(self, primitive: Primitive, type_: type[_I], what: str) -> _I:
+        widens = primitive is not Primitive.truncate
+        if (widens and type_.width <= self.width) or (not widens and type_.width >= self.width):
+            way = ".extend" if type_.width > self.width else ".truncate or .saturate"
+            fail(
+                f"{what} of {name_of_type(self)} to {type_.__name__}, which is not "
+                f"{'wider' if widens else 'narrower'}"
+                + ("" if type_.width == self.width else f"; use {way}({type_.__name__})")
+            )
+        number = self.recorder.compute(primitive, (self.number,), type_.width)
+        return type_(self.recorder, number)
+
     def divide(self, primitive: Primitive, other: Self | int, what: str) -> Self:
         """Trace a division, guarded where the divisor is not known to be harmless."""
         divisor = self.operand(other, what)
@@ -156,3 +190,14 @@ class Int64(Integer):
     """A signed integer of 64 bits, as everything in a function of cycles is."""
 
     width: ClassVar[int] = 64
+
+
+def limits_of(type_: type[Integer]) -> tuple[int, int]:
+    """Return the least and the largest number of a type."""
+    return -(1 << (type_.width - 1)), (1 << (type_.width - 1)) - 1
+
+
+def word_of(value: int, what: str) -> Integer:
+    """Return a constant of the running trace's own width: Int64 for cycles, else Int32."""
+    word = Int64 if running_recorder(what).word == Int64.width else Int32
+    return word.of(value)

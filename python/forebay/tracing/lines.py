@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 _TRACING = str(Path(__file__).parent)
@@ -28,7 +29,14 @@ def author_line() -> AuthorLine:
 
 def line_of(function: Callable[..., object]) -> AuthorLine:
     """Return the line where a function is defined; of other callables, the author's line."""
-    code = getattr(function, "__code__", None)
+    code = getattr(without_partial(function), "__code__", None)
     if code is None:
         return author_line()
     return AuthorLine(code.co_filename, code.co_firstlineno)
+
+
+def without_partial(function: Callable[..., object]) -> Callable[..., object]:
+    """Return the function to which `functools.partial` gave some of the arguments."""
+    while isinstance(function, partial):
+        function = function.func
+    return function

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -82,11 +83,97 @@ class Computation:
 
 
 @dataclass(frozen=True)
-class Trace:
-    """A traced function without memory: its parameters in order, its steps and its result."""
+class PointerParameter:
+    """A pointer to elements of a width."""
 
+    number: int
+    name: str
+    width: int
+
+
+@dataclass(frozen=True)
+class ElementAddress:
+    """An element behind a pointer: `((i0 * s1) + i1) * s2 + i2` for indices i and sizes s."""
+
+    pointer: int
+    indices: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The values of indices and sizes."""
+        return (*self.indices, *self.sizes)
+
+
+@dataclass(frozen=True)
+class ElementLoad:
+    """The value `number` is an element."""
+
+    number: int
+    address: ElementAddress
+    width: int
+    line: AuthorLine
+
+
+@dataclass(frozen=True)
+class ElementStore:
+    """An element gets a value."""
+
+    address: ElementAddress
+    value: int
+    line: AuthorLine
+
+
+@dataclass(frozen=True)
+class VariableRead:
+    """The value `number` is what the variable has at this point."""
+
+    number: int
+    variable: int
+    width: int
+    line: AuthorLine
+
+
+@dataclass(frozen=True)
+class VariableWrite:
+    """The variable gets a value; its first write, in the block of its declaration, declares it."""
+
+    variable: int
+    value: int
+    line: AuthorLine
+
+
+@dataclass(frozen=True)
+class CountedLoop:
+    """The steps run with the counter at start, start + step, ... below stop, which are values."""
+
+    counter: int
+    start: int
+    stop: int
+    step: int
+    width: int
+    steps: tuple[TraceStep, ...]
+    line: AuthorLine
+
+
+TraceStep = Computation | ElementLoad | ElementStore | VariableRead | VariableWrite | CountedLoop
+
+
+def steps_within(steps: tuple[TraceStep, ...]) -> Iterator[TraceStep]:
+    """Return the steps and those inside of loops, in order."""
+    for step in steps:
+        yield step
+        if isinstance(step, CountedLoop):
+            yield from steps_within(step.steps)
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A traced function: its parameters in order, its steps, and its result if it has one."""
+
+    pointers: tuple[PointerParameter, ...]
     parameters: tuple[ParameterValue, ...]
     constants: tuple[ConstantValue, ...]
-    steps: tuple[Computation, ...]
-    result: int
+    steps: tuple[TraceStep, ...]
+    result: int | None
     line: AuthorLine

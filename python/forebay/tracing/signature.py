@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Sequence
 
 from forebay.tracing.errors import TraceError
-from forebay.tracing.lines import line_of
+from forebay.tracing.lines import line_of, without_partial
 
 _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
@@ -38,7 +38,7 @@ def parameters_of(
 
 def name_of_function(function: Callable[..., object]) -> str:
     """Return the name of a function for messages."""
-    return getattr(function, "__name__", "the function")
+    return getattr(without_partial(function), "__name__", "the function")
 
 
 def _listed(names: Sequence[str]) -> str:

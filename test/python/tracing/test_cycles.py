@@ -18,7 +18,7 @@ from forebay.api.target import (
     Operand,
     TargetError,
     ceil_div,
-    clamp,
+    clip,
     maximum,
     minimum,
     select,
@@ -68,7 +68,7 @@ def choices(a: Int64, b: Int64, c: Int64) -> Int64:
     inner = (a < b) & (b <= c) | (a == c) ^ ~(b != 4)
     more = (a > b) & True | (c >= 0)
     return select(inner, minimum(a, b, 9), maximum(4, c)) * 3 + select(
-        more, 1, clamp(c, -5, b)
+        more, 1, clip(c, -5, b)
     ) * select(c > 7, 2, 3)
 
 
@@ -118,7 +118,7 @@ def test_python_numbers_and_mlir_agree(
 
 def test_a_function_computes_with_python_integers_too() -> None:
     def cycles(bytes_: Int64 | int, latency: int = 40) -> Int64 | int:
-        return latency + minimum(ceil_div(bytes_, 8), clamp(bytes_, 3, maximum(4, 1000)))
+        return latency + minimum(ceil_div(bytes_, 8), clip(bytes_, 3, maximum(4, 1000)))
 
     assert cycles(17) == 40 + 3
     assert intrinsic(cycles, ("bytes_",)).cycles_of(bytes_=17) == 40 + 3

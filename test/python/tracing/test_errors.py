@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from mlir import ir
+from mlir.dialects import scf
 
 import forebay
 from forebay import targets
+from forebay.dialects import accel
+from forebay.targets.description.attach import attach
 
 # The function of cycles begins at line 5; its statement is at line 6.
 SOURCE = """\
@@ -110,3 +114,116 @@ def test_a_value_of_another_trace_is_refused(tmp_path: Path) -> None:
 def test_a_constant_outside_of_a_trace_is_refused(tmp_path: Path) -> None:
     expected = "12: Int32.of is only for a traced function, while it is traced"
     assert message(SOURCE + "Int32.of(1)\n", tmp_path).endswith(expected)
+
+
+# The reference begins at line 4; its statement is at line 6.
+REFERENCE = """\
+from forebay.api.target import *
+
+HELD = []
+def work(x: TypedPointer[Int8], y: TypedPointer[Int8], n):
+    total = LocalVariable(0)
+    pass
+
+WORK = Intrinsic(
+    "work", "npu_work", (Operand("x", "in"), Operand("y", "out")), ("n", "m"), reference=work
+)
+NPU = Device("npu", kind="npu", intrinsics=(WORK,))
+CPU = Device("cpu", kind="cpu", host=True)
+TARGET = Target("npu", (CPU, NPU), (Pool("sram", "workspace"),))
+"""
+
+REFERENCE_STATEMENTS = {
+    "y[0] = n": "6: reference of 'work': assignment of Int8 and Int32; convert one of them: "
+    ".extend(Int32) keeps the value, .truncate(Int8) keeps the low bits",
+    "y[0] = 200": "6: reference of 'work': 200 does not fit an Int8, which holds -128 to 127",
+    "y[0] = x[0] * n": "6: reference of 'work': * of Int8 and Int32; convert one of them",
+    "x[0] = y[0]": "6: reference of 'work': operand 'x' is written, but its access is 'in'",
+    "y[0, 1] = x[0]": "6: reference of 'work': operand 'y' takes 1 indices here, but got 2; "
+    "x.shaped(rows, columns) takes one per size",
+    "y.shaped(n, 2)[1] = x[0]": "6: reference of 'work': operand 'y' takes 2 indices here, but "
+    "got 1; x.shaped(rows, columns) takes one per size",
+    "y[0.5] = x[0]": "6: reference of 'work': operand 'y' has float as index; it is an integer",
+    "y.shaped(2, n > 1)": "6: reference of 'work': operand 'y' has Bool as size; it is an integer",
+    "y.shaped()": "6: reference of 'work': operand 'y' is shaped by no sizes",
+    "list(x)": "6: reference of 'work': operand 'x' has no known length; use for i in loop(count)",
+    "y[0] = x[0] if x else 1": "6: reference of 'work': operand 'x' has no truth value",
+    "return n": "4: reference of 'work': work returns Int32; a reference writes operands and "
+    "returns nothing",
+    "n.extend(Int32)": "6: reference of 'work': extend of Int32 to Int32, which is not wider",
+    "n.extend(Int8)": "6: reference of 'work': extend of Int32 to Int8, which is not wider; use "
+    ".truncate or .saturate(Int8)",
+    "n.saturate(Int64)": "6: reference of 'work': truncate of Int32 to Int64, which is not "
+    "narrower; use .extend(Int64)",
+    "total.value = x[0]": "6: reference of 'work': assignment of Int32 and Int8; convert one of",
+    "LocalVariable(n > 1)": "6: reference of 'work': a variable holds an integer, but got Bool",
+    "LocalVariable(1.5)": "6: reference of 'work': Int32 of float; it takes a Python integer",
+    "for i in loop(n):\n        break": "6: reference of 'work': a traced loop is left by break or "
+    "return; all of its iterations run, so bound it by its limits: loop(start, stop)",
+    "for i in loop(n):\n        for j in loop(n): break": "7: reference of 'work': a traced loop "
+    "is left by break or return",
+    "for i in loop(n): return": "6: reference of 'work': a traced loop is left by break or return",
+    "for i in loop(n): z = i * 2\n    y[0] = z.truncate(Int8)": "7: reference of 'work': a value "
+    "from inside of a loop is used behind the loop; declare total = LocalVariable(0) in front of "
+    "it, set total.value inside, and read it behind",
+    "for i in loop(n): pass\n    y[i] = 0": "7: reference of 'work': a value from inside of a loop",
+    "for i in loop(n): t = LocalVariable(0)\n    y[0] = t.value.truncate(Int8)": "7: reference of "
+    "'work': a value from inside of a loop",
+    "for i in loop(0, n, 0): pass": "6: reference of 'work': the step of a loop is a positive "
+    "Python integer, but is 0",
+    "for i in loop(0, n, n): pass": "6: reference of 'work': the step of a loop is a positive",
+    "for i in loop(): pass": "6: reference of 'work': loop takes stop, or start and stop, or "
+    "start, stop and step, but got 0",
+    "for i in loop(n > 1): pass": "6: reference of 'work': loop of Bool and int; the other must be "
+    "a comparison",
+    "for i in loop(n, x[0]): pass": "6: reference of 'work': loop of Int32 and Int8; convert one",
+}
+
+REFERENCE_HEADS = {
+    "(x: TypedPointer[Int8], n)": "4: reference of 'work': work has no parameter for operand "
+    "'y'; it needs one for each operand, with the type of its elements: y: TypedPointer[Int8]",
+    "(x, y: TypedPointer[Int8], n)": "4: reference of 'work': parameter 'x' of work is an "
+    "operand; annotate it with the type of its elements: x: TypedPointer[Int8]",
+    "(x: Int8, y: TypedPointer[Int8], n)": "4: reference of 'work': parameter 'x' of work is an "
+    "operand",
+    "(x: 'TypedPointer[Bit]', y: TypedPointer[Int8], n)": "4: reference of 'work': the "
+    "annotations of work cannot be evaluated: name 'Bit' is not defined",
+    "(x: TypedPointer[Int8], y: TypedPointer[Int8], k)": "4: reference of 'work': parameter 'k' of "
+    "work is none of the operands and scalars: x, y, n, m",
+}
+
+
+@pytest.mark.parametrize(("statement", "expected"), REFERENCE_STATEMENTS.items())
+def test_a_statement_of_a_reference_is_refused_at_its_line(
+    statement: str, expected: str, tmp_path: Path
+) -> None:
+    source = REFERENCE.replace("    pass\n", f"    {statement}\n")
+    assert message(source, tmp_path).startswith(expected)
+
+
+@pytest.mark.parametrize(("head", "expected"), REFERENCE_HEADS.items())
+def test_parameters_of_a_reference_are_refused_at_its_line(
+    head: str, expected: str, tmp_path: Path
+) -> None:
+    source = REFERENCE.replace(
+        "work(x: TypedPointer[Int8], y: TypedPointer[Int8], n)", f"work{head}"
+    )
+    assert message(source, tmp_path).startswith(expected)
+
+
+def test_the_module_has_the_lines_of_the_reference(tmp_path: Path) -> None:
+    path = tmp_path / "npu.py"
+    path.write_text(
+        REFERENCE.replace("    pass\n", "    for i in loop(n):\n        y[i] = x[i] + 1\n"),
+        encoding="utf-8",
+    )
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.create()
+        with ir.InsertionPoint(module.body):
+            attach(targets.load(str(path)))
+        (op,) = [op for op in module.body.operations if isinstance(op, accel.IntrinsicOp)]
+        (loop,) = [op for op in op.reference.blocks[0].operations if isinstance(op, scf.ForOp)]
+        assert (loop.location.filename, loop.location.start_line) == (path.as_posix(), 6)
+        lines = [(o.operation.name, o.location.start_line) for o in loop.body.operations]
+    names = ("memref.load", "arith.addi", "memref.store")
+    assert lines[:-1] == [(name, 7) for name in names]

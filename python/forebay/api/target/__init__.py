@@ -20,8 +20,11 @@ from forebay.targets.description import (
     TargetError,
     Transfer,
 )
-from forebay.tracing.functions import ceil_div, clamp, maximum, minimum, select
+from forebay.tracing.control import LocalVariable, loop
+from forebay.tracing.functions import ceil_div, clip, maximum, minimum, select
 from forebay.tracing.integers import Int8, Int16, Int32, Int64
+from forebay.tracing.pointers import TypedPointer
+from forebay.tracing.requantise import requantise
 from forebay.tracing.symbolic import Bool
 
 __all__ = [
@@ -37,6 +40,7 @@ __all__ = [
     "Int32",
     "Int64",
     "Intrinsic",
+    "LocalVariable",
     "Operand",
     "Pattern",
     "Pool",
@@ -48,9 +52,12 @@ __all__ = [
     "Target",
     "TargetError",
     "Transfer",
+    "TypedPointer",
     "ceil_div",
-    "clamp",
+    "clip",
+    "loop",
     "maximum",
     "minimum",
+    "requantise",
     "select",
 ]

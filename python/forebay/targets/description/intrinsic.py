@@ -10,14 +10,17 @@ from forebay.targets.description.errors import TargetError
 from forebay.targets.description.reference import (
     CyclesFunction,
     IntrinsicRegion,
+    ReferenceFunction,
     ReferenceTextError,
     located_text,
+    mistakes_of,
     normal_form,
-    trace_of_cycles,
 )
 from forebay.targets.description.source_location import DescribedObject
+from forebay.tracing.cycles import trace_cycles
 from forebay.tracing.evaluate import evaluate_trace
 from forebay.tracing.record import Trace
+from forebay.tracing.reference import trace_reference
 
 Access = Literal["in", "out", "inout"]
 Names = str | tuple[str, ...]
@@ -61,11 +64,12 @@ class Intrinsic(DescribedObject):
 
     It returns its status as an `int32_t`: 0, or an error code that the device defines.
 
-    `reference` defines what it computes: the text of a `func.func` on `memref<?xT>` and `i32`, in
-    `arith`, `scf` and `memref`. The emulator and tests execute it. `cycles` defines how long a call
-    takes: a Python function of scalars, which it takes by name, or the text of a `func.func` that
-    takes all scalars and returns an `i64`. The field always holds the text. With a `queue` of the
-    same device, the intrinsic can be launched asynchronously and waited for.
+    `reference` defines what it computes: a Python function of operands, as `TypedPointer`s, and
+    scalars, by name, or the text of a `func.func` on `memref<?xT>` and `i32`, in `arith`, `scf` and
+    `memref`. The emulator and tests execute it. `cycles` defines how long a call takes: a Python
+    function of scalars, by name, or the text of a `func.func` that takes all scalars and returns an
+    `i64`. Both fields always hold the text. With a `queue` of the same device, the intrinsic can be
+    launched asynchronously and waited for.
 
     `pools` is shorthand for the operands' pools. The key is "all" for every operand, "in" or "out"
     for the operands that are only read or that are written, or the index or name of one operand.
@@ -76,7 +80,7 @@ class Intrinsic(DescribedObject):
     symbol: str
     operands: tuple[Operand, ...]
     scalars: tuple[str, ...] = ()
-    reference: str | None = None
+    reference: str | ReferenceFunction | None = None
     pools: InitVar[Mapping[str | int, Names] | None] = None
     queue: str | None = None
     cycles: str | CyclesFunction | None = None
@@ -124,10 +128,16 @@ class Intrinsic(DescribedObject):
     def _trace(self) -> None:
         """Replace Python functions by their text, and keep their traces."""
         traces: dict[IntrinsicRegion, Trace] = {}
+        if callable(self.reference):
+            with mistakes_of(IntrinsicRegion.reference, self.name):
+                operands = {operand.name: operand.is_written for operand in self.operands}
+                trace = trace_reference(self.reference, operands, self.scalars)
+            traces[IntrinsicRegion.reference] = trace
         if callable(self.cycles):
-            trace = trace_of_cycles(self.cycles, self.scalars, self.name)
-            traces[IntrinsicRegion.cycles] = trace
-            object.__setattr__(self, "cycles", located_text(trace))
+            with mistakes_of(IntrinsicRegion.cycles, self.name):
+                traces[IntrinsicRegion.cycles] = trace_cycles(self.cycles, self.scalars)
+        for region, trace in traces.items():
+            object.__setattr__(self, region.name, located_text(trace))
         object.__setattr__(self, "traces", traces)
 
     def _constrained(self, pools: Mapping[str | int, Names]) -> tuple[Operand, ...]:

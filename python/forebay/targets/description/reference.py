@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from enum import Enum
 
 from mlir import ir
@@ -12,7 +13,6 @@ from forebay.dialects import accel
 from forebay.errors import Error
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.source_location import place_in
-from forebay.tracing.cycles import trace_cycles
 from forebay.tracing.emit import traced_text
 from forebay.tracing.errors import TraceError
 from forebay.tracing.lines import AuthorLine
@@ -20,6 +20,8 @@ from forebay.tracing.record import Trace
 
 CyclesFunction = Callable[..., object]
 """A function of an intrinsic's scalars, which it takes by name, that returns a number of cycles."""
+ReferenceFunction = Callable[..., None]
+"""A function of an intrinsic's operands and scalars, by name, that writes operands."""
 
 
 class ReferenceTextError(Error):
@@ -71,16 +73,14 @@ def reference_text(intrinsic: accel.IntrinsicOp, region: IntrinsicRegion) -> str
     return text
 
 
-def trace_of_cycles(function: CyclesFunction, scalars: Sequence[str], intrinsic: str) -> Trace:
-    """Return the trace of a function of cycles.
-
-    Raises `TargetError` at the author's line for what cannot be traced.
-    """
+@contextmanager
+def mistakes_of(region: IntrinsicRegion, intrinsic: str) -> Generator[None]:
+    """Trace a function of an intrinsic in this context, which reports mistakes at their lines."""
     try:
-        return trace_cycles(function, scalars)
+        yield
     except TraceError as error:
         place = place_in(error.line.file, error.line.number)
-        raise TargetError(f"cycles of '{intrinsic}': {error.message}", place) from error
+        raise TargetError(f"{region.name} of '{intrinsic}': {error.message}", place) from error
 
 
 def located_text(trace: Trace) -> str:
