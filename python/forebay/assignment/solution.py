@@ -36,10 +36,6 @@ class Solution:
         """Return whether every copy is possible."""
         return is_possible(self._cost())
 
-    def slot_pools(self, slot: int) -> tuple[str, ...]:
-        """Return the candidate pools of a slot."""
-        return self.pools[self.classes[slot]]
-
     def copy_class(self, value: int, copy: int) -> int:
         """Return the class of copy number `copy` of value number `value`."""
         return self.classes[self._first_copies[value] + copy]

@@ -83,6 +83,15 @@ def test_unknown_constants_are_refused(written: Path, tmp_path: Path) -> None:
     assert "no constant 'nothing'; constants: " in result.stderr
 
 
+def test_a_manifest_that_cannot_be_read_is_named_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "net_weights.json").write_text('{"format": ')
+    np.savez(tmp_path / "new.npz", a=np.zeros(1))
+    result = forebay("update-constants", tmp_path, tmp_path / "new.npz", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "has 0 manifests of constants, not one (" in result.stderr
+    assert "net_weights.json: not JSON: line 1, column 12" in result.stderr
+
+
 def test_memory_inside(digits: Path, tmp_path: Path) -> None:
     result = forebay("compile", digits, "--internal-pools", "-o", "out", cwd=tmp_path)
     assert result.returncode == 0, result.stderr

@@ -73,13 +73,25 @@ def outdated_selftest(directory: Path | str) -> Path | None:
 
 def _manifest_in(directory: Path) -> Path:
     """Return the only manifest in a directory; raise ConstantsError if there is not exactly one."""
-    found = [path for path in sorted(directory.glob("*_weights.json")) if _is_manifest(path)]
+    files = sorted(directory.glob("*_weights.json"))
+    found = [path for path in files if _is_manifest(path)]
     if len(found) != 1:
+        reasons = [] if found else [fault for path in files if (fault := _fault_of(path))]
+        why = f" ({'; '.join(reasons)})" if reasons else ""
         raise ConstantsError(
-            f"'{directory}' has {len(found)} manifests of constants, not one; write the project "
-            "with its weights outside of the image (--weights-blob)"
+            f"'{directory}' has {len(found)} manifests of constants, not one{why}; write the "
+            "project with its weights outside of the image (--weights-blob)"
         )
     return found[0]
+
+
+def _fault_of(path: Path) -> str | None:
+    """Return why a file is no manifest, or None if it is one."""
+    try:
+        read_file(path, WeightsManifest)
+    except DocumentError as error:
+        return str(error)
+    return None
 
 
 def _is_manifest(path: Path) -> bool:
