@@ -11,10 +11,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from forebay.support.option_kinds import Choice, ListOf, Number, OptionKind, Size, Switch, kind_of
 from forebay.support.option_text import text_of
@@ -23,8 +24,7 @@ Registered = tuple[str, str, str, str]
 """Name, kind, help text and default of an option, in the form of MLIR's registry."""
 
 
-@dataclass(frozen=True)
-class PassOption:
+class PassOption(Struct, frozen=True):
     """An option of a pass: its name in pipelines, the kind of its values, its text of help."""
 
     name: str
@@ -60,8 +60,7 @@ _LITERAL = r"^{0} = (Literal\[[^]]*\])"
 _ENUM = r"^class {0}\(Enum\):\n(?:(?! {{4}}(?:def |@)|\S).*\n)*"
 
 
-@dataclass(frozen=True)
-class PassDeclaration:
+class PassDeclaration(Struct, frozen=True):
     """The class and name of a pass, and what MLIR's registry needs to know about it."""
 
     class_name: str

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects import func, memref
+from msgspec import Struct
 
 from forebay.device_stages.grants import granted
 from forebay.dialects import accel, linalg, memref_pool
@@ -74,8 +75,7 @@ class MemrefPoolForwardResults(Pass):
                     _forward(nested, program, effects)
 
 
-@dataclass(frozen=True)
-class _Program:
+class _Program(Struct, frozen=True):
     """Facts about the module: pools, host, functions, and the number of calls of each."""
 
     pools: Mapping[str, Pool]

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects import arith, func, memref
+from msgspec import Struct
 
 from forebay.dialects import accel, memref_pool
 from forebay.ir.interfaces import is_view
@@ -61,8 +62,7 @@ class AccelOutlineOperators(Pass):
                     _outline(part, function, unused_name(_name_of(part), symbols, taken), symbols)
 
 
-@dataclass(frozen=True)
-class _Part:
+class _Part(Struct, frozen=True):
     """A run of kernels of one operator on one device; the device None is the host."""
 
     operator: OperatorLocation | None

@@ -7,6 +7,7 @@ from typing import ClassVar
 from mlir import ir
 from mlir.dialects import arith, func, memref
 from mlir.dialects.builtin import ModuleOp
+from msgspec import Struct
 
 from forebay.dialects.memref_pool import AddressOp, AllocOp, PlacementAttr, SpaceAttr
 from forebay.ir.liveness.liveness import Liveness, liveness_of
@@ -71,16 +72,14 @@ class MemrefPoolMaterialize(Pass):
                 root.op.erase()
 
 
-@dataclass(frozen=True)
-class _Planned:
+class _Planned(Struct, frozen=True):
     """Placements of values and of globals."""
 
     values: Mapping[ir.Value, Placement]
     globals: Mapping[str, Placement]
 
 
-@dataclass(frozen=True)
-class _Body:
+class _Body(Struct, frozen=True):
     """What the pass rewrites in a function: its planned values and its calls.
 
     `keeps` says which arguments stay arguments.

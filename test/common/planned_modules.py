@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import permutations
 
 from mlir import ir
+from msgspec import structs
 
 from forebay.dialects.memref_pool import AllocOp, CertificateAttr
 from forebay.ir.machine.pools import pool_ops
@@ -70,7 +71,7 @@ class Planned:
         for name, (pool, offset) in changes.items():
             placed = buffers[self._numbers[name]]
             size = placed.end - placed.start
-            buffers[self._numbers[name]] = replace(
+            buffers[self._numbers[name]] = structs.replace(
                 placed, pool=pool, start=offset, end=offset + size
             )
         placing = replace(self._placing, buffers=buffers)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import combinations
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from forebay.assignment.problem import (
     AssignedValue,
@@ -26,8 +28,7 @@ class CopyKind(Enum):
     FRESH = "without content"
 
 
-@dataclass(frozen=True)
-class PlannedCopy:
+class PlannedCopy(Struct, frozen=True):
     """A second buffer for a value in `pool`.
 
     `readers` and `ties` are indices of the value's readers and equality constraints that use it.

@@ -9,11 +9,12 @@ their costs. The result is exact; the run time is low while each table has few v
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import product
 from math import prod
 from typing import Protocol
+
+from msgspec import Struct
 
 Labels = tuple[int, ...]
 
@@ -30,8 +31,7 @@ class FactorState(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
-class Factor:
+class Factor(Struct, frozen=True, eq=False):
     """A cost function of the labels of the variables in `scope`, in that order.
 
     `start` returns the state at given labels. A factor of many variables has one of its own, which
@@ -58,8 +58,7 @@ class _Recomputed:
         self._labels[variable] = label
 
 
-@dataclass(frozen=True)
-class Minimum:
+class Minimum(Struct, frozen=True):
     """A label per variable and their total cost.
 
     `proven` is True when no other labels cost less; `work` is the number of look-ups used.

@@ -11,14 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from msgspec import Struct
+
 from forebay.pools import PoolKind
 
 Position = tuple[tuple[int, int], ...]
 """The position of a use: pairs (block, index in the block), from the outermost block inwards."""
 
 
-@dataclass(frozen=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """A pool, or the caller's memory, which has no kind, with the access rights of the copier.
 
     The copier is the device that makes the copies.
@@ -38,8 +39,7 @@ class PoolOption:
     writable: bool
 
 
-@dataclass(frozen=True)
-class AliasSet:
+class AliasSet(Struct, frozen=True):
     """An alias set that gets one of the options in `places`; earlier ones are preferred.
 
     `ordered` is True when the user or the target requires this order; otherwise the order of the
@@ -50,8 +50,7 @@ class AliasSet:
     ordered: bool = False
 
 
-@dataclass(frozen=True)
-class Reader:
+class Reader(Struct, frozen=True):
     """A use that reads the value in one of `pools`; with `anew` it always needs a copy."""
 
     pools: tuple[str, ...]
@@ -59,8 +58,7 @@ class Reader:
     position: Position = ()
 
 
-@dataclass(frozen=True)
-class EqualityConstraint:
+class EqualityConstraint(Struct, frozen=True):
     """A use that requires the value to be in the buffer of `slot` (called a tie in this package).
 
     `contents` is False when the use does not need the old bytes. `anew` is True when the value and
@@ -73,8 +71,7 @@ class EqualityConstraint:
     position: Position = ()
 
 
-@dataclass(frozen=True)
-class AssignedValue:
+class AssignedValue(Struct, frozen=True):
     """A value in `slot`; a copy of it moves `size` bytes.
 
     A `constant` can be duplicated in a second pool of constants instead, which moves no bytes at

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from forebay.assignment.copies import copies_of
 from forebay.assignment.copy_costs import CopyCosts
@@ -41,8 +42,7 @@ def _copies(problem: AssignmentProblem, value: AssignedValue, places: Sequence[P
     return copies_of(problem, value, places[value.slot], ties_at)
 
 
-@dataclass(frozen=True)
-class _Component:
+class _Component(Struct, frozen=True):
     """A set of slots that ties connect, and the values in them."""
 
     slots: tuple[int, ...]

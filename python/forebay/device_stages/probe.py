@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, memref
 from mlir.dialects.builtin import ModuleOp
+from msgspec import Struct
 
 from forebay.dialects.accel import CallOp
 from forebay.dialects.memref_pool import AllocOp, SpaceAttr
@@ -32,8 +32,7 @@ _RESERVED = "accel.reserved"
 """Attribute of an allocation that only reserves bytes for the stage."""
 
 
-@dataclass(frozen=True)
-class CallContext:
+class CallContext(Struct, frozen=True):
     """The context of a call in the trial plan.
 
     `free` holds the free bytes by pool while the call runs. `places` holds the pool of each

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from mlir import ir
 from mlir.dialects import func
+from msgspec import Struct
 
 from forebay.errors import Error
 from forebay.ir.locations import OperatorLocation, operator_of
@@ -32,8 +32,7 @@ if TYPE_CHECKING:  # a program that writes C loads no engine
 EngineName = Literal["c", "llvm", "emulator"]
 
 
-@dataclass(frozen=True, eq=False)
-class Source:
+class Source(Struct, frozen=True, eq=False):
     """The model as it was imported, and the user's options for the pipelines."""
 
     module: ir.Operation

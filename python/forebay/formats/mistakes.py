@@ -10,10 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, cast
 
-from msgspec import UNSET, inspect
+from msgspec import UNSET, Struct, inspect
 
 _AT = re.compile(r"(?P<what>.*) - at `(?P<path>\$.*)`", re.DOTALL)
 _STEP = re.compile(r"\.(?P<field>\w+)|\[(?P<index>\d+|\.\.\.)\]")
@@ -57,8 +56,7 @@ def malformed(text: str, message: str) -> str:
     return f"line {line}, column {column}: {at['what'].removeprefix('JSON is malformed: ')}"
 
 
-@dataclass(frozen=True)
-class _Found:
+class _Found(Struct, frozen=True):
     """A value, its possible types, and the name of the innermost named object around it.
 
     `value` is UNSET when the path does not give the key that leads to it.

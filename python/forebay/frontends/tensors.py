@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from msgspec import Struct
 
-@dataclass(frozen=True)
-class ModelTensor:
+
+class ModelTensor(Struct, frozen=True):
     """A quantised tensor: real = scale * (stored - zero point).
 
     `dtype` is a NumPy name. With several scales, the scale of element `i` in row-major order has

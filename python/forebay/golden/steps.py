@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from forebay.network.model import GoldenStep, ModelInfo, Port
@@ -16,8 +17,7 @@ BY_MODEL = "computed from the model by an interpreter that shares no code with t
 BY_USER = "given with the model"
 
 
-@dataclass(frozen=True, eq=False)
-class Golden:
+class Golden(Struct, frozen=True, eq=False):
     """The steps of a self-test; `origin` describes for users where their outputs come from.
 
     `is_independent` says whether the outputs do not come from the program under test.

@@ -7,10 +7,10 @@ the interface: it says nothing, which is not the same as "no effect".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from mlir import ir
+from msgspec import Struct
 
 from forebay._libs import _forebay as library
 
@@ -19,8 +19,7 @@ FoldResult = int | ir.Value
 """A constant, or a value that is known when the program runs."""
 
 
-@dataclass(frozen=True)
-class DeclaredEffect:
+class DeclaredEffect(Struct, frozen=True):
     """An effect on the memory of an operand or of a result, or on other memory if both are None."""
 
     kind: Literal["allocate", "free", "read", "write"]
@@ -34,8 +33,7 @@ def declared_effects_of(op: AnyOp) -> tuple[DeclaredEffect, ...] | None:
     return None if found is None else tuple(DeclaredEffect(*effect) for effect in found)  # pyright: ignore[reportArgumentType]
 
 
-@dataclass(frozen=True)
-class ViewEnds:
+class ViewEnds(Struct, frozen=True):
     """A view: the result number `result` shows the memory of the operand number `source`."""
 
     source: int
@@ -70,8 +68,7 @@ def source_of_view(value: ir.Value) -> ir.Value | None:
     return owner.operation.operands[found[0]]
 
 
-@dataclass(frozen=True)
-class Slice:
+class Slice(Struct, frozen=True):
     """A rectangular part with strides: one number per dimension of the source, in elements."""
 
     offsets: tuple[FoldResult, ...]
@@ -90,8 +87,7 @@ def is_slice(op: AnyOp) -> bool:
     return library.slice(op) is not None
 
 
-@dataclass(frozen=True)
-class ForwardedValue:
+class ForwardedValue(Struct, frozen=True):
     """An edge of control flow: operand number `operand` of `op` becomes `becomes`.
 
     `op` is the op with the regions or a terminator in them; `becomes` is a block argument of a
@@ -125,8 +121,7 @@ def destinations_of(op: AnyOp) -> tuple[int, ...] | None:
     return None if found is None else tuple(found)
 
 
-@dataclass(frozen=True)
-class TensorAccess:
+class TensorAccess(Struct, frozen=True):
     """The access to the buffer of a tensor operand, or to a new buffer for a result."""
 
     operand: int | None
@@ -144,8 +139,7 @@ def tensor_accesses_of(op: AnyOp) -> tuple[TensorAccess, ...] | None:
     return None if found is None else tuple(TensorAccess(*access) for access in found)
 
 
-@dataclass(frozen=True)
-class TensorAlias:
+class TensorAlias(Struct, frozen=True):
     """A tensor operand and a result that share a buffer; in every run if `is_certain`."""
 
     operand: int

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from mlir.ir import Location
+from msgspec import Struct
 
 _LONGEST = 40
 """The maximum number of characters of a tensor's name in messages."""
 
 
-@dataclass(frozen=True)
-class OperatorLocation:
+class OperatorLocation(Struct, frozen=True):
     """An operator of the imported model."""
 
     index: int

@@ -13,18 +13,16 @@ dictionary, the discardable attribute `accel.softmax`:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
 from mlir.dialects import tosa
+from msgspec import Struct
 
 DOMAIN = "forebay.tflite"
 _NAME = "softmax"
 ATTRIBUTE = "accel.softmax"
 
 
-@dataclass(frozen=True)
-class QuantizedSoftmax:
+class QuantizedSoftmax(Struct, frozen=True):
     """TFLite's int8 softmax, whose output has scale 1/256 and zero point -128.
 
     Let `d = x - max(x)`. Elements with `d < diff_min` become -128 and count as zero in the sum. For
@@ -48,8 +46,7 @@ class QuantizedSoftmax:
         )
 
 
-@dataclass(frozen=True)
-class FloatSoftmax:
+class FloatSoftmax(Struct, frozen=True):
     """A softmax of floats: `exp(beta * (x - max(x)))`, divided by its sum."""
 
     beta: float

@@ -7,6 +7,7 @@ from typing import Any
 
 from mlir import ir
 from mlir.dialects import tosa
+from msgspec import Struct
 
 from forebay.ir.epilogue import only_user
 from forebay.ir.tosa_constants import elements_of, i64_array, shape_operand
@@ -39,8 +40,7 @@ class Window:
         return Window(kernel, i64_array(op.stride), dilation, (top, left), (bottom, right))
 
 
-@dataclass(frozen=True, eq=False)
-class WindowView:
+class WindowView(Struct, frozen=True, eq=False):
     """A window on a value, and the ops between value and root that the window replaces."""
 
     window: Window

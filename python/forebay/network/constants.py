@@ -18,6 +18,7 @@ from mlir.ir import (
     StringAttr,
     Value,
 )
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from forebay.dialects.memref_pool import PlacementAttr
@@ -30,8 +31,7 @@ from forebay.network.errors import EmissionError
 from forebay.network.pool_arguments import pool_name
 
 
-@dataclass(frozen=True, eq=False)
-class Constant:
+class Constant(Struct, frozen=True, eq=False):
     """A constant tensor at its offset in a pool."""
 
     name: str

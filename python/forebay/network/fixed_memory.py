@@ -15,9 +15,9 @@ import sys
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from forebay.network.engine import FILL
@@ -35,8 +35,7 @@ class FixedMemoryError(CodegenError):
     """This process cannot map memory at the address of a pool."""
 
 
-@dataclass(frozen=True)
-class AddressRange:
+class AddressRange(Struct, frozen=True):
     """Addresses `[start, end)`, rounded to whole granules, of pools that share granules."""
 
     start: int

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from forebay.pools import DEFAULT_ALIGNMENT, Fill, Pool, PoolKind
 
 
-@dataclass(frozen=True)
-class Port:
+class Port(Struct, frozen=True):
     """An input or output of the network.
 
     `dtype` is the NumPy name of the external type. A port without a pool is memory of the caller,
@@ -74,8 +74,7 @@ class PlannedPool(Pool):
         return self.is_constant and self.fill is Fill.rom and self.is_mapped
 
 
-@dataclass(frozen=True)
-class DeviceInfo:
+class DeviceInfo(Struct, frozen=True):
     """A device that the network issues commands to: one instance of a kind.
 
     `entries` are the entry functions that do so, of "main" and "reset". `handle` is set if its
@@ -88,8 +87,7 @@ class DeviceInfo:
     handle: bool = False
 
 
-@dataclass(frozen=True)
-class Quantization:
+class Quantization(Struct, frozen=True):
     """The real value of a buffer's integers: scale * (stored - zero point).
 
     With several scales, element `i` in row-major order uses the one at `i // stride % len(scales)`.
@@ -100,8 +98,7 @@ class Quantization:
     stride: int
 
 
-@dataclass(frozen=True)
-class BufferInfo:
+class BufferInfo(Struct, frozen=True):
     """A planned buffer, which is live in the steps [start, end).
 
     `quantization` is the model's if the buffer holds a tensor of the model, else None.
@@ -118,8 +115,7 @@ class BufferInfo:
     quantization: Quantization | None = None
 
 
-@dataclass(frozen=True)
-class GoldenStep:
+class GoldenStep(Struct, frozen=True):
     """One inference of the self-test; the state is reset only before the first step."""
 
     inputs: tuple[NDArray[Any], ...]

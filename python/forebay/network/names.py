@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from forebay.network.model import ModelInfo
 
 # Keywords of C99 to C23 and C++11 to C++20, including those of compilers, and names of the headers
@@ -111,8 +113,7 @@ class NameScope:
         return name
 
 
-@dataclass(frozen=True)
-class Naming:
+class Naming(Struct, frozen=True):
     """The public names of a project: prefix, and one identifier per port, pool and handle."""
 
     prefix: str

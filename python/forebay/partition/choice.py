@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
+from msgspec import Struct
 
 from forebay.ir.fused import Fused
 from forebay.ir.refused import RefusedError
@@ -15,8 +15,7 @@ from forebay.targets import Pattern, Target
 from forebay.targets.description.mistakes import run_user_code
 
 
-@dataclass(frozen=True, eq=False)
-class DeviceChoice:
+class DeviceChoice(Struct, frozen=True, eq=False):
     """The device that runs an operator; `pattern` is None on the host.
 
     `reasons` gives one reason for each device that does not run the operator.

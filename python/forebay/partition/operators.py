@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import func, tosa
 from mlir.dialects.builtin import ModuleOp
+from msgspec import Struct
 
 from forebay.ir import fused
 from forebay.ir.locations import describe_location, name_hint, operator_of, shortened
@@ -17,8 +17,7 @@ from forebay.ir.memory.underlying_buffers import functions_in
 from forebay.ir.nested import ops_nested_in
 
 
-@dataclass(frozen=True, eq=False)
-class Operator:
+class Operator(Struct, frozen=True, eq=False):
     """An operator of the model, or, in IR that was not imported, one op that `match` knows.
 
     `unmatched` says why `match` gives no view of a root; None when it does not fail.

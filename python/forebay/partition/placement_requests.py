@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from forebay.errors import Error
 from forebay.partition.operators import Operator, labels_of
@@ -14,8 +15,7 @@ class PlacementRequestError(Error):
     """A request for an unknown operator or device, or a file that is not a placement file."""
 
 
-@dataclass(frozen=True)
-class PlacementRequests:
+class PlacementRequests(Struct, frozen=True):
     """The device requested for operators, by their index in `operators_in`."""
 
     devices: dict[int, str]

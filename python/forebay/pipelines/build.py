@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from mlir import ir
+from msgspec import Struct
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.frontends.tensors import ModelTensors
@@ -43,8 +44,7 @@ class StageTimer:
         self.seconds[stage] = time.perf_counter() - begin
 
 
-@dataclass(frozen=True, eq=False)
-class Built:
+class Built(Struct, frozen=True, eq=False):
     """A program in its two forms, `planned` and `final`, and the facts about it."""
 
     planned: ir.Operation

@@ -1,9 +1,9 @@
 """Runs a textual pipeline on a module, and collects its diagnostics in one exception."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
+from msgspec import Struct
 
 from forebay._libs import _forebay
 from forebay.errors import BugError, Error
@@ -13,8 +13,7 @@ RunPasses = Callable[[ir.Module, Sequence[str]], None]
 """A function that runs passes in order; each is the text of a pipeline on modules."""
 
 
-@dataclass(frozen=True, eq=False)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True, eq=False):
     """An error of a pass or of the pipeline's parser; `location` is None for the parser's.
 
     `text` is `location: error: message` with the notes indented below. `notes` are the locations

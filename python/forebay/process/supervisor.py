@@ -22,9 +22,10 @@ import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
+
+from msgspec import Struct
 
 from forebay.process import streams
 from forebay.process.outcome import BUG
@@ -42,8 +43,7 @@ _PATIENCE = 10.0
 _SET_DEATH_SIGNAL, _SET_SUBREAPER = 1, 36  # of Linux's prctl
 
 
-@dataclass(frozen=True)
-class _Worker:
+class _Worker(Struct, frozen=True):
     pid: int
     has_group: bool
     journal: int

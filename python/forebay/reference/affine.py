@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from mlir import ir
+from msgspec import Struct
 
 _BINARY: dict[type[Any], Callable[[Any, Any], Any]] = {
     ir.AffineAddExpr: np.add,
@@ -18,8 +18,7 @@ _BINARY: dict[type[Any], Callable[[Any, Any], Any]] = {
 }
 
 
-@dataclass(frozen=True)
-class _Linear:
+class _Linear(Struct, frozen=True):
     """`sum of factor * dimension, + constant`; no factor is zero."""
 
     factors: Mapping[int, int]

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from mlir import ir
+from msgspec import Struct
 
 from forebay.reference.affine import dims_of, evaluate, linear
 from forebay.reference.types import Array
@@ -22,8 +22,7 @@ Point = list[Any]
 """One entry per dimension: a number, or an array of all values if the dimension is parallel."""
 
 
-@dataclass(frozen=True, eq=False)
-class Domain:
+class Domain(Struct, frozen=True, eq=False):
     """The extents of all dimensions, and the parallel ones, which index the outputs."""
 
     extents: tuple[int, ...]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from mlir import ir
 from mlir.dialects import func
+from msgspec import Struct
 
 from forebay.reference.errors import UnsupportedError
 from forebay.reference.program import Program
@@ -22,8 +22,7 @@ _RESULT = "bufferize.result"
 """The attribute of an argument that is memory for a result."""
 
 
-@dataclass(frozen=True, eq=False)
-class Result:
+class Result(Struct, frozen=True, eq=False):
     """The outputs of a run, and the observed values in the order in which they were given."""
 
     outputs: tuple[Array, ...]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mlir import ir
+from msgspec import Struct
 
 from forebay.reference.errors import UnsupportedError
 from forebay.reference.registry import Frame
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from forebay.reference.program import Scope
 
 
-@dataclass(frozen=True, eq=False)
-class Slice:
+class Slice(Struct, frozen=True, eq=False):
     """A block; a constant is stored as a number, an operand as a list with its slot."""
 
     op: Any

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from forebay.regions.box import Span
 
 
-@dataclass(frozen=True)
-class Progression:
+class Progression(Struct, frozen=True):
     """The numbers `first, first + step, ...`, `count` of them; the count is positive."""
 
     first: int

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
 from mlir.dialects.builtin import ModuleOp
+from msgspec import Struct
 
 from forebay.dialects.accel import MoveOp, StartOp
 from forebay.dialects.memref_pool import CopyOp
@@ -19,8 +18,7 @@ _CALLER = ""
 """Stands for the caller's memory, which is no pool."""
 
 
-@dataclass(frozen=True)
-class PoolCopy:
+class PoolCopy(Struct, frozen=True):
     """A copy of `bytes` bytes from one pool to another, or from or to the caller's memory.
 
     `why` names the operand that needs the value there, or the transfer that moves it; `where` is

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
 from mlir.dialects.builtin import ModuleOp
+from msgspec import Struct
 
 from forebay.ir.locations import describe_location
 from forebay.ir.loops import UNPIPELINED
 from forebay.ir.nested import ops_nested_in
 
 
-@dataclass(frozen=True)
-class UnpipelinedLoop:
+class UnpipelinedLoop(Struct, frozen=True):
     """The location of the loop, and the reason why its transfers do not run asynchronously."""
 
     where: str

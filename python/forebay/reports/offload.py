@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from forebay.reports.table import ReportPart, TextTable, plain_text
 
@@ -10,8 +11,7 @@ _NAME_WIDTH = 40
 """Characters of a result's name in a table; converters write very long names."""
 
 
-@dataclass(frozen=True)
-class OperatorOffload:
+class OperatorOffload(Struct, frozen=True):
     """An operator and its device.
 
     `pattern` is None on the host. `reasons` say why each device that was tried did not accept the
@@ -29,8 +29,7 @@ class OperatorOffload:
     bytes: int
 
 
-@dataclass(frozen=True)
-class OffloadReport:
+class OffloadReport(Struct, frozen=True):
     """All operators of a program, in order of execution; devices in the target's order."""
 
     target: str
@@ -108,7 +107,7 @@ class OffloadReport:
             )
             for device in self.devices
         }
-        operators = tuple(OffloadedOperator(**vars(operator)) for operator in self.operators)
+        operators = tuple(OffloadedOperator(**asdict(operator)) for operator in self.operators)
         return json_text(OffloadDocument(self.target, shares, operators), indent=2)
 
     def placement(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from forebay.errors import Error
 from forebay.planning import Plan, PoolCertificate
@@ -10,8 +10,7 @@ from forebay.reports.copies import PoolCopy
 from forebay.reports.loops import UnpipelinedLoop
 
 
-@dataclass(frozen=True)
-class PlanReport:
+class PlanReport(Struct, frozen=True):
     """The result of planning for each pool, and the copies that the program makes; sizes in bytes.
 
     `unpipelined` are the loops whose transfers do not run in parallel with computation.

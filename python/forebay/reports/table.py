@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     import rich.table
@@ -15,8 +16,7 @@ _NARROWEST = 6
 """The least width of a column of texts in a terminal."""
 
 
-@dataclass(frozen=True)
-class TextTable:
+class TextTable(Struct, frozen=True):
     """A table of texts; `numbers` are the columns that are right-aligned."""
 
     head: Sequence[str]

@@ -14,15 +14,16 @@ operation are in a queue.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.liveness.memory_effects import MemoryEffect
 from forebay.scheduling.loop_parts import LoopParts, NotPipelinedError, Part, where
 
 
-@dataclass(frozen=True)
-class LoadOrder:
+class LoadOrder(Struct, frozen=True):
     """The host waits for the load's token in front of part `first` of the rest.
 
     The next load into the slot starts behind part `last`. It starts when the parts of `after` have
@@ -35,8 +36,7 @@ class LoadOrder:
     behind: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class LoopOrder:
+class LoopOrder(Struct, frozen=True):
     """For each part of the rest: the parts it starts `after`, and those the host `waits` for first.
 
     `carried` are the parts whose tokens the host waits for in the next iteration of their slot,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import func, scf
+from msgspec import Struct
 
 from forebay.dialects import accel
 from forebay.dialects.memref_pool import AllocOp
@@ -25,8 +25,7 @@ class NotPipelinedError(Error):
     """The reason why a loop is not pipelined, with the op and its location."""
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Struct, frozen=True):
     """An op of a loop's body that accesses memory, with its queue if it can run asynchronously."""
 
     op: ir.OpView
@@ -43,8 +42,7 @@ class Part:
         return any(e.objects is None or alloc.memref in e.objects for e in self.effects)
 
 
-@dataclass(frozen=True)
-class LoopParts:
+class LoopParts(Struct, frozen=True):
     """The parts of a loop's body: `loads`, which fill `slots` first, and the `rest`, in order.
 
     `slots` are the buffers that belong to one iteration and that queues use.

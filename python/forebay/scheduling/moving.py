@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from mlir import ir
 from mlir.dialects import arith, func, memref, scf
+from msgspec import Struct
 
 from forebay.dialects import accel, memref_pool
 from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects, conflict
@@ -36,8 +36,7 @@ def is_copy(op: ir.OpView) -> TypeGuard[Copy]:
     return isinstance(op, (accel.MoveOp, memref.CopyOp))
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(Struct, frozen=True):
     """The analyses that the rewrites of a function's copies use."""
 
     function: FunctionAccesses

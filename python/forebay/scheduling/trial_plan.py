@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from mlir import ir
 from mlir.dialects.builtin import ModuleOp
+from msgspec import Struct
 
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.identity import identity_of
@@ -33,8 +34,7 @@ _MOST_FAILURES = 16
 """The most failed plans of the whole problem in one run of a pass; each may be a long search."""
 
 
-@dataclass(frozen=True)
-class LifetimeExtension:
+class LifetimeExtension(Struct, frozen=True):
     """A request: the buffer shall also be live over all of `ops`, in `copies` places."""
 
     base: Base

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from forebay.planning import Buffer, Lifetime, Plan, Pool, Problem
@@ -14,8 +14,7 @@ from forebay.planning.search.holes import lowest_hole
 _ALWAYS = (0, 2**62)
 
 
-@dataclass(frozen=True)
-class _Row:
+class _Row(Struct, frozen=True):
     """An interval of a buffer's lifetime with its offset and size in bytes."""
 
     start: int

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, func, tensor, tosa
+from msgspec import Struct
 
 from forebay.ir.locations import ModelLocation, describe_location, model_location_of, operator_name
 from forebay.ir.memory.underlying_buffers import NAME_ATTRIBUTE, entry_functions
@@ -19,8 +19,7 @@ _Found = tuple[Tensor, ir.Value]
 _NOT_COMPUTED = (arith.ConstantOp, tensor.EmptyOp, tosa.ConstOp)
 
 
-@dataclass(frozen=True)
-class Observed:
+class Observed(Struct, frozen=True):
     """A model that returns all of its tensors after the `outputs` results of its own.
 
     `results[i]` is the number of the result that is tensor `i`.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from forebay.ir.locations import ModelLocation
@@ -15,8 +16,7 @@ from forebay.ir.locations import ModelLocation
 Elements = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Tensor:
+class Tensor(Struct, frozen=True):
     """A tensor that one operator passes to others or to the caller.
 
     `name` is the tensor's name in messages, `operator` its producer's name in reports. `dtype` is
@@ -30,8 +30,7 @@ class Tensor:
     operator: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class Layout:
+class Layout(Struct, frozen=True, eq=False):
     """An order of elements in an array of `shape`.
 
     Element `i` of a tensor, counted in row-major order, is element `elements[i]` of the array.
@@ -46,8 +45,7 @@ class Layout:
         return Layout(shape, np.arange(math.prod(shape), dtype=np.int64))
 
 
-@dataclass(frozen=True, eq=False)
-class Values:
+class Values(Struct, frozen=True, eq=False):
     """The results of one inference: tensors by their operators' locations, and the outputs."""
 
     tensors: Mapping[ModelLocation, NDArray[Any]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import subprocess
 from pathlib import Path
@@ -14,6 +13,7 @@ from common.frames import bound_of, calls_of, deepest, frames_of, sources
 from common.goldens import samples
 from common.sweep import sweep
 from common.toolchain import COMPILERS, SANITIZERS, require, require_sanitizers
+from msgspec import structs
 
 from forebay.network.model import GoldenStep
 
@@ -87,7 +87,7 @@ def test_selftest_refuses_one_wrong_bit(tmp_path: Path) -> None:
     (step, *_) = _golden("digits_int8")
     wrong = step.outputs[0].copy()
     wrong[0, 3] ^= 1
-    golden = [dataclasses.replace(step, outputs=(wrong,))]
+    golden = [structs.replace(step, outputs=(wrong,))]
     project = _write(_model("digits_int8"), golden, tmp_path / "project")
     done = _run(_build("gcc", ["-std=c99"], project, tmp_path / "selftest"))
     assert done.returncode == 1

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 
 import pytest
+from msgspec import structs
 
 pytest.importorskip("hypothesis")
 
@@ -314,8 +314,8 @@ LAYER = Geometry(
     depthwise=False,
     weight_bytes=16 * 32 * 9 + 192,
 )
-STRIDED = dataclasses.replace(LAYER, y_size=(10, 15), stride=(2, 2))
-POINTWISE = dataclasses.replace(LAYER, kernel=(1, 1), before=(0, 0), weight_bytes=16 * 32 + 192)
+STRIDED = structs.replace(LAYER, y_size=(10, 15), stride=(2, 2))
+POINTWISE = structs.replace(LAYER, kernel=(1, 1), before=(0, 0), weight_bytes=16 * 32 + 192)
 
 
 def declared(layer: Geometry, room: FreeMemory) -> TilingProblem:

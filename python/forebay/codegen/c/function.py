@@ -9,6 +9,7 @@ from typing import Any
 
 from mlir.dialects import func, tosa
 from mlir.ir import Block, BlockArgument, FlatSymbolRefAttr, IndexType, Operation, OpView, Value
+from msgspec import Struct
 
 from forebay.codegen.c.analysis.layout import PoolLayout
 from forebay.codegen.c.analysis.ranges import Ranges
@@ -44,8 +45,7 @@ _OPERATORS = (None, ViewKind.RESHAPED, ViewKind.PERMUTED)
 """The kinds of views that may be an operator of the model."""
 
 
-@dataclass(frozen=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """A function in C: its name and, per parameter, the element type or type.
 
     If it returns a status, the status comes from `devices`; if that is not 0, an entry function

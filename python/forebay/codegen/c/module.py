@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -18,6 +17,8 @@ from mlir.ir import (
     StringAttr,
     Value,
 )
+from msgspec import Struct
+from msgspec.structs import replace
 
 from forebay.codegen.c.analysis.layout import PoolLayout
 from forebay.codegen.c.analysis.ranges import Ranges
@@ -62,8 +63,7 @@ ENTRY_COMMENTS = {
 }
 
 
-@dataclass(frozen=True)
-class UnitText:
+class UnitText(Struct, frozen=True):
     """The C of a translation unit: the headers it includes, helpers, then functions."""
 
     headers: tuple[str, ...]
@@ -72,8 +72,7 @@ class UnitText:
     calls_intrinsics: bool = False
 
 
-@dataclass(frozen=True)
-class ModuleText:
+class ModuleText(Struct, frozen=True):
     """The C of a module: one unit per device, by the device's name, the host's first.
 
     `prototypes` declares the functions that one unit calls in another. `entries` maps each function
@@ -86,8 +85,7 @@ class ModuleText:
     frames: Mapping[str, StackFrame]
 
 
-@dataclass(frozen=True)
-class FunctionText:
+class FunctionText(Struct, frozen=True):
     """A function in C: its head without a body, its full text, its stack frame.
 
     `calls` and `names` are the functions, variables and macros that its body uses.
@@ -100,8 +98,7 @@ class FunctionText:
     names: frozenset[str]
 
 
-@dataclass(frozen=True)
-class _Parameter:
+class _Parameter(Struct, frozen=True):
     """A parameter of a function: its `ctype`, which ends with `*` for a pointer, and its name."""
 
     ctype: str

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 from mlir.ir import MemRefType, Value
+from msgspec import Struct
 
 from forebay.codegen.c.analysis.layout import PoolLayout
 from forebay.codegen.c.syntax import expr
@@ -17,8 +17,7 @@ UNKNOWN = expr.name_expr("", "int32_t")
 """The unknown size of a memref that the reference of an intrinsic receives as a pointer."""
 
 
-@dataclass(frozen=True)
-class ByteExtent:
+class ByteExtent(Struct, frozen=True):
     """The bytes [start, end) of a memref within its pool or the caller's array, `root`."""
 
     root: Value
@@ -30,8 +29,7 @@ class ByteExtent:
         return self.root != other.root or self.end <= other.start or other.end <= self.start
 
 
-@dataclass(frozen=True)
-class Pointer:
+class Pointer(Struct, frozen=True):
     """A memref in C: the address of its first element, strides in elements, and sizes."""
 
     expression: Expr

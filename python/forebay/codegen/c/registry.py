@@ -6,11 +6,11 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from mlir.ir import Operation, OpView
+from msgspec import Struct
 
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.types import refusal
@@ -31,8 +31,7 @@ _statements: dict[type[OpView], StatementPrinter] = {}
 _checks: dict[type[OpView], PrintableCheck] = {}
 
 
-@dataclass(frozen=True)
-class Printers:
+class Printers(Struct, frozen=True):
     """The printers of all op classes that have a C form, and their checks."""
 
     expressions: Mapping[type[OpView], ExpressionPrinter]

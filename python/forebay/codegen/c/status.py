@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mlir.ir import OpView
+from msgspec import Struct
 
 from forebay.codegen.c.comments import operator_text
 from forebay.codegen.c.syntax import expr
@@ -23,8 +24,7 @@ FAIL_FUNCTION = "failed"
 """The C function that fills in the caller's error structure."""
 
 
-@dataclass(frozen=True)
-class StatusSource:
+class StatusSource(Struct, frozen=True):
     """The devices that may have returned a status, and the place in the network."""
 
     devices: tuple[str, ...]

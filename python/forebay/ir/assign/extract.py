@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import func
+from msgspec import Struct
 
 from forebay.assignment import (
     AssignedValue,
@@ -31,8 +31,7 @@ from forebay.ir.machine.pools import element_bytes
 from forebay.ir.machine.transfers import moves_in
 
 
-@dataclass(frozen=True)
-class AssignedTensor:
+class AssignedTensor(Struct, frozen=True):
     """A tensor and its uses: `readers[i]` and `ties[i]` are those of the problem's value."""
 
     value: ir.Value
@@ -42,8 +41,7 @@ class AssignedTensor:
     """The requirement of each reader."""
 
 
-@dataclass(frozen=True)
-class AssignmentExtraction:
+class AssignmentExtraction(Struct, frozen=True):
     """The problem and its IR: `problem.values[i]` is `tensors[i]`, slots are `slot_of` a tensor.
 
     Tensors without contents need no copies. They are not values of the problem, but are listed in

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from mlir import ir
+from msgspec import Struct
 
 from forebay.ir.machine.devices import host_of
 from forebay.ir.machine.pools import pools_in
 from forebay.pools import Pool, PoolKind
 
 
-@dataclass(frozen=True)
-class ModuleMemory:
+class ModuleMemory(Struct, frozen=True):
     """The pools, the host, and whether ports without listed candidates are in pools (`pooled`)."""
 
     pools: Mapping[str, Pool]

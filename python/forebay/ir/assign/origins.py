@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 from mlir import ir
 from mlir.dialects import arith, bufferization, func, tensor
+from msgspec import Struct
 
 from forebay.assignment import PoolOption
 from forebay.dialects.memref_pool import SpaceAttr
@@ -55,8 +55,7 @@ def is_undefined(value: ir.Value) -> bool:
     return isinstance(op, tensor.EmptyOp)
 
 
-@dataclass(frozen=True)
-class ToTensorBuffer:
+class ToTensorBuffer(Struct, frozen=True):
     """The buffer that a `bufferization.to_tensor` shows."""
 
     space: ir.Attribute | None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
 from mlir.dialects import arith, func, tensor
+from msgspec import Struct
 
 from forebay.dialects import memref_pool
 from forebay.ir.memory.access_constraints import CANDIDATES, TO_CALLER
@@ -13,8 +12,7 @@ from forebay.ir.memory.storage import is_tensor, last_op
 from forebay.ir.memory.underlying_buffers import named_attributes
 
 
-@dataclass(frozen=True)
-class FunctionPort:
+class FunctionPort(Struct, frozen=True):
     """An argument or a result of a function; `candidates` is None where none are listed."""
 
     function: func.FuncOp

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import func
+from msgspec import Struct
 
 from forebay.dialects.memref_pool import SpaceAttr
 from forebay.ir.assign.machine import ModuleMemory
@@ -31,8 +31,7 @@ from forebay.ir.refused import RefusedError
 from forebay.pools import PoolKind
 
 
-@dataclass(frozen=True)
-class Requirement:
+class Requirement(Struct, frozen=True):
     """The tensor must be in one of `pools`; `description` names the source of this, at `location`.
 
     If `ordered`, the order of the pools is a preference. If `overwrites`, the tensor must be in

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import func
+from msgspec import Struct
 
 from forebay.assignment import AliasSet, PoolOption
 from forebay.ir.assign.machine import ModuleMemory
@@ -31,8 +31,7 @@ SlotKey = ir.Value | tuple[str, int]
 """A tensor; or a parameter: the name of a function without a body, and an argument's number."""
 
 
-@dataclass(frozen=True)
-class AliasSetTable:
+class AliasSetTable(Struct, frozen=True):
     """The slot number of every tensor and parameter, all slots, and their requirements."""
 
     of: Mapping[SlotKey, int]

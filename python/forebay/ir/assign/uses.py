@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import func, tensor
+from msgspec import Struct
 
 from forebay.assignment.problem import Position
 from forebay.dialects import accel
@@ -21,8 +21,7 @@ from forebay.ir.memory.storage import (
 )
 
 
-@dataclass(frozen=True)
-class Use:
+class Use(Struct, frozen=True):
     """An operand that is a tensor.
 
     `tied` are the tensors that have its storage after the use. `parameter` stands for an argument

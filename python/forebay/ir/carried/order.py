@@ -14,18 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class Save:
+class Save(Struct, frozen=True):
     """A step that saves the value of a target elsewhere until it is stored."""
 
     target: int
 
 
-@dataclass(frozen=True)
-class Store:
+class Store(Struct, frozen=True):
     """A step that writes the value of a target, or its saved copy, into the target."""
 
     target: int

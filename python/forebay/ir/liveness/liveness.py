@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects.builtin import ModuleOp
+from msgspec import Struct
 
 from forebay.ir.liveness.rules import RULES, by_interfaces
 from forebay.ir.liveness.walk import BufferSet, ProgramWalk
@@ -15,8 +15,7 @@ from forebay.ir.refused import RefusedError
 from forebay.planning import Interval, Kind
 
 
-@dataclass(frozen=True)
-class Liveness:
+class Liveness(Struct, frozen=True):
     """The buffers of a module, in a fixed order, and their lifetimes.
 
     `lifetimes[i]` belongs to `buffers[i]`. It counts ticks of `ops`, the ops that access buffers,

@@ -8,11 +8,12 @@ wait has the effects of all operations that are started anywhere in the module.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from mlir import ir
 from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
+from msgspec import Struct
+from msgspec.structs import replace
 
 from forebay.dialects import accel
 from forebay.ir.identity import identity_of
@@ -37,8 +38,7 @@ from forebay.ir.module import function_around
 from forebay.ir.nested import ops_in, ops_nested_in
 
 
-@dataclass(frozen=True, eq=False)
-class MemoryEffect:
+class MemoryEffect(Struct, frozen=True, eq=False):
     """The effect of `op` on a region of one of several objects.
 
     If `region` is None, the effect may be on any part of the objects. `objects` are the underlying
@@ -68,8 +68,7 @@ class MemoryEffect:
         return (self.writes or other.writes) and self.may_overlap(other)
 
 
-@dataclass(frozen=True)
-class _Access:
+class _Access(Struct, frozen=True):
     """A function's effect on a box of an argument (by index) or a global, or on all of it."""
 
     base: int | str
@@ -78,8 +77,7 @@ class _Access:
     writes: bool
 
 
-@dataclass(frozen=True)
-class _Summary:
+class _Summary(Struct, frozen=True):
     """The effects of a function's calls on memory that outlives them; `waits`: it may wait."""
 
     accesses: tuple[_Access, ...]

@@ -10,9 +10,10 @@ Names are SSA values; such a value stands for something new each time its op run
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from mlir import ir
+from msgspec import Struct
+from msgspec.structs import replace
 
 from forebay.dialects.accel import LaunchOp, StartOp
 
@@ -21,8 +22,7 @@ TokenName = ir.Value | str
 StartingOp = StartOp | LaunchOp
 
 
-@dataclass(frozen=True)
-class OutstandingOperation:
+class OutstandingOperation(Struct, frozen=True):
     """The buffers that an operation uses until a wait for one of its names."""
 
     buffers: frozenset[int]

@@ -9,15 +9,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
+from msgspec import Struct
 
 from forebay.ir.machine.pools import element_bytes
 
 
-@dataclass(frozen=True)
-class BlockDimension:
+class BlockDimension(Struct, frozen=True):
     """One dimension: its extent, and the stride in bytes on both sides."""
 
     extent: int
@@ -25,8 +23,7 @@ class BlockDimension:
     target_stride: int
 
 
-@dataclass(frozen=True)
-class TransferBlock:
+class TransferBlock(Struct, frozen=True):
     """The fewest possible outer dimensions, outermost first, around a run of `bytes`."""
 
     outer: tuple[BlockDimension, ...]

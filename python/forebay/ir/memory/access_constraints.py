@@ -6,10 +6,10 @@ This module alone decides this, on tensors and on memrefs alike.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import func
+from msgspec import Struct
 
 from forebay.dialects import accel, memref_pool
 from forebay.dialects.memref_pool import SpaceAttr
@@ -27,8 +27,7 @@ TO_CALLER = "memref_pool.to_caller"
 """Attribute of a copy of tensors into memory of the caller, which only the host can access."""
 
 
-@dataclass(frozen=True)
-class AccessConstraint:
+class AccessConstraint(Struct, frozen=True):
     """An access of `op` itself to the bytes of `value`, and the device that runs it.
 
     `operand` is None for the storage of a result that the op allocates. `pools`, if given, are the

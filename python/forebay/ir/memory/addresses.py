@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from mlir import ir
+from msgspec import Struct
 
 from forebay.dialects.memref_pool import AddressOp, PoolOp
 from forebay.ir.locations import name_hint, operator_of
@@ -16,8 +16,7 @@ from forebay.ir.refused import RefusedError
 from forebay.pools import Pool
 
 
-@dataclass(frozen=True)
-class Address:
+class Address(Struct, frozen=True):
     """The first byte of a memref inside a device: `number` in the device's own address space."""
 
     pool: str

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import arith, memref, scf
+from msgspec import Struct
 
 from forebay.dialects import accel, linalg, memref_pool
 from forebay.ir.memory.layouts import DYNAMIC_OFFSET
@@ -23,8 +23,7 @@ from forebay.ir.nested import ops_in
 _ARITHMETIC = (arith.AddIOp, arith.ConstantOp, arith.MulIOp)
 
 
-@dataclass(frozen=True)
-class ElementAccess:
+class ElementAccess(Struct, frozen=True):
     """The elements of a memref at the points of a domain of `rank` dimensions.
 
     There is one linear form per dimension of the memref.
@@ -76,8 +75,7 @@ class ElementAccess:
         return ir.MemRefType(self.memory.type).get_strides_and_offset()[0]
 
 
-@dataclass(frozen=True)
-class BlockCopy:
+class BlockCopy(Struct, frozen=True):
     """A copy of one element for each point of a domain of these sizes; `op` does nothing else.
 
     No two points write the same element. A nest of loops may read an element that it has written

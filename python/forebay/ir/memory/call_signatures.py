@@ -8,10 +8,10 @@ intrinsic names) need separate functions, or copies.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, bufferization, func
+from msgspec import Struct
 
 from forebay.dialects.memref_pool import SpaceAttr
 from forebay.ir.interfaces import source_of_tensor_view
@@ -29,8 +29,7 @@ CONSTANT: CallMemory = ("constant",)
 STATE: CallMemory = ("state",)
 
 
-@dataclass(frozen=True)
-class Instance:
+class Instance(Struct, frozen=True):
     """A function for calls of one kind: a home for each argument and each result."""
 
     function: str

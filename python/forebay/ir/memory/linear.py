@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from mlir import ir
 from mlir.dialects import arith
+from msgspec import Struct
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -80,8 +81,7 @@ def _sum(terms: Iterable[tuple[Key, int]], constant: int) -> Linear[Key]:
     return Linear({key: factor for key, factor in found.items() if factor}, constant)
 
 
-@dataclass(frozen=True)
-class Counter:
+class Counter(Struct, frozen=True):
     """A loop counter, whose values in the iterations are `start`, `start + step`, ..."""
 
     value: ir.Value

@@ -7,10 +7,10 @@ their buffers.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import bufferization, tensor
+from msgspec import Struct
 
 from forebay.ir.interfaces import (
     TensorAccess,
@@ -22,8 +22,7 @@ from forebay.ir.interfaces import (
 )
 
 
-@dataclass(frozen=True)
-class OperandEffect:
+class OperandEffect(Struct, frozen=True):
     """The effect on one operand, or on the result if `operand` is None."""
 
     operand: int | None

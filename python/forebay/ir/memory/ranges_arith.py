@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from mlir.dialects import arith, tosa
 from mlir.ir import IndexType, IntegerType, Value
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class Range:
+class Range(Struct, frozen=True):
     """All integers from low to high, both inclusive."""
 
     low: int

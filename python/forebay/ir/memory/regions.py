@@ -11,11 +11,11 @@ may be anywhere in its base.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import memref, scf
+from msgspec import Struct
 
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.interfaces import FoldResult, Slice, slice_of, source_of_view
@@ -26,8 +26,7 @@ Offset = Linear[ir.Value]
 """A number of elements that depends on index values."""
 
 
-@dataclass(frozen=True)
-class IndexRange:
+class IndexRange(Struct, frozen=True):
     """The elements `[begin, begin + extent)` of one dimension."""
 
     begin: Offset
@@ -39,8 +38,7 @@ class IndexRange:
         return IndexRange(Offset({}, begin), extent)
 
 
-@dataclass(frozen=True)
-class AccessRegion:
+class AccessRegion(Struct, frozen=True):
     """Elements of `base`: the value that others are views of, or the name of a global.
 
     `spans` is None where the region may be all of the memory of the base. If `is_exact`, the region

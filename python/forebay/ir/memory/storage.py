@@ -6,10 +6,10 @@ set* of tensors and not of a single tensor.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import func
+from msgspec import Struct
 
 from forebay.ir.interfaces import (
     ForwardedValue,
@@ -32,8 +32,7 @@ class UnknownAliasError(RefusedError):
         )
 
 
-@dataclass(frozen=True)
-class AliasConstraint:
+class AliasConstraint(Struct, frozen=True):
     """A constraint: the operand `operand` of `op` shares its storage with `value`.
 
     If `view` is set, `value` only shows the operand's bytes; otherwise the op may write them

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import arith, bufferization, scf, tensor
+from msgspec import Struct
 
 from forebay.dialects import linalg
 from forebay.ir.memory.linear import (
@@ -23,8 +23,7 @@ from forebay.ir.nested import ops_in
 _ARITHMETIC = (arith.AddIOp, arith.ConstantOp, arith.MulIOp)
 
 
-@dataclass(frozen=True)
-class TensorCopy:
+class TensorCopy(Struct, frozen=True):
     """A copy that fills all of `target` with elements of `source`; `op` does nothing else.
 
     The indices of these elements in dimension d are `starts[d]`, `starts[d] + steps[d]`, ...

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from mlir import ir
 from mlir.dialects import func, memref
 from mlir.dialects.builtin import ModuleOp
+from msgspec import Struct
 
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.locations import name_hint, operator_of
@@ -20,8 +21,7 @@ NAME_ATTRIBUTE = "accel.name"
 RESULT_ATTRIBUTE = "bufferize.result"
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """An argument of a function."""
 
     function: func.FuncOp
@@ -38,8 +38,7 @@ class Argument:
         return named_attributes(self.function.arg_attrs[self.index])
 
 
-@dataclass(frozen=True)
-class UnderlyingBuffer:
+class UnderlyingBuffer(Struct, frozen=True):
     """A buffer in the IR and its declaration: one op, or arguments of entry functions.
 
     `name` is a preferred name; several buffers may have the same.

@@ -11,11 +11,11 @@ buffer (`ViewKind.ANY`), and its layout is that of its result's type.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from mlir import ir
 from mlir.dialects import memref
+from msgspec import Struct
 
 from forebay.ir.interfaces import (
     FoldResult,
@@ -84,8 +84,7 @@ def source_in_buffer(value: ir.Value) -> ir.Value | None:
     return source if source is not None and shares_base(value.owner.opview) else None
 
 
-@dataclass(frozen=True)
-class ViewLayout:
+class ViewLayout(Struct, frozen=True):
     """The layout of a view: element `(i0, ...)` is at `offset + i0 * strides[0] + ...`.
 
     All numbers are in elements. The offset counts from the first byte of the buffer, as the offset

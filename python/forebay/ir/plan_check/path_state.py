@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mlir import ir
+from msgspec import Struct
 
 from forebay.ir.plan_check.in_flight import (
     InFlight,
@@ -23,8 +23,7 @@ AbstractValue = References | LinearForm | Ticket | None
 ShadowMarks = dict[int, Mark[ir.Location]]
 
 
-@dataclass(frozen=True)
-class PathState:
+class PathState(Struct, frozen=True):
     """The state on one path to a program point: memory, in-flight operations, passed-on values."""
 
     marks: ShadowMarks

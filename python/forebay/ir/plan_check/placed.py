@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from mlir import ir
+from msgspec import Struct
 
 
 class Role(Enum):
@@ -18,8 +19,7 @@ class Role(Enum):
     """A constant or a variable: it has contents before the program starts and after it ends."""
 
 
-@dataclass(frozen=True)
-class PlacedBuffer:
+class PlacedBuffer(Struct, frozen=True):
     """A buffer at bytes `[start, end)` of a pool.
 
     `element` is the size of an element in bytes. `entry` names the function whose argument it is.

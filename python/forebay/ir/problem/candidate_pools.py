@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from mlir import ir
 from mlir.dialects.builtin import ModuleOp
+from msgspec import Struct
 
 from forebay.dialects.accel import CallOp
 from forebay.ir.liveness.liveness import Liveness
@@ -25,8 +25,7 @@ from forebay.ir.refused import RefusedError
 from forebay.planning import Kind
 
 
-@dataclass(frozen=True)
-class CandidatePools:
+class CandidatePools(Struct, frozen=True):
     """The candidate pools of a buffer that suit all its users, in order of preference.
 
     `pinned_by` names the ops that reduce several pools to one. `alignment`, in bytes, is what
@@ -38,8 +37,7 @@ class CandidatePools:
     alignment: int
 
 
-@dataclass(frozen=True)
-class _PoolConstraint:
+class _PoolConstraint(Struct, frozen=True):
     """A user of a buffer, and the pools in which it can access the buffer."""
 
     what: str

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import func
 from mlir.dialects.builtin import ModuleOp
+from msgspec import Struct
+from msgspec.structs import replace
 
 from forebay.dialects.memref_pool import PlacementAttr
 from forebay.ir.memory.underlying_buffers import (
@@ -22,8 +23,7 @@ from forebay.ir.problem.unique_names import unique_names
 from forebay.planning import Placement
 
 
-@dataclass(frozen=True)
-class EntryPort:
+class EntryPort(Struct, frozen=True):
     """An argument of an entry function, before `memref-pool-materialize` removes planned ones.
 
     `index` identifies it in the function, and so does `name`. `dtype` is the NumPy name that the

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects.builtin import ModuleOp
+from msgspec import Struct
 
 from forebay.dialects.memref_pool import AllocOp, PlacementAttr
 from forebay.ir.liveness.liveness import Liveness, liveness_of
@@ -24,8 +24,7 @@ PLACEMENT = "memref_pool.placement"
 LIFETIME = "memref_pool.lifetime"
 
 
-@dataclass(frozen=True)
-class ProblemExtraction:
+class ProblemExtraction(Struct, frozen=True):
     """A problem and its IR: `problem.buffers[i]` is `liveness.buffers[i]`.
 
     It is valid only during the pass that made it.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mlir import ir
+from msgspec import Struct
 
 from forebay.dialects.accel import ReduceOp
 from forebay.regions import Box
@@ -13,8 +13,7 @@ from forebay.regions import Box
 _DYNAMIC = ir.ShapedType.get_dynamic_size()
 
 
-@dataclass(frozen=True, eq=False)
-class ReduceBox:
+class ReduceBox(Struct, frozen=True, eq=False):
     """Starts and sizes per dimension of the domain, the `parallel` ones first.
 
     A start is a number, or the value that is the start when the program runs.

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from mlir import ir
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One construct: its location, and a message with the problem and the way out."""
 
     location: ir.Location

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, func, memref
+from msgspec import Struct
 
 from forebay.dialects.accel import (
     IntrinsicOp,
@@ -36,8 +36,7 @@ from forebay.lowering.device_calls.memref_at import memref_at
 from forebay.pools import Pool
 
 
-@dataclass(frozen=True)
-class DeviceFunction:
+class DeviceFunction(Struct, frozen=True):
     """A C function of a device: operands, which are pointers or addresses, then 32-bit numbers.
 
     `inside` lists, per device and operand, the pools inside devices that the operand may be in; the

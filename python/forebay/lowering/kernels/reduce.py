@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import tensor
+from msgspec import Struct
 
 from forebay.dialects import accel
 from forebay.lowering.kernels import scalar
@@ -16,16 +16,14 @@ from forebay.lowering.kernels.named import named
 Scalars = Sequence[ir.Value]
 
 
-@dataclass(frozen=True, eq=False)
-class ReduceOperand:
+class ReduceOperand(Struct, frozen=True, eq=False):
     """A tensor, and the index of the element that a point of the domain uses."""
 
     value: ir.Value
     index: tuple[ir.AffineExpr, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class ReduceKernel:
+class ReduceKernel(Struct, frozen=True, eq=False):
     """The three regions, as functions that emit their ops and return the values to yield."""
 
     init: Callable[[Scalars], Scalars]
@@ -36,8 +34,7 @@ class ReduceKernel:
     """Emits `finish` from the accumulators, the count and the params."""
 
 
-@dataclass(frozen=True)
-class KernelDomain:
+class KernelDomain(Struct, frozen=True):
     """The extents of a domain; dimension `d` of the expressions counts the parallel ones first."""
 
     parallel: tuple[int, ...]

@@ -8,13 +8,13 @@ window at x = 4        [3 4 5]      ends before k = ceil((size - base) / coeffic
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from forebay.ir.memory.linear import Linear
 
 
-@dataclass(frozen=True)
-class IndexClamp:
+class IndexClamp(Struct, frozen=True):
     """A limit of the loop over `dim` to the `k` with `base + coefficient * k` in `[0, size)`."""
 
     dim: int
@@ -26,8 +26,7 @@ class IndexClamp:
     may_leave_nothing: bool
 
 
-@dataclass(frozen=True)
-class Guard:
+class Guard(Struct, frozen=True):
     """A condition at each point: points at which `form` is not in `[0, size)` are skipped."""
 
     form: Linear[int]
@@ -36,8 +35,7 @@ class Guard:
     checks_high: bool
 
 
-@dataclass(frozen=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """The clamps and guards that keep a nest inside its operands; empty if none are needed."""
 
     clamps: tuple[IndexClamp, ...]

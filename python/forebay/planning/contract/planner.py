@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from forebay.planning.contract.answer import settled
 from forebay.planning.contract.effort import Effort
@@ -19,8 +20,7 @@ from forebay.support.user_code import error_summary, location_of
 Answer = Mapping[str, Placement]
 
 
-@dataclass(frozen=True)
-class Proof:
+class Proof(Struct, frozen=True):
     """An answer together with the lower bounds that the planner proved during its search."""
 
     placements: Answer

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from forebay.planning.search.critical_points import CriticalPoints
 from forebay.planning.search.items import CandidatePool
@@ -13,8 +15,7 @@ RADIX = 16
 """Maximum number of candidate pools per item; one number encodes an item and its pool."""
 
 
-@dataclass(frozen=True)
-class BeamState:
+class BeamState(Struct, frozen=True):
     """A partial choice of pools for the items that are allocated so far.
 
     `loads`: bytes in each pool at the current point. `cost`: cost of the choices.
@@ -38,8 +39,7 @@ class BeamState:
         return chosen
 
 
-@dataclass(frozen=True)
-class Beam:
+class Beam(Struct, frozen=True):
     """The best final state, or None, and the lowest value of a discarded state."""
 
     best: BeamState | None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from forebay.planning.search.items import CandidatePool, Item, Items
@@ -16,8 +17,7 @@ UNLIMITED_BYTES = float(2**62)
 PoolLoads = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class CriticalPoints:
+class CriticalPoints(Struct, frozen=True):
     """The critical points in time order.
 
     `first`, `last`: per item, the first and last point at which it is live, or -1 if there is none.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from forebay.planning.contract.bounds import Bound
 from forebay.planning.contract.feasible import shortage
@@ -15,8 +15,7 @@ CONFLICTS = 1_000_000
 """Maximum number of conflicts for the exact search; larger stacks use the greedy orders only."""
 
 
-@dataclass(frozen=True)
-class LowestOffsets:
+class LowestOffsets(Struct, frozen=True):
     """Offsets, and a proved lower bound on their highest end in bytes."""
 
     offsets: Ints

@@ -9,8 +9,9 @@ improve it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil, gcd
+
+from msgspec import Struct
 
 from forebay.planning.search.beam import run_beam
 from forebay.planning.search.critical_points import critical_points_of
@@ -19,8 +20,7 @@ from forebay.planning.search.prices import prices_of
 from forebay.planning.search.swaps import improve
 
 
-@dataclass(frozen=True)
-class ChosenPools:
+class ChosenPools(Struct, frozen=True):
     """A candidate pool per item, the total cost, and a proved lower bound on the cost."""
 
     candidates: tuple[CandidatePool, ...]

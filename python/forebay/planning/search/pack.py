@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from forebay.planning.core.library import load_core
 from forebay.planning.core.threads import threads
@@ -16,8 +16,7 @@ from forebay.planning.search.stack import NO_PIN, Ints, Stack
 from forebay.support.arrays import Array
 
 
-@dataclass(frozen=True)
-class Packed:
+class Packed(Struct, frozen=True):
     """The result of the search: no plan ends below `proved`; without a plan, `offsets` is None."""
 
     offsets: Ints | None
@@ -25,8 +24,7 @@ class Packed:
     work: int
 
 
-@dataclass(frozen=True)
-class _Rows:
+class _Rows(Struct, frozen=True):
     """A list of lists in compressed form: row `i` is `data[first[i]:first[i + 1]]`."""
 
     first: Ints

@@ -6,9 +6,8 @@ them (Held, Wolfe, Crowder 1974).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from forebay.planning.search.critical_points import UNLIMITED_BYTES, CriticalPoints, PoolLoads
@@ -18,8 +17,7 @@ _ROUNDS = 2000
 PATIENCE = 30
 
 
-@dataclass(frozen=True)
-class Prices:
+class Prices(Struct, frozen=True):
     """A price per pool and critical point, and the lower bound on the cost that they prove."""
 
     table: PoolLoads
@@ -62,8 +60,7 @@ def prices_of(points: CriticalPoints) -> Prices:
     return Prices(best, best_bound)
 
 
-@dataclass(frozen=True)
-class _Options:
+class _Options(Struct, frozen=True):
     """All pairs of an item and a candidate pool as arrays; `starts[i]` is item `i`'s first pair."""
 
     shape: tuple[int, int]

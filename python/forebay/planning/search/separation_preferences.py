@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from msgspec import Struct
+
 from forebay.planning.model.separation import Separation
 from forebay.planning.search.stack import Stack
 from forebay.pools import ByteRange, Pool
 
 
-@dataclass(frozen=True)
-class SeparatedPair:
+class SeparatedPair(Struct, frozen=True):
     """A separation between the items at two positions, and the two buffers' sizes in bytes."""
 
     first: int

@@ -9,9 +9,8 @@ bytes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
+from msgspec import Struct
 
 from forebay.api import operators
 from forebay.api.target import Emit
@@ -24,8 +23,7 @@ _OF_HOST = "blocks of 16 channels, by the host"
 _LEAST, _MOST = -128, 127
 
 
-@dataclass(frozen=True, eq=False)
-class _Image:
+class _Image(Struct, frozen=True, eq=False):
     """An image in blocks, the layer that takes it, and the padding before it that is read."""
 
     value: ir.Value

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from forebay.api.regions import (
     Box,
@@ -19,8 +20,7 @@ from forebay.api.regions import (
 from forebay.targets.fetch_conv.layout import BLOCK
 
 
-@dataclass(frozen=True)
-class Geometry:
+class Geometry(Struct, frozen=True):
     """The sizes of a layer; images are in blocks.
 
     `weight_bytes` is the size of the weights and the table of one output block. `kernel`, `stride`

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mlir import ir
+from msgspec import Struct
 
 from forebay.api.dialects import accel
 from forebay.api.operators import element_type, shape_of
@@ -143,8 +144,7 @@ class LayerLowering:
         return call.result_tensors[0]
 
 
-@dataclass(frozen=True, eq=False)
-class _Image:
+class _Image(Struct, frozen=True, eq=False):
     """An image in `act_mem`, and the rows above and columns left of it that windows read."""
 
     value: ir.Value
@@ -156,8 +156,7 @@ class _Image:
         return replace(self, value=slices.first(self.value, blocks))
 
 
-@dataclass(frozen=True, eq=False)
-class _Weights:
+class _Weights(Struct, frozen=True, eq=False):
     """The weights and the table of a range of output blocks in `wei_mem`."""
 
     values: ir.Value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from forebay.api import operators
 from forebay.api.operators import Pair, Window
@@ -11,8 +11,7 @@ Weighted = operators.Convolution | operators.Depthwise
 _LARGEST_KERNEL = 7
 
 
-@dataclass(frozen=True)
-class Folded:
+class Folded(Struct, frozen=True):
     """A convolution of which `by` rows and columns at a time are folded into channels.
 
     With a stride of 2, two rows of a source form one row with twice the channels, and a kernel of

@@ -18,7 +18,8 @@ The tiling that moves the fewest bytes is chosen; among these, the one with the 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from forebay.api.regions import even_sizes
 from forebay.targets.fetch_conv.geometry import Geometry
@@ -28,8 +29,7 @@ UNLIMITED = 1 << 62
 """The bytes of a memory without a given capacity."""
 
 
-@dataclass(frozen=True)
-class FreeMemory:
+class FreeMemory(Struct, frozen=True):
     """The bytes that are free in the engine's memories, and which images are there as a whole.
 
     `streams` says whether weights are loaded into `wei_mem` for each call.
@@ -42,8 +42,7 @@ class FreeMemory:
     streams: bool = True
 
 
-@dataclass(frozen=True)
-class Tiling:
+class Tiling(Struct, frozen=True):
     """Tiles of at most `blocks` x `rows` x `columns` of the result.
 
     `moved` counts the bytes that the fetcher and the weight loader read; `calls` counts the calls

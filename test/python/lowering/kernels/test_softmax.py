@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from common.host_jit import run_host
 from common.upstream_jit import softmax
+from msgspec.structs import asdict
 
 from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax
 from forebay.lowering.kernels.exponential import exp_of_negative, exponentials
@@ -30,7 +31,7 @@ def module(shape: tuple[int, ...], element: str, parameters: str) -> str:
 
 
 def run_quantised(x: np.ndarray, parameters: QuantizedSoftmax) -> np.ndarray:
-    spelled = ", ".join(f"{name} = {value} : i32" for name, value in vars(parameters).items())
+    spelled = ", ".join(f"{name} = {value} : i32" for name, value in asdict(parameters).items())
     return run_host(module(x.shape, "i8", spelled), x)[0]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from common import networks
 from common.sweep import sweep
+from msgspec import structs
 
 import forebay
 from forebay.cli import main as cli
@@ -164,7 +165,7 @@ def wrong(golden: tuple[GoldenStep, ...]) -> tuple[GoldenStep, ...]:
     (scores,) = golden[1].outputs
     other = scores.copy()
     other[0, 7] ^= 1
-    return (golden[0], replace(golden[1], outputs=(other,)))
+    return (golden[0], structs.replace(golden[1], outputs=(other,)))
 
 
 def test_a_wrong_golden_is_found(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 
 import pytest
+from msgspec import structs
 
 from forebay.regions import Box, OperandRegion, Span
 from forebay.targets.fetch_conv.geometry import Geometry
@@ -24,8 +24,8 @@ LAYER = Geometry(
     weight_bytes=16 * 32 * 9 + 192,
 )
 IMAGE, WEIGHTS = 2 * 20 * 30 * 16, 4 * LAYER.weight_bytes
-DEPTHWISE = dataclasses.replace(LAYER, x_blocks=4, depthwise=True, weight_bytes=16 * 9 + 192)
-POINTWISE = dataclasses.replace(LAYER, kernel=(1, 1), before=(0, 0), weight_bytes=16 * 32 + 192)
+DEPTHWISE = structs.replace(LAYER, x_blocks=4, depthwise=True, weight_bytes=16 * 9 + 192)
+POINTWISE = structs.replace(LAYER, kernel=(1, 1), before=(0, 0), weight_bytes=16 * 32 + 192)
 
 
 def chosen(layer: Geometry, free: FreeMemory) -> Tiling:
@@ -57,7 +57,7 @@ def test_windows_of_strips_overlap_by_the_halo(
 
 
 def test_windows_that_see_nothing_of_the_image_are_all_border() -> None:
-    layer = dataclasses.replace(LAYER, before=(4, 0), y_size=(28, 28))
+    layer = structs.replace(LAYER, before=(4, 0), y_size=(28, 28))
     above, _ = layer.windows(Box.at((0, 0), (1, 28)))
     below, _ = layer.windows(Box.at((27, 0), (1, 28)))
     assert (described(above), described(below)) == ((3, 0, 0, 0), (0, 0, 0, 3))
@@ -86,7 +86,7 @@ def test_every_tile_fits(layer: Geometry, free: FreeMemory) -> None:
 
 def test_where_weights_are_more_the_image_is_fetched_again() -> None:
     """Two ranges and two strips: fetched twice, rather than the weights of 19 kB loaded twice."""
-    small = dataclasses.replace(LAYER, x_size=(10, 6), y_size=(10, 6))
+    small = structs.replace(LAYER, x_size=(10, 6), y_size=(10, 6))
     tiling = chosen(small, FreeMemory(act_mem=3_000, wei_mem=10_000))
     assert tiling.weights_outer
     # Strips of 5 rows: 6 rows of the image each, of which one is halo.

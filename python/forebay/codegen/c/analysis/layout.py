@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from forebay.codegen.c.syntax.text import round_up
 from forebay.network.constants import Constant
@@ -20,8 +21,7 @@ _CTYPES = {
 }
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(Struct, frozen=True):
     """A member of a pool's structure: a constant, or a gap if `constant` is None."""
 
     name: str
@@ -36,8 +36,7 @@ class Member:
         return self.offset + self.count if self.constant is None else self.constant.end
 
 
-@dataclass(frozen=True)
-class PoolLayout:
+class PoolLayout(Struct, frozen=True):
     """The C structure of a constant pool: its name, its type's name and its members."""
 
     symbol: str

@@ -7,21 +7,20 @@ its saved registers, its parameters, its variables and spilled values.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 DOUBLE_WORDS = ("int64_t", "uint64_t", "double")
 
 
-@dataclass(frozen=True)
-class StackFrame:
+class StackFrame(Struct, frozen=True):
     """A C function's frame: the types of its parameters and variables, and its callees' names."""
 
     slots: tuple[str, ...]
     calls: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class StackModel:
+class StackModel(Struct, frozen=True):
     """The stack cost of a call on a kind of processor, in bytes.
 
     `frame`: return address, saved registers, alignment; `floats`: additional saved registers in a
@@ -52,8 +51,7 @@ BITS64 = StackModel(frame=128, floats=64, word=8, helper=192, library=256, math=
 """x86-64: 56 bytes of saved registers; AArch64: 96, 64 of its floating-point unit's."""
 
 
-@dataclass(frozen=True)
-class StackBound:
+class StackBound(Struct, frozen=True):
     """The largest stack use of a call in bytes, for pointers of 32 bits and of 64."""
 
     bits32: int

@@ -7,11 +7,11 @@ second dimension of a stored tensor is called y, and one that only the loads of 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from mlir.dialects import arith, func, memref, scf, tosa
 from mlir.ir import IndexType, MemRefType, Operation, OpOperand, SymbolTable, Value
+from msgspec import Struct
 
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, OperandAttr, StartOp
 from forebay.dialects.memref_pool import CopyOp
@@ -44,8 +44,7 @@ RESULTS: dict[type[Any], str] = {
 }
 
 
-@dataclass(frozen=True)
-class Subscript:
+class Subscript(Struct, frozen=True):
     """A use of an index as a subscript of a buffer, directly or as a term of a sum."""
 
     rank: int

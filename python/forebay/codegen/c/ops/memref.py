@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from mlir.dialects import arith, memref
 from mlir.ir import IntegerAttr, MemRefType, OpView, Value
+from msgspec.structs import replace
 
 from forebay.codegen.c.function import FunctionPrinter, view_of
 from forebay.codegen.c.naming.roles import buffer_name, fetched_name, operator_role

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from mlir.dialects import func
 from mlir.ir import Module
+from msgspec import Struct
 
 from forebay.codegen.c import print_module
 from forebay.codegen.c.analysis.layout import PoolLayout
@@ -36,8 +36,7 @@ from forebay.network.names import ENTRY_POINT_NAMES, Naming
 from forebay.network.pool_images import pool_images
 
 
-@dataclass(frozen=True)
-class _Sources:
+class _Sources(Struct, frozen=True):
     """The source files by name, and the largest stack use of a call into them."""
 
     files: Mapping[str, str]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from mlir.ir import Module
+from msgspec import Struct
 
 from forebay.codegen.c.syntax.wrap import wrap_line
 from forebay.codegen.project.devices.intrinsics import Parameter, Prototype
@@ -26,8 +26,7 @@ _Choices = tuple[tuple[str, tuple[str, ...]], ...]
 """The pools that an address may lie in, by device; the key is "" if it is the same for all."""
 
 
-@dataclass(frozen=True)
-class ReferenceFunction:
+class ReferenceFunction(Struct, frozen=True):
     """A C function whose parameters address memories inside devices.
 
     `inside` has, per parameter after the handle, the pools of its address; it is empty for a

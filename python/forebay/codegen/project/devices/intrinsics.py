@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mlir.ir import MemRefType, Module, StringAttr
+from msgspec import Struct
 
 from forebay.codegen.c.syntax.types import refusal, scalar_type
 from forebay.dialects.accel import CallOp, IntrinsicOp, LaunchOp, OperandAttr
@@ -17,8 +17,7 @@ from forebay.network.errors import EmissionError
 from forebay.network.names import NameScope, port_identifier, struct_of
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """A parameter of a prototype: a pointer to elements of `ctype`, or a number of that type."""
 
     name: str
@@ -34,8 +33,7 @@ class Parameter:
         return f"{'' if self.is_written else 'const '}{self.ctype} *{self.name}"
 
 
-@dataclass(frozen=True)
-class CDeclaration:
+class CDeclaration(Struct, frozen=True):
     """A C function of a device.
 
     If it starts an operation it returns a ticket, otherwise a status, which is 0 for success.
@@ -74,8 +72,7 @@ def declarations_of(
     return (*called, *started)
 
 
-@dataclass(frozen=True)
-class Prototype:
+class Prototype(Struct, frozen=True):
     """A C function and the intrinsics that call it, one per instance of the device.
 
     `is_called` and `is_started` say how the program uses it.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir.ir import Module, OpView
+from msgspec import Struct
 
 from forebay.codegen.project.devices.intrinsics import (
     CDeclaration,
@@ -28,8 +27,7 @@ from forebay.ir.nested import ops_nested_in
 from forebay.network.errors import EmissionError
 
 
-@dataclass(frozen=True)
-class TransferPrototype:
+class TransferPrototype(Struct, frozen=True):
     """The C function of transfers, one per instance of the device, and how the program uses it."""
 
     symbol: str
@@ -56,8 +54,7 @@ class TransferPrototype:
         )
 
 
-@dataclass(frozen=True)
-class QueueFunctions:
+class QueueFunctions(Struct, frozen=True):
     """The C functions of queues: wait for a ticket, and start the next operation after a ticket.
 
     `is_waited_for` and `takes_order` say which of the two the program uses.

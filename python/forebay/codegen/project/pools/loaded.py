@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from forebay.codegen.c.syntax.wrap import wrap_line
@@ -16,8 +16,7 @@ from forebay.network.names import Naming
 _SIZE = 8
 
 
-@dataclass(frozen=True)
-class Sample:
+class Sample(Struct, frozen=True):
     """The bytes of a pool that a run compares with the image."""
 
     offset: int

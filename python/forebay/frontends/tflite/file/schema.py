@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from forebay.frontends.tflite.file.options import OperatorOptions
@@ -46,8 +46,7 @@ class ElementType(enum.Enum):
         return int(info.min), int(info.max)
 
 
-@dataclass(frozen=True)
-class TfliteQuantization:
+class TfliteQuantization(Struct, frozen=True):
     """A quantisation `real = scale * (stored - zero_point)`, per tensor or slice of `dimension`."""
 
     scales: tuple[float, ...]
@@ -65,8 +64,7 @@ class TfliteQuantization:
         return self.zero_points[0]
 
 
-@dataclass(frozen=True, eq=False)
-class TfliteTensor:
+class TfliteTensor(Struct, frozen=True, eq=False):
     """One tensor of a subgraph; `data` holds the elements of a constant, `shape` may hold -1."""
 
     index: int
@@ -79,8 +77,7 @@ class TfliteTensor:
     is_variable: bool
 
 
-@dataclass(frozen=True, eq=False)
-class TfliteOperator:
+class TfliteOperator(Struct, frozen=True, eq=False):
     """One operator; operands are tensor indices, and `options` is None if none are read."""
 
     index: int
@@ -91,8 +88,7 @@ class TfliteOperator:
     options: OperatorOptions | None
 
 
-@dataclass(frozen=True, eq=False)
-class Subgraph:
+class Subgraph(Struct, frozen=True, eq=False):
     """Operators in the order of execution; their indices refer to `tensors`."""
 
     tensors: tuple[TfliteTensor, ...]
@@ -101,8 +97,7 @@ class Subgraph:
     operators: tuple[TfliteOperator, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Model:
+class Model(Struct, frozen=True, eq=False):
     """A whole file; subgraph 0 is the network."""
 
     file_name: str

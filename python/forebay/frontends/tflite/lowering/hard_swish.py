@@ -5,7 +5,7 @@ Source: TFLite `reference/hard_swish.h` and TFLite Micro `hard_swish_common.cc`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from forebay.frontends.tflite.file.schema import TfliteQuantization
 from forebay.frontends.tflite.lowering.fixed_point import divide_by_power_of_two, high_multiply
@@ -19,8 +19,7 @@ _MOST = (1 << 15) - 1
 _LEAST = -(1 << 15)
 
 
-@dataclass(frozen=True)
-class HardSwish:
+class HardSwish(Struct, frozen=True):
     """The function on one element; both multipliers have significands of 16 bits."""
 
     input_zero_point: int

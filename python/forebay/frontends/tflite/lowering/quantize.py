@@ -10,9 +10,9 @@ where the inner rounding takes halves up and the outer one away from zero.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 _BITS = 31
 _LOWEST_EXPONENT = -31
@@ -22,8 +22,7 @@ LARGEST_EXPONENT = 29
 """The largest exponent of a TOSA multiplier, whose shift is at least 2."""
 
 
-@dataclass(frozen=True)
-class Multiplier:
+class Multiplier(Struct, frozen=True):
     """The number `significand * 2**(exponent - 31)`; significand in [2**30, 2**31), or zero."""
 
     significand: int

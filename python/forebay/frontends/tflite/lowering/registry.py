@@ -6,18 +6,17 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from mlir import ir
+from msgspec import Struct
 
 from forebay.frontends.tflite.lowering.node import Node
 
 Lower = Callable[[Node], Sequence[ir.Value]]
 
 
-@dataclass(frozen=True)
-class OperatorLowering:
+class OperatorLowering(Struct, frozen=True):
     """The lowering of one operator, and the newest version of the operator that it implements."""
 
     name: str
@@ -25,8 +24,7 @@ class OperatorLowering:
     lower: Lower
 
 
-@dataclass(frozen=True)
-class Documentation:
+class Documentation(Struct, frozen=True):
     """A row of the table in `docs/operators.md`, about operators of one form."""
 
     operators: tuple[str, ...]

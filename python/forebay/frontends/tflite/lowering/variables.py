@@ -9,15 +9,15 @@ All handles are known at import time, so a handle needs no value in the module.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
 from forebay.frontends.tflite.file.options import CallOnceOptions, VarHandleOptions
 from forebay.frontends.tflite.file.schema import Model, Subgraph, TfliteTensor
 
 
-@dataclass(frozen=True)
-class Variable:
+class Variable(Struct, frozen=True):
     """A variable of the state: its name in the model, and its constant initial value."""
 
     name: str

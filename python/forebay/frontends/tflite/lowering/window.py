@@ -8,9 +8,8 @@ In TOSA the last window must end exactly at the end of the padded input. TFLite 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
+from msgspec import Struct
 
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
@@ -18,8 +17,7 @@ from forebay.frontends.tflite.lowering.node import Node
 _PADDINGS = {0: "SAME", 1: "VALID"}
 
 
-@dataclass(frozen=True)
-class WindowAxis:
+class WindowAxis(Struct, frozen=True):
     """The windows along one dimension."""
 
     size: int
@@ -55,8 +53,7 @@ class WindowAxis:
         return (self.output - 1) * self.stride + self.extent
 
 
-@dataclass(frozen=True)
-class SlidingWindow:
+class SlidingWindow(Struct, frozen=True):
     """Windows over height and width."""
 
     y: WindowAxis

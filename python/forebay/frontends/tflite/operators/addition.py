@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import tosa
+from msgspec import Struct
 
 from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
@@ -47,8 +48,7 @@ _SHIFT_LEFT = Multiplier(1 << 30, _LEFT_SHIFT + 1)
 _TYPES = ((ElementType.INT8,) * 3, (ElementType.FLOAT32,) * 3)
 
 
-@dataclass(frozen=True)
-class _Factors:
+class _Factors(Struct, frozen=True):
     """The factors of the operands and of their sum."""
 
     a: float

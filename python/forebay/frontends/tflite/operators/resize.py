@@ -16,11 +16,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
+from msgspec import Struct
+from msgspec.structs import replace
 
 from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
@@ -53,8 +55,7 @@ _LARGEST_OF_ONE = 512
 _TYPES = tuple((e, ElementType.INT32, e) for e in (ElementType.INT8, ElementType.FLOAT32))
 
 
-@dataclass(frozen=True)
-class Sampling:
+class Sampling(Struct, frozen=True):
     """The positions along one axis: `(o * step + offset) / denominator` of `size` elements."""
 
     size: int

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
+from msgspec import Struct
 
 from forebay.reference.registry import Function, function
 from forebay.reference.types import (
@@ -18,8 +17,7 @@ from forebay.reference.types import (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class _Axis:
+class _Axis(Struct, frozen=True, eq=False):
     """For each position of the result, the two image positions around it and the distance.
 
     `past` is the distance from `first`, in units of `1 / unit` of the distance between two
