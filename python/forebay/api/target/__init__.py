@@ -3,6 +3,9 @@
 A target file defines `TARGET = Target(...)`, or a function `target(...)` that returns one.
 """
 
+from forebay.device_references.add import int8_add
+from forebay.device_references.convolution import int8_convolution
+from forebay.device_references.fully_connected import int8_fully_connected
 from forebay.device_stages import CallSite, Reserve, Stage
 from forebay.ir.refused import RefusedError
 from forebay.pools import Fill, PoolKind
@@ -55,6 +58,9 @@ __all__ = [
     "TypedPointer",
     "ceil_div",
     "clip",
+    "int8_add",
+    "int8_convolution",
+    "int8_fully_connected",
     "loop",
     "maximum",
     "minimum",
