@@ -20,6 +20,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -31,6 +32,7 @@ from forebay.process import streams
 from forebay.process.outcome import BUG
 from forebay.process.signals import ENDING, awaited
 from forebay.support import leftovers
+from forebay.support.user_code import error_summary
 
 _WORDS = {
     signal.SIGINT: "interrupted",
@@ -62,7 +64,7 @@ def supervise(
     terminal.
     """
     streams.open_missing()
-    worker = _started(command, own_group, mask)
+    worker = _started(program, command, own_group, mask)
     received = None
     try:
         received = _wait(worker)
@@ -74,7 +76,7 @@ def supervise(
     return _explained(program, received or signal.Signals(os.WTERMSIG(status)), received is None)
 
 
-def _started(command: Callable[[], int], own_group: bool, mask: set[int]) -> _Worker:
+def _started(program: str, command: Callable[[], int], own_group: bool, mask: set[int]) -> _Worker:
     journal, journal_end = os.pipe()
     permit, permit_end = os.pipe()
     os.write(permit_end, b"p")
@@ -89,7 +91,7 @@ def _started(command: Callable[[], int], own_group: bool, mask: set[int]) -> _Wo
         _die_with_parent()
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         leftovers.connect(leftovers.Link(journal_end, permit, permit_end))
-        _work(command, folder)
+        _work(program, command, folder)
     if own_group:
         with suppress(OSError):  # the worker may already have set its group or ended
             os.setpgid(pid, pid)
@@ -97,13 +99,23 @@ def _started(command: Callable[[], int], own_group: bool, mask: set[int]) -> _Wo
     return _Worker(pid, own_group, journal, permit, folder)
 
 
-def _work(command: Callable[[], int], folder: str | None) -> NoReturn:
-    """Run the command and exit without interpreter shutdown, in which libraries have crashed."""
+def _work(program: str, command: Callable[[], int], folder: str | None) -> NoReturn:
+    """Run the command and exit without interpreter shutdown, in which libraries have crashed.
+
+    A command reports its own exceptions. Only its import can raise one: if files are missing, or
+    the extension and the Python files are of different versions.
+    """
     status = BUG
     try:
         if folder is not None:
             os.environ["TMPDIR"] = tempfile.tempdir = folder
         status = streams.run_command(command)
+    except Exception as error:
+        traceback.print_exc()
+        streams.print_error(
+            f"{program}: error: {error_summary(error)}: the command cannot be loaded; parts of "
+            "Forebay or of MLIR are missing or of another version. Please install Forebay again"
+        )
     finally:
         os._exit(status)
 

@@ -172,3 +172,11 @@ def test_ctrl_z_stops_the_worker_too(tmp_path: Path) -> None:
     process.send_signal(signal.SIGCONT)
     process.communicate()
     assert process.returncode == 0
+
+
+def test_a_command_that_cannot_be_loaded_gives_a_message(tmp_path: Path) -> None:
+    code, errors = result("from forebay._libs._forebay import absent", tmp_path)
+    traceback_head, *_, message = errors.splitlines()
+    assert (code, traceback_head) == (70, "Traceback (most recent call last):")
+    assert message.startswith("forebay: error: ImportError: cannot import name 'absent'")
+    assert message.endswith("Please install Forebay again")
