@@ -90,6 +90,10 @@ class GemminiState:
             self.report(
                 WrongOperand, field, "is in the accumulator; operands are in the scratchpad"
             )
+        elif address.accumulate or address.full_width:
+            self.report(
+                WrongOperand, field, "has a flag of the accumulator; it is in the scratchpad"
+            )
         return self.scratchpad
 
     def read(self, field: str, memory: LocalMemory, rows: Indices, lanes: Indices) -> NDArray[Any]:
