@@ -7,10 +7,12 @@ import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from common.traced_cycles import CompiledCycles
 from mlir import ir
 
+import forebay
 from forebay.api.target import (
     Device,
     Int64,
@@ -25,6 +27,7 @@ from forebay.api.target import (
 )
 from forebay.dialects import accel
 from forebay.targets.description.attach import attach
+from forebay.targets.description.load import load
 from forebay.targets.description.parts import TargetParts
 from forebay.tracing.cycles import trace_cycles
 from forebay.tracing.evaluate import evaluate_trace
@@ -35,7 +38,16 @@ EDGES = (0, 1, -1, 2, -2, 3, 7, -8, 31, 63, 64, LARGEST, LEAST)
 
 
 def quotients(a: Int64, b: Int64, c: Int64) -> Int64:
-    return a // b * 5 + a % b - ceil_div(c, a) + ceil_div(b, 3) - c // -1 + c % -7 + 9 // b
+    return (
+        a // b * 5
+        + a % b
+        - ceil_div(c, a)
+        + ceil_div(b, 3)
+        - c // -1
+        + c % -7
+        + 9 // b
+        + (a << 32) // b
+    )
 
 
 def expected_quotients(a: int, b: int, c: int) -> int:
@@ -44,7 +56,16 @@ def expected_quotients(a: int, b: int, c: int) -> int:
 
     remainder = a if b == 0 else a % b
     ceiling = 0 if a == 0 else -(-c // a)
-    return floor(a, b) * 5 + remainder - ceiling - (-b // 3) + c + c % -7 + floor(9, b)
+    return (
+        floor(a, b) * 5
+        + remainder
+        - ceiling
+        - (-b // 3)
+        + c
+        + c % -7
+        + floor(9, b)
+        + floor(a << 32, b)
+    )
 
 
 def bits(a: Int64, b: Int64, c: Int64) -> Int64:
@@ -203,3 +224,33 @@ def test_the_example_of_the_page_holds() -> None:
     code = section.split("```python\n")[1].split("```")[0]
     assert "assert LOAD.cycles_of(" in code
     exec(code, {})
+
+
+POOLER = Path(__file__).parents[3] / "examples" / "target" / "pooler.py"
+CYCLES = """\
+def cycles(count, width, channels):
+    total = LocalVariable(7)
+    for row in loop(count // width):
+        total.value += select(row % 2 == 0, ceil_div(width, 3), channels)
+    return clip(total.value, 1, 1000)
+
+
+"""
+
+
+def test_the_emulator_counts_the_same_cycles(digits: Path, tmp_path: Path) -> None:
+    source = POOLER.read_text(encoding="utf-8")
+    source = source.replace("MAX_POOL = Intrinsic(", CYCLES + "MAX_POOL = Intrinsic(")
+    source = source.replace("    scalars=", "    cycles=cycles,\n    scalars=")
+    source = source.replace("import Device,", f"import {', '.join(NAMES)}, Device,")
+    path = tmp_path / "pooler.py"
+    path.write_text(source, encoding="utf-8")
+    machine = forebay.compile(digits, target=str(path)).emulator()
+    machine.run([np.zeros((1, 8, 8, 1), np.int8)])
+    # 4 rows of 4 points of 16 channels: 7 + 2 * (22 + 16)
+    assert machine.report.cycles == 83
+    (device,) = [device for device in load(str(path)).devices if device.name == "pooler"]
+    assert device.intrinsics[0].cycles_of(count=256, width=64, channels=16) == 83
+
+
+NAMES = ("LocalVariable", "ceil_div", "clip", "loop", "select")

@@ -10,8 +10,8 @@ from forebay.targets.description.errors import TargetError
 from forebay.targets.description.reference import (
     CyclesFunction,
     IntrinsicRegion,
-    ReferenceFunction,
     ReferenceTextError,
+    TracedReference,
     located_text,
     mistakes_of,
     normal_form,
@@ -80,7 +80,7 @@ class Intrinsic(DescribedObject):
     symbol: str
     operands: tuple[Operand, ...]
     scalars: tuple[str, ...] = ()
-    reference: str | ReferenceFunction | None = None
+    reference: str | TracedReference | None = None
     pools: InitVar[Mapping[str | int, Names] | None] = None
     queue: str | None = None
     cycles: str | CyclesFunction | None = None

@@ -20,7 +20,7 @@ from forebay.tracing.record import Trace
 
 CyclesFunction = Callable[..., object]
 """A function of an intrinsic's scalars, which it takes by name, that returns a number of cycles."""
-ReferenceFunction = Callable[..., None]
+TracedReference = Callable[..., None]
 """A function of an intrinsic's operands and scalars, by name, that writes operands."""
 
 
