@@ -124,7 +124,6 @@ class GemminiState:
         if accumulate:
             self.read(f"{field} (accumulated onto)", memory, rows, lanes)
             np.add.at(memory.data, (rows, lanes), values.astype(memory.data.dtype))
-            memory.written[rows, lanes] = True
         else:
             memory.write((rows, lanes), values)
 
