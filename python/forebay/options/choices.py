@@ -1,4 +1,4 @@
-"""Options that are one of a few texts."""
+"""Options that are one of a few texts, and requests `PHASE=PASS`."""
 
 from typing import Literal, get_args
 

@@ -75,12 +75,10 @@ def may_share(one: Reference, other: Reference, ahead: int, run: Arithmetic) -> 
     numbers = run.numbers
     if numbers.upper(first[1].minus(begin)) <= 0 or numbers.upper(end.minus(first[0])) <= 0:
         return False
-    return not _are_columns_apart(one, other, shift, run)
+    return not _are_columns_apart(one, other, shift)
 
 
-def _are_columns_apart(
-    one: Reference, other: Reference, shift: LinearForm, run: Arithmetic
-) -> bool:
+def _are_columns_apart(one: Reference, other: Reference, shift: LinearForm) -> bool:
     """Return whether both views are different columns of rows of the same length.
 
     ::

@@ -28,8 +28,8 @@ def _address(pool: PlannedPool, naming: Naming) -> list[str]:
     """Return the address of a pool at a fixed base, which is in no structure of pools."""
     name = naming.pool_macro(pool.name)
     return [
-        "/* Planned for this address, which is compiled into the code: nobody hands it over, no\n"
-        "   array is behind it. Bytes [BASE + START, BASE + SIZE) must be memory there. */",
+        "/* Planned for this address, a constant in the code: no function takes it as argument,\n"
+        "   and there is no array. Bytes [BASE + START, BASE + SIZE) must be memory there. */",
         f"#define {name}_BASE 0x{pool.base:08x}u",
         f"#define {name}_START {pool.start}",
         f"#if defined UINTPTR_MAX && {name}_BASE + {name}_SIZE - 1u > UINTPTR_MAX",

@@ -26,7 +26,7 @@ _Choices = tuple[tuple[str, tuple[str, ...]], ...]
 """The pools that an address may lie in, by device; the key is "" if it is the same for all."""
 
 
-class ReferenceFunction(Struct, frozen=True):
+class PrintedReference(Struct, frozen=True):
     """A C function whose parameters address memories inside devices.
 
     `inside` has, per parameter after the handle, the pools of its address; it is empty for a
@@ -82,7 +82,7 @@ class ReferenceFunction(Struct, frozen=True):
 
 def reference_function_of(
     prototype: Prototype | TransferPrototype, pools: Mapping[str, Pool]
-) -> ReferenceFunction:
+) -> PrintedReference:
     """Return how a function addresses device memories.
 
     Raises EmissionError when an address may lie in two memories.
@@ -97,7 +97,7 @@ def reference_function_of(
         addressed = number < len(next(iter(sides.values()))) and not parameter.is_pointer
         own = {device: side[number] for device, side in sides.items()} if addressed else {}
         inside.append(_choices(own, bool(prototype.handle), pools, instances[0]))
-    return ReferenceFunction(prototype, tuple(inside))
+    return PrintedReference(prototype, tuple(inside))
 
 
 def _sides(op: IntrinsicOp | TransferOp, pools: Mapping[str, Pool]) -> list[tuple[str, ...]]:
@@ -163,7 +163,7 @@ def _pointer(parameter: Parameter, choices: _Choices) -> str:
     return found
 
 
-def memories(module: Module, functions: Iterable[ReferenceFunction]) -> Iterator[str]:
+def memories(module: Module, functions: Iterable[PrintedReference]) -> Iterator[str]:
     """Yield the device memories, and the functions that map their addresses to pointers."""
     wanted = dict.fromkeys(pools for function in functions for pools in function.pools if pools)
     declared = pools_in(module.operation)

@@ -20,7 +20,7 @@ from forebay.codegen.c.syntax.helpers import HELPERS, MATH_FUNCTIONS
 from forebay.codegen.c.syntax.text import comment_text
 from forebay.codegen.project.devices.device_memory import (
     TICKETS,
-    ReferenceFunction,
+    PrintedReference,
     handle_objects,
     memories,
     reference_function_of,
@@ -83,7 +83,7 @@ def write_reference(
 
 
 def _function(
-    function: func.FuncOp, reference: ReferenceFunction, writes: Writes, taken: set[str]
+    function: func.FuncOp, reference: PrintedReference, writes: Writes, taken: set[str]
 ) -> FunctionText:
     """Return the function that takes pointers, with the parameter names of the prototype."""
     parameters = reference.parameters
@@ -113,7 +113,7 @@ def _function(
 
 
 def _check_access(
-    function: func.FuncOp, writes: bool, parameter: Parameter, reference: ReferenceFunction
+    function: func.FuncOp, writes: bool, parameter: Parameter, reference: PrintedReference
 ) -> None:
     if writes and not parameter.is_written:
         raise EmissionError(

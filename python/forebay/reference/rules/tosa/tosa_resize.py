@@ -58,7 +58,7 @@ def resize(op: tosa.ResizeOp) -> Function:
     nearest = ir.Attribute.parse("#tosa.resize_mode<NEAREST_NEIGHBOR>", op.operation.context)
     takes_nearest = op.operation.attributes["mode"] == nearest
 
-    def resized(x: Array, scale: Array, offset: Array, border: Array) -> Array:
+    def resized(x: Array, scale: Array, offset: Array, _border: Array) -> Array:
         y_n, y_d, x_n, x_d = (int(n) for n in scale)
         rows = _Axis.of(out_height, x.shape[1], (y_n, y_d, int(offset[0])))
         columns = _Axis.of(out_width, x.shape[2], (x_n, x_d, int(offset[1])))
