@@ -13,6 +13,7 @@ from common.gated_filter import MODEL, gated_filter
 from common.golden_c import COUNTER, FOLDER
 from common.toolchain import COMPILERS, CPPCHECK, SANITIZERS, require, require_sanitizers
 from mlir import ir
+from msgspec import structs
 
 from forebay.codegen.project.project import write_project
 from forebay.network.model import ModelInfo
@@ -98,7 +99,7 @@ FOREBAY_STATIC_ASSERT(sizeof {macro}_PLAN_HASH == 65, plan_of_256_bits);
 
 def test_files_of_two_compilations_do_not_mix(context: ir.Context, tmp_path: Path) -> None:
     project = write_project(gated_filter(), MODEL, tmp_path / "out")
-    moved = dataclasses.replace(MODEL.buffers[0], offset=8)
+    moved = structs.replace(MODEL.buffers[0], offset=8)
     other = dataclasses.replace(MODEL, buffers=(moved, *MODEL.buffers[1:]))
     newer = write_project(gated_filter(), other, tmp_path / "newer")
     shutil.copy(newer / "gated_filter.h", project)

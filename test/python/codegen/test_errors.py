@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir import ir
+from msgspec import structs
 
 from forebay.codegen.project.project import project_files, write_project
 from forebay.engines.c import CEngine
@@ -76,7 +77,7 @@ def test_module_without_main_is_refused(context: ir.Context) -> None:
 
 def test_arguments_must_be_the_ports(fully_connected: Network) -> None:
     module, model = fully_connected
-    wrong = dataclasses.replace(model.inputs[0], shape=(3, 2))
+    wrong = structs.replace(model.inputs[0], shape=(3, 2))
     with pytest.raises(EmissionError, match=r"argument 2 of @main is memref<2x3xi8>, but port"):
         project_files(module, dataclasses.replace(model, inputs=(wrong,)))
     with pytest.raises(EmissionError, match="2 arguments that are no pools, but the model has 1"):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from mlir import ir
 from mlir.dialects import scf
+from msgspec.structs import replace
 
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.module import module_of

@@ -11,6 +11,7 @@ import pytest
 from common.toolchain import STRICT_C99
 from common.two_devices import TEXT, X, planned, reference
 from mlir import ir
+from msgspec import structs
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay.codegen.project.project import project_files, write_project
@@ -110,7 +111,7 @@ def test_without_handles_such_addresses_are_refused(context: ir.Context) -> None
 def test_selftest_runs_on_the_references(context: ir.Context, tmp_path: Path, text: str) -> None:
     module, model = planned(text)
     if text == LOCAL:
-        step = dataclasses.replace(model.golden[0], inputs=(ONE, OTHER), outputs=(ONE, OTHER))
+        step = structs.replace(model.golden[0], inputs=(ONE, OTHER), outputs=(ONE, OTHER))
         model = dataclasses.replace(model, golden=(step,))
     directory = write_project(module, model, tmp_path / "out")
     sources = sorted(path.name for path in directory.glob("*.c"))

@@ -12,6 +12,7 @@ import pytest
 from common.fully_connected import X
 from common.toolchain import SANITIZERS, STRICT_C99, require_sanitizers
 from mlir import ir
+from msgspec import structs
 from numpy.typing import NDArray
 
 from forebay.codegen.project.project import project_files, write_project
@@ -123,7 +124,7 @@ def test_the_header_says_whether_a_run_overwrites_an_input(context: ir.Context) 
         (0, upon, "Write this input before each run:\n"),
         (8, upon, "Write this input before each run:\n"),
     ):
-        own = dataclasses.replace(COUNTER.buffers[0], offset=start)
-        ports = (dataclasses.replace(COUNTER.inputs[0], offset=start),)
+        own = structs.replace(COUNTER.buffers[0], offset=start)
+        ports = (structs.replace(COUNTER.inputs[0], offset=start),)
         model = dataclasses.replace(COUNTER, inputs=ports, buffers=(own, other))
         assert said in project_files(module, model)["counter.h"]
