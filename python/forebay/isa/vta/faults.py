@@ -12,11 +12,11 @@ class UnorderedAccess(InstructionFault):
 
 
 class TokenDeadlock(InstructionFault):
-    """A core waits for a token that nobody gives."""
+    """A core waits for a token that no instruction gives."""
 
 
 class TokensLeft(InstructionFault):
-    """Tokens that nobody takes: they stay for the next run."""
+    """Tokens that no instruction takes: they stay for the next run."""
 
     defined = True
 

@@ -83,9 +83,9 @@ def _queues(state: VtaState, instructions: list[VtaInstruction]) -> dict[VtaCore
         if None in taken or None in given:
             what = f"the {core.name} core has no such neighbour"
             state.report(MissingNeighbour, "tokens", what)
-        known = [other for other in taken if other is not None]
-        told = [other for other in given if other is not None]
-        queues[core].append(_Queued(index, instruction, known, told))
+        taken_from = [other for other in taken if other is not None]
+        given_to = [other for other in given if other is not None]
+        queues[core].append(_Queued(index, instruction, taken_from, given_to))
     if not instructions:
         state.report(FinishNotLast, "opcode", "the program is empty")
     return queues

@@ -78,5 +78,5 @@ class TokenQueues:
         return self._clocks[core]
 
     def left(self) -> dict[tuple[VtaCore, VtaCore], int]:
-        """Return the numbers of tokens that nobody took."""
+        """Return the numbers of tokens that no instruction took."""
         return {pair: len(tokens) for pair, tokens in self._tokens.items() if tokens}
