@@ -119,7 +119,8 @@ def _execute(path: Path) -> ModuleType:
     # `dataclasses` looks up string annotations in the module of `sys.modules`.
     sys.modules[module.__name__] = module
     with _Mistakes(path):
-        exec(compile(source, str(path), "exec"), module.__dict__)
+        # Without this module's own `from __future__ import annotations`.
+        exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)
     return module
 
 

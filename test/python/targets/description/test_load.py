@@ -121,6 +121,18 @@ def test_what_is_no_target_is_refused(text: str, message: str) -> None:
     assert str(caught.value) == message
 
 
+def test_annotations_of_a_target_file_are_not_strings(tmp_path: Path) -> None:
+    path = tmp_path / "npu.py"
+    path.write_text(
+        "from forebay.api.target import Device, Pool, Target\n"
+        "def target(*, lanes: int = 8):\n"
+        "    assert target.__annotations__ == {'lanes': int}\n"
+        "    pools = (Pool('ram', 'workspace'), Pool('rom', 'constant'))\n"
+        "    return Target('npu', (Device('cpu', kind='cpu', host=True),), pools)\n"
+    )
+    assert targets.load(str(path)).name == "npu"
+
+
 def test_bytes_have_units() -> None:
     pools = {pool.name: pool for pool in targets.load("fetch_conv:act_mem=256KiB").pools}
     assert pools["act_mem"].capacity == 262144
