@@ -14,6 +14,7 @@ from forebay.emulator import Emulator
 from forebay.errors import Error
 from forebay.options import Options
 from forebay.pipelines import PipelineError, run_pipeline, stages
+from forebay.planning.model.errors import PlanInfeasibleError
 from fuzz.cases import Wrong
 from fuzz.programs.draw import Program
 from fuzz.programs.engines import run_engines
@@ -27,6 +28,7 @@ ENGINES_EACH, ENGINES_FROM = 40, 8
 """One program of so many, from this one on, is also run as C and by LLVM's JIT."""
 
 PLAN = "memref-pool-plan"
+COPIES = "accel-lower-copies"
 _FIRST = "symbol-dce"
 """The last pass in front of `memref-pool-adopt`; it drops functions that nothing calls."""
 
@@ -81,12 +83,11 @@ def _refused(refusal: PipelineError, text: str) -> Counter[str]:
 
     Any other refusal is a defect.
     """
-    message = str(refusal)
-    if "may read what it has written before, which no transfer does" in message:
-        return Counter({"programs with a loop that no transfer can replace": 1})
-    if "does not fit" in message or "needs" in message or "capacity" in message:
+    if isinstance(refusal.origin, PlanInfeasibleError):
         return Counter({"programs that no plan has room for": 1})
-    raise Wrong(f"{text} refuses a right program: {message}")
+    if text == COPIES and "may read what it has written before" in str(refusal):
+        return Counter({"programs with a loop that no transfer can replace": 1})
+    raise Wrong(f"{text} refuses a right program: {refusal}")
 
 
 def _inputs(module: ir.Module, seed: int) -> list[list[np.ndarray]]:
