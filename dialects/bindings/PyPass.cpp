@@ -260,7 +260,7 @@ static std::string describe(Location location) {
 }
 
 static std::string describe(Diagnostic &diagnostic) {
-  std::string text = describe(diagnostic.getLocation()) + ": error: " + diagnostic.str();
+  std::string text = describe(diagnostic.getLocation()) + ": " + diagnostic.str();
   for (Diagnostic &note : diagnostic.getNotes())
     text += "\n  " + describe(note.getLocation()) + ": note: " + note.str();
   return text;

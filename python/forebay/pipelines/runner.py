@@ -16,7 +16,7 @@ RunPasses = Callable[[ir.Module, Sequence[str]], None]
 class Diagnostic(Struct, frozen=True, eq=False):
     """An error of a pass or of the pipeline's parser; `location` is None for the parser's.
 
-    `text` is `location: error: message` with the notes indented below. `notes` are the locations
+    `text` is `location: message` with the notes indented below. `notes` are the locations
     and messages of the notes.
     """
 

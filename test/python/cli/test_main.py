@@ -136,6 +136,33 @@ def test_wrong_input_is_refused_and_leaves_nothing(
     assert sorted(path.name for path in tmp_path.rglob("*")) == before
 
 
+MAIN = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{
+{line}
+return %x : tensor<4xf32>
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("%y = tosa.such %x", "2:6: custom op 'tosa.such' is unknown\n"),  # the parser
+        (  # a verifier, with a note
+            "%y = tosa.cast %x : (tensor<4xf32>) -> tensor<5xf32>",
+            "2:6: 'tosa.cast' op requires the same shape for all operands and results\n",
+        ),
+    ],
+)
+def test_an_error_of_mlir_is_one_error_at_its_location(
+    line: str, message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "net.mlir").write_text(MAIN.format(line=line))
+    result = forebay("compile", "net.mlir", cwd=tmp_path)
+    assert result.returncode == 1
+    assert result.stderr.startswith(f"forebay: error: net.mlir:{message}")
+    assert result.stderr.count("error:") == 1
+
+
 def test_unsupported_operators_are_named(shared_models: Path, tmp_path: Path) -> None:
     model = shared_models / "dtln_int8.tflite"
     result = forebay("compile", model, cwd=tmp_path)

@@ -34,7 +34,7 @@ def test_a_diagnostic_keeps_locations_and_notes() -> None:
     (diagnostic,) = failure_of(TOO_SMALL, "builtin.module(memref-pool-plan)").diagnostics
     assert diagnostic.location is not None
     assert diagnostic.message.startswith("pool 'ram' needs 80 bytes")
-    assert diagnostic.text.splitlines()[0].endswith(f": error: {diagnostic.message}")
+    assert diagnostic.text.splitlines()[0].endswith(f": {diagnostic.message}")
     ((where, note),) = diagnostic.notes
     assert where == ir.Location.name(
         "x", ir.Location.file("net.mlir", 7, 3, where.context), where.context

@@ -44,13 +44,22 @@ def import_mlir(
     try:
         module = ir.Module.parseFile(str(path))
     except ir.MLIRError as error:  # pyright: ignore[reportAttributeAccessIssue]
-        raise MalformedModel(f"{path.name}: {error}") from error
+        raise MalformedModel(_described(error.error_diagnostics)) from error
     entry = entry_of(module, path.name)
     if not lowered:
         _check(findings_in(module))
     name_ports(entry)
     fix_shapes(module, entry, shapes or {}, path.name)
     return module
+
+
+def _described(diagnostics: Sequence[ir.DiagnosticInfo]) -> str:
+    """Return a line for each diagnostic of the parser or a verifier, its notes indented below."""
+    lines: list[str] = []
+    for found in diagnostics:
+        lines.append(f"{describe_location(found.location)}: {found.message}")
+        lines += [f"  {describe_location(n.location)}: note: {n.message}" for n in found.notes]
+    return "\n".join(lines)
 
 
 def _check(findings: Sequence[Finding]) -> None:
