@@ -7,7 +7,12 @@ from pathlib import Path
 
 from forebay.cli.model import add_model, compiled
 from forebay.cli.progress import shown_progress
-from forebay.cli.target import add_report_arguments, check_report_files, write_reports
+from forebay.cli.target import (
+    add_report_arguments,
+    check_report_files,
+    target_argument,
+    write_reports,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,17 +43,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="define the pools inside the C code, whose functions take only inputs and outputs",
     )
+    parser.add_argument(
+        "--emit",
+        metavar="NAME",
+        help="write this emission of the target instead of the C project (docs/targets.md); an "
+        "unknown name lists those of the target",
+    )
     add_report_arguments(parser)
     parser.set_defaults(run=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     from forebay.codegen.project.project import require_project_directory  # noqa: PLC0415
+    from forebay.driver.emission import (  # noqa: PLC0415
+        chosen_emission,
+        require_emission_directory,
+    )
     from forebay.driver.summary import summary  # noqa: PLC0415
     from forebay.reports import table  # noqa: PLC0415
 
     directory = arguments.output or Path(arguments.model.stem)
-    require_project_directory(directory, arguments.model.stem)
+    if arguments.emit is None:
+        require_project_directory(directory, arguments.model.stem)
+    else:
+        chosen_emission(target_argument(arguments), arguments.emit)
+        require_emission_directory(directory)
     check_report_files(arguments)
     with shown_progress() as show_stage:
         network = compiled(arguments, show_stage)
@@ -64,6 +83,7 @@ def _run(arguments: argparse.Namespace) -> int:
             golden_from=arguments.golden_from,
             weights_blob=arguments.weights_blob,
             internal_pools=arguments.internal_pools,
+            emit=arguments.emit,
         )
     table.show(summary(network))
     if network.golden is not None and not network.golden.is_independent:

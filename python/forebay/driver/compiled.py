@@ -200,8 +200,11 @@ class Compiled:
         golden_from: GoldenFrom = "model",
         weights_blob: bool = False,
         internal_pools: bool = False,
+        emit: str | None = None,
     ) -> Path:
         """Write the C project: header, code, weights, pools, memory map, CMake file, self-test.
+
+        With `emit`, write what this emission of the target makes of the project instead.
 
         The self-test's expected outputs are `golden`. Without it the inputs are drawn from a fixed
         seed, and the expected outputs are those of the imported model, computed by an interpreter
@@ -216,25 +219,31 @@ class Compiled:
         functions then take only inputs and outputs.
 
         Raises `DifferentValuesError`, which names an operator, when the program computes other
-        values than the model. Raises `Error` when a file of the user would be overwritten, and for
-        `internal_pools` when the application fills a pool.
+        values than the model. Raises `Error` when a file of the user would be overwritten, for
+        `internal_pools` when the application fills a pool, and for an emission that the target does
+        not have.
         """
         from forebay.codegen.project.project import (  # noqa: PLC0415
             require_project_directory,
             write_project,
         )
+        from forebay.driver.emission import chosen_emission, emit_project  # noqa: PLC0415
         from forebay.network.packaging import (  # noqa: PLC0415
             with_internal_pools,
             with_weights_blob,
         )
 
-        require_project_directory(Path(directory), self.info.name)
+        emission = chosen_emission(self._source.options.target, emit)
+        if emission is None:
+            require_project_directory(Path(directory), self.info.name)
         chosen = self._given(golden) if golden is not None else self.expected_outputs(golden_from)
         self.golden = chosen
         info = chosen.of(self.info)
         info = with_weights_blob(info) if weights_blob else info
         info = with_internal_pools(info) if internal_pools else info
         with self._module.context:
+            if emission is not None:
+                return emit_project(emission, self._module, info, Path(directory))
             return write_project(self._module, info, Path(directory))
 
     def expected_outputs(

@@ -7,6 +7,7 @@ from forebay.device_references.add import int8_add
 from forebay.device_references.convolution import int8_convolution
 from forebay.device_references.fully_connected import int8_fully_connected
 from forebay.device_stages import CallSite, Reserve, Stage
+from forebay.emissions import CompiledProgram, Emission
 from forebay.ir.refused import RefusedError
 from forebay.pools import Fill, PoolKind
 from forebay.targets.description import (
@@ -34,8 +35,10 @@ __all__ = [
     "Access",
     "Bool",
     "CallSite",
+    "CompiledProgram",
     "Condition",
     "Device",
+    "Emission",
     "Emit",
     "Fill",
     "Int8",

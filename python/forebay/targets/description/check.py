@@ -29,6 +29,7 @@ def check_target(target: TargetParts) -> None:
                 _check_operand(operand, intrinsic, device, target)
     check_transfers(target)
     _check_patterns(target)
+    _check_emissions(target)
     _check_as_mlir(target)
 
 
@@ -116,6 +117,15 @@ def _check_patterns(target: TargetParts) -> None:
                 f"pattern '{pattern.name}' is for '{pattern.device}', which is none of the "
                 f"devices that take operators: {', '.join(known) or 'there is only the host'}",
                 pattern.place,
+            )
+
+
+def _check_emissions(target: TargetParts) -> None:
+    names = [emission.name for emission in target.emissions]
+    for name in names:
+        if names.count(name) > 1:
+            raise TargetError(
+                f"target '{target.name}' has the emission '{name}' twice", target.place
             )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from forebay.emissions import Emission
 from forebay.targets.description.device import Device
 from forebay.targets.description.pattern import Pattern
 from forebay.targets.description.pool import Pool
@@ -18,6 +19,7 @@ class TargetParts(DescribedObject):
     devices: tuple[Device, ...]
     pools: tuple[Pool, ...]
     patterns: tuple[Pattern, ...] = ()
+    emissions: tuple[Emission, ...] = ()
 
     @property
     def host(self) -> Device:
