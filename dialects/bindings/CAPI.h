@@ -8,6 +8,7 @@
 #ifndef FOREBAY_BINDINGS_CAPI_H
 #define FOREBAY_BINDINGS_CAPI_H
 
+#include "mlir-c/ExecutionEngine.h"
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"
 
@@ -114,6 +115,10 @@ FOREBAY_API bool forebayRunPipeline(MlirOperation op, MlirStringRef pipeline, bo
 FOREBAY_API void forebayEmitError(MlirLocation location, MlirStringRef message, intptr_t numNotes,
                                   const MlirLocation *noteLocations,
                                   const MlirStringRef *noteMessages);
+
+/// Compiles a module of the LLVM dialect with LLVM's optimizations off; null after a reported error.
+FOREBAY_API MlirExecutionEngine forebayExecutionEngineCreateUnoptimized(
+    MlirOperation module, MlirStringCallback reportError, void *userData);
 
 FOREBAY_API int forebayOptMain(int argc, char **argv, MlirDialectRegistry registry);
 FOREBAY_API int forebayLspServerMain(int argc, char **argv, MlirDialectRegistry registry);

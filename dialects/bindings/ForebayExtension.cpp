@@ -13,6 +13,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -151,6 +152,21 @@ static MlirAttribute retype(MlirAttribute elements, MlirType type) {
   if (!mlirAttributeIsADenseElements(elements))
     throw nb::type_error("retype takes dense elements");
   return mlirDenseElementsAttrReshapeGet(elements, type);
+}
+
+/// Returns an `ExecutionEngine` of the bindings.
+static nb::object createUnoptimizedEngine(MlirOperation module) {
+  std::string message;
+  MlirExecutionEngine engine = forebayExecutionEngineCreateUnoptimized(
+      module,
+      [](MlirStringRef text, void *data) { *static_cast<std::string *>(data) = string(text); },
+      &message);
+  if (mlirExecutionEngineIsNull(engine))
+    throw std::runtime_error("cannot create LLVM's execution engine: " + message);
+  nb::object capsule = nb::steal<nb::object>(mlirPythonExecutionEngineToCapsule(engine));
+  return nb::module_::import_(MAKE_MLIR_PYTHON_QUALNAME("_mlir_libs._mlirExecutionEngine"))
+      .attr("ExecutionEngine")
+      .attr(MLIR_PYTHON_CAPI_FACTORY_ATTR)(capsule);
 }
 
 static void emitError(MlirLocation location, const std::string &message,
@@ -328,6 +344,7 @@ NB_MODULE(_forebay, m) {
   m.def("run_pipeline", runPipeline, nb::arg("operation"), nb::arg("pipeline"),
         nb::arg("verify_each") = true);
   m.def("retype", retype, nb::arg("elements"), nb::arg("type"));
+  m.def("create_unoptimized_engine", createUnoptimizedEngine, nb::arg("module"));
   m.def("emit_error", emitError, nb::arg("location"), nb::arg("message"), nb::arg("notes"));
   m.def("opt_main", [](std::vector<std::string> arguments, MlirDialectRegistry registry) {
     return runTool(forebayOptMain, arguments, registry);

@@ -8,13 +8,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from mlir import execution_engine, runtime
+from mlir import runtime
+from mlir._mlir_libs._mlirExecutionEngine import ExecutionEngine
 from mlir.dialects import func
 from mlir.ir import Module, UnitAttr
 from numpy.typing import NDArray
 
 import forebay.passes  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers)
 from forebay import pipelines
+from forebay._libs import _forebay
 from forebay.ir.machine.devices import handle_of
 from forebay.lowering.device_calls.device_memory import handle_numbers
 from forebay.network.engine import (
@@ -50,7 +52,7 @@ class LlvmEngine:
     `intrinsics` are ctypes functions by C symbol, which replace the references. `callbacks` are
     functions that the module itself declares and calls. The handle of a device is a number here:
     its position among the devices with handles, counted from 1. Without `optimize` LLVM compiles at
-    level 0, six to ten times faster, for a module that runs only once or twice.
+    level 0, over ten times faster, for a module that runs only once or twice.
     """
 
     def __init__(
@@ -83,10 +85,7 @@ class LlvmEngine:
         }
         self._numbers = handle_numbers(module.operation)
         self._engine = _compile(
-            module,
-            tuple(self._entries),
-            is_extern=intrinsics is not None,
-            level=OPTIMIZED if optimize else 0,
+            module, tuple(self._entries), is_extern=intrinsics is not None, optimize=optimize
         )
         # ctypes callbacks must be referenced as long as they can be called
         self._external = dict(intrinsics or {}) | dict(callbacks or {})
@@ -142,15 +141,23 @@ class LlvmEngine:
         for device in self.model.handed_to(entry):  # after all other arguments, as numbers
             arguments.append(ctypes.pointer(ctypes.c_void_p(self._numbers[device.name])))
         with self._fixed.mapped():
-            self._engine.invoke(entry, *arguments, *results)
+            self._invoke(entry, [*arguments, *results])
         if status.value != 0:
             self._is_reset = not self.model.state_pools
             raise DeviceError(self.model.name, status.value)
 
+    def _invoke(self, entry: str, arguments: Sequence[Any]) -> None:
+        """Call the wrapper that LLVM's engine makes: it takes an array of pointers to values."""
+        wrapper = self._engine.raw_lookup(f"_mlir_ciface_{entry}")
+        pointers = [ctypes.cast(argument, ctypes.c_void_p) for argument in arguments]
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(wrapper)(
+            (ctypes.c_void_p * len(pointers))(*pointers)
+        )
+
 
 def _compile(
-    module: Module, entries: tuple[str, ...], *, is_extern: bool, level: int
-) -> execution_engine.ExecutionEngine:
+    module: Module, entries: tuple[str, ...], *, is_extern: bool, optimize: bool
+) -> ExecutionEngine:
     bytecode = io.BytesIO()
     module.operation.write_bytecode(bytecode)
     with module.context, module.operation.location:
@@ -161,7 +168,9 @@ def _compile(
         provider = "extern" if is_extern else "reference"
         # The module is verified once more when LLVM gets it.
         pipelines.run_pipeline(copy, PIPELINE.format(intrinsics=provider), verify_each=False)
-        return execution_engine.ExecutionEngine(copy, opt_level=level)
+        if optimize:
+            return ExecutionEngine(copy, opt_level=OPTIMIZED)
+        return _forebay.create_unoptimized_engine(copy.operation)
 
 
 def _signless(array: NDArray[Any]) -> NDArray[Any]:

@@ -1,0 +1,40 @@
+"""LLVM's engine without optimizations, which checks the values of a compilation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from mlir import ir
+
+from forebay._libs import _forebay
+from forebay.engines.llvm import LlvmEngine
+
+BODY = """
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 5 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %in0[%i] : memref<5xf32>
+    %t = math.tanh %x : f32
+    memref.store %t, %out0[%i] : memref<5xf32>
+  }"""
+
+
+def test_both_levels_call_the_mathematical_library(kernel: Any) -> None:
+    x = np.array([-2, -0.5, 0, 0.25, 3], np.float32)
+    module, model = kernel(BODY, [x], [x])
+    optimized, unoptimized = (
+        LlvmEngine(module, model, optimize=optimize).run([x])[0] for optimize in (True, False)
+    )
+    np.testing.assert_array_equal(optimized, unoptimized)
+    np.testing.assert_allclose(unoptimized, np.tanh(x), rtol=1e-6)
+
+
+def test_a_module_outside_of_the_llvm_dialect_is_refused() -> None:
+    with ir.Context() as context, ir.Location.unknown():
+        context.emit_error_diagnostics = True
+        module = ir.Module.parse("func.func @main() { return }")
+        with pytest.raises(RuntimeError, match="cannot create LLVM's execution engine"):
+            _forebay.create_unoptimized_engine(module.operation)
