@@ -28,6 +28,14 @@ class CallSite:
     free: Mapping[str, int]
     places: tuple[str | None, ...]
 
+    def place_of(self, operand: ir.Value) -> str | None:
+        """Return the pool of an operand in the trial plan; None for memory of the caller."""
+        return next(
+            pool
+            for pool, own in zip(self.places, self.call.operands, strict=True)
+            if own == operand
+        )
+
     def keep_in_place(self) -> None:
         """Constrain every operand to the pool that it has in the trial plan."""
         function = self.call.operation.parent

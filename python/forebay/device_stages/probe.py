@@ -6,14 +6,13 @@ import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from mlir import ir
-from mlir.dialects import arith, memref
 from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct
 
-from forebay.dialects.accel import CallOp
+from forebay.dialects.accel import CallOp, IntrinsicOp, OperandAttr
 from forebay.dialects.memref_pool import AllocOp, SpaceAttr
 from forebay.ir.liveness.liveness import Liveness, liveness_of
-from forebay.ir.machine.devices import ON, device_of
+from forebay.ir.machine.devices import device_of
 from forebay.ir.machine.pools import bytes_of, pools_in
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.module import module_of
@@ -59,10 +58,11 @@ def probe(
     clone = _clone(module, calls)
     to_buffers(clone)
     pools = pools_in(clone.operation)
-    for number, call in _numbered_calls(module_of(clone.operation)).items():
+    buffers = module_of(clone.operation)
+    for number, call in _numbered_calls(buffers).items():
         for pool, size in reserved[number].items():
             if size and pools[pool].capacity is not None:
-                _reserve(call, pool, size)
+                _reserve(call, pool, size, buffers)
     to_plan(clone)
     planned = module_of(clone.operation)
     liveness = liveness_of(planned)
@@ -94,26 +94,36 @@ def _numbered_calls(module: ModuleOp) -> Mapping[int, CallOp]:
     }
 
 
-def _reserve(call: CallOp, pool: str, size: int) -> None:
+def _reserve(call: CallOp, pool: str, size: int, module: ModuleOp) -> None:
     """Insert a buffer that is live while the call runs."""
-    byte, index = ir.IntegerType.get_signless(8), ir.IndexType.get()
+    byte = ir.IntegerType.get_signless(8)
     type_ = ir.MemRefType.get([size], byte, memory_space=SpaceAttr.get([pool]))
     with call.location, ir.InsertionPoint(call):
         buffer = AllocOp(type_)
         buffer.operation.attributes[_RESERVED] = ir.UnitAttr.get()
-        value, first = arith.ConstantOp(byte, 0).result, arith.ConstantOp(index, 0).result
-        stores = [memref.StoreOp(value, buffer.memref, [first]) for _ in range(2)]
-        for store in stores:
-            store.operation.attributes[ON] = ir.FlatSymbolRefAttr.get(device_of(call))
-        stores[1].operation.move_after(call.operation)
+        users = [
+            CallOp([], _user_of(module, device_of(call), pool), [], [buffer.memref])
+            for _ in range(2)
+        ]
+        users[1].operation.move_after(call.operation)
+
+
+def _user_of(module: ModuleOp, device: str, pool: str) -> str:
+    """Return an intrinsic of a device that writes to a pool, declared where needed."""
+    name = f"{device}.reserve_{pool}"
+    if name not in ir.SymbolTable(module.operation):
+        operand = OperandAttr.get("bytes", "out", (pool,), 1)
+        with module.location, ir.InsertionPoint.at_block_begin(module.body):
+            IntrinsicOp(name, device, "reserve", ir.ArrayAttr.get([operand]))
+    return name
 
 
 def _context_of(call: CallOp | None, liveness: Liveness, pools: Mapping[str, Pool]) -> CallContext:
     ticks = [tick for tick, op in enumerate(liveness.ops) if op == call]
     free = {
-        name: max(0, _usable(pool) - _taken(name, ticks, liveness))
+        name: max(0, pool.usable - _taken(name, ticks, liveness))
         for name, pool in pools.items()
-        if pool.capacity is not None
+        if pool.usable is not None
     }
     operands = () if call is None else call.operands
     return CallContext(free, tuple(_pool_of(operand, liveness) for operand in operands))
@@ -124,11 +134,6 @@ def _pool_of(operand: ir.Value, liveness: Liveness) -> str | None:
     return next(
         (planned_placement(liveness.buffers[number]).pool for number in sorted(roots)), None
     )
-
-
-def _usable(pool: Pool) -> int:
-    assert pool.capacity is not None
-    return pool.capacity - pool.start - sum(end - start for start, end in pool.reserved)
 
 
 def _taken(pool: str, ticks: Iterable[int], liveness: Liveness) -> int:

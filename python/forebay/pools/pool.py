@@ -75,6 +75,13 @@ class Pool:
         return not self.local if self.writers is None else device in self.writers
 
     @property
+    def usable(self) -> int | None:
+        """The number of bytes that a plan may use; None means unlimited."""
+        if self.capacity is None:
+            return None
+        return self.capacity - self.start - sum(end - start for start, end in self.reserved)
+
+    @property
     def is_mapped(self) -> bool:
         """Return whether the host addresses the pool at a constant base."""
         return self.base is not None and not self.local

@@ -6,9 +6,11 @@ Gives the problem and solution data types, the search, and the least bytes that 
 Internal: may change without notice.
 """
 
+from forebay.tiling.contiguous import contiguous_runs
 from forebay.tiling.errors import TilingError
 from forebay.tiling.problem import (
     CallCost,
+    ScratchStorage,
     TileLimit,
     TileStorage,
     TilingProblem,
@@ -20,11 +22,13 @@ from forebay.tiling.tiling import LoopTiling
 __all__ = [
     "CallCost",
     "LoopTiling",
+    "ScratchStorage",
     "TileLimit",
     "TileStorage",
     "TilingError",
     "TilingProblem",
     "TransferCost",
+    "contiguous_runs",
     "find_tiling",
     "least_usage",
 ]

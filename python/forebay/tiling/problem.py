@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from forebay.regions import LoopNest, even_sizes
+from forebay.regions import Affine, LoopNest, OperandAccess, even_sizes
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,11 @@ class TileStorage:
     """Where and how the tiles of one operand lie.
 
     Sizes are rounded up to `granules`, one per dimension of the operand, and the bytes of a tile to
-    `alignment`; `slots` tiles are there at a time. With `with_padding` a tile has the positions of
-    its window that are outside of the operand, too. Without a `transfer` the operand is in the pool
-    as a whole before and after, and takes no bytes of those that are free.
+    `alignment`. There are `slots` tiles at a time; 0 for outputs whose tiles are the accumulators.
+    With `with_padding` a tile has the positions of its window that are outside of the operand, too.
+    Without a `transfer` the operand is in the pool as a whole before and after, and takes no bytes
+    of those that are free. An output without a transfer that is `contiguous` is written by one call
+    for each contiguous run of its tile.
     """
 
     pool: str
@@ -53,6 +55,7 @@ class TileStorage:
     with_padding: bool = False
     may_stay: bool = False
     """Whether all of an input may be loaded once, and stay in one slot while tiles are computed."""
+    contiguous: bool = False
 
     def bytes(self, sizes: tuple[int, ...], bits: int) -> int:
         """Return the bytes of one tile."""
@@ -64,8 +67,24 @@ class TileStorage:
 
 
 @dataclass(frozen=True)
+class ScratchStorage:
+    """Bytes that each tile needs beside its operands.
+
+    `access` says which elements of an array over all tiles a tile has: its `shape` is that of the
+    array, and its index depends on parallel dimensions only.
+    """
+
+    access: OperandAccess
+    storage: TileStorage
+
+
+@dataclass(frozen=True)
 class CallCost:
-    """The cycles of a call on a tile, by the sizes of the tile in the domain."""
+    """The cycles of a call on a tile, by the sizes of the tile in the domain.
+
+    Problems are equal only if their functions are: `cycles` that is a frozen dataclass with
+    `__call__`, or a function of a module, lets equal layers share one search.
+    """
 
     cycles: Callable[[tuple[int, ...]], int]
     queue: str = "compute"
@@ -82,8 +101,9 @@ class TilingProblem:
     `limits` are per dimension of the domain, `inputs` and `outputs` in the order of the nest's.
     `pools` are names with the free bytes. Reduction dimensions are cut only with `accumulators`, of
     `accumulator_bits` per point of the parallel domain: they stay in their pool until the last part
-    of a sum is added. With `overlaps`, queues work in parallel, so that the busiest queue counts;
-    else the cycles of all queues are added.
+    of a sum is added. With `always_accumulates` every tile has accumulators, also if its reduction
+    is whole. With `overlaps`, queues work in parallel, so that the busiest queue counts; else the
+    cycles of all queues are added.
     """
 
     nest: LoopNest
@@ -95,6 +115,8 @@ class TilingProblem:
     accumulator_bits: int = 32
     calls: CallCost = field(default_factory=lambda: CallCost(_no_cycles))
     overlaps: bool = False
+    scratch: tuple[ScratchStorage, ...] = ()
+    always_accumulates: bool = False
 
     def __post_init__(self) -> None:
         """Check that everything has a partner; raises `ValueError`."""
@@ -108,6 +130,7 @@ class TilingProblem:
                 raise ValueError(f"{given} {name} are given, but the loop nest has {expected}")
         if any(storage.may_stay for storage in self.storages[len(self.inputs) :]):
             raise ValueError("an output or accumulator has may_stay, but only an input can stay")
+        self._check_contiguous()
         known = dict(self.pools)
         for storage in self.storages:
             if storage.pool not in known:
@@ -124,11 +147,21 @@ class TilingProblem:
                     + ("" if self._may_cut(d) else "; it is not cut, as there are no accumulators")
                 )
 
+    def _check_contiguous(self) -> None:
+        for storage, access in zip(self.outputs, self.nest.outputs, strict=True):
+            plain = [e == Affine.dimension(d) for e in access.index for d in e.dimensions]
+            if storage.contiguous and not (len(plain) == len(access.index) and all(plain)):
+                raise ValueError(
+                    "a contiguous output must be indexed by one dimension of the domain in each of "
+                    "its own dimensions"
+                )
+
     @property
     def storages(self) -> tuple[TileStorage, ...]:
-        """All storages: those of inputs, outputs and accumulators."""
+        """All storages: those of inputs, outputs, accumulators and scratch."""
         kept = () if self.accumulators is None else (self.accumulators,)
-        return (*self.inputs, *self.outputs, *kept)
+        scratch = (scratch.storage for scratch in self.scratch)
+        return (*self.inputs, *self.outputs, *kept, *scratch)
 
     def sizes_of(self, dimension: int) -> tuple[int, ...]:
         """Return the tile sizes to try in a dimension, the largest first."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from forebay.regions import Box, Span, cuts, tiles
+from forebay.tiling.contiguous import outer_axes
 from forebay.tiling.problem import TilingProblem
 from forebay.tiling.tiles_of_operand import OperandTiles
 
@@ -19,8 +20,8 @@ class LoopTiling:
     """Tile sizes per dimension, and the loops over tiles from the outermost to the innermost.
 
     Dimensions in one tile are not in `order`. The inputs in `staying` are loaded once as a whole.
-    `moved` has the bytes of each input and output; `calls` is the number of tiles; `usage` has the
-    bytes of each pool.
+    `moved` has the bytes of each input and output; `calls` is the number of calls, which is that of
+    tiles except where tiles are written by contiguous runs; `usage` has the bytes of each pool.
     """
 
     sizes: tuple[int, ...]
@@ -53,6 +54,9 @@ class TilingCosts:
             OperandTiles(access, storage, extents)
             for access, storage in zip(nest.outputs, problem.outputs, strict=True)
         ]
+        self._scratch = [
+            OperandTiles(scratch.access, scratch.storage, extents) for scratch in problem.scratch
+        ]
 
     @cached_property
     def stayings(self) -> tuple[frozenset[int], ...]:
@@ -76,8 +80,10 @@ class TilingCosts:
             if operand.storage.transfer is not None:
                 own = operand.whole_bytes if number in staying else operand.slot_bytes(sizes)
                 used[operand.storage.pool] += own
-        if cut := self.cut_reduction(sizes):
-            inside = order[min(map(order.index, cut)) :]
+        self._add_scratch(used, sizes)
+        if self._accumulates(sizes):
+            cut = self.cut_reduction(sizes)
+            inside = order[min(map(order.index, cut)) :] if cut else ()
             self._add_accumulators(used, sizes, inside)
         return used
 
@@ -89,19 +95,32 @@ class TilingCosts:
                 own = operand.slot_bytes(sizes)
                 whole = operand.whole_bytes if operand.storage.may_stay else own
                 used[operand.storage.pool] += min(own, whole)
-        if self.cut_reduction(sizes):
+        self._add_scratch(used, sizes)
+        if self._accumulates(sizes):
             self._add_accumulators(used, sizes, ())
         return used
+
+    def _add_scratch(self, used: Counter[str], sizes: Sequence[int]) -> None:
+        for scratch in self._scratch:
+            used[scratch.storage.pool] += scratch.slot_bytes(sizes)
+
+    def _accumulates(self, sizes: Sequence[int]) -> bool:
+        always = self.problem.always_accumulates and self.problem.accumulators is not None
+        return always or bool(self.cut_reduction(sizes))
 
     def _add_accumulators(
         self, used: Counter[str], sizes: Sequence[int], inside: Sequence[int]
     ) -> None:
-        """Add accumulators of whole dimensions inside of the outermost loop over the reduction."""
+        """Add the accumulators of all tiles inside of the outermost loop over the reduction."""
         kept = self.problem.accumulators
         assert kept is not None
-        parallel = range(len(self.problem.nest.parallel))
-        held = tuple(self.extents[d] if d in inside else sizes[d] for d in parallel)
-        used[kept.pool] += kept.bytes(held, self.problem.accumulator_bits) * kept.slots
+        held = [
+            Counter(span.size for span in cuts(Span(0, e), s)) if d in inside else Counter([s])
+            for d, (e, s) in enumerate(zip(self.extents, sizes, strict=True))
+        ][: len(self.problem.nest.parallel)]
+        for tile in itertools.product(*(counter.items() for counter in held)):
+            size = kept.bytes(tuple(s for s, _ in tile), self.problem.accumulator_bits)
+            used[kept.pool] += size * kept.slots * math.prod(number for _, number in tile)
 
     def cut_reduction(self, sizes: Sequence[int]) -> tuple[int, ...]:
         """Return the reduction dimensions with more than one tile."""
@@ -112,7 +131,7 @@ class TilingCosts:
         """The smallest tiles, with the reduction cut and with all of it.
 
         Every tiling uses at least as many bytes of each pool as one of them: bytes grow with sizes,
-        except that accumulators are needed only if the reduction is cut.
+        except that accumulators may be needed only if the reduction is cut.
         """
         choices = [self.problem.sizes_of(d) for d in range(len(self.extents))]
         cut = tuple(sizes[-1] for sizes in choices)
@@ -134,10 +153,23 @@ class TilingCosts:
         ]
         cycles = count = 0
         for tile in itertools.product(*by_dimension):
-            times = math.prod(number for _, number in tile)
-            cycles += times * self.problem.calls.cycles(tuple(size for size, _ in tile))
+            runs, own = self._runs(tuple(size for size, _ in tile))
+            times = runs * math.prod(number for _, number in tile)
+            cycles += times * self.problem.calls.cycles(own)
             count += times
         return cycles, count
+
+    def _runs(self, sizes: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+        """Return how many calls compute a tile, and the sizes of the part of each."""
+        split: set[int] = set()
+        pairs = zip(self.problem.outputs, self.problem.nest.outputs, strict=True)
+        for storage, access in pairs:
+            if storage.contiguous and storage.transfer is None:
+                own = [d for expression in access.index for d in expression.dimensions]
+                outer = outer_axes([sizes[d] for d in own], access.shape)
+                split.update(own[:outer])
+        runs = math.prod(sizes[d] for d in split)
+        return runs, tuple(1 if d in split else size for d, size in enumerate(sizes))
 
     def transfers(
         self, sizes: Sequence[int], order: Sequence[int], staying: frozenset[int]

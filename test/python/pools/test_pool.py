@@ -57,3 +57,9 @@ def test_a_size_in_place_of_the_kind_is_refused() -> None:
 
 def test_a_pool_is_a_workspace_of_any_size_by_default() -> None:
     assert (Pool("ram").kind, Pool("ram").capacity) == (PoolKind.workspace, None)
+
+
+def test_usable_bytes_are_those_that_a_plan_may_use() -> None:
+    assert Pool("dram").usable is None
+    reserved = (ByteRange(20, 30), ByteRange(90, 100))
+    assert Pool("sram", capacity=100, start=10, reserved=reserved).usable == 70

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import pytest
 from msgspec import structs
@@ -19,6 +20,7 @@ from forebay.targets.fetch_conv.tiling import FreeMemory, tiling_of
 from forebay.tiling import (
     CallCost,
     LoopTiling,
+    ScratchStorage,
     TileLimit,
     TileStorage,
     TilingError,
@@ -55,7 +57,9 @@ def problems(draw: st.DrawFn) -> TilingProblem:
         (a, b), (k,), (source, OperandAccess((b, k), (j, r), 16)), (OperandAccess((a, b), (i, j)),)
     )
 
-    def storage(pool: str, queue: str, *, may_stay: bool = False) -> TileStorage:
+    def storage(
+        pool: str, queue: str, *, may_stay: bool = False, contiguous: bool = False
+    ) -> TileStorage:
         cost = TransferCost(queue, draw(st.integers(0, 4)), draw(st.integers(1, 3)))
         return TileStorage(
             pool,
@@ -65,8 +69,10 @@ def problems(draw: st.DrawFn) -> TilingProblem:
             slots=draw(st.integers(1, 2)),
             with_padding=draw(st.booleans()),
             may_stay=may_stay,
+            contiguous=contiguous,
         )
 
+    scratch = ScratchStorage(OperandAccess((a, b), (i, j), 16), TileStorage("sums", slots=2))
     kept = TileStorage("sums", slots=draw(st.integers(1, 2))) if draw(st.booleans()) else None
     return TilingProblem(
         nest,
@@ -76,11 +82,13 @@ def problems(draw: st.DrawFn) -> TilingProblem:
             TileLimit(draw(st.integers(1, 2))),
         ),
         (storage("near", "load", may_stay=True), storage("near", "load", may_stay=True)),
-        (storage("near", "store"),),
+        (storage("near", "store", contiguous=draw(st.booleans())),),
         (("near", draw(st.integers(4, 120))), ("sums", draw(st.integers(4, 60)))),
         accumulators=kept,
         calls=CallCost(cycles),
         overlaps=draw(st.booleans()),
+        scratch=(scratch,) if draw(st.integers(0, 3)) == 0 else (),
+        always_accumulates=draw(st.booleans()),
     )
 
 
@@ -93,6 +101,19 @@ def candidates(extent: int, limit: TileLimit, *, cut: bool) -> list[int]:
         size = math.ceil(extent / limit.multiple / count) * limit.multiple
         found.append(min(size, extent))
     return [s for s in dict.fromkeys(found) if limit.most is None or s <= limit.most]
+
+
+def contiguous_ranges(problem: TilingProblem, ranges: list[range]) -> list[Sizes]:
+    """The sizes of the part of a tile that each call computes: all, or a contiguous run."""
+    whole = tuple(map(len, ranges))
+    (storage,), (rows, columns, *_) = problem.outputs, ranges
+    if storage.transfer is not None or not storage.contiguous:
+        return [whole]
+    width = problem.nest.outputs[0].shape[1]
+    flat = [row * width + column for row in rows for column in columns]
+    if flat == list(range(flat[0], flat[-1] + 1)):
+        return [whole]
+    return [(1, *whole[1:]) for _ in rows]
 
 
 class Run:
@@ -116,8 +137,9 @@ class Run:
             ranges = [
                 range(tile[d], min(tile[d] + sizes[d], self.extents[d])) for d in range(len(sizes))
             ]
-            self.calls += 1
-            self.busy += cycles(tuple(map(len, ranges)))
+            runs = contiguous_ranges(problem, ranges)
+            self.calls += len(runs)
+            self.busy += sum(map(cycles, runs))
             is_last = all(
                 ranges[d].stop == self.extents[d] for d in range(len(nest.parallel), len(sizes))
             )
@@ -182,12 +204,14 @@ def needed(
             elements *= math.ceil(count / granule) * granule
         one = math.ceil(elements * bits / 8 / storage.alignment) * storage.alignment
         used[storage.pool] += one * (1 if number in staying else storage.slots)
+    for scratch in problem.scratch:
+        used[scratch.storage.pool] += sizes[0] * sizes[1] * 2 * scratch.storage.slots
     cut = [order.index(d) for d in order if d >= len(nest.parallel)]
-    if cut:
+    if cut or (problem.always_accumulates and problem.accumulators is not None):
         assert problem.accumulators is not None
         points = 1
         for d in range(len(nest.parallel)):
-            points *= extents[d] if d in order[min(cut) :] else sizes[d]
+            points *= extents[d] if cut and d in order[min(cut) :] else sizes[d]
         used["sums"] += points * 4 * problem.accumulators.slots
     return used
 
@@ -255,17 +279,7 @@ def test_pools_of_the_least_bytes_are_enough_and_the_error_says_what_is_missing(
 
 
 def with_pools(problem: TilingProblem, pools: dict[str, int]) -> TilingProblem:
-    return TilingProblem(
-        problem.nest,
-        problem.limits,
-        problem.inputs,
-        problem.outputs,
-        tuple(pools.items()),
-        problem.accumulators,
-        problem.accumulator_bits,
-        problem.calls,
-        problem.overlaps,
-    )
+    return replace(problem, pools=tuple(pools.items()))
 
 
 def test_a_product_in_tiles_of_sixteen_keeps_its_sums_in_place() -> None:

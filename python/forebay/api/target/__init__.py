@@ -7,6 +7,16 @@ from forebay.device_references.add import int8_add
 from forebay.device_references.convolution import int8_convolution
 from forebay.device_references.fully_connected import int8_fully_connected
 from forebay.device_stages import CallSite, Reserve, Stage
+from forebay.device_stages.tiles import (
+    OperandTile,
+    PartialSums,
+    Tile,
+    TiledInput,
+    TiledOperator,
+    TiledOutput,
+    lower_in_tiles,
+    reserve_for_tiles,
+)
 from forebay.emissions import CompiledProgram, Emission
 from forebay.ir.refused import RefusedError
 from forebay.pools import Fill, PoolKind
@@ -24,6 +34,7 @@ from forebay.targets.description import (
     TargetError,
     Transfer,
 )
+from forebay.tiling import CallCost, ScratchStorage, TileLimit, TileStorage, TransferCost
 from forebay.tracing.control import LocalVariable, loop
 from forebay.tracing.functions import ceil_div, clip, maximum, minimum, select
 from forebay.tracing.integers import Int8, Int16, Int32, Int64
@@ -34,6 +45,7 @@ from forebay.tracing.symbolic import Bool
 __all__ = [
     "Access",
     "Bool",
+    "CallCost",
     "CallSite",
     "CompiledProgram",
     "Condition",
@@ -48,16 +60,26 @@ __all__ = [
     "Intrinsic",
     "LocalVariable",
     "Operand",
+    "OperandTile",
+    "PartialSums",
     "Pattern",
     "Pool",
     "PoolKind",
     "Queue",
     "RefusedError",
     "Reserve",
+    "ScratchStorage",
     "Stage",
     "Target",
     "TargetError",
+    "Tile",
+    "TileLimit",
+    "TileStorage",
+    "TiledInput",
+    "TiledOperator",
+    "TiledOutput",
     "Transfer",
+    "TransferCost",
     "TypedPointer",
     "ceil_div",
     "clip",
@@ -65,8 +87,10 @@ __all__ = [
     "int8_convolution",
     "int8_fully_connected",
     "loop",
+    "lower_in_tiles",
     "maximum",
     "minimum",
     "requantise",
+    "reserve_for_tiles",
     "select",
 ]

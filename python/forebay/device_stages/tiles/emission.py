@@ -1,0 +1,247 @@
+"""Build the tiles of an operator: loads, calls, sums and stores, in the order of a tiling.
+
+An input is loaded as soon as the loops around have chosen its tile, so that it is there for all
+tiles inside. The sums of all parallel tiles inside of the outermost loop over the reduction are
+kept until the last part of each is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from mlir import ir
+
+from forebay.device_stages.tiles import slices
+from forebay.device_stages.tiles.operator import TiledInput, TiledOperator
+from forebay.device_stages.tiles.positions import LoopVariable, TilePosition
+from forebay.device_stages.tiles.tile import OperandTile, Tile
+from forebay.regions import (
+    Box,
+    OperandRegion,
+    PointSet,
+    Span,
+    cuts,
+    input_regions,
+    output_regions,
+)
+from forebay.tiling import LoopTiling, contiguous_runs
+
+
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """A loaded tile: its tensor, and where the tensor's first element is in the operand."""
+
+    tensor: ir.Value
+    origin: tuple[TilePosition, ...]
+    key: object
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """A tile's box in the domain, and the loops around it."""
+
+    box: Box
+    loops: tuple[LoopVariable, ...] = ()
+
+    def positions(self, region: OperandRegion) -> tuple[TilePosition, ...]:
+        """Return where the window of a region begins in its operand."""
+        return tuple(
+            TilePosition(
+                span.start,
+                tuple(
+                    (loop, index.growth(loop.dimension, loop.step))
+                    for loop in self.loops
+                    if index.growth(loop.dimension, loop.step)
+                ),
+            )
+            for index, span in zip(region.access.index, region.window.spans, strict=True)
+        )
+
+
+class Emission:
+    """The lowering of one operator with its tiling, at the insertion point."""
+
+    def __init__(self, operator: TiledOperator, tiling: LoopTiling) -> None:
+        self._operator = operator
+        self._tiling = tiling
+        self._values = [output.value for output in operator.outputs]
+        self._held: dict[int, _Held] = {}
+        self._sums: dict[tuple[Span, ...], ir.Value] = {}
+
+    def results(self) -> Sequence[ir.Value]:
+        """Build all tiles and return the outputs."""
+        self._along(0, _Place(self._operator.nest.domain))
+        return self._values
+
+    def _along(self, depth: int, place: _Place) -> None:
+        """Build the tiles of a box, of which the outer `depth` loops have chosen their part."""
+        self._load(depth, place)
+        order = self._tiling.order
+        if depth == len(order):
+            self._compute(place)
+            return
+        d = order[depth]
+        for span in cuts(place.box.spans[d], self._tiling.sizes[d]):
+            self._along(depth + 1, replace(place, box=place.box.with_span(d, span)))
+
+    # ---- Inputs ----------------------------------------------------------------------------------
+
+    @cached_property
+    def _loaded_at(self) -> list[int]:
+        """The number of loops that choose the tile of each input."""
+        order, depths = self._tiling.order, list[int]()
+        for number, access in enumerate(self._operator.nest.inputs):
+            used = frozenset[int]().union(*(e.dimensions for e in access.index))
+            own = [order.index(d) + 1 for d in order if d in used]
+            depths.append(0 if number in self._tiling.staying else max(own, default=0))
+        return depths
+
+    def _load(self, depth: int, place: _Place) -> None:
+        """Load the inputs whose tile is chosen by now, unless the tile is there already."""
+        chosen = [number for number, at in enumerate(self._loaded_at) if at == depth]
+        if not chosen:
+            return
+        regions = input_regions(self._operator.nest, place.box)
+        for number in chosen:
+            operand = self._operator.inputs[number]
+            region, positions = regions[number], place.positions(regions[number])
+            known = self._held.get(number)
+            key = (region.window, tuple(position.terms for position in positions))
+            if known is None or known.key != key:
+                self._held[number] = _held(operand, region, positions, key)
+
+    def _parts(self, place: _Place) -> tuple[OperandTile, ...]:
+        """Return the parts of the loaded inputs that a tile reads."""
+        parts: list[OperandTile] = []
+        for number, region in enumerate(input_regions(self._operator.nest, place.box)):
+            held = self._held[number]
+            pairs = zip(place.positions(region), held.origin, strict=True)
+            parts.append(OperandTile(held.tensor, region, tuple(p - o for p, o in pairs)))
+        return tuple(parts)
+
+    # ---- Calls -----------------------------------------------------------------------------------
+
+    def _compute(self, place: _Place) -> None:
+        if self._keeps_sums:
+            self._accumulate(place)
+            return
+        for run in self._runs(place):
+            self._store(run, self._operator.compute(self._tile(run)))
+
+    @property
+    def _keeps_sums(self) -> bool:
+        sums, outer = self._operator.sums, len(self._operator.nest.parallel)
+        return sums is not None and (sums.always or any(d >= outer for d in self._tiling.order))
+
+    def _accumulate(self, place: _Place) -> None:
+        """Add one part of the reduction to the sums of a tile, and finish them after the last."""
+        sums, nest = self._operator.sums, self._operator.nest
+        assert sums is not None
+        outer = len(nest.parallel)
+        spans = place.box.spans[:outer]
+        parts = list(zip(place.box.spans, nest.domain.spans, strict=True))[outer:]
+        tile = replace(
+            self._tile(place),
+            is_first=all(part.start == whole.start for part, whole in parts),
+            is_last=all(part.stop == whole.stop for part, whole in parts),
+        )
+        if tile.is_first:
+            self._sums[spans] = self._first_sums(tile)
+        made = self._operator.compute(replace(tile, sums=self._sums[spans]))
+        if not tile.is_last:
+            (self._sums[spans],) = made
+        elif sums.finish is None:
+            del self._sums[spans]
+            self._store(place, made)
+        else:
+            del self._sums[spans]
+            self._finish(place, made[0])
+
+    def _first_sums(self, tile: Tile) -> ir.Value:
+        sums, outer = self._operator.sums, len(self._operator.nest.parallel)
+        assert sums is not None
+        if sums.begin is not None:
+            return sums.begin(tile)
+        return slices.empty_tensor(tile.box.sizes[:outer], ir.IntegerType.get_signless(sums.bits))
+
+    def _finish(self, place: _Place, total: ir.Value) -> None:
+        sums, outer = self._operator.sums, len(self._operator.nest.parallel)
+        assert sums is not None
+        assert sums.finish is not None
+        for run in self._runs(place):
+            pairs = list(zip(run.box.spans, place.box.spans, strict=True))[:outer]
+            offsets = [own.start - whole.start for own, whole in pairs]
+            own = slices.slice_at(total, offsets, run.box.sizes[:outer])
+            self._store(run, sums.finish(replace(self._tile(run), sums=own)))
+
+    def _tile(self, place: _Place) -> Tile:
+        def result(number: int) -> ir.Value:
+            part = self._output_parts(place)[number]
+            if self._operator.outputs[number].storage.transfer is None:
+                return part.slice()
+            return slices.empty_tensor(part.sizes, part.element_type)
+
+        def scratch(number: int) -> ir.Value:
+            access = self._operator.scratch[number].access
+            points = PointSet(place.box)
+            sizes = [points.values(index).size for index in access.index]
+            return slices.empty_tensor(sizes, ir.IntegerType.get_signless(access.bits))
+
+        return Tile(place.box, self._parts(place), result, scratch)
+
+    # ---- Outputs ---------------------------------------------------------------------------------
+
+    def _output_parts(self, place: _Place) -> list[OperandTile]:
+        regions = output_regions(self._operator.nest, place.box)
+        return [
+            OperandTile(value, region, place.positions(region))
+            for value, region in zip(self._values, regions, strict=True)
+        ]
+
+    def _runs(self, place: _Place) -> Sequence[_Place]:
+        """Return the parts of a tile that one call each computes."""
+        places = [place]
+        for number, output in enumerate(self._operator.outputs):
+            if output.storage.contiguous and output.storage.transfer is None:
+                places = [run for whole in places for run in self._runs_of(number, whole)]
+        return places
+
+    def _runs_of(self, number: int, place: _Place) -> Sequence[_Place]:
+        access = self._operator.nest.outputs[number]
+        axes = [d for index in access.index for d in index.dimensions]
+        tile = Box(tuple(place.box.spans[d] for d in axes))
+        runs: list[_Place] = []
+        for run in contiguous_runs(tile, access.shape):
+            box = place.box
+            for d, span in zip(axes, run.spans, strict=True):
+                box = box.with_span(d, span)
+            runs.append(replace(place, box=box))
+        return runs
+
+    def _store(self, place: _Place, made: Sequence[ir.Value]) -> None:
+        for number, (value, part) in enumerate(zip(made, self._output_parts(place), strict=True)):
+            output = self._operator.outputs[number]
+            if output.storage.transfer is None:
+                self._values[number] = part.replaced(value)
+            elif output.store is None:
+                self._values[number] = part.replaced_by_copy(value)
+            else:
+                self._values[number] = output.store(value, part)
+
+
+def _held(
+    operand: TiledInput, region: OperandRegion, positions: tuple[TilePosition, ...], key: object
+) -> _Held:
+    """Bring a tile into its pool, or use the whole operand where it is."""
+    if operand.storage.transfer is None:
+        return _Held(operand.value, tuple(TilePosition(0) for _ in positions), key)
+    part = OperandTile(operand.value, region, positions)
+    if operand.storage.with_padding:
+        origin = positions
+    else:
+        pairs = zip(positions, region.padding, strict=True)
+        origin = tuple(position + padding.before for position, padding in pairs)
+    tensor = slices.own_copy(part.slice()) if operand.load is None else operand.load(part)
+    return _Held(tensor, origin, key)

@@ -1,0 +1,62 @@
+"""Positions of tiles: known numbers, and what the variables of the loops around add to them.
+
+for i in 0..14:                  rows of the image  1 + 2 * i .. 4 + 2 * i
+  tile i                         TilePosition(1, ((i, 2),))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith
+
+
+@dataclass(frozen=True, eq=False)
+class LoopVariable:
+    """A loop over tiles: its number, the dimension that it cuts, its step, and the op's variable.
+
+    The variable counts iterations; each adds `step` to the position in the dimension.
+    """
+
+    number: int
+    dimension: int
+    step: int
+    value: ir.Value
+
+
+@dataclass(frozen=True)
+class TilePosition:
+    """A number, and factors of the variables of loops."""
+
+    first: int
+    terms: tuple[tuple[LoopVariable, int], ...] = ()
+
+    def __sub__(self, other: TilePosition) -> TilePosition:
+        """Return the difference; terms of the same loop cancel each other."""
+        factors = {loop.number: (loop, factor) for loop, factor in self.terms}
+        for loop, factor in other.terms:
+            _, own = factors.get(loop.number, (loop, 0))
+            factors[loop.number] = (loop, own - factor)
+        terms = tuple((loop, factor) for loop, factor in factors.values() if factor)
+        return TilePosition(self.first - other.first, terms)
+
+    def __add__(self, constant: int) -> TilePosition:
+        """Return the position behind a number of elements."""
+        return TilePosition(self.first + constant, self.terms)
+
+    def value(self) -> int | ir.Value:
+        """Return the number, or build the operations that compute it."""
+        if not self.terms:
+            return self.first
+        index = ir.IndexType.get()
+        total: ir.Value | None = None
+        for loop, factor in self.terms:
+            scaled = loop.value
+            if factor != 1:
+                scaled = arith.MulIOp(loop.value, arith.ConstantOp(index, factor).result).result
+            total = scaled if total is None else arith.AddIOp(total, scaled).result
+        assert total is not None
+        if self.first:
+            total = arith.AddIOp(total, arith.ConstantOp(index, self.first).result).result
+        return total

@@ -1,0 +1,58 @@
+"""The tiling problem of an operator for given bytes, and the refusal where nothing fits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from forebay.device_stages.tiles.operator import TiledOperator
+from forebay.ir.machine.pools import Pools
+from forebay.tiling import TileStorage, TilingProblem
+
+_UNLIMITED = 1 << 62
+"""The free bytes of a pool without a capacity."""
+
+
+def tiling_problem_of(
+    operator: TiledOperator, free: Mapping[str, int], pools: Pools
+) -> TilingProblem:
+    """Return the problem of cutting an operator; a pool that is not in `free` is unlimited.
+
+    Tiles are at least aligned as their pool aligns buffers.
+    """
+
+    def aligned(storage: TileStorage) -> TileStorage:
+        pool = pools[storage.pool]
+        alignment = math.lcm(storage.alignment, pool.alignment, pool.unit)
+        return replace(storage, alignment=alignment)
+
+    sums = operator.sums
+    accumulators = None if sums is None else aligned(sums.storage)
+    inputs = tuple(aligned(operand.storage) for operand in operator.inputs)
+    outputs = tuple(aligned(operand.storage) for operand in operator.outputs)
+    scratch = tuple(replace(own, storage=aligned(own.storage)) for own in operator.scratch)
+    storages = [*inputs, *outputs, *(own.storage for own in scratch)]
+    storages += [] if accumulators is None else [accumulators]
+    names = sorted({storage.pool for storage in storages})
+    return TilingProblem(
+        operator.nest,
+        operator.limits,
+        inputs,
+        outputs,
+        tuple((name, free.get(name, _UNLIMITED)) for name in names),
+        accumulators=accumulators,
+        accumulator_bits=32 if sums is None else sums.bits,
+        calls=operator.calls,
+        overlaps=operator.overlaps,
+        scratch=scratch,
+        always_accumulates=sums is not None and sums.always,
+    )
+
+
+def refusal_text(operator: TiledOperator, least: Mapping[str, int], free: Mapping[str, int]) -> str:
+    """Return why an operator is refused, with the bytes that its smallest tiles need."""
+    short = [(pool, size) for pool, size in sorted(least.items()) if size > free.get(pool, size)]
+    needs = ", and ".join(f"{size:,} bytes of {pool}" for pool, size in short)
+    has = ", and ".join(f"{free[pool]:,}" for pool, _ in short)
+    return f"{operator.smallest} needs {needs}, but {has} are free; {operator.remedy}"

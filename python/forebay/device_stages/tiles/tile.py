@@ -1,0 +1,83 @@
+"""What the functions of a tiled operator get: a tile, and the parts of its operands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mlir import ir
+
+from forebay.device_stages.tiles import slices
+from forebay.device_stages.tiles.positions import TilePosition
+from forebay.regions import Box, OperandRegion
+
+
+@dataclass(frozen=True, eq=False)
+class OperandTile:
+    """The part of an operand that a tile accesses, in a tensor that holds it.
+
+    `tensor` is the whole operand for the functions `load` and `store`. For `compute` it is the
+    tensor that holds the tile: the one that `load` returned, or the whole operand where it stays in
+    its pool. `region` says what is accessed, padding kept apart. In a loop over tiles, its
+    positions are those of the first iteration; sizes and padding are those of all iterations.
+    """
+
+    tensor: ir.Value
+    region: OperandRegion
+    positions: tuple[TilePosition, ...]
+    """Where the window begins in `tensor`; a negative number is in the padding."""
+
+    @property
+    def window_offsets(self) -> tuple[int | ir.Value, ...]:
+        """Where the window begins in the tensor, padding included: it may be negative."""
+        return tuple(position.value() for position in self.positions)
+
+    @property
+    def offsets(self) -> tuple[int | ir.Value, ...]:
+        """Where the part of the window that is inside of the operand begins in the tensor."""
+        pairs = zip(self.positions, self.region.padding, strict=True)
+        return tuple((position + padding.before).value() for position, padding in pairs)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of the part of the window that is inside of the operand."""
+        return self.region.inside.sizes
+
+    @property
+    def element_type(self) -> ir.Type:
+        """The type of the elements."""
+        return ir.RankedTensorType(self.tensor.type).element_type
+
+    def slice(self) -> ir.Value:
+        """Return the part that is inside of the operand, as a slice of the tensor."""
+        if slices.is_all_of(self.tensor, self.sizes):
+            return self.tensor
+        return slices.slice_at(self.tensor, self.offsets, self.sizes)
+
+    def replaced(self, part: ir.Value) -> ir.Value:
+        """Return the tensor with this part replaced, where both have the same memory."""
+        return slices.inserted_at(part, self.tensor, self.offsets)
+
+    def replaced_by_copy(self, part: ir.Value) -> ir.Value:
+        """Return the tensor with this part replaced by a copy of a tensor in another memory."""
+        return slices.copied_to(part, self.tensor, self.offsets)
+
+
+@dataclass(frozen=True, eq=False)
+class Tile:
+    """A tile of the domain of an operator.
+
+    `box` has its sizes, and its position unless it is in a loop. `inputs` are the parts of the
+    inputs that it reads. If sums are kept, `sums` is the tensor of the partial sums so far, of the
+    sizes of the tile in the parallel dimensions; `is_first` and `is_last` say which part of the
+    reduction this is. `result(n)` returns the tensor that output `n` is computed into, and
+    `scratch(n)` a tensor for scratch number `n`; each is created where it is asked for.
+    """
+
+    box: Box
+    inputs: tuple[OperandTile, ...]
+    result: Callable[[int], ir.Value]
+    scratch: Callable[[int], ir.Value]
+    sums: ir.Value | None = None
+    is_first: bool = True
+    is_last: bool = True
