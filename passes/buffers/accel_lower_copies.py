@@ -12,10 +12,10 @@ from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.machine.transfers import transfers_in
 from forebay.ir.memory.block_copies import BlockCopy, ElementAccess, block_copies_in
 from forebay.ir.memory.fitting import list_pools, transfer_mismatch
-from forebay.ir.memory.layouts import DYNAMIC_OFFSET
 from forebay.ir.memory.regions import access_region_of
 from forebay.ir.memory.underlying import UnderlyingObjects
 from forebay.ir.module import module_of
+from forebay.ir.views.layouts import DYNAMIC_OFFSET
 from forebay.passes._pass import Pass, PassError
 from forebay.pools import Pool
 

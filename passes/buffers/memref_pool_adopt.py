@@ -13,8 +13,9 @@ from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.memory.access_constraints import access_constraints_of
 from forebay.ir.memory.block_copies import BlockCopy, block_copies_in, copy_of
 from forebay.ir.memory.operands import check_operand
-from forebay.ir.memory.views import ViewKind, view_kind_of
 from forebay.ir.nested import ops_nested_in
+from forebay.ir.views.queries import view_kind_of
+from forebay.ir.views.rules import ViewKind
 from forebay.passes._pass import Pass, PassError
 from forebay.pools import Pool, PoolKind
 

@@ -28,9 +28,10 @@ from forebay.ir.memory.underlying_buffers import (
     named_attributes,
     result_arguments,
 )
-from forebay.ir.memory.views import ViewKind, is_inside_source, view_kind_of
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_nested_in
+from forebay.ir.views.queries import is_inside_source, view_kind_of
+from forebay.ir.views.rules import ViewKind
 from forebay.passes._pass import Pass
 from forebay.pools import Pool
 

@@ -15,8 +15,8 @@ from forebay.ir.locations import operator_of
 from forebay.ir.machine.pools import candidates_of, pools_in
 from forebay.ir.memory.underlying import Base
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer, entry_functions, result_arguments
-from forebay.ir.memory.views import is_pure_view
 from forebay.ir.module import module_of
+from forebay.ir.views.queries import is_pure_view
 from forebay.passes._pass import Pass
 from forebay.planning import Kind
 from forebay.pools import Pool

@@ -19,9 +19,9 @@ from forebay.ir.memory.access_constraints import access_constraints_of
 from forebay.ir.memory.c_symbols import c_symbols, rename_functions, unused_name
 from forebay.ir.memory.storage import callee_of
 from forebay.ir.memory.underlying_buffers import entry_functions, functions_in, is_private
-from forebay.ir.memory.views import shares_base
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_in
+from forebay.ir.views.queries import shares_base
 from forebay.passes._pass import Pass
 
 _CLONED = (memref.GetGlobalOp, memref_pool.AllocOp, arith.ConstantOp)

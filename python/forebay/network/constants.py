@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from forebay.dialects.memref_pool import PlacementAttr
 from forebay.ir.interfaces import source_of_view
 from forebay.ir.memory.ranges_arith import Range, hull
-from forebay.ir.memory.views import is_inside_source
 from forebay.ir.nested import ops_in
 from forebay.ir.problem.problem import PLACEMENT
+from forebay.ir.views.queries import is_inside_source
 from forebay.network.errors import EmissionError
 from forebay.network.pool_arguments import pool_name
 

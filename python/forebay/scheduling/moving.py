@@ -12,8 +12,8 @@ from msgspec import Struct
 from forebay.dialects import accel, memref_pool
 from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects, conflict
 from forebay.ir.memory.linear import constant_index
-from forebay.ir.memory.views import is_pure_view
 from forebay.ir.nested import ops_nested_in
+from forebay.ir.views.queries import is_pure_view
 from forebay.pools import Pool
 from forebay.scheduling.accesses import FunctionAccesses
 from forebay.scheduling.trial_plan import TrialPlan

@@ -24,10 +24,10 @@ from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.locations import ModelLocation, model_location_of
 from forebay.ir.memory.access_constraints import access_constraints_of
 from forebay.ir.memory.underlying_buffers import entry_functions, functions_in
-from forebay.ir.memory.views import is_inside_source
 from forebay.ir.module import module_of
 from forebay.ir.nested import ops_in
 from forebay.ir.problem.ports import numpy_name_of
+from forebay.ir.views.queries import is_inside_source
 from forebay.values.ends import end_of_kernel
 from forebay.values.tensors import Layout, Tensor, Tensors
 

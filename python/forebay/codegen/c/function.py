@@ -34,7 +34,8 @@ from forebay.dialects.memref_pool import AddressOp
 from forebay.ir.interfaces import is_view
 from forebay.ir.locations import OperatorLocation, name_hint, operator_of
 from forebay.ir.memory.addresses import buffer_inside
-from forebay.ir.memory.views import ViewKind, view_kind_of
+from forebay.ir.views.queries import view_kind_of
+from forebay.ir.views.rules import ViewKind
 from forebay.network.constants import ConstantMemory
 from forebay.network.names import NameScope, identifier
 

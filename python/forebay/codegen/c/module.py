@@ -44,8 +44,8 @@ from forebay.ir.machine.devices import (
     module_around,
 )
 from forebay.ir.machine.pools import bytes_of
-from forebay.ir.memory.layouts import DYNAMIC
 from forebay.ir.nested import ops_in
+from forebay.ir.views.layouts import DYNAMIC
 from forebay.network.constants import ConstantMemory
 from forebay.network.errors import EmissionError
 from forebay.network.names import (

@@ -11,7 +11,7 @@ from forebay.codegen.c.analysis.layout import PoolLayout
 from forebay.codegen.c.syntax import expr
 from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.types import scalar_type
-from forebay.ir.memory.layouts import DYNAMIC
+from forebay.ir.views.layouts import DYNAMIC
 
 UNKNOWN = expr.name_expr("", "int32_t")
 """The unknown size of a memref that the reference of an intrinsic receives as a pointer."""

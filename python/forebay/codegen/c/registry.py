@@ -17,7 +17,7 @@ from forebay.codegen.c.syntax.types import refusal
 from forebay.ir.interfaces import is_view
 from forebay.ir.machine.transfers import INSTRUCTIONS
 from forebay.ir.memory.addresses import buffer_inside
-from forebay.ir.memory.views import shares_base
+from forebay.ir.views.queries import shares_base
 from forebay.network.errors import EmissionError
 
 ExpressionPrinter = Callable[[Any, Any], Expr]

@@ -11,7 +11,7 @@ from typing import Any
 
 from mlir import ir
 
-from forebay.ir.memory.views import shares_base
+from forebay.ir.views.queries import shares_base
 
 Frame = list[Any]
 """The values of a running function, by slot: `MemoryView`s, Python ints, NumPy floats."""

@@ -10,9 +10,9 @@ from msgspec import Struct
 from forebay.dialects.memref_pool import AddressOp, PoolOp
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.pools import element_bytes, pool_of, pools_in
-from forebay.ir.memory.layouts import offset_of
-from forebay.ir.memory.views import source_in_buffer
 from forebay.ir.refused import RefusedError
+from forebay.ir.views.layouts import offset_of
+from forebay.ir.views.queries import source_in_buffer
 from forebay.pools import Pool
 
 

@@ -10,7 +10,6 @@ from mlir.dialects import arith, memref, scf
 from msgspec import Struct
 
 from forebay.dialects import accel, linalg, memref_pool
-from forebay.ir.memory.layouts import DYNAMIC_OFFSET
 from forebay.ir.memory.linear import (
     Counter,
     Linear,
@@ -19,6 +18,7 @@ from forebay.ir.memory.linear import (
     linear_of_map,
 )
 from forebay.ir.nested import ops_in
+from forebay.ir.views.layouts import DYNAMIC_OFFSET
 
 _ARITHMETIC = (arith.AddIOp, arith.ConstantOp, arith.MulIOp)
 

@@ -10,7 +10,7 @@ from forebay.dialects.accel import TransferOp
 from forebay.ir.machine.blocks import TransferBlock, transfer_block_of
 from forebay.ir.machine.pools import Pools, candidates_of, element_bytes
 from forebay.ir.machine.transfers import pools_of
-from forebay.ir.memory.layouts import offset_of
+from forebay.ir.views.layouts import offset_of
 from forebay.pools import Pool
 
 

@@ -9,8 +9,8 @@ from mlir import ir
 from forebay.ir.machine.pools import candidates_of, element_bytes
 from forebay.ir.machine.transfers import INSTRUCTIONS
 from forebay.ir.memory.access_constraints import AccessConstraint, pools_allowed
-from forebay.ir.memory.layouts import is_contiguous, offset_of
 from forebay.ir.refused import RefusedError
+from forebay.ir.views.layouts import is_contiguous, offset_of
 from forebay.pools import Pool
 
 

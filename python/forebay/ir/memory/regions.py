@@ -20,7 +20,8 @@ from msgspec import Struct
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.interfaces import FoldResult, Slice, slice_of, source_of_view
 from forebay.ir.memory.linear import Linear, constant_index, linear_of_value
-from forebay.ir.memory.views import ViewKind, view_kind_of
+from forebay.ir.views.queries import view_kind_of
+from forebay.ir.views.rules import ViewKind
 
 Offset = Linear[ir.Value]
 """A number of elements that depends on index values."""

@@ -14,6 +14,7 @@ from forebay.ir.plan_check.numbers import (
     ZERO,
     LinearForm,
     Numbers,
+    anything,
     number,
     shifted,
 )
@@ -134,27 +135,39 @@ def is_known_view(op: ir.OpView) -> bool:
 def viewed(op: Any, reference: Reference, run: Arithmetic) -> Reference:
     """Return the reference of a view op's result, given `reference` of its source.
 
-    Raises `RefusedError` for an op without a rule whose type does not give the layout.
+    An op without a rule has the layout that its type gives, else any bytes of the buffer.
     """
     rule = _RULES.get(type(op), _typed)
     return rule(op, reference, run)
 
 
 def _typed(op: ir.OpView, source: Reference, _: Arithmetic) -> Reference:
-    """Return what the result's type says: the layout counts from the base of the buffer."""
+    """Return what the result's type says: the layout counts from the base of the buffer.
+
+    A view whose type does not give the layout may show any bytes of the buffer.
+    """
     type_ = ir.MemRefType(op.results[0].type)
     strides, offset = type_.get_strides_and_offset()
     is_known = _DYNAMIC not in type_.shape and _DYNAMIC_OFFSET not in (offset, *strides)
     if not is_known or _element_bytes(type_) != source.element:
-        raise RefusedError(
-            op.location,
-            f"the plan cannot be checked, since no rule says which bytes '{op.operation.name}' "
-            f"shows as {type_}; add a rule to forebay.ir.plan_check.references",
-        )
+        return _any_bytes(type_, source)
     return source._replace(
         begin=source.base.plus(number(offset * source.element)),
         shape=tuple(map(number, type_.shape)),
         strides=tuple(number(stride * source.element) for stride in strides),
+    )
+
+
+def _any_bytes(type_: ir.MemRefType, source: Reference) -> Reference:
+    """Return a reference whose elements may each be anywhere in the buffer of the source."""
+    element = _element_bytes(type_)
+    somewhere = anything(0, max(0, source.size - element))
+    return source._replace(
+        begin=somewhere,
+        shape=tuple(anything(0) if n == _DYNAMIC else number(n) for n in type_.shape),
+        strides=(ZERO,) * type_.rank,
+        element=element,
+        base=somewhere,
     )
 
 

@@ -18,7 +18,7 @@ from forebay.ir.machine.pools import Pools, element_bytes
 from forebay.ir.machine.tokens import queue_of_token
 from forebay.ir.machine.transfers import queue_of, transfer_of
 from forebay.ir.memory.addresses import address_of, buffer_inside
-from forebay.ir.memory.layouts import offset_of
+from forebay.ir.views.layouts import offset_of
 
 
 def call_symbols(ops: Iterable[ir.OpView], pools: Pools) -> None:

@@ -18,7 +18,7 @@ from forebay.dialects.memref_pool import CopyOp
 from forebay.ir.locations import name_hint, operator_of
 from forebay.ir.machine.devices import intrinsic_of, module_around
 from forebay.ir.machine.intrinsics import operands_in_order
-from forebay.ir.memory.views import is_inside_source
+from forebay.ir.views.queries import is_inside_source
 from forebay.network.names import identifier
 
 STORED = {4: "nyxc", 3: "yxc", 2: "nc", 1: "i"}

@@ -20,8 +20,8 @@ from forebay.ir.machine.move_arguments import numbers_of
 from forebay.ir.machine.tokens import queue_of_token
 from forebay.ir.machine.transfers import queue_of, transfer_of
 from forebay.ir.memory.addresses import address_of, pools_around
-from forebay.ir.memory.layouts import is_contiguous
 from forebay.ir.refused import RefusedError
+from forebay.ir.views.layouts import is_contiguous
 
 
 @statement(CallOp)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from mlir.dialects import arith, memref
-from mlir.ir import IntegerAttr, MemRefType, OpView, Value
+from mlir.ir import IntegerAttr, MemRefType, Value
 from msgspec.structs import replace
 
 from forebay.codegen.c.function import FunctionPrinter, view_of
@@ -25,11 +24,10 @@ from forebay.codegen.c.syntax.expr import Expr
 from forebay.codegen.c.syntax.statements import Declare, assignment
 from forebay.codegen.c.syntax.types import scalar_type
 from forebay.dialects import memref_pool
-from forebay.ir.interfaces import FoldResult, viewed_by
+from forebay.ir.interfaces import FoldResult
 from forebay.ir.locations import name_hint
 from forebay.ir.machine.pools import bytes_of
-from forebay.ir.memory.layouts import DYNAMIC, offset_of
-from forebay.ir.memory.views import ViewLayout, view_layout_of
+from forebay.ir.views.layouts import DYNAMIC
 from forebay.network.errors import EmissionError
 from forebay.network.names import identifier
 
@@ -162,72 +160,6 @@ def _check_subview(op: memref.SubViewOp) -> str | None:
     return "a subview's step is known at run time only" if len(op.strides) else None
 
 
-@statement(memref.CastOp)
-def cast(op: memref.CastOp, f: FunctionPrinter) -> None:
-    """Bind the result to the source's pointer."""
-    f.pointers[op.dest] = f.pointer(op.source)
-
-
-@statement(memref.CollapseShapeOp, memref.ExpandShapeOp, memref.TransposeOp)
-def reshape(op: Any, f: FunctionPrinter) -> None:
-    """Bind the result to the source's pointer with other strides."""
-    source = f.pointer(op.operation.operands[0])
-    type_ = MemRefType(op.result.type)
-    f.pointers[op.result] = pointer_to(source.expression, type_, source.extent)
-
-
-@printable_check(memref.CollapseShapeOp, memref.ExpandShapeOp, memref.TransposeOp)
-def _check_reshape(op: Any) -> str | None:
-    if MemRefType(op.result.type).has_static_shape:
-        return None
-    return f"the shape of '{op.operation.name}' is known at run time only"
-
-
-@statement(OpView)
-def strided_view(op: OpView, f: FunctionPrinter) -> None:
-    """Print a pointer with strides of its own, for any view that the other functions do not print.
-
-    Offsets count from the buffer of the source; a pointer points at the first element.
-    """
-    layout, value = _described(op)
-    source = f.pointer(value)
-    start = _number(layout.offset, f)
-    if start.literal is not None:
-        start = expr.integer_expr(start.literal - (offset_of(MemRefType(value.type)) or 0))
-    sizes = tuple(_number(size, f, wanted="size") for size in layout.sizes)
-    found = replace(source, strides=_constants(layout.strides), sizes=sizes, layout=None)
-    result = op.operation.results[0]
-    if start.literal == 0:
-        f.pointers[result] = found
-    else:
-        declare_pointer(result, expr.binary_expr(source.expression, "+", start, ""), found, f)
-
-
-@printable_check(OpView)
-def _check_strided_view(op: OpView) -> str | None:
-    layout, source = view_layout_of(op), viewed_by(op)
-    name = op.operation.name.partition(".")[2]
-    if layout is None or source is None:
-        return f"the layout of '{op.operation.name}' is known at run time only"
-    if len(_constants(layout.strides)) < len(layout.strides):
-        return "a stride is known at run time only"
-    offset = offset_of(MemRefType(source.type))
-    if offset is None or (offset != 0 and not isinstance(layout.offset, int)):
-        return f"a {name} of a memref with an offset has no C form"
-    return None
-
-
-def _described(op: OpView) -> tuple[ViewLayout, Value]:
-    """Return the layout and the source of a view that `_check_strided_view` has accepted."""
-    layout, source = view_layout_of(op), viewed_by(op)
-    assert layout is not None and source is not None
-    return layout, source
-
-
-def _constants(numbers: Sequence[FoldResult]) -> tuple[int, ...]:
-    return tuple(number for number in numbers if isinstance(number, int))
-
-
 def declare_pointer(value: Value, address: Expr, found: Pointer, f: FunctionPrinter) -> None:
     """Write `const int8_t *in = address; /* [32][32][3] */`."""
     const = "" if f.writes.through(value) else "const "
@@ -254,11 +186,12 @@ def _mixed(
     """Return static and dynamic offsets or sizes in order; `wanted` names the dynamic ones."""
     values = iter(dynamic)
     return tuple(
-        _number(next(values) if number == DYNAMIC else number, f, wanted) for number in static
+        number_of(next(values) if number == DYNAMIC else number, f, wanted) for number in static
     )
 
 
-def _number(number: FoldResult, f: FunctionPrinter, wanted: str | None = None) -> Expr:
+def number_of(number: FoldResult, f: FunctionPrinter, wanted: str | None = None) -> Expr:
+    """Return a constant or an operand; `wanted` names a variable that keeps its value."""
     if isinstance(number, int):
         return expr.integer_expr(number)
     return f.stable(number, wanted) if wanted else f.operand(number)

@@ -8,7 +8,7 @@ from mlir.ir import F32Type, F64Type, IndexType, IntegerType, MemRefType, Type
 
 from forebay.ir.machine.devices import is_handle
 from forebay.ir.machine.tokens import is_token
-from forebay.ir.memory.layouts import DYNAMIC
+from forebay.ir.views.layouts import DYNAMIC
 
 WIDTHS = (8, 16, 32, 64)
 _MAX_ELEMENTS = 2**31

@@ -1,4 +1,4 @@
-"""What views show of their sources, and their layouts."""
+"""What views show of their sources."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ import pytest
 from mlir import ir
 
 from forebay.ir.memory.regions import access_region_of
-from forebay.ir.memory.views import (
-    ViewKind,
-    ViewLayout,
+from forebay.ir.views.queries import (
     is_inside_source,
     is_pure_view,
+    layout_rule_of,
     shares_base,
     source_in_buffer,
     view_kind_of,
-    view_layout_of,
 )
+from forebay.ir.views.rules import ViewKind
 
 HEADER = "func.func @f(%a: memref<4x6xi8>, %b: memref<24xi8>, %s: memref<2xindex>, %n: index) {"
 KEPT: list[ir.Module] = []
@@ -42,13 +41,14 @@ TRANSPOSE = """%r = memref.transpose %a (i, j) -> (j, i)
   : memref<4x6xi8> to memref<6x4xi8, strided<[1, 6]>>"""
 PART = """%r = memref.subview %a[1, 2] [2, 3] [1, 1]
   : memref<4x6xi8> to memref<2x3xi8, strided<[6, 1], offset: 8>>"""
-DYNAMIC_PART = """%r = memref.subview %a[%n, 0] [1, 6] [1, 1]
-  : memref<4x6xi8> to memref<1x6xi8, strided<[6, 1], offset: ?>>"""
 REINTERPRET = """%r = memref.reinterpret_cast %b to offset: [%n], sizes: [2, 3], strides: [3, 1]
   : memref<24xi8> to memref<2x3xi8, strided<[3, 1], offset: ?>>"""
 BYTES = "%r = memref.view %b[%n][] : memref<24xi8> to memref<4xi8>"
 METADATA = """%r, %o, %z:2, %t:2 = memref.extract_strided_metadata %a
   : memref<4x6xi8> -> memref<i8>, index, index, index, index, index"""
+
+WITHOUT_A_TYPE = """%d = memref.cast %s : memref<2xindex> to memref<?xindex>
+  %r = memref.reshape %a(%d) : (memref<4x6xi8>, memref<?xindex>) -> memref<*xi8>"""
 
 
 @pytest.mark.parametrize(
@@ -83,25 +83,9 @@ def test_the_offset_of_a_view_of_bytes_counts_from_the_view() -> None:
     assert source_in_buffer(part.results[0]) == part.operands[0]
 
 
-@pytest.mark.parametrize(
-    ("text", "layout"),
-    [
-        (COLLAPSE, ViewLayout(0, (24,), (1,))),
-        (TRANSPOSE, ViewLayout(0, (6, 4), (1, 6))),
-        (PART, ViewLayout(8, (2, 3), (6, 1))),
-        (RESHAPE, ViewLayout(0, (3, 8), (8, 1))),
-        (DYNAMIC_PART, None),
-        (BYTES, None),
-        (METADATA, None),
-    ],
-)
-def test_a_static_type_tells_the_layout(text: str, layout: ViewLayout | None) -> None:
-    assert view_layout_of(op_of(text)) == layout
-
-
-def test_a_rule_tells_a_dynamic_layout() -> None:
-    op = op_of(REINTERPRET)
-    assert view_layout_of(op) == ViewLayout(op.operands[1], (2, 3), (3, 1))
+@pytest.mark.parametrize("text", [BYTES, METADATA, WITHOUT_A_TYPE])
+def test_no_layout_is_better_than_a_wrong_one(text: str) -> None:
+    assert layout_rule_of(op_of(text)) is None
 
 
 def test_the_region_of_a_view_without_a_rule_is_anywhere_in_its_buffer() -> None:
