@@ -1,0 +1,39 @@
+"""Loads of images with a border: one LOAD if its pads can do it."""
+
+import pytest
+
+from forebay.isa.vta.programs.moves import Border, DramBlock, load_image
+
+BLOCK = DramBlock(0x2000, rows=4, columns=6, stride=10)
+
+
+def sizes(steps) -> list[tuple[int, int, int]]:
+    return [(s.instruction.sram, s.instruction.rows, s.instruction.columns) for s in steps]
+
+
+def test_a_border_of_zeros_is_pads() -> None:
+    (step,) = load_image(8, BLOCK, 2, Border(1, 2, 3, 0))
+    load = step.instruction
+    assert (load.pad_up, load.pad_down, load.pad_left, load.pad_right) == (1, 2, 6, 0)
+    # 7 rows of 12 elements
+    assert (step.writes[0].begin, step.writes[0].end) == (8, 8 + 84)
+    # 3 rows of 10 elements, and 6, of 16 bytes
+    assert (step.reads[0].begin, step.reads[0].end) == (0x2000, 0x2000 + 36 * 16)
+
+
+def test_a_border_of_a_value_is_loaded_between_the_rows() -> None:
+    steps = load_image(8, BLOCK, 2, Border(1, 0, 1, 1, value_address=0x100))
+    # 10 elements above and 2 left, then a row; 2 right and 2 left, a row; ... 2 right.
+    assert sizes(steps)[:4] == [(8, 12, 1), (20, 1, 6), (26, 4, 1), (30, 1, 6)]
+    assert sizes(steps)[-1] == (56, 2, 1)
+    assert [s.instruction.dram for s in steps[:2]] == [0x10, 0x200]
+
+
+def test_rows_without_pixels_beside_them_are_one_load() -> None:
+    steps = load_image(0, BLOCK, 2, Border(1, 1, value_address=0x100))
+    assert sizes(steps) == [(0, 6, 1), (6, 4, 6), (30, 6, 1)]
+
+
+def test_pads_that_no_load_has_are_refused() -> None:
+    with pytest.raises(ValueError, match="pads of 16 and 0 elements: LOAD pads by at most 15"):
+        load_image(0, BLOCK, 8, Border(left=2))
