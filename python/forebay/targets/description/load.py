@@ -25,7 +25,8 @@ from forebay.targets.description.read import read
 from forebay.targets.description.source_location import place_in
 from forebay.targets.description.target import Target
 
-_NOT_A_TARGET = "description"
+_NO_TARGETS = ("description", "int32_convolution")
+"""Packages in the folder of the targets that targets share."""
 _loaded: ContextVar[dict[str, Target] | None] = ContextVar("loaded", default=None)
 _given: ObjectTable[Target] = ObjectTable("target")
 
@@ -51,7 +52,7 @@ def names() -> tuple[str, ...]:
     modules = (
         module.name for module in pkgutil.iter_modules(import_module("forebay.targets").__path__)
     )
-    return tuple(sorted(name for name in modules if name != _NOT_A_TARGET))
+    return tuple(sorted(name for name in modules if name not in _NO_TARGETS))
 
 
 def load(text: str) -> Target:
