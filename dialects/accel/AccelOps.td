@@ -20,16 +20,20 @@ def Accel_DeviceOp : Accel_Op<"device", [Symbol, HasParent<"::mlir::ModuleOp">]>
     access rights are given to names. The host is a device too, and there is one of it: it runs whatever no other
     device runs. `base` is the address of the instance's registers or window, where it has one. The C functions of a
     device with a `handle` take `struct <kind> *device` as their first parameter, by which they know the instance.
+    `peak` is the number of multiply-accumulate operations that the device can execute per cycle; reports of modelled
+    time give its utilisation.
 
     ```mlir
     accel.device @cpu kind "cortex-m" host
-    accel.device @npu0 kind "npu" base 1073741824 handle
+    accel.device @npu0 kind "npu" base 1073741824 handle peak 256
     accel.device @npu1 kind "npu" base 1073745920 handle
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrAttr:$kind,
-                       UnitAttr:$host, OptionalAttr<I64Attr>:$base, UnitAttr:$handle);
-  let assemblyFormat = "$sym_name `kind` $kind (`host` $host^)? (`base` $base^)? (`handle` $handle^)? attr-dict";
+                       UnitAttr:$host, OptionalAttr<I64Attr>:$base, UnitAttr:$handle, OptionalAttr<I64Attr>:$peak);
+  let assemblyFormat = [{
+    $sym_name `kind` $kind (`host` $host^)? (`base` $base^)? (`handle` $handle^)? (`peak` $peak^)? attr-dict
+  }];
   let hasVerifier = 1;
 }
 

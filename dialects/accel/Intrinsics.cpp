@@ -22,6 +22,9 @@ LogicalResult DeviceOp::verify() {
     return emitOpError("kind must not be empty");
   if (getBase() && static_cast<int64_t>(*getBase()) < 0)
     return emitOpError("base must not be negative, but is ") << static_cast<int64_t>(*getBase());
+  if (getPeak() && static_cast<int64_t>(*getPeak()) < 1)
+    return emitOpError("peak must be at least 1 MAC per cycle, but is ")
+           << static_cast<int64_t>(*getPeak());
   if (!getHost())
     return success();
   if (getHandle())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -48,6 +49,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with the emulator: write the modelled timeline, for Perfetto or Chrome",
     )
     parser.add_argument(
+        "--host-rate",
+        type=float,
+        metavar="N",
+        help="with the emulator: model the host's work, N evaluations of a kernel's body or "
+        "elements of a copy per cycle; without it this work takes no time",
+    )
+    parser.add_argument(
         "--check-values",
         action="store_true",
         help="with the emulator: stop at the first operator whose result is not what the model "
@@ -81,6 +89,7 @@ def _compile_and_run(
 
     for flag, is_given, what in (
         ("--trace", arguments.trace is not None, "writes what the emulator models"),
+        ("--host-rate", arguments.host_rate is not None, "is a parameter of the timing model"),
         ("--check-values", arguments.check_values, "is a check of the emulator's"),
     ):
         if is_given and arguments.engine != "emulator":
@@ -90,6 +99,8 @@ def _compile_and_run(
             require_writable(path)
     if arguments.output is not None:
         require_archive(arguments.output)
+    if arguments.host_rate is not None and not 0 < arguments.host_rate < math.inf:
+        raise Error(f"--host-rate {arguments.host_rate}: give a number above 0")
     network = compiled(arguments, show_stage)
     inputs, expected = _given(network, arguments)
     show_stage("run")
@@ -117,7 +128,7 @@ def _emulated(
     def progress(done: int, total: int) -> None:
         show_stage(f"run: {done} of {total} ops")
 
-    engine = network.emulator(check_values=arguments.check_values)
+    engine = network.emulator(check_values=arguments.check_values, host_rate=arguments.host_rate)
     engine.reset()
     return Ran(network, tuple(engine.run(step, progress=progress) for step in inputs), engine)
 
@@ -178,5 +189,7 @@ def _print_value_check(engine: EmulatorEngine) -> None:
 def _write_trace(engine: EmulatorEngine, name: str, path: Path) -> None:
     from forebay.driver.trace import write_trace  # noqa: PLC0415
 
-    write_trace(engine.report.timeline, name, path)
-    print(f"wrote {path}: {engine.report.cycles:,} cycles")
+    timeline = engine.report.timeline
+    write_trace(timeline, name, path)
+    without = ", without the host's work" if timeline.unmodelled else ""
+    print(f"wrote {path}: {timeline.cycles:,} cycles{without}")

@@ -15,6 +15,7 @@ class DeviceOp(ir.OpView):
         host: bool | None = None,
         base: int | None = None,
         handle: bool | None = None,
+        peak: int | None = None,
         loc: ir.Location | None = None,
         ip: ir.InsertionPoint | None = None,
     ) -> None: ...
@@ -28,6 +29,8 @@ class DeviceOp(ir.OpView):
     def base(self) -> ir.IntegerAttr | None: ...
     @property
     def handle(self) -> bool: ...
+    @property
+    def peak(self) -> ir.IntegerAttr | None: ...
 
 class IntrinsicOp(ir.OpView):
     def __init__(

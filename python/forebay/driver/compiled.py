@@ -158,21 +158,36 @@ class Compiled:
         return emulator.report if emulator else None
 
     def emulator(
-        self, *, poison: int = FILL, by_element: bool = False, check_values: bool = False
+        self,
+        *,
+        poison: int = FILL,
+        by_element: bool = False,
+        check_values: bool = False,
+        host_rate: float | None = None,
     ) -> EmulatorEngine:
         """Return a fresh emulator of the network, whose `report` describes its last run.
 
         `poison` is the value of bytes that are unwritten or whose buffer's lifetime has ended.
         `by_element` interprets every element of every kernel, for networks under a million MACs.
         With `check_values` a run stops at the first operator whose result differs from the model's.
-        Raises `UnsupportedError` when the interpreter of the model does not support an op.
+        `host_rate` is the number of operations per cycle of the host in the timing model:
+        evaluations of a kernel's body, or elements of a copy. Without it the host's work takes no
+        time. Raises `ValueError` for a rate that is not above 0, and `UnsupportedError` when the
+        interpreter of the model does not support an op.
         """
         from forebay.emulator.engine import EmulatorEngine  # noqa: PLC0415
+        from forebay.emulator.machine.timeline import require_rate  # noqa: PLC0415
 
         values = self.values() if check_values else None
+        rate = None if host_rate is None else require_rate(host_rate)
         with self._module.context:
             return EmulatorEngine(
-                self._built.planned, self.info, poison=poison, by_element=by_element, values=values
+                self._built.planned,
+                self.info,
+                poison=poison,
+                by_element=by_element,
+                values=values,
+                host_rate=rate,
             )
 
     def values(self) -> ModelValues:

@@ -1,7 +1,7 @@
 """Writer of a modelled timeline as a trace, see `forebay.formats.trace`.
 
-The program is one process, each of its lanes is a thread, and each of its spans is a complete
-event. A microsecond of the trace is a cycle of the model.
+The program is one process, each of its lanes is a thread, each of its spans is a complete event,
+and the live bytes of each pool are a counter. A microsecond of the trace is a cycle of the model.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from msgspec import UNSET
 
 from forebay.emulator.machine.timeline import HOST, Timeline, TimelineInterval
 from forebay.formats.trace import (
+    LiveBytesArguments,
     MetadataArguments,
     SpanArguments,
+    TraceCounter,
     TraceData,
     TraceDocument,
     TraceMetadata,
@@ -27,9 +29,10 @@ _PROCESS = 1
 
 
 def trace_of(timeline: Timeline, name: str) -> TraceDocument:
-    """Return the trace of a run: names of the program and its lanes, then spans by their begin."""
+    """Return the trace of a run: names, spans by their begin, and live bytes by cycle."""
     data = TraceData(timeline.cycles, "1 us is 1 cycle")
-    return TraceDocument((*_metadata(timeline, name), *_spans(timeline)), "ms", data)
+    events = (*_metadata(timeline, name), *_spans(timeline), *_counters(timeline))
+    return TraceDocument(events, "ms", data)
 
 
 def write_trace(timeline: Timeline, name: str, path: Path) -> None:
@@ -68,3 +71,10 @@ def _spans(timeline: Timeline) -> Iterator[TraceSpan]:
             tid=threads[span.lane],
             args=SpanArguments(work.location, span.issued, work.bytes or UNSET),
         )
+
+
+def _counters(timeline: Timeline) -> Iterator[TraceCounter]:
+    """Yield the live bytes of each pool, once per cycle in which they change."""
+    last = {(sample.pool, sample.cycle): sample.bytes for sample in timeline.live}
+    for (pool, cycle), bytes_ in sorted(last.items()):
+        yield TraceCounter(pool, cycle, _PROCESS, LiveBytesArguments(bytes_))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 from mlir import ir
@@ -21,7 +22,7 @@ from forebay.emulator.machine.report import RunReport
 from forebay.emulator.memory.faults import Fault
 from forebay.emulator.memory.view import MemoryView
 from forebay.errors import Error
-from forebay.ir.machine.devices import host_of
+from forebay.ir.machine.devices import host_of, peaks_of
 from forebay.ir.problem.ports import EntryPort
 from forebay.network.engine import FILL
 from forebay.support.arrays import Array
@@ -50,6 +51,9 @@ class Emulator:
     placement, and access rights and pools are not checked. A run whose loops take more than
     `most_iterations` iterations in total raises `TooLongError`.
 
+    `host_rate` is the number of operations of kernels and copies that the host executes per cycle
+    of the timing model; without it the host's work takes no time.
+
     Raises `NotEmulatedError` for ops without a rule, and for a module without a plan if it is
     `placed`. The emulator does not change the module, and the caller must not change it either.
     """
@@ -67,6 +71,7 @@ class Emulator:
         placed: bool = True,
         most_iterations: int | None = None,
         assigned: bool = True,
+        host_rate: Fraction | None = None,
     ) -> None:
         with module.context, module.location:
             seed = None if checks else disorder
@@ -79,6 +84,8 @@ class Emulator:
                 allocate=allocate,
                 most_iterations=most_iterations,
                 assigned=assigned,
+                host_rate=host_rate,
+                peaks=peaks_of(module),
             )
             if placed:
                 add_pools(module, self._machine)

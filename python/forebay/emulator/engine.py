@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from mlir import ir
@@ -21,8 +22,8 @@ from forebay.values.tensors import NO_TENSORS, NO_VALUES, Tensor
 class EmulatorEngine:
     """An engine that runs `@main` and `@reset` of the planned module and checks every access.
 
-    `poison` and `by_element` are passed to the `Emulator`. With `values`, the tensors between
-    operators are compared with the model's, too.
+    `poison`, `by_element` and `host_rate` are passed to the `Emulator`. With `values`, the tensors
+    between operators are compared with the model's, too.
     """
 
     def __init__(
@@ -33,12 +34,15 @@ class EmulatorEngine:
         poison: int = FILL,
         by_element: bool = False,
         values: ModelValues | None = None,
+        host_rate: Fraction | None = None,
     ) -> None:
         self.model = model
         self._values = values
         tensors = NO_TENSORS if values is None else values.tensors
         self._all = tensors.all
-        self._emulator = Emulator(planned, poison=poison, by_element=by_element, tensors=tensors)
+        self._emulator = Emulator(
+            planned, poison=poison, by_element=by_element, tensors=tensors, host_rate=host_rate
+        )
         self._is_reset = not model.state_pools
 
     @property

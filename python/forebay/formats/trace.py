@@ -56,6 +56,21 @@ class TraceSpan(Record, frozen=True, tag_field="ph", tag="X"):
     args: Annotated[SpanArguments, Meta(description="Details.")]
 
 
+class LiveBytesArguments(Record, frozen=True):
+    """The value of a counter."""
+
+    bytes: Annotated[Count, Meta(description="Bytes of live buffers.")]
+
+
+class TraceCounter(Record, frozen=True, tag_field="ph", tag="C"):
+    """The live bytes of a pool from one cycle on."""
+
+    name: Annotated[str, Meta(description="The pool.")]
+    ts: Annotated[Count, Meta(description="First cycle, as microseconds of the trace.")]
+    pid: Annotated[Positive, Meta(description="Number of the process.")]
+    args: Annotated[LiveBytesArguments, Meta(description="The value.")]
+
+
 class TraceData(Record, frozen=True):
     """Facts about the whole run."""
 
@@ -70,8 +85,8 @@ class TraceDocument(Document, frozen=True):
     title: ClassVar[str] = "Trace of a run"
 
     traceEvents: Annotated[  # noqa: N815  (the format's name)
-        tuple[TraceMetadata | TraceSpan, ...],
-        Meta(description="Names of the program and its lanes, then spans by their begin."),
+        tuple[TraceMetadata | TraceSpan | TraceCounter, ...],
+        Meta(description="Names of the program and its lanes, spans by begin, live bytes."),
     ]
     displayTimeUnit: Annotated[  # noqa: N815
         Literal["ms"], Meta(description="Unit in which viewers show times.")

@@ -1,5 +1,10 @@
 // RUN: forebay-opt %s --split-input-file --verify-diagnostics
 
+// expected-error @+1 {{peak must be at least 1 MAC per cycle, but is 0}}
+accel.device @npu kind "npu" peak 0
+
+// -----
+
 // expected-error @+1 {{base must not be negative, but is -16}}
 accel.device @npu kind "npu" base -16
 

@@ -42,9 +42,35 @@ def test_run_writes_the_emulator_s_timeline(digits: Path, tmp_path: Path) -> Non
     result = forebay("run", digits, "--engine", "emulator", "--trace", "t.json", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert "every access checked" in result.stdout
-    assert "\nwrote t.json: 0 cycles\n" in result.stdout  # the host computes in no time
+    assert "\nwrote t.json: 0 cycles, without the host's work\n" in result.stdout
+    assert "the host's work is not modelled" in result.stdout
     events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
     assert "accel.reduce" in {event["name"] for event in events}
+
+
+def test_run_models_the_host_at_a_rate(digits: Path, tmp_path: Path) -> None:
+    flags = ("--engine", "emulator", "--host-rate", "2")
+    result = forebay("run", digits, *flags, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "cycles modelled" in result.stdout
+    assert "not modelled" not in result.stdout
+    rows = [line.split() for line in result.stdout.splitlines() if " CONV_2D #0 " in line]
+    assert [row[-1] for row in rows] == ["host"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (("--host-rate", "2"), "--host-rate is a parameter of the timing model; add --engine"),
+        (("--engine", "emulator", "--host-rate", "0"), "--host-rate 0.0: give a number above 0"),
+    ],
+)
+def test_a_rate_that_cannot_be_used(
+    digits: Path, tmp_path: Path, flags: tuple[str, ...], message: str
+) -> None:
+    result = forebay("run", digits, *flags, cwd=tmp_path)
+    assert result.returncode == 1
+    assert message in result.stderr
 
 
 def test_a_timeline_needs_the_emulator(digits: Path, tmp_path: Path) -> None:

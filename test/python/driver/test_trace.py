@@ -20,7 +20,10 @@ def overlapping() -> Timeline:
     loaded = timeline.start(Work("@npu.mvin", "n.mlir:1:1", 21, 64), "npu.load")
     timeline.start(Work("@npu.mvin", "n.mlir:2:1", 21, 64), "npu.load")
     done = timeline.start(Work("@npu.gemm", "n.mlir:3:1", 30), "npu.run", [loaded])
+    timeline.holds("@spad", 64)
+    timeline.holds("@spad", 128)
     timeline.wait(done, Work("wait", "n.mlir:4:1"))
+    timeline.holds("@spad", 0)
     return timeline
 
 
@@ -40,6 +43,12 @@ def test_spans_become_complete_events() -> None:
     assert events[1]["args"] == {"at": "n.mlir:1:1", "issued": 0, "bytes": 64}
 
 
+def test_live_bytes_become_counters() -> None:
+    events = [event for event in trace_events() if event["ph"] == "C"]
+    rows = [(event["name"], event["ts"], event["args"]["bytes"]) for event in events]
+    assert rows == [("@spad", 0, 128), ("@spad", 51, 0)]  # the last value of each cycle
+
+
 def test_lanes_become_named_threads() -> None:
     events = [event for event in trace_events() if event["ph"] == "M"]
     named = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
@@ -57,9 +66,9 @@ def test_the_file_has_what_the_format_demands(tmp_path: Path) -> None:
     events: list[dict[str, Any]] = document["traceEvents"]
     for event in events:
         assert isinstance(event["name"], str)
-        assert event["ph"] in ("M", "X")
+        assert event["ph"] in ("M", "X", "C")
         assert isinstance(event["pid"], int)
-        assert isinstance(event["tid"], int)
+        assert isinstance(event["tid"] if event["ph"] != "C" else event["args"]["bytes"], int)
         if event["ph"] == "X":
             assert event["ts"] >= 0
             assert event["dur"] >= 0

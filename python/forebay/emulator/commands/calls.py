@@ -66,7 +66,7 @@ class IntrinsicCall:
         for requirement, view in operands:
             if requirement.writes:
                 machine.written(view, view.whole, point)
-        machine.report.macs += macs
+        machine.count_macs(point.device, self._work, macs)
         machine.report.calls[self._intrinsic.name] += 1
 
     def _compute(self, views: Sequence[MemoryView]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from forebay.dialects.accel import QueueOp
 from forebay.emulator.machine import refusals
@@ -44,7 +44,7 @@ class Command:
 def issue_call(order: Command, lane: str, machine: Machine) -> None:
     """Execute the command and wait until it has ended."""
     order.effect()
-    machine.report.timeline.call(order.work, lane)
+    machine.report.timeline.call(_placed(order, machine), lane)
 
 
 def issue_start(
@@ -64,13 +64,20 @@ def issue_start(
     for buffer in buffers:
         machine.buffers.add_operation(buffer)
     ends = [known.end for known in after]
-    operation.end = machine.report.timeline.start(order.work, queue.name, ends)
+    work = _placed(order, machine)
+    operation.end = machine.report.timeline.start(work, queue.name, ends)
     if machine.rng is not None:
         operation.effect = order.effect
     else:
         with operations.acting(operation):
             order.effect()
     return operation
+
+
+def _placed(order: Command, machine: Machine) -> Work:
+    """Return the command's work with the banks that it accesses."""
+    banks = machine.banks_of(order.views)
+    return replace(order.work, banks=banks) if banks else order.work
 
 
 def issue_wait(operation: InFlightOperation, point: ProgramPoint, machine: Machine) -> None:

@@ -152,7 +152,7 @@ class IntrinsicDriver(DriverFunction):
             if intrinsic.requirements[number].writes:
                 machine.may_write(view, view.whole, point, by_right=False)
                 machine.written(view, view.whole, point)
-        machine.report.macs += macs
+        machine.count_macs(point.device, Work(self.name, point.location), macs)
         machine.report.calls[self.name] += 1
 
     def _check_disjoint(self, views: Mapping[int, MemoryView], point: ProgramPoint) -> None:

@@ -42,9 +42,10 @@ class KernelOperand:
 
 @dataclass(frozen=True, eq=False)
 class KernelAccesses:
-    """What one run of a kernel accesses, and the number of its multiplications."""
+    """What one run of a kernel accesses, and how often its body is evaluated and multiplies."""
 
     operands: Sequence[KernelOperand]
+    points: int
     macs: int
 
     @property
@@ -92,7 +93,7 @@ def compiled_kernel(
         for access in writing:
             view = frame[access.slot]
             machine.written(view, access.footprint(view), point)
-        machine.ran(work, accesses.macs)
+        machine.ran(work, accesses.points, macs=accesses.macs)
 
     return action
 

@@ -87,4 +87,9 @@ def rules_of(pool: Pool) -> MemoryRules:
         is_read_only=pool.kind is PoolKind.constant,
         is_pool=True,
         is_local=pool.local,
+        bank_size=_bank_size(pool),
     )
+
+
+def _bank_size(pool: Pool) -> int | None:
+    return None if pool.banks == 1 or pool.capacity is None else pool.capacity // pool.banks

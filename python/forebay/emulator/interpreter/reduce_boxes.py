@@ -90,7 +90,7 @@ class ReduceBoxes:
         body = op.body.blocks[0]
         elements = list(body.arguments)[len(body.arguments) - ins :]
         macs = windows.points if multiplies_elements(body, elements) else 0
-        return KernelAccesses(accesses, macs)
+        return KernelAccesses(accesses, windows.points, macs)
 
 
 def maps_of(op: ReduceOp) -> list[ir.AffineMap]:

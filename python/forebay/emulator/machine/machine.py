@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
 
 import numpy as np
 from mlir import ir
@@ -14,9 +16,10 @@ from forebay.emulator.machine.byte_counter import ByteCounter
 from forebay.emulator.machine.in_flight_operations import InFlightOperations
 from forebay.emulator.machine.report import RunReport
 from forebay.emulator.machine.store import MemoryStore
-from forebay.emulator.machine.timeline import Work
+from forebay.emulator.machine.timeline import Timeline, Work
 from forebay.emulator.memory.access import MemoryAccess
 from forebay.emulator.memory.footprint import Footprint
+from forebay.emulator.memory.memory import EmulatedMemory
 from forebay.emulator.memory.program_point import ProgramPoint
 from forebay.emulator.memory.view import MemoryView
 from forebay.errors import Error
@@ -44,6 +47,8 @@ class Machine(MemoryStore):
         allocate: Allocate | None = None,
         most_iterations: int | None = None,
         assigned: bool = True,
+        host_rate: Fraction | None = None,
+        peaks: Mapping[str, int] | None = None,
     ) -> None:
         super().__init__(host, poison, strict=strict, assigned=assigned)
         self._allocate = allocate
@@ -52,7 +57,7 @@ class Machine(MemoryStore):
         self.rng: random.Random | None = None
         self._disorder = disorder
         self.operations = InFlightOperations()
-        self.report = RunReport()
+        self.report = RunReport(host, peaks or {}, timeline=Timeline(host_rate))
         self.counter = ByteCounter(self.report)
 
     def begin_run(self) -> None:
@@ -60,6 +65,9 @@ class Machine(MemoryStore):
         self.report.clear()
         self.operations.clear()
         self.buffers.clear_operations()
+        for memory in self.memories:
+            if memory.rules.is_pool:
+                self.report.timeline.holds(memory.name, self.live_bytes[memory.number])
         self.first_fault = None
         self._iterations = 0
         self.rng = None if self._disorder is None else random.Random(self._disorder)
@@ -75,11 +83,31 @@ class Machine(MemoryStore):
         if self._most_iterations is not None and self._iterations > self._most_iterations:
             raise TooLongError(f"its loops run more than {self._most_iterations:,} times")
 
-    def ran(self, work: Work, macs: int = 0) -> None:
-        """Count a kernel or a copy of the host."""
+    def ran(self, work: Work, operations: int, *, macs: int = 0) -> None:
+        """Count a kernel that evaluates its body `operations` times, or a copy of elements."""
         self.report.ops += 1
-        self.report.macs += macs
-        self.report.timeline.note(work)
+        self.count_macs(self.points.host, work, macs)
+        self.report.timeline.host(work, operations)
+
+    def count_macs(self, device: str, work: Work, macs: int) -> None:
+        """Count multiplications of a device."""
+        self.report.device_macs[device, work.location] += macs
+
+    def banks_of(self, views: Iterable[MemoryView]) -> frozenset[tuple[str, int]]:
+        """Return the banks in which views have bytes, of pools that are divided into banks."""
+        banks: set[tuple[str, int]] = set()
+        for view in views:
+            memory = self.memories[view.buffer.memory]
+            size = memory.rules.bank_size
+            if size is not None:
+                first, end = (view.at + byte for byte in view.whole.span)
+                banks.update((memory.name, n) for n in range(first // size, -(-end // size)))
+        return frozenset(banks)
+
+    def live_bytes_changed(self, memory: EmulatedMemory, bytes_: int) -> None:
+        """Record the live bytes of a pool for the trace."""
+        if memory.rules.is_pool:
+            self.report.timeline.holds(memory.name, bytes_)
 
     def reads(
         self, view: MemoryView, footprint: Footprint, point: ProgramPoint, *, by_right: bool = True

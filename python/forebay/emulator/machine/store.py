@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,6 +42,7 @@ class MemoryStore:
         self.buffers = BufferTable()
         self.memories: list[EmulatedMemory] = []
         self.named: dict[str, EmulatedMemory] = {}
+        self.live_bytes: Counter[int] = Counter()
         self._taken = 0
         self._spare: dict[tuple[str, int, MemoryRules], list[EmulatedMemory]] = {}
         self._unreached: dict[tuple[int, str], NDArray[np.uint8]] = {}
@@ -156,7 +158,10 @@ class MemoryStore:
         for reserved in memory.rules.reserved:
             if start < reserved[1] and reserved[0] < end:
                 self.refuse(refusals.on_reserved(memory, name, span, reserved, point))
-        return self.buffers.allocate(name, memory.number, start, end, lasting=lasting)
+        buffer = self.buffers.allocate(name, memory.number, start, end, lasting=lasting)
+        if lasting:
+            self._count_live(buffer, end - start)
+        return buffer
 
     def grow(self, memory: EmulatedMemory, end: int, fault: Fault) -> None:
         """Grow a memory after an ignored fault; raises the fault if it would be too large."""
@@ -166,7 +171,8 @@ class MemoryStore:
 
     def add_reference(self, view: MemoryView) -> None:
         """Count one more value that refers to the view's buffer."""
-        self.buffers.add_reference(view.buffer)
+        if self.buffers.add_reference(view.buffer):
+            self._count_live(view.buffer, view.buffer.end - view.buffer.start)
 
     def drop_reference(self, view: MemoryView) -> None:
         """Count one value less; after the last one the lifetime ends and the bytes are poisoned."""
@@ -183,7 +189,16 @@ class MemoryStore:
         if self.buffers.end(buffer):
             self._poison(buffer)
 
+    def live_bytes_changed(self, memory: EmulatedMemory, bytes_: int) -> None:
+        """Do what a subclass does when the live bytes of a memory have become `bytes_`."""
+
+    def _count_live(self, buffer: EmulatedBuffer, bytes_: int) -> None:
+        self.live_bytes[buffer.memory] += bytes_
+        memory = self.memories[buffer.memory]
+        self.live_bytes_changed(memory, self.live_bytes[buffer.memory])
+
     def _poison(self, buffer: EmulatedBuffer) -> None:
+        self._count_live(buffer, buffer.start - buffer.end)
         memory = self.memories[buffer.memory]
         memory.poison(buffer.start, buffer.end, buffer.number, self.poison)
         if memory.rules.is_unplaced:

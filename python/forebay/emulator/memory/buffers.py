@@ -53,10 +53,12 @@ class BufferTable:
         self.alive[buffer.number] = lasting
         return buffer
 
-    def add_reference(self, buffer: EmulatedBuffer) -> None:
-        """Count one more value through which the buffer may still be accessed."""
+    def add_reference(self, buffer: EmulatedBuffer) -> bool:
+        """Count one more value that refers to the buffer; return whether its lifetime began."""
         self._references[buffer.number] += 1
+        was_alive = bool(self.alive[buffer.number])
         self.alive[buffer.number] = True
+        return not was_alive
 
     def drop_reference(self, buffer: EmulatedBuffer) -> bool:
         """Count one value less; return whether this ended the buffer's lifetime."""

@@ -35,6 +35,8 @@ class MemoryRules:
     """Whether it is a pool of the module, not memory of the caller."""
     is_local: bool = False
     """Whether it is inside a device, where the host has no address for it."""
+    bank_size: int | None = None
+    """Bytes of one bank of a pool that is divided into banks."""
     is_unplaced: bool = False
     """Whether it belongs to one unplaced buffer, so that pool constraints are not checked."""
 

@@ -39,6 +39,15 @@ def devices_in(module: ir.Operation | ir.OpView) -> list[DeviceOp]:
     return [op for op in block.operations if isinstance(op, DeviceOp)]
 
 
+def peaks_of(module: ir.Operation | ir.OpView) -> dict[str, int]:
+    """Return the MACs per cycle that devices can execute at most, of those that declare it."""
+    return {
+        device.sym_name.value: device.peak.value
+        for device in devices_in(module)
+        if device.peak is not None
+    }
+
+
 def has_handle(device: DeviceOp) -> bool:
     """Return whether the C functions of the device take a handle."""
     return "handle" in device.attributes

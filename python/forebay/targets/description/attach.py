@@ -56,6 +56,7 @@ def _declare_device(device: Device) -> None:
         device.kind,
         host=device.host or None,
         base=device.base,
+        peak=device.peak,
         loc=device.location,
     )
     if device.handle:

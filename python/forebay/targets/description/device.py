@@ -18,7 +18,8 @@ class Device(DescribedObject):
     and share the C functions. `transfers` move bytes between pools. `queues` run transfers and
     intrinsics in parallel with the host. `stage` lowers the calls of the device's intrinsics and is
     given the free bytes of each pool; `reserve` returns the bytes that must be free for a call.
-    With `handle`, the C functions take `struct <kind> *device`, the instance, as first parameter.
+    `peak` is the number of MACs that it can execute per cycle; reports give its utilisation. With
+    `handle`, the C functions take `struct <kind> *device`, the instance, as first parameter.
     """
 
     name: str
@@ -31,3 +32,4 @@ class Device(DescribedObject):
     transfers: tuple[Transfer, ...] = ()
     queues: tuple[Queue, ...] = ()
     handle: bool = False
+    peak: int | None = None

@@ -41,6 +41,7 @@ def _device(op: accel.DeviceOp, ops: list[ir.OpView]) -> Device:
         transfers=tuple(_transfer(o, name) for o in own if isinstance(o, accel.TransferOp)),
         queues=tuple(_queue(o, name) for o in own if isinstance(o, accel.QueueOp)),
         handle=has_handle(op),
+        peak=_number(op.peak),
     )
 
 

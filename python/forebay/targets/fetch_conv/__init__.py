@@ -50,6 +50,7 @@ def target(
             Device(
                 "accel",
                 kind="fetch_conv",
+                peak=256,
                 intrinsics=(
                     input_fetcher(times),
                     conv2d(times),

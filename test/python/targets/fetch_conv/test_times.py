@@ -50,10 +50,14 @@ def cycles_of(text: str, parameters: str, tmp_path: Path) -> dict[str, int]:
     machine.run([np.zeros((1, 6, 8, 32), np.int8)])
     report = machine.report
     found = {"all": report.cycles}
-    rate = f"{report.macs / found['all']:.1f} MACs in each"
-    assert f"{found['all']:,} cycles modelled, {rate}" in str(report)
-    for (_, name), count in report.timeline.by_op().items():
-        found[name] = found.get(name, 0) + count
+    rate = f"{report.macs / found['all']:.1f} per cycle"
+    used = f"{report.macs / found['all'] / 256:.0%} of its peak"
+    assert f"{found['all']:,} cycles modelled" in str(report)
+    assert f"accel: {report.macs:,} MACs, {rate}, {used}" in str(report)
+    for span in report.timeline.spans:
+        if span.lane == "accel":
+            name = span.work.name
+            found[name] = found.get(name, 0) + span.end - span.begin
     return found
 
 

@@ -75,8 +75,9 @@ class _Pointwise:
                     continue
                 for target, value in zip(self._accumulators, values, strict=False):
                     target.store(frame, place, value)
-        macs = self._boxes.accesses_in(frame).macs
-        self._machine.ran(Work(self._program_point.what, self._program_point.location), macs)
+        accesses = self._boxes.accesses_in(frame)
+        work = Work(self._program_point.what, self._program_point.location)
+        self._machine.ran(work, accesses.points, macs=accesses.macs)
 
     def _started(self, frame: Frame, point: Sequence[int]) -> list[Any]:
         """Return the accumulators of `init`, and a count of zero points."""

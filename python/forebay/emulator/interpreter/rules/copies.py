@@ -30,7 +30,7 @@ def copy(op: Any, scope: FrameLayout) -> Action:
         machine.may_write(written, written.whole, point)
         np.copyto(machine.data_of(written, point), machine.data_of(read, point))
         machine.written(written, written.whole, point)
-        machine.ran(work)
+        machine.ran(work, read.whole.size // read.dtype.itemsize)
 
     return action
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 from mlir import ir
@@ -57,7 +58,7 @@ def structured(op: Any, scope: FrameLayout) -> Action:
     macs = elements.points if _accumulates(arguments[-outs:], ins, op) else 0
     if scope.program.by_element:
         return _interpreted(op, scope, accesses, extents, macs)
-    whole = KernelAccesses(accesses, macs)
+    whole = KernelAccesses(accesses, elements.points, macs)
     return compiled_kernel(op, scope, lambda _: whole)
 
 
@@ -140,6 +141,7 @@ def _interpreted(
                     indices = [expr(point) for expr in index_of[access.number]]
                     offset = element(view, indices, machine, program_point)
                     store(view, offset, frame[value], program_point)
-        machine.ran(Work(program_point.what, program_point.location), macs)
+        work = Work(program_point.what, program_point.location)
+        machine.ran(work, math.prod(extents), macs=macs)
 
     return action
