@@ -119,15 +119,24 @@ def _literals(node: ast.ClassDef) -> dict[str, Any]:
         if isinstance(item, ast.AnnAssign)
         and isinstance(item.target, ast.Name)
         and item.value is not None
-        and ast.unparse(item.annotation).startswith("ClassVar")
+        and _is_class_variable(item.annotation)
     }
+
+
+def _is_class_variable(annotation: ast.expr) -> bool:
+    outer = annotation.value if isinstance(annotation, ast.Subscript) else annotation
+    return isinstance(outer, ast.Name) and outer.id == "ClassVar"
 
 
 def _options(node: ast.ClassDef, path: Path, names: _Names) -> Iterator[PassOption]:
     for item in node.body:
-        if not isinstance(item, ast.AnnAssign) or not isinstance(item.value, ast.Call):
+        if not (
+            isinstance(item, ast.AnnAssign)
+            and isinstance(item.target, ast.Name)
+            and isinstance(item.value, ast.Call)
+        ):
             continue
-        name = ast.unparse(item.target)
+        name = item.target.id
         try:
             default, help_ = (names.value_of(argument) for argument in item.value.args)
             limits = {word.arg or "": names.value_of(word.value) for word in item.value.keywords}
@@ -149,6 +158,8 @@ class _Names(dict[str, Any]):
 
     def value_of(self, node: ast.expr) -> Any:
         """Evaluate an expression of these names."""
+        if isinstance(node, ast.Constant):
+            return node.value
         code = compile(ast.Expression(node), "<declaration>", "eval")
         return eval(code, {"__builtins__": {}}, self)
 

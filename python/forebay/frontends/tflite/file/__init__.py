@@ -1,6 +1,6 @@
-"""TFLite's file format: checked flatbuffer accessors, and the model as frozen records.
+"""TFLite's file format: checked reading of flatbuffers, and the model as frozen records.
 
-May import only `frontends.errors`.
+May import only `frontends.errors`, besides the package `flatbuffers`.
 
 Internal: may change without notice.
 """

@@ -1,30 +1,42 @@
-"""Read flatbuffers by the generated `tflite` accessors, which are untyped and unchecked.
+"""Read tables of a flatbuffer by the library's untyped and unchecked functions.
 
-No other file uses these accessors. A `Table` reads fields by their schema names and turns the
-exceptions of the accessors on a broken file into `MalformedModel`. All vectors and strings are
-charged to one budget, which is proportional to the file's size. So a file whose offsets all point
-at the same long vector costs no more time than a valid file.
+No other file uses these functions. A `Table` reads fields by their slots and turns the exceptions
+of the library on a broken file into `MalformedModel`. All vectors and strings are charged to one
+budget, which is proportional to the file's size. So a file whose offsets all point at the same long
+vector costs no more time than a valid file.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import struct
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
-import tflite
-from flatbuffers import number_types
+from flatbuffers import encode, number_types, packer
+from flatbuffers.table import Table as Accessor
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from forebay.frontends.errors import MalformedModel
+from forebay.frontends.tflite.file.options import OperatorOptions, StoredField, stored_fields
 
-_Record = TypeVar("_Record")
+_Options = TypeVar("_Options", bound=OperatorOptions)
+_Value = TypeVar("_Value")
 _IDENTIFIER = b"TFL3"
 _SMALLEST_FILE = 8
 _ACCESSOR_ERRORS = (struct.error, IndexError, ValueError, TypeError, OverflowError)
+_FIRST_ENTRY = 4
+"""The first slot's entry in a table's list of offsets, behind the sizes of the list and table."""
+
+
+class Field(Struct, frozen=True):
+    """A field of a table: its name, its slot, and the type of its number or of its elements."""
+
+    name: str
+    slot: int
+    kind: Any = number_types.UOffsetTFlags
+    default: Any = 0
 
 
 class Budget:
@@ -47,117 +59,100 @@ class Table:
         self._accessor = accessor
         self._budget = budget
 
-    def integer(self, field: str) -> int:
+    def integer(self, field: Field) -> int:
         """Return a scalar or enumeration field."""
-        with _checked(field):
-            return int(getattr(self._accessor, field)())
+        return int(self._scalar(field))
 
-    def stored(self, slot: int, default: int = 0) -> int:
-        """Return the 32-bit integer stored in a slot of the table, bypassing the accessor."""
-        with _checked(f"slot {slot}"):
-            position: int = self._accessor._tab.Offset(4 + 2 * slot)
-            if position == 0:
-                return default
-            kind = number_types.Int32Flags
-            return int(self._accessor._tab.Get(kind, position + self._accessor._tab.Pos))
-
-    def number(self, field: str) -> float:
-        """Return a floating-point field."""
-        with _checked(field):
-            return float(getattr(self._accessor, field)())
-
-    def text(self, field: str) -> str:
+    def text(self, field: Field) -> str:
         """Return a string field; an absent one is empty."""
-        with _checked(field):
-            value = getattr(self._accessor, field)()
-            if value is None:
-                return ""
-            self._budget.charge(len(value), field)
-            return bytes(value).decode("utf-8", errors="replace")
 
-    def integers(self, field: str) -> tuple[int, ...]:
+        def read(offset: int) -> str:
+            value: bytes = self._accessor.String(offset + self._accessor.Pos)
+            self._budget.charge(len(value), field.name)
+            return value.decode("utf-8", errors="replace")
+
+        return self._read(field, read, "")
+
+    def integers(self, field: Field) -> tuple[int, ...]:
         """Return a vector of integers; an absent one is empty."""
-        return tuple(int(x) for x in self._vector(field))
+        return tuple(self._vector(field).tolist())
 
-    def numbers(self, field: str) -> tuple[float, ...]:
+    def numbers(self, field: Field) -> tuple[float, ...]:
         """Return a vector of floating-point numbers; an absent one is empty."""
-        return tuple(float(x) for x in self._vector(field))
+        return tuple(self._vector(field).tolist())
 
-    def data(self, field: str) -> NDArray[np.uint8]:
+    def data(self, field: Field) -> NDArray[np.uint8]:
         """Return a vector of bytes, as a view of the file."""
-        with _checked(field):
-            if getattr(self._accessor, f"{field}Length")() == 0:
+
+        def read(offset: int) -> NDArray[np.uint8]:
+            if self._accessor.VectorLen(offset) == 0:
                 return np.empty(0, np.uint8)
-            return getattr(self._accessor, f"{field}AsNumpy")()
+            return self._accessor.GetVectorAsNumpy(number_types.Uint8Flags, offset)
 
-    def table(self, field: str) -> Table | None:
-        """Return a table field, or None where it is absent."""
-        with _checked(field):
-            value = getattr(self._accessor, field)()
-        return None if value is None else Table(value, self._budget)
+        return self._read(field, read, np.empty(0, np.uint8))
 
-    def tables(self, field: str) -> list[Table]:
+    def table(self, field: Field) -> Table | None:
+        """Return a table field, or that of a union; None where it is absent."""
+
+        def read(offset: int) -> Table:
+            return self._at(self._accessor.Indirect(offset + self._accessor.Pos))
+
+        return self._read(field, read, None)
+
+    def tables(self, field: Field) -> list[Table]:
         """Return a vector of tables."""
-        with _checked(field):
-            length = getattr(self._accessor, f"{field}Length")()
-            self._budget.charge(length, field)
-            accessor = getattr(self._accessor, field)
-            return [Table(accessor(i), self._budget) for i in range(length)]
 
-    def union(self, field: str, table_name: str) -> Table | None:
-        """Return a union field that holds a table of that name, or None where it is absent."""
-        with _checked(field):
-            value = getattr(self._accessor, field)()
-            if value is None:
-                return None
-            accessor = getattr(tflite, table_name)()
-            accessor.Init(value.Bytes, value.Pos)
-        return Table(accessor, self._budget)
+        def read(offset: int) -> list[Table]:
+            length: int = self._accessor.VectorLen(offset)
+            self._budget.charge(length, field.name)
+            first: int = self._accessor.Vector(offset)
+            size = number_types.UOffsetTFlags.bytewidth
+            return [self._at(self._accessor.Indirect(first + i * size)) for i in range(length)]
 
-    def record(self, cls: type[_Record]) -> _Record:
-        """Return a dataclass with the fields of the table: `stride_w` is read from `StrideW`."""
-        annotated = dataclasses.fields(cls)  # pyright: ignore[reportArgumentType]
-        return cls(**{f.name: self._annotated(f.name, str(f.type)) for f in annotated})
+        return self._read(field, read, [])
 
-    def _annotated(self, name: str, annotation: str) -> object:
-        field = "".join(word.capitalize() for word in name.split("_"))
-        match annotation:
-            case "bool":
-                return bool(self.integer(field))
-            case "float":
-                return self.number(field)
-            case "str":
-                return self.text(field)
-            case "tuple[int, ...]":
-                return self.integers(field)
-            case _:
-                return self.integer(field)
+    def options(self, cls: type[_Options]) -> _Options:
+        """Return the table as the options of an operator."""
+        return cls(*(self._stored(field) for field in stored_fields(cls)))
 
-    def _vector(self, field: str) -> NDArray[np.generic]:
-        with _checked(field):
-            length = getattr(self._accessor, f"{field}Length")()
-            self._budget.charge(length, field)
+    def _stored(self, stored: StoredField) -> object:
+        field = Field(stored.name, stored.slot, stored.kind, stored.default)
+        if stored.type is str:
+            return self.text(field)
+        if stored.type is tuple:
+            return self.integers(field)
+        return stored.type(self._scalar(field))
+
+    def _scalar(self, field: Field) -> Any:
+        def read(offset: int) -> Any:
+            return self._accessor.Get(field.kind, offset + self._accessor.Pos)
+
+        return self._read(field, read, field.default)
+
+    def _vector(self, field: Field) -> NDArray[np.generic]:
+        def read(offset: int) -> NDArray[np.generic]:
+            length: int = self._accessor.VectorLen(offset)
+            self._budget.charge(length, field.name)
             if length == 0:
                 return np.empty(0, np.int32)
-            return getattr(self._accessor, f"{field}AsNumpy")()
+            return self._accessor.GetVectorAsNumpy(field.kind, offset)
+
+        return self._read(field, read, np.empty(0, np.int32))
+
+    def _at(self, position: int) -> Table:
+        return Table(Accessor(self._accessor.Bytes, position), self._budget)
+
+    def _read(self, field: Field, read: Callable[[int], _Value], absent: _Value) -> _Value:
+        """Return what `read` finds at the field's offset in the table, or `absent`."""
+        try:
+            offset: int = self._accessor.Offset(_FIRST_ENTRY + 2 * field.slot)
+            return read(offset) if offset else absent
+        except _ACCESSOR_ERRORS as error:
+            raise MalformedModel(f"'{field.name}' cannot be read: {error}") from error
 
 
 def root(file: bytes) -> Table:
     """Return the `Model` table of a file."""
     if len(file) < _SMALLEST_FILE or file[4:8] != _IDENTIFIER:
         raise MalformedModel("this is no TFLite model: its bytes 4 to 8 are not 'TFL3'")
-    with _checked("Model"):
-        return Table(tflite.Model.GetRootAs(file, 0), Budget(len(file)))
-
-
-def enumeration(name: str) -> dict[int, str]:
-    """Return the names of a schema enumeration by their number."""
-    return {v: k for k, v in vars(getattr(tflite, name)).items() if isinstance(v, int)}
-
-
-@contextmanager
-def _checked(field: str) -> Generator[None]:
-    try:
-        yield
-    except _ACCESSOR_ERRORS as error:
-        raise MalformedModel(f"'{field}' cannot be read: {error}") from error
+    return Table(Accessor(file, encode.Get(packer.uoffset, file, 0)), Budget(len(file)))

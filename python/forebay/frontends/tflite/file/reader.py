@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forebay.frontends.errors import MalformedModel, UnsupportedModel
-from forebay.frontends.tflite.file import flatbuffer
-from forebay.frontends.tflite.file.flatbuffer import Table
+from forebay.frontends.tflite.file import enumerations, fields
+from forebay.frontends.tflite.file.flatbuffer import Field, Table, root
 from forebay.frontends.tflite.file.options import OperatorOptions
 from forebay.frontends.tflite.file.schema import (
     ABSENT,
@@ -22,13 +22,11 @@ from forebay.frontends.tflite.file.schema import (
 )
 
 _SCHEMA_VERSION = 3
-_BUILTIN_CODE = 3
-"""The slot of `OperatorCode.builtin_code`."""
 _MAX_RANK = 8
 _MAX_BYTES = 2**31 - 1
-_OPERATORS = flatbuffer.enumeration("BuiltinOperator")
-_OPTIONS = flatbuffer.enumeration("BuiltinOptions")
-_TYPES = flatbuffer.enumeration("TensorType")
+_OPERATORS = dict(enumerate(enumerations.OPERATORS))
+_OPTIONS = dict(enumerate(enumerations.OPTIONS))
+_TYPES = dict(enumerate(enumerations.ELEMENT_TYPES))
 _ELEMENTS = {e.name: e for e in ElementType}
 
 
@@ -38,7 +36,7 @@ def read_model(file: bytes, file_name: str) -> Model:
     Raises `MalformedModel` or `UnsupportedModel`, prefixed by the file's name.
     """
     try:
-        return Model(file_name, len(file), _subgraphs(flatbuffer.root(file)))
+        return Model(file_name, len(file), _subgraphs(root(file)))
     except MalformedModel as error:
         raise MalformedModel(error.what, file_name) from error
     except UnsupportedModel as error:
@@ -46,61 +44,61 @@ def read_model(file: bytes, file_name: str) -> Model:
 
 
 def _subgraphs(model: Table) -> tuple[Subgraph, ...]:
-    version = model.integer("Version")
+    version = model.integer(fields.SCHEMA_VERSION)
     if version != _SCHEMA_VERSION:
         raise UnsupportedModel(
             f"schema version {version}; only version {_SCHEMA_VERSION} is supported. "
             "Convert the model again with a current TFLite converter"
         )
-    buffers = [_buffer(i, table) for i, table in enumerate(model.tables("Buffers"))]
-    codes = [_operator_code(table) for table in model.tables("OperatorCodes")]
-    subgraphs = tuple(_subgraph(table, buffers, codes) for table in model.tables("Subgraphs"))
+    buffers = [_buffer(i, table) for i, table in enumerate(model.tables(fields.BUFFERS))]
+    codes = [_operator_code(table) for table in model.tables(fields.OPERATOR_CODES)]
+    subgraphs = tuple(_subgraph(table, buffers, codes) for table in model.tables(fields.SUBGRAPHS))
     if not subgraphs:
         raise MalformedModel("the model has no subgraph")
     return subgraphs
 
 
 def _buffer(index: int, table: Table) -> NDArray[np.uint8]:
-    if table.integer("Offset") > 1 or table.integer("Size") > 1:
+    if table.integer(fields.DATA_OFFSET) > 1 or table.integer(fields.DATA_SIZE) > 1:
         raise UnsupportedModel(
             f"buffer {index} lies outside the flatbuffer (a model of 2 GiB and more); "
             "use a model whose weights are inside"
         )
-    return table.data("Data")
+    return table.data(fields.DATA)
 
 
 def _operator_code(table: Table) -> tuple[str, int]:
     # As in LiteRT, the larger code is valid: codes above 127 do not fit into the older field, and a
-    # file may set only one field. The accessor of the newer field returns the older one below 127.
-    code = max(table.stored(_BUILTIN_CODE), table.integer("DeprecatedBuiltinCode"))
+    # file may set only one field.
+    code = max(table.integer(fields.BUILTIN_CODE), table.integer(fields.DEPRECATED_BUILTIN_CODE))
     name = _OPERATORS.get(code, f"BUILTIN_{code}")
     if name == "CUSTOM":
-        name = table.text("CustomCode") or name
-    return name, table.integer("Version")
+        name = table.text(fields.CUSTOM_CODE) or name
+    return name, table.integer(fields.OPERATOR_VERSION)
 
 
 def _subgraph(
     table: Table, buffers: list[NDArray[np.uint8]], codes: list[tuple[str, int]]
 ) -> Subgraph:
-    tensors = tuple(_tensor(i, t, buffers) for i, t in enumerate(table.tables("Tensors")))
+    tensors = tuple(_tensor(i, t, buffers) for i, t in enumerate(table.tables(fields.TENSORS)))
     count = len(tensors)
     return Subgraph(
         tensors,
-        _indices(table, "Inputs", count, optional=False),
-        _indices(table, "Outputs", count, optional=False),
-        tuple(_operator(i, t, count, codes) for i, t in enumerate(table.tables("Operators"))),
+        _indices(table, fields.GRAPH_INPUTS, count, optional=False),
+        _indices(table, fields.GRAPH_OUTPUTS, count, optional=False),
+        tuple(_operator(i, t, count, codes) for i, t in enumerate(table.tables(fields.OPERATORS))),
     )
 
 
 def _tensor(index: int, table: Table, buffers: list[NDArray[np.uint8]]) -> TfliteTensor:
-    name = table.text("Name") or f"tensor_{index}"
-    number = table.integer("Type")
+    name = table.text(fields.TENSOR_NAME) or f"tensor_{index}"
+    number = table.integer(fields.ELEMENT_TYPE)
     type_name = _TYPES.get(number, f"type {number}")
     element = _ELEMENTS.get(type_name, ElementType.OTHER)
     shape = _shape(name, table, element)
-    if table.table("Sparsity") is not None:
+    if table.table(fields.SPARSITY) is not None:
         raise UnsupportedModel(f"tensor '{name}' is sparse; convert the model with dense weights")
-    buffer = table.integer("Buffer")
+    buffer = table.integer(fields.TENSOR_BUFFER)
     if not 0 <= buffer < len(buffers):
         raise MalformedModel(f"tensor '{name}' names buffer {buffer} of {len(buffers)}")
     return TfliteTensor(
@@ -109,14 +107,14 @@ def _tensor(index: int, table: Table, buffers: list[NDArray[np.uint8]]) -> Tflit
         element,
         type_name,
         shape,
-        _quantization(name, table.table("Quantization")),
+        _quantization(name, table.table(fields.QUANTIZATION)),
         _elements(name, buffers[buffer], element, shape),
-        bool(table.integer("IsVariable")),
+        bool(table.integer(fields.IS_VARIABLE)),
     )
 
 
 def _shape(name: str, table: Table, element: ElementType) -> tuple[int, ...]:
-    shape = table.integers("Shape")
+    shape = table.integers(fields.SHAPE)
     if len(shape) > _MAX_RANK:
         raise UnsupportedModel(
             f"tensor '{name}' has rank {len(shape)}; at most {_MAX_RANK} is supported. "
@@ -150,10 +148,10 @@ def _elements(
 def _quantization(name: str, table: Table | None) -> TfliteQuantization | None:
     if table is None:
         return None
-    scales = table.numbers("Scale")
+    scales = table.numbers(fields.SCALES)
     if not scales:
         return None
-    zero_points = table.integers("ZeroPoint") or (0,) * len(scales)
+    zero_points = table.integers(fields.ZERO_POINTS) or (0,) * len(scales)
     if len(zero_points) != len(scales):
         raise MalformedModel(
             f"tensor '{name}' has {len(scales)} scales and {len(zero_points)} zero points"
@@ -163,13 +161,13 @@ def _quantization(name: str, table: Table | None) -> TfliteQuantization | None:
     if not all(-(2**31) <= z < 2**31 for z in zero_points):
         raise MalformedModel(f"tensor '{name}' has a zero point outside 32 bits")
     # Old converters give a bias the dimension of its weights, so only weights are checked for it.
-    return TfliteQuantization(scales, zero_points, table.integer("QuantizedDimension"))
+    return TfliteQuantization(scales, zero_points, table.integer(fields.QUANTIZED_DIMENSION))
 
 
 def _operator(
     index: int, table: Table, tensors: int, codes: list[tuple[str, int]]
 ) -> TfliteOperator:
-    code = table.integer("OpcodeIndex")
+    code = table.integer(fields.OPERATOR_CODE)
     if not 0 <= code < len(codes):
         raise MalformedModel(f"operator {index} names operator code {code} of {len(codes)}")
     name, version = codes[code]
@@ -177,23 +175,23 @@ def _operator(
         index,
         name,
         version,
-        _indices(table, "Inputs", tensors, optional=True),
-        _indices(table, "Outputs", tensors, optional=False),
+        _indices(table, fields.OPERATOR_INPUTS, tensors, optional=True),
+        _indices(table, fields.OPERATOR_OUTPUTS, tensors, optional=False),
         _options(table),
     )
 
 
 def _options(operator: Table) -> OperatorOptions | None:
-    name = _OPTIONS.get(operator.integer("BuiltinOptionsType"), "")
+    name = _OPTIONS.get(operator.integer(fields.OPTIONS_TYPE), "")
     cls = next((kind for kind in OperatorOptions.__subclasses__() if kind.__name__ == name), None)
-    table = operator.union("BuiltinOptions", name) if cls else None
-    return table.record(cls) if cls and table else None
+    table = operator.table(fields.OPTIONS) if cls else None
+    return table.options(cls) if cls and table else None
 
 
-def _indices(table: Table, field: str, tensors: int, *, optional: bool) -> tuple[int, ...]:
+def _indices(table: Table, field: Field, tensors: int, *, optional: bool) -> tuple[int, ...]:
     indices = table.integers(field)
     lowest = ABSENT if optional else 0
     for index in indices:
         if not lowest <= index < tensors:
-            raise MalformedModel(f"'{field}' names tensor {index} of {tensors}")
+            raise MalformedModel(f"'{field.name}' names tensor {index} of {tensors}")
     return indices

@@ -13,13 +13,12 @@ Source: TFLite Micro `add_common.cc`, `sub_common.cc`, `reference/integer_ops/ad
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import tosa
 from msgspec import Struct
 
-from forebay.frontends.tflite.file.options import OperatorOptions
+from forebay.frontends.tflite.file.options import Int8, OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
@@ -29,18 +28,16 @@ from forebay.frontends.tflite.lowering.quantize import Multiplier
 from forebay.frontends.tflite.lowering.registry import document, operator
 
 
-@dataclass(frozen=True)
-class AddOptions(OperatorOptions):
+class AddOptions(OperatorOptions, frozen=True):
     """ADD."""
 
-    fused_activation_function: int
+    fused_activation_function: Int8
 
 
-@dataclass(frozen=True)
-class SubOptions(OperatorOptions):
+class SubOptions(OperatorOptions, frozen=True):
     """SUB."""
 
-    fused_activation_function: int
+    fused_activation_function: Int8
 
 
 _LEFT_SHIFT = 20

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import OperatorOptions
+from forebay.frontends.tflite.file.options import Int8, Int32, OperatorOptions
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import NONE
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 
 
-@dataclass(frozen=True)
-class ConcatenationOptions(OperatorOptions):
+class ConcatenationOptions(OperatorOptions, frozen=True):
     """CONCATENATION."""
 
-    axis: int
-    fused_activation_function: int
+    axis: Int32
+    fused_activation_function: Int8
 
 
-@dataclass(frozen=True)
-class PackOptions(OperatorOptions):
+class PackOptions(OperatorOptions, frozen=True):
     """PACK."""
 
-    values_count: int
-    axis: int
+    values_count: Int32
+    axis: Int32
 
 
 document(

@@ -9,14 +9,13 @@ The slice cuts off rows and columns that no window reads (see `window.py`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
 from numpy.typing import NDArray
 
-from forebay.frontends.tflite.file.options import OperatorOptions
+from forebay.frontends.tflite.file.options import Int8, Int32, OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
@@ -26,28 +25,27 @@ from forebay.frontends.tflite.lowering.weights import bias_of, channel_multiplie
 from forebay.frontends.tflite.lowering.window import SlidingWindow, covered, window
 
 
-@dataclass(frozen=True)
-class Conv2DOptions(OperatorOptions):
+class Conv2DOptions(OperatorOptions, frozen=True):
     """CONV_2D."""
 
-    padding: int
-    stride_w: int
-    stride_h: int
-    fused_activation_function: int
-    dilation_w_factor: int
-    dilation_h_factor: int
+    padding: Int8
+    stride_w: Int32
+    stride_h: Int32
+    fused_activation_function: Int8
+    dilation_w_factor: Int32 = 1
+    dilation_h_factor: Int32 = 1
 
 
-@dataclass(frozen=True)
-class DepthwiseConv2DOptions(OperatorOptions):
-    """DEPTHWISE_CONV_2D; its depth multiplier is implied by the shapes."""
+class DepthwiseConv2DOptions(OperatorOptions, frozen=True):
+    """DEPTHWISE_CONV_2D; its lowering takes the depth multiplier from the shapes."""
 
-    padding: int
-    stride_w: int
-    stride_h: int
-    fused_activation_function: int
-    dilation_w_factor: int
-    dilation_h_factor: int
+    padding: Int8
+    stride_w: Int32
+    stride_h: Int32
+    depth_multiplier: Int32
+    fused_activation_function: Int8
+    dilation_w_factor: Int32 = 1
+    dilation_h_factor: Int32 = 1
 
 
 _INT8 = (ElementType.INT8, ElementType.INT8)

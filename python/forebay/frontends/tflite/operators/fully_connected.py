@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from mlir import ir
 from mlir.dialects import tosa
 from numpy.typing import NDArray
 
-from forebay.frontends.tflite.file.options import OperatorOptions
+from forebay.frontends.tflite.file.options import Int8, OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
@@ -25,12 +24,11 @@ from forebay.frontends.tflite.lowering.weights import bias_of, channel_multiplie
 from forebay.frontends.tflite.operators.convolution import TYPES
 
 
-@dataclass(frozen=True)
-class FullyConnectedOptions(OperatorOptions):
+class FullyConnectedOptions(OperatorOptions, frozen=True):
     """FULLY_CONNECTED."""
 
-    fused_activation_function: int
-    weights_format: int
+    fused_activation_function: Int8
+    weights_format: Int8
     keep_num_dims: bool
 
 

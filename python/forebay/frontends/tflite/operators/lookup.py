@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from mlir import ir
@@ -26,8 +25,7 @@ from forebay.frontends.tflite.lowering.quantize import Multiplier, multiply_by_q
 from forebay.frontends.tflite.lowering.registry import document, operator
 
 
-@dataclass(frozen=True)
-class LeakyReluOptions(OperatorOptions):
+class LeakyReluOptions(OperatorOptions, frozen=True):
     """LEAKY_RELU."""
 
     alpha: float

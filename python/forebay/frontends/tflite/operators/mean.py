@@ -14,7 +14,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from mlir import ir
@@ -27,8 +26,7 @@ from forebay.frontends.tflite.lowering.quantize import IDENTITY, Multiplier
 from forebay.frontends.tflite.lowering.registry import document, operator
 
 
-@dataclass(frozen=True)
-class ReducerOptions(OperatorOptions):
+class ReducerOptions(OperatorOptions, frozen=True):
     """MEAN."""
 
     keep_dims: bool

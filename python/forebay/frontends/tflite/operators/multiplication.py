@@ -10,11 +10,10 @@ Source: TFLite Micro `mul_common.cc`, `reference/integer_ops/mul.h`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import OperatorOptions
+from forebay.frontends.tflite.file.options import Int8, OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
@@ -24,11 +23,10 @@ from forebay.frontends.tflite.lowering.quantize import IDENTITY
 from forebay.frontends.tflite.lowering.registry import document, operator
 
 
-@dataclass(frozen=True)
-class MulOptions(OperatorOptions):
+class MulOptions(OperatorOptions, frozen=True):
     """MUL."""
 
-    fused_activation_function: int
+    fused_activation_function: Int8
 
 
 document(

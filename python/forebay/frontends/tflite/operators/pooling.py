@@ -9,12 +9,11 @@ TOSA's avg_pool2d with zero points of 0, so input and output must have the same 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import tosa
 
-from forebay.frontends.tflite.file.options import OperatorOptions
+from forebay.frontends.tflite.file.options import Int8, Int32, OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.activation import activate
@@ -23,16 +22,15 @@ from forebay.frontends.tflite.lowering.registry import document, operator
 from forebay.frontends.tflite.lowering.window import SlidingWindow, covered, window
 
 
-@dataclass(frozen=True)
-class Pool2DOptions(OperatorOptions):
+class Pool2DOptions(OperatorOptions, frozen=True):
     """AVERAGE_POOL_2D and MAX_POOL_2D."""
 
-    padding: int
-    stride_w: int
-    stride_h: int
-    filter_width: int
-    filter_height: int
-    fused_activation_function: int
+    padding: Int8
+    stride_w: Int32
+    stride_h: Int32
+    filter_width: Int32
+    filter_height: Int32
+    fused_activation_function: Int8
 
 
 _TYPES = ((ElementType.INT8,) * 2, (ElementType.FLOAT32,) * 2)

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import OperatorOptions
+from forebay.frontends.tflite.file.options import Int32s, OperatorOptions
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 
 
-@dataclass(frozen=True)
-class ReshapeOptions(OperatorOptions):
+class ReshapeOptions(OperatorOptions, frozen=True):
     """RESHAPE; `new_shape` is used only if the operator has no second operand."""
 
-    new_shape: tuple[int, ...]
+    new_shape: Int32s
 
 
-@dataclass(frozen=True)
-class SqueezeOptions(OperatorOptions):
+class SqueezeOptions(OperatorOptions, frozen=True):
     """SQUEEZE."""
 
-    squeeze_dims: tuple[int, ...]
+    squeeze_dims: Int32s
 
 
 document(

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from mlir import ir
@@ -24,7 +23,7 @@ from mlir.dialects import tosa
 from msgspec import Struct
 from msgspec.structs import replace
 
-from forebay.frontends.tflite.file.options import OperatorOptions
+from forebay.frontends.tflite.file.options import Int32, OperatorOptions
 from forebay.frontends.tflite.file.schema import ElementType
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
@@ -32,16 +31,16 @@ from forebay.frontends.tflite.lowering.quantize import Multiplier
 from forebay.frontends.tflite.lowering.registry import document, operator
 
 
-@dataclass(frozen=True)
-class ResizeBilinearOptions(OperatorOptions):
-    """RESIZE_BILINEAR."""
+class ResizeBilinearOptions(OperatorOptions, frozen=True):
+    """RESIZE_BILINEAR; the schema has deprecated its first two fields."""
 
+    new_height: Int32
+    new_width: Int32
     align_corners: bool
     half_pixel_centers: bool
 
 
-@dataclass(frozen=True)
-class ResizeNearestNeighborOptions(OperatorOptions):
+class ResizeNearestNeighborOptions(OperatorOptions, frozen=True):
     """RESIZE_NEAREST_NEIGHBOR."""
 
     align_corners: bool

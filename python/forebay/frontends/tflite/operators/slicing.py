@@ -3,41 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 
-from forebay.frontends.tflite.file.options import OperatorOptions
+from forebay.frontends.tflite.file.options import Int32, OperatorOptions
 from forebay.frontends.tflite.lowering import emit
 from forebay.frontends.tflite.lowering.node import Node
 from forebay.frontends.tflite.lowering.registry import document, operator
 
 
-@dataclass(frozen=True)
-class SplitOptions(OperatorOptions):
+class SplitOptions(OperatorOptions, frozen=True):
     """SPLIT."""
 
-    num_splits: int
+    num_splits: Int32
 
 
-@dataclass(frozen=True)
-class StridedSliceOptions(OperatorOptions):
+class StridedSliceOptions(OperatorOptions, frozen=True):
     """STRIDED_SLICE."""
 
-    begin_mask: int
-    end_mask: int
-    ellipsis_mask: int
-    new_axis_mask: int
-    shrink_axis_mask: int
+    begin_mask: Int32
+    end_mask: Int32
+    ellipsis_mask: Int32
+    new_axis_mask: Int32
+    shrink_axis_mask: Int32
     offset: bool
 
 
-@dataclass(frozen=True)
-class UnpackOptions(OperatorOptions):
+class UnpackOptions(OperatorOptions, frozen=True):
     """UNPACK."""
 
-    num: int
-    axis: int
+    num: Int32
+    axis: Int32
 
 
 document(

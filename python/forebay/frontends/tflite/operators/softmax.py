@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 
@@ -15,8 +14,7 @@ from forebay.frontends.tflite.lowering.registry import document, operator
 from forebay.ir.softmax import FloatSoftmax, QuantizedSoftmax, build_softmax
 
 
-@dataclass(frozen=True)
-class SoftmaxOptions(OperatorOptions):
+class SoftmaxOptions(OperatorOptions, frozen=True):
     """SOFTMAX."""
 
     beta: float
