@@ -36,21 +36,27 @@ static nb::object view(MlirOperation op) {
   return nb::make_tuple(source, result);
 }
 
+/// Append a constant or a value to a list of the array `data`.
+static void appendNumber(int list, int64_t number, MlirValue value, void *data) {
+  nb::list &numbers = static_cast<nb::list *>(data)[list];
+  if (mlirValueIsNull(value))
+    numbers.append(number);
+  else
+    numbers.append(value);
+}
+
 static nb::object slice(MlirOperation op) {
   nb::list lists[3];
-  bool answered = forebayGetSlice(
-      op,
-      [](int list, int64_t number, MlirValue value, void *data) {
-        nb::list &numbers = static_cast<nb::list *>(data)[list];
-        if (mlirValueIsNull(value))
-          numbers.append(number);
-        else
-          numbers.append(value);
-      },
-      lists);
-  if (!answered)
+  if (!forebayGetSlice(op, appendNumber, lists))
     return nb::none();
   return nb::make_tuple(lists[0], lists[1], lists[2]);
+}
+
+static nb::object loop(MlirOperation op) {
+  nb::list lists[4];
+  if (!forebayGetLoop(op, appendNumber, lists))
+    return nb::none();
+  return nb::make_tuple(lists[0], lists[1], lists[2], lists[3]);
 }
 
 static nb::object forwardedValues(MlirOperation op) {
@@ -98,6 +104,7 @@ void bindInterfaces(nb::module_ &m) {
   m.def("memory_effects", memoryEffects, nb::arg("operation"));
   m.def("view", view, nb::arg("operation"));
   m.def("slice", slice, nb::arg("operation"));
+  m.def("loop", loop, nb::arg("operation"));
   m.def("forwarded_values", forwardedValues, nb::arg("operation"));
   m.def("destinations", destinations, nb::arg("operation"));
   m.def("tensor_accesses", tensorAccesses, nb::arg("operation"));

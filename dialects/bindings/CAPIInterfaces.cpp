@@ -10,6 +10,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -89,6 +90,22 @@ bool forebayGetForwardedValues(MlirOperation wrapped, ForebayForwardCallback fou
       }
     }
   }
+  return true;
+}
+
+bool forebayGetLoop(MlirOperation wrapped, ForebayNumberCallback found, void *data) {
+  auto op = dyn_cast<LoopLikeOpInterface>(unwrap(wrapped));
+  if (!op)
+    return false;
+  if (auto counters = op.getLoopInductionVars())
+    for (Value counter : *counters)
+      found(0, 0, wrap(counter), data);
+  if (auto bounds = op.getLoopLowerBounds())
+    visitNumbers(1, *bounds, found, data);
+  if (auto bounds = op.getLoopUpperBounds())
+    visitNumbers(2, *bounds, found, data);
+  if (auto steps = op.getLoopSteps())
+    visitNumbers(3, *steps, found, data);
   return true;
 }
 

@@ -31,6 +31,10 @@ using ForebayForwardCallback = void (*)(MlirOperation owner, intptr_t operand, M
 FOREBAY_API bool forebayGetForwardedValues(MlirOperation op, ForebayForwardCallback found,
                                            void *data);
 
+/// LoopLikeOpInterface: one call of `found` per number. `list` is 0 for induction variables, 1 for lower bounds, 2 for
+/// upper bounds and 3 for steps; `value` is null where the number is constant. A loop without counters has none.
+FOREBAY_API bool forebayGetLoop(MlirOperation op, ForebayNumberCallback found, void *data);
+
 /// DestinationStyleOpInterface: one call of `found` per operand that the op writes its result into.
 using ForebayOperandCallback = void (*)(intptr_t operand, void *data);
 FOREBAY_API bool forebayGetDestinations(MlirOperation op, ForebayOperandCallback found, void *data);

@@ -87,6 +87,26 @@ def is_slice(op: AnyOp) -> bool:
     return library.slice(op) is not None
 
 
+class LoopNumbers(Struct, frozen=True):
+    """The induction variables of a loop, and their bounds and steps; empty for a while loop."""
+
+    counters: tuple[ir.Value, ...]
+    lower: tuple[FoldResult, ...]
+    upper: tuple[FoldResult, ...]
+    steps: tuple[FoldResult, ...]
+
+
+def loop_numbers_of(op: AnyOp) -> LoopNumbers | None:
+    """Return over what the op loops (LoopLikeOpInterface)."""
+    found = library.loop(op)
+    return None if found is None else LoopNumbers(*(tuple(numbers) for numbers in found))
+
+
+def is_loop(op: AnyOp) -> bool:
+    """Return whether the op is a loop."""
+    return library.loop(op) is not None
+
+
 class ForwardedValue(Struct, frozen=True):
     """An edge of control flow: operand number `operand` of `op` becomes `becomes`.
 
@@ -113,6 +133,11 @@ def forwarded_values_of(op: AnyOp) -> list[ForwardedValue] | None:
     if found is None:
         return None
     return [ForwardedValue(owner.opview, operand, value) for owner, operand, value in found]
+
+
+def is_control_flow(op: AnyOp) -> bool:
+    """Return whether the op runs its regions as control flow (RegionBranchOpInterface)."""
+    return library.forwarded_values(op) is not None
 
 
 def destinations_of(op: AnyOp) -> tuple[int, ...] | None:

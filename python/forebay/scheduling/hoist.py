@@ -8,6 +8,7 @@ from mlir import ir
 from mlir.dialects import scf
 
 from forebay.ir.liveness.memory_effects import MemoryEffect
+from forebay.ir.memory.loop_counters import loop_counted_by
 from forebay.ir.nested import ops_nested_in
 from forebay.scheduling.accesses import BlockAccesses
 from forebay.scheduling.moving import Context, Copy, allocs_in, needs_of, trips
@@ -97,12 +98,7 @@ def _is_counted(effect: MemoryEffect) -> bool:
     """Return whether only constants and induction variables decide which elements it accesses."""
     spans = None if effect.region is None else effect.region.spans
     terms = [value for span in spans or () for value in span.begin.terms]
-    return spans is not None and all(_is_counter(value) for value in terms)
-
-
-def _is_counter(value: ir.Value) -> bool:
-    loop = value.owner.owner.opview if isinstance(value.owner, ir.Block) else None
-    return isinstance(loop, scf.ForOp) and value == loop.induction_variable
+    return spans is not None and all(loop_counted_by(value) is not None for value in terms)
 
 
 def _is_within(op: ir.OpView, loop: scf.ForOp) -> bool:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from forebay.dialects import accel, memref_pool
 from forebay.ir.liveness.memory_effects import MemoryEffect, MemoryEffects, conflict
-from forebay.ir.memory.linear import constant_index
+from forebay.ir.memory.loop_counters import counter_range_of
 from forebay.ir.nested import ops_nested_in
 from forebay.ir.views.queries import is_pure_view
 from forebay.pools import Pool
@@ -78,11 +78,8 @@ def is_started(op: ir.OpView) -> bool:
 
 def trips(loop: scf.ForOp) -> int | None:
     """Return the trip count of a loop, or None if it is known only at run time."""
-    numbers = [constant_index(v) for v in (loop.lowerBound, loop.upperBound, loop.step)]
-    low, end, step = numbers
-    if low is None or end is None or step is None:
-        return None
-    return max(0, -(-(end - low) // step))
+    counter = counter_range_of(loop)
+    return None if counter is None else counter.trips
 
 
 def body_of(loop: scf.ForOp) -> list[ir.OpView]:

@@ -8,7 +8,14 @@ import pytest
 from mlir import ir
 
 from forebay.ir import interfaces
-from forebay.ir.interfaces import DeclaredEffect, Slice, TensorAccess, TensorAlias, ViewEnds
+from forebay.ir.interfaces import (
+    DeclaredEffect,
+    LoopNumbers,
+    Slice,
+    TensorAccess,
+    TensorAlias,
+    ViewEnds,
+)
 from forebay.ir.nested import ops_nested_in
 
 HEADER = """
@@ -201,3 +208,33 @@ def test_terminators_say_nothing_of_tensors(context: ir.Context) -> None:
     loop = op_of(next(iter(CONTROL_FLOW)))
     for op in ops_nested_in(loop):
         assert interfaces.tensor_accesses_of(op) is None
+
+
+@pytest.mark.usefixtures("context")
+def test_a_loop_names_its_counters() -> None:
+    loop = op_of("scf.for %i = %n to %n step %n { }")
+    body = loop.regions[0].blocks[0]
+    operand = loop.operands[0]
+    assert interfaces.loop_numbers_of(loop) == LoopNumbers(
+        (body.arguments[0],), (operand,), (operand,), (operand,)
+    )
+    constant = interfaces.loop_numbers_of(op_of("affine.for %i = 1 to 9 step 2 { }"))
+    assert constant is not None
+    assert (constant.lower, constant.upper, constant.steps) == ((1,), (9,), (2,))
+
+
+@pytest.mark.usefixtures("context")
+@pytest.mark.parametrize(
+    ("text", "loop", "control_flow"),
+    [
+        ("scf.while : () -> () { scf.condition(%c) } do { scf.yield }", True, True),
+        ("scf.for %i = %n to %n step %n { }", True, True),
+        ("scf.if %c { }", False, True),
+        ("scf.execute_region { scf.yield }", False, True),
+        ("memref.copy %a, %b : memref<4x4xi8> to memref<4x4xi8>", False, False),
+        ("linalg.fill ins(%x : i8) outs(%a : memref<4x4xi8>)", False, False),
+    ],
+)
+def test_loops_and_control_flow(text: str, loop: bool, control_flow: bool) -> None:
+    op = op_of(text)
+    assert (interfaces.is_loop(op), interfaces.is_control_flow(op)) == (loop, control_flow)

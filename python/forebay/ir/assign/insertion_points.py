@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlir import ir
-from mlir.dialects import func, scf
+from mlir.dialects import func
 
 from forebay.ir.assign.uses import Use
-
-_STRUCTURED = (
-    func.FuncOp,
-    scf.ExecuteRegionOp,
-    scf.ForOp,
-    scf.IfOp,
-    scf.IndexSwitchOp,
-    scf.WhileOp,
-)
-_LOOPS = (scf.ForOp, scf.WhileOp)
+from forebay.ir.interfaces import is_control_flow, is_loop
 
 
 def insertion_point(
@@ -32,7 +23,7 @@ def insertion_point(
     blocks = [[op.operation.block for op in chain] for chain in chains]
     block = next(b for b in blocks[0] if _can_hold(b) and all(b in other for other in blocks))
     home = _block_of(value)
-    while hoist and block != home and isinstance(block.owner.opview, _LOOPS):
+    while hoist and block != home and is_loop(block.owner):
         block = block.owner.operation.block
     anchors = [chain[known.index(block)] for chain, known in zip(chains, blocks, strict=True)]
     first = 0
@@ -53,7 +44,8 @@ def _around(op: ir.OpView) -> list[ir.OpView]:
 
 
 def _can_hold(block: ir.Block) -> bool:
-    return isinstance(block.owner.opview, _STRUCTURED)
+    owner = block.owner.opview
+    return isinstance(owner, func.FuncOp) or is_control_flow(owner)
 
 
 def _block_of(value: ir.Value) -> ir.Block:

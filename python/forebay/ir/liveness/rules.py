@@ -23,7 +23,7 @@ from forebay.ir.liveness.walk import (
     union,
 )
 from forebay.ir.machine.tokens import is_token, queue_of_start
-from forebay.ir.memory.linear import constant_index
+from forebay.ir.memory.loop_counters import counter_range_of
 from forebay.ir.memory.underlying_buffers import is_private
 from forebay.ir.refused import RefusedError
 
@@ -111,16 +111,12 @@ def _for(walk: ProgramWalk, op: scf.ForOp) -> None:
         return terminator(body)
 
     carried = list(body.arguments)[1:]
+    counter = counter_range_of(op)
+    is_certain = counter is not None and counter.is_certain
     heads = walk.repeat(carried, list(op.initArgs), once)
     walk.bind(op.results, walk.buffers_of(carried))
-    walk.outstanding = outstanding.join_outstanding(heads[1:] if _is_certain(op) else heads)
+    walk.outstanding = outstanding.join_outstanding(heads[1:] if is_certain else heads)
     walk.rename_tokens(carried, list(op.results))
-
-
-def _is_certain(op: scf.ForOp) -> bool:
-    """Return whether the loop certainly runs at least once, according to constant bounds."""
-    first, end = constant_index(op.lowerBound), constant_index(op.upperBound)
-    return first is not None and end is not None and first < end
 
 
 def _while(walk: ProgramWalk, op: scf.WhileOp) -> None:

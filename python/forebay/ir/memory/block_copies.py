@@ -13,10 +13,10 @@ from forebay.dialects import accel, linalg, memref_pool
 from forebay.ir.memory.linear import (
     Counter,
     Linear,
-    constant_index,
     linear_in,
     linear_of_map,
 )
+from forebay.ir.memory.loop_counters import constant_counter_of
 from forebay.ir.nested import ops_in
 from forebay.ir.views.layouts import DYNAMIC_OFFSET
 
@@ -170,14 +170,15 @@ def _sizes(dims: int, accesses: tuple[ElementAccess, ElementAccess]) -> tuple[in
 def _of_loops(outermost: scf.ForOp) -> BlockCopy | None:
     """Match loops around one load and the store of the loaded value."""
     loops = list(_nest(outermost))
-    bounds = [[constant_index(v) for v in (f.lowerBound, f.upperBound, f.step)] for f in loops]
     counters: list[Counter] = []
     sizes: list[int] = []
-    for loop, (low, high, step) in zip(loops, bounds, strict=True):
-        if low is None or high is None or step is None or len(loop.initArgs):
+    for loop in loops:
+        counted = constant_counter_of(loop)
+        if counted is None or len(loop.initArgs):
             return None
-        counters.append(Counter(loop.induction_variable, low, step))
-        sizes.append(max(0, -(-(high - low) // step)))
+        counter, trips = counted
+        counters.append(counter)
+        sizes.append(trips)
     moved = _load_and_store(list(loops[-1].body.operations)[:-1])
     if moved is None:
         return None

@@ -19,7 +19,8 @@ from msgspec import Struct
 
 from forebay.dialects.memref_pool import AllocOp
 from forebay.ir.interfaces import FoldResult, Slice, slice_of, source_of_view
-from forebay.ir.memory.linear import Linear, constant_index, linear_of_value
+from forebay.ir.memory.linear import Linear, linear_of_value
+from forebay.ir.memory.loop_counters import counter_range_of, loop_counted_by
 from forebay.ir.views.queries import view_kind_of
 from forebay.ir.views.rules import ViewKind
 
@@ -96,7 +97,8 @@ class AccessRegion(Struct, frozen=True):
 
     def may_overlap_later(self, other: AccessRegion, loop: scf.ForOp) -> bool:
         """Return whether they may share an element in two different iterations of the loop."""
-        step = constant_index(loop.step)
+        counter = counter_range_of(loop)
+        step = None if counter is None else counter.step
         if step is None or not (_is_one_buffer(self.base, loop) and self.base == other.base):
             return True
         return not any(
@@ -208,15 +210,9 @@ def _extremes(offset: Offset) -> tuple[int, int] | None:
 
 def _bounds(value: ir.Value) -> tuple[int, int] | None:
     """Return the smallest and largest value of a loop counter of constant bounds, else None."""
-    owner = value.owner
-    loop = owner.owner.opview if isinstance(owner, ir.Block) else None
-    if not isinstance(loop, scf.ForOp) or value != loop.induction_variable:
-        return None
-    low, end = constant_index(loop.lowerBound), constant_index(loop.upperBound)
-    if low is None or end is None or end <= low:
-        return None
-    step = constant_index(loop.step) or 1
-    return low, end - 1 - (end - 1 - low) % step
+    loop = loop_counted_by(value)
+    counter = None if loop is None else counter_range_of(loop)
+    return None if counter is None else counter.bounds
 
 
 def _is_apart_later(

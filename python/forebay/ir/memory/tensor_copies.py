@@ -13,10 +13,10 @@ from forebay.dialects import linalg
 from forebay.ir.memory.linear import (
     Counter,
     Linear,
-    constant_index,
     linear_in,
     linear_of_map,
 )
+from forebay.ir.memory.loop_counters import constant_counter_of
 from forebay.ir.memory.regions import is_inside
 from forebay.ir.nested import ops_in
 
@@ -86,12 +86,12 @@ def _of_loops(outermost: scf.ForOp) -> TensorCopy | None:
     counters: list[Counter] = []
     sizes: list[int] = []
     for loop in loops:
-        numbers = [constant_index(v) for v in (loop.lowerBound, loop.upperBound, loop.step)]
-        low, high, step = numbers
-        if low is None or high is None or step is None or len(loop.initArgs) != 1:
+        counted = constant_counter_of(loop)
+        if counted is None or len(loop.initArgs) != 1:
             return None
-        counters.append(Counter(loop.induction_variable, low, step))
-        sizes.append(max(0, -(-(high - low) // step)))
+        counter, trips = counted
+        counters.append(counter)
+        sizes.append(trips)
     moved = _extract_and_insert(loops[-1])
     if moved is None:
         return None
