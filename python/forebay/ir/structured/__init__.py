@@ -1,4 +1,4 @@
-"""Structured ops: their loop nests for `forebay.regions`, and `accel.reduce` on boxes.
+"""Structured ops: their loop nests for `forebay.regions`, and ops on boxes.
 
 May import `forebay.dialects`, `forebay.regions`, `ir.interfaces` and `ir.softmax`.
 
