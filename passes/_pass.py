@@ -40,9 +40,9 @@ class Pass:
 
     A pass lives in a file of its own, named as the pass: `memref_pool_plan.py` holds the pass
     `memref-pool-plan`. Its docstring is its documentation in `forebay-opt --help`. Its dataclass
-    fields, made by `option`, are its options, spelled with dashes in pipelines. A pipeline with a
-    wrong value is refused before any pass runs. A pass must not keep an `ir` object after `run`
-    returns.
+    fields, made by `option`, are its options, spelled with dashes in pipelines; without options it
+    need not be decorated. A pipeline with a wrong value is refused before any pass runs. A pass
+    must not keep an `ir` object after `run` returns.
     """
 
     name: ClassVar[str]

@@ -1,6 +1,5 @@
 """accel-hoist-transfers: remove repeated and redundant copies."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -22,7 +21,6 @@ from forebay.scheduling.sharing import share
 from forebay.scheduling.trial_plan import TrialPlan
 
 
-@dataclass(frozen=True)
 class AccelHoistTransfers(Pass):
     """Move loop-invariant copies out of loops, and remove redundant copies.
 

@@ -1,7 +1,6 @@
 """accel-lower-copies: turn copies between pools into transfers of devices."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -20,7 +19,6 @@ from forebay.passes._pass import Pass, PassError
 from forebay.pools import Pool
 
 
-@dataclass(frozen=True)
 class AccelLowerCopies(Pass):
     """Turn each copy between pools that a transfer can make into an `accel.move`.
 

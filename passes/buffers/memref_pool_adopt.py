@@ -1,7 +1,6 @@
 """memref-pool-adopt: turn the allocations of bufferization into buffers of pools."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -20,7 +19,6 @@ from forebay.passes._pass import Pass, PassError
 from forebay.pools import Pool, PoolKind
 
 
-@dataclass(frozen=True)
 class MemrefPoolAdopt(Pass):
     """Turn every `memref.alloc` and `memref.alloca` into a `memref_pool.alloc`, and drop deallocs.
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -47,7 +46,6 @@ _USERS = (
 )
 
 
-@dataclass(frozen=True)
 class MemrefPoolForwardResults(Pass):
     """Replace a buffer that is only copied into a result by the result itself.
 

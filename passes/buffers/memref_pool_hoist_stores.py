@@ -1,7 +1,6 @@
 """memref-pool-hoist-stores: store state and results as early as possible."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -22,7 +21,6 @@ from forebay.planning import Kind
 from forebay.pools import Pool
 
 
-@dataclass(frozen=True)
 class MemrefPoolHoistStores(Pass):
     """Move copies into state variables and results up, to where the new value is complete.
 

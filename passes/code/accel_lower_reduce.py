@@ -1,6 +1,5 @@
 """accel-lower-reduce: turn `accel.reduce` on memrefs into loops."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -11,7 +10,6 @@ from forebay.lowering.loops.loops import lower_to_loops
 from forebay.passes._pass import Pass, PassError
 
 
-@dataclass(frozen=True)
 class AccelLowerReduce(Pass):
     """Make a loop nest of each `accel.reduce` on memrefs.
 

@@ -27,7 +27,6 @@ from forebay.passes._pass import Pass
 _CLONED = (memref.GetGlobalOp, memref_pool.AllocOp, arith.ConstantOp)
 
 
-@dataclass(frozen=True)
 class AccelOutlineOperators(Pass):
     """Move the kernels of each operator from the public functions into a function of their own.
 

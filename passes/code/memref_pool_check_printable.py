@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from mlir import ir
@@ -13,7 +12,6 @@ from forebay.ir.nested import ops_in
 from forebay.passes._pass import Pass, PassError
 
 
-@dataclass(frozen=True)
 class MemrefPoolCheckPrintable(Pass):
     """Refuse an operation that the C printer does not support.
 

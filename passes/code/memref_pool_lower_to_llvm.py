@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from mlir import ir
-from mlir.dialects import arith, func, llvm, memref
+from mlir.dialects import arith, func, memref
 
 from forebay.dialects import accel, linalg, memref_pool
 from forebay.ir.machine.device_commands import commanded_devices
@@ -83,6 +83,8 @@ def _to_pointer(op: memref_pool.AddressOp, pool: Pool) -> None:
     """Make the base of a pool that the host addresses a constant pointer of LLVM."""
     if not pool.is_mapped:
         return
+    from mlir.dialects import llvm  # noqa: PLC0415  (loads in 11 ms)
+
     type_ = ir.MemRefType(op.memref.type)
     i64 = ir.IntegerType.get_signless(64)
     with ir.InsertionPoint(op), op.location:

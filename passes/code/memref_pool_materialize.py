@@ -1,7 +1,6 @@
 """memref-pool-materialize: turn the plan into views of pool bases, in upstream ops only."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -27,7 +26,6 @@ _Bases = Mapping[str, ir.MemRefType]
 """Types of the pool bases by pool name, in the module's order."""
 
 
-@dataclass(frozen=True)
 class MemrefPoolMaterialize(Pass):
     """Address every planned buffer as a `memref.view` of its pool's base at a constant offset.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -19,7 +18,6 @@ from forebay.ir.problem.problem import planned_placement
 from forebay.passes._pass import Pass, PassError
 
 
-@dataclass(frozen=True)
 class AccelCheckGrants(Pass):
     """Refuse a plan in which a stage allocates more bytes of a pool than its grant.
 

@@ -1,6 +1,5 @@
 """accel-pass-handles: pass device handles to the functions that issue commands to the devices."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -14,7 +13,6 @@ from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass
 
 
-@dataclass(frozen=True)
 class AccelPassHandles(Pass):
     """Add handle arguments to functions that issue commands to devices with a handle.
 

@@ -1,6 +1,5 @@
 """accel-return-status: return the first status that is not 0 from all calling functions."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -12,7 +11,6 @@ from forebay.ir.module import module_of
 from forebay.passes._pass import Pass
 
 
-@dataclass(frozen=True)
 class AccelReturnStatus(Pass):
     """Return the status of a call if it is not 0, in functions with `accel.status`.
 

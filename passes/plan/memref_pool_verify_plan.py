@@ -1,6 +1,5 @@
 """memref-pool-verify-plan: verify the plan independently of the planner."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -10,7 +9,6 @@ from forebay.ir.plan_check import check_layout, execute, placed_in
 from forebay.passes._pass import Pass
 
 
-@dataclass(frozen=True)
 class MemrefPoolVerifyPlan(Pass):
     """Refuse a plan in which an op could find its bytes overwritten.
 

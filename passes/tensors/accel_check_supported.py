@@ -1,6 +1,5 @@
 """accel-check-supported: verify before the lowering that every op is supported."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -10,7 +9,6 @@ from forebay.ir.supported import findings_in
 from forebay.passes._pass import Pass, PassError
 
 
-@dataclass(frozen=True)
 class AccelCheckSupported(Pass):
     """Refuse everything that no step of the compiler supports, and list all of it.
 

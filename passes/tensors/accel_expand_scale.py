@@ -1,6 +1,5 @@
 """accel-expand-scale: turn a rescale by a whole number into a multiplication."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -11,7 +10,6 @@ from forebay.lowering.kernels import scalar
 from forebay.passes._pass import Pass
 
 
-@dataclass(frozen=True)
 class AccelExpandScale(Pass):
     """Make a 32-bit multiplication of each `tosa.apply_scale` whose factor is a whole number.
 

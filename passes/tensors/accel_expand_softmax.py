@@ -1,6 +1,5 @@
 """accel-expand-softmax: lower SOFTMAX, for which TOSA has no op, to kernels of the host."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -12,7 +11,6 @@ from forebay.lowering.kernels.softmax import lower_softmax
 from forebay.passes._pass import Pass, PassError
 
 
-@dataclass(frozen=True)
 class AccelExpandSoftmax(Pass):
     """Lower each softmax to `accel.reduce` and `linalg.generic` over rows.
 

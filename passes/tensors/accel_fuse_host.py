@@ -1,7 +1,6 @@
 """accel-fuse-host: turn each operator that accumulates into one `accel.reduce`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from mlir import ir
@@ -29,7 +28,6 @@ _LOWERINGS: dict[type[fused.Fused], Callable[[Any], ir.Value]] = {
 }
 
 
-@dataclass(frozen=True)
 class AccelFuseHost(Pass):
     """Fuse each TOSA operator that accumulates, with bias, rescale and clamp, to an `accel.reduce`.
 

@@ -1,6 +1,5 @@
 """accel-raise-copies: turn a program's own copies of tensors into `memref_pool.copy`."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -13,7 +12,6 @@ from forebay.ir.memory.tensor_copies import TensorCopy, tensor_copies_in, tensor
 from forebay.passes._pass import Pass
 
 
-@dataclass(frozen=True)
 class AccelRaiseCopies(Pass):
     """Turn each copy of a tensor into a `memref_pool.copy`, which no fusion and no folding removes.
 

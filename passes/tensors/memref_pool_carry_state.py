@@ -1,7 +1,6 @@
 """memref-pool-carry-state: turn variables into buffers in a state pool, and make `@reset`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
@@ -18,7 +17,6 @@ from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass, PassError
 
 
-@dataclass(frozen=True)
 class MemrefPoolCarryState(Pass):
     """Give every `tosa.variable` a `memref.global` in the state pools.
 

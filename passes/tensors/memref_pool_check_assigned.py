@@ -1,7 +1,6 @@
 """memref-pool-check-assigned: verify the memory spaces before bufferization."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -27,7 +26,6 @@ from forebay.passes._pass import Pass, PassError
 from forebay.pools import Pool, PoolKind
 
 
-@dataclass(frozen=True)
 class MemrefPoolCheckAssigned(Pass):
     """Refuse tensors without a pool, and changes of pool that are not a copy.
 

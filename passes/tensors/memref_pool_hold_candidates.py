@@ -1,7 +1,6 @@
 """memref-pool-hold-candidates: keep an op's candidate pools while lowerings replace the op."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -17,7 +16,6 @@ from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass, PassError
 
 
-@dataclass(frozen=True)
 class MemrefPoolHoldCandidates(Pass):
     """Move `memref_pool.candidates` from an op to a region around its result, until assignment.
 

@@ -1,7 +1,6 @@
 """memref-pool-settle-loops: keep each value that a loop carries in one buffer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -14,7 +13,6 @@ from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass
 
 
-@dataclass(frozen=True)
 class MemrefPoolSettleLoops(Pass):
     """Write what `scf.for` and `scf.while` yield back into the buffer that they carry.
 

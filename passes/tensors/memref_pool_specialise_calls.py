@@ -1,7 +1,6 @@
 """memref-pool-specialise-calls: clone a private function for each combination of memories."""
 
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import ClassVar
 
 from mlir import ir
@@ -14,7 +13,6 @@ from forebay.ir.nested import ops_nested_in
 from forebay.passes._pass import Pass
 
 
-@dataclass(frozen=True)
 class MemrefPoolSpecialiseCalls(Pass):
     """Clone private functions whose callers' tensors are in different memories.
 

@@ -1,7 +1,10 @@
 """What imports the public interface only: shipped targets, examples and the code in documents."""
 
 import ast
+import importlib
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,6 +36,24 @@ from forebay.passes import Pass, PassError, option
 from forebay.planning import Buffer, Planner, Pool, Problem, live, plan
 from forebay.targets import Device, Intrinsic, Operand, Pattern, Pool, Queue, Target, Transfer
 """
+
+
+def test_each_name_of_the_target_package_has_a_module() -> None:
+    package = importlib.import_module("forebay.api.target")
+    assert sorted(package._HOMES) == sorted(package.__all__)
+    assert all(getattr(package, name) is not None for name in package.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
+        _ = package.Nothing
+
+
+def test_a_plain_target_loads_no_tracer_and_no_tiler() -> None:
+    code = (
+        "import sys, forebay.targets.host\n"
+        "print([name for name in sys.modules if name.startswith(('forebay.tracing', "
+        "'forebay.tiling', 'forebay.device_stages.tiles'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def forebay_modules(source: str) -> Iterator[str]:

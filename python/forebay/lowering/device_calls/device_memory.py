@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlir import ir
-from mlir.dialects import arith, llvm, memref
+from mlir.dialects import arith, memref
 
 from forebay.ir.machine.devices import devices_with_handles
 from forebay.ir.machine.pools import pool_ops, pools_in
@@ -29,6 +29,8 @@ class DeviceMemory:
 
     def pointer(self, address: ir.Value, pools: Sequence[str]) -> ir.Value:
         """Return the pointer for an address, an i32, in the first of the pools that contains it."""
+        from mlir.dialects import llvm  # noqa: PLC0415  (loads in 11 ms)
+
         *others, last = pools
         found = self._pointer_into(last, address)
         i32 = ir.IntegerType.get_signless(32)
@@ -54,6 +56,8 @@ class DeviceMemory:
         self, device: str, handle: ir.Value, pointer: ir.Value, otherwise: ir.Value
     ) -> ir.Value:
         """Return `pointer` if a handle, which is a number, is this device's, else `otherwise`."""
+        from mlir.dialects import llvm  # noqa: PLC0415  (loads in 11 ms)
+
         i64 = ir.IntegerType.get_signless(64)
         number = arith.constant(i64, self._numbers[device])
         is_own = arith.cmpi(arith.CmpIPredicate.eq, llvm.ptrtoint(i64, handle), number)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, func, llvm, memref
+from mlir.dialects import arith, func, memref
 
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, StartOp, WaitOp
 from forebay.dialects.memref_pool import AddressOp
@@ -107,6 +107,8 @@ def _i32() -> ir.Type:
 
 def _pointer(value: ir.Value) -> ir.Value:
     """Return the address of the first element, with the memref's offset added."""
+    from mlir.dialects import llvm  # noqa: PLC0415  (loads in 11 ms)
+
     type_ = ir.MemRefType(value.type)
     i64 = ir.IntegerType.get_signless(64)
     address = memref.extract_aligned_pointer_as_index(value)

@@ -145,10 +145,6 @@ def _inside(names: Sequence[str], pools: Mapping[str, Pool]) -> tuple[str, ...]:
 def _queue_functions(module: ir.Operation) -> list[tuple[str, list[ir.Type]]]:
     """Return the C functions that wait for tokens and order queues, with their parameter types."""
     handles = devices_with_handles(module)
-    pointer, i32 = (
-        ir.Type.parse("!llvm.ptr", module.context),
-        ir.IntegerType.get_signless(32, module.context),
-    )
     offered = {op.sym_name.value: op for op in (*called_intrinsics(module), *transfers_in(module))}
     found: dict[str, list[ir.Type]] = {}
     for op in ops_nested_in(module):
@@ -161,8 +157,10 @@ def _queue_functions(module: ir.Operation) -> list[tuple[str, list[ir.Type]]]:
             assert queue is not None
             used = [(queue, "after")]
         for queue, what in used:
-            takes_handle = queue.device.value in handles
-            found[f"{queue.symbol.value}_{what}"] = [pointer] * takes_handle + [i32]
+            is_handed = queue.device.value in handles
+            handle = [ir.Type.parse("!llvm.ptr", module.context)] if is_handed else []
+            i32 = ir.IntegerType.get_signless(32, module.context)
+            found[f"{queue.symbol.value}_{what}"] = [*handle, i32]
     return list(found.items())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mlir import ir
-from mlir.dialects import arith, builtin, llvm
+from mlir.dialects import arith, builtin
 
 _DESCRIPTOR = "!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>"
 """A memref of rank 1 in LLVM: allocated and aligned pointer, offset, size, stride."""
@@ -11,6 +11,8 @@ _DESCRIPTOR = "!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>"
 
 def memref_at(pointer: ir.Value, type_: ir.Type, size: int = 0) -> ir.Value:
     """Return a rank-1 memref that begins at a pointer; with size 0, its size must not be read."""
+    from mlir.dialects import llvm  # noqa: PLC0415  (loads in 11 ms)
+
     descriptor: ir.Value = llvm.PoisonOp(ir.Type.parse(_DESCRIPTOR)).result
     i64 = ir.IntegerType.get_signless(64)
     zero, one = arith.constant(i64, 0), arith.constant(i64, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field, replace
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.reference import (
@@ -17,10 +17,9 @@ from forebay.targets.description.reference import (
     normal_form,
 )
 from forebay.targets.description.source_location import DescribedObject
-from forebay.tracing.cycles import trace_cycles
-from forebay.tracing.evaluate import evaluate_trace
-from forebay.tracing.record import Trace
-from forebay.tracing.reference import trace_reference
+
+if TYPE_CHECKING:
+    from forebay.tracing.record import Trace
 
 Access = Literal["in", "out", "inout"]
 Names = str | tuple[str, ...]
@@ -120,6 +119,8 @@ class Intrinsic(DescribedObject):
                 f"are {', '.join(self.scalars) or 'none'}",
                 self.place,
             )
+        from forebay.tracing.evaluate import evaluate_trace  # noqa: PLC0415  (few targets trace)
+
         cycles = evaluate_trace(trace, scalars)
         if cycles < 0:
             raise TargetError(f"'{self.name}' takes {cycles} cycles for {scalars}", self.place)
@@ -129,11 +130,15 @@ class Intrinsic(DescribedObject):
         """Replace Python functions by their text, and keep their traces."""
         traces: dict[IntrinsicRegion, Trace] = {}
         if callable(self.reference):
+            from forebay.tracing.reference import trace_reference  # noqa: PLC0415  (few trace)
+
             with mistakes_of(IntrinsicRegion.reference, self.name):
                 operands = {operand.name: operand.is_written for operand in self.operands}
                 trace = trace_reference(self.reference, operands, self.scalars)
             traces[IntrinsicRegion.reference] = trace
         if callable(self.cycles):
+            from forebay.tracing.cycles import trace_cycles  # noqa: PLC0415  (few trace)
+
             with mistakes_of(IntrinsicRegion.cycles, self.name):
                 traces[IntrinsicRegion.cycles] = trace_cycles(self.cycles, self.scalars)
         for region, trace in traces.items():

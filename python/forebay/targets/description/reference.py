@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from mlir import ir
 from mlir.dialects import func
@@ -13,10 +14,10 @@ from forebay.dialects import accel
 from forebay.errors import Error
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.source_location import place_in
-from forebay.tracing.emit import traced_text
-from forebay.tracing.errors import TraceError
-from forebay.tracing.lines import AuthorLine
-from forebay.tracing.record import Trace
+
+if TYPE_CHECKING:
+    from forebay.tracing.lines import AuthorLine
+    from forebay.tracing.record import Trace
 
 CyclesFunction = Callable[..., object]
 """A function of an intrinsic's scalars, which it takes by name, that returns a number of cycles."""
@@ -76,6 +77,8 @@ def reference_text(intrinsic: accel.IntrinsicOp, region: IntrinsicRegion) -> str
 @contextmanager
 def mistakes_of(region: IntrinsicRegion, intrinsic: str) -> Generator[None]:
     """Trace a function of an intrinsic in this context, which reports mistakes at their lines."""
+    from forebay.tracing.errors import TraceError  # noqa: PLC0415  (most targets trace nothing)
+
     try:
         yield
     except TraceError as error:
@@ -85,6 +88,8 @@ def mistakes_of(region: IntrinsicRegion, intrinsic: str) -> Generator[None]:
 
 def located_text(trace: Trace) -> str:
     """Return a trace as MLIR, whose operations have the locations of the author's lines."""
+    from forebay.tracing.emit import traced_text  # noqa: PLC0415  (most targets trace nothing)
+
     return traced_text(trace, _location)
 
 
