@@ -25,8 +25,16 @@ LogicalResult forebay::accel::verifyQueue(Operation *op, FlatSymbolRefAttr queue
 LogicalResult forebay::accel::verifyPools(Operation *op, Twine what, ArrayAttr pools,
                                           SymbolTableCollection &symbols) {
   for (auto pool : pools.getAsRange<FlatSymbolRefAttr>()) {
-    if (!symbols.lookupNearestSymbolFrom<memref_pool::PoolOp>(op, pool))
+    auto found = symbols.lookupNearestSymbolFrom<memref_pool::PoolOp>(op, pool);
+    if (!found)
       return op->emitOpError() << what << " names " << pool << ", which is no pool of the module";
+    if (found.getIsRegister() && isa<TransferOp>(op))
+      return op->emitOpError() << what << " names the register " << pool
+                               << ", but only intrinsics set registers";
+    if (found.getIsRegister() && pools.size() > 1)
+      return op->emitOpError() << what << " names the register " << pool
+                               << " beside other pools, but a register has no address by which "
+                                  "the device could tell them apart";
   }
   return success();
 }

@@ -10,6 +10,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <limits>
+#include <numeric>
 
 using namespace mlir;
 using namespace forebay::memref_pool;
@@ -56,6 +57,29 @@ static LogicalResult verifyAtLeast(Operation *op, int64_t least,
   return success();
 }
 
+/// The base is aligned like a buffer: to its alignment and to whole rows. A local base counts rows.
+static LogicalResult verifyBase(PoolOp op) {
+  if (!op.getBase())
+    return success();
+  uint64_t unit = op.getUnit().value_or(1);
+  uint64_t aligned = std::lcm<uint64_t>(op.getAlignment().value_or(16), unit);
+  // Modulo first: the product may leave 64 bits.
+  uint64_t bytes = *op.getBase() % aligned * (op.getLocal() ? unit : 1);
+  if (bytes % aligned != 0)
+    return op.emitOpError("base ") << *op.getBase() << " is not aligned to " << aligned;
+  return success();
+}
+
+/// A register is inside a device, has a size, and no addresses.
+static LogicalResult verifyRegister(PoolOp op) {
+  if (!op.getLocal() || !op.getCapacity())
+    return op.emitOpError("is a register, so it must be local to a device and have a capacity");
+  if (op.getBase() || op.getStart() || op.getUnit() || op.getBanks() || op.getReserved())
+    return op.emitOpError("is a register, which has no addresses: no base, start, unit, banks or "
+                          "reserved bytes");
+  return success();
+}
+
 /// Banks are equal parts of the capacity, each of whole rows.
 static LogicalResult verifyBanks(PoolOp op) {
   if (!op.getBanks() || *op.getBanks() == 1)
@@ -97,15 +121,11 @@ LogicalResult PoolOp::verify() {
                             {"start", getStartAttr()},
                             {"cost", getCostAttr()},
                             {"weight", getWeightAttr()}})) ||
-      failed(verifyAtLeast(*this, 1, {{"banks", getBanksAttr()}})))
+      failed(verifyAtLeast(*this, 1, {{"banks", getBanksAttr()}, {"unit", getUnitAttr()}})))
     return failure();
-  if (getUnit() && !llvm::isPowerOf2_64(*getUnit()))
-    return emitOpError("rows must be a power of two of bytes, but are ")
-           << static_cast<int64_t>(*getUnit());
-  uint64_t aligned = std::max<uint64_t>(getAlignment().value_or(16), getUnit().value_or(1));
-  if (getBase() && *getBase() % aligned != 0)
-    return emitOpError("base ") << *getBase() << " is not aligned to " << aligned;
-  if (failed(verifyBanks(*this)) || failed(verifyInProblem(*this)))
+  if (getIsRegister() && failed(verifyRegister(*this)))
+    return failure();
+  if (failed(verifyBase(*this)) || failed(verifyBanks(*this)) || failed(verifyInProblem(*this)))
     return failure();
   ArrayRef<int64_t> reserved = getReserved().value_or(ArrayRef<int64_t>());
   if (failed(verifyRanges(*this, "reserved ranges", reserved, 0)))

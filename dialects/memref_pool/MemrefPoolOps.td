@@ -21,13 +21,16 @@ def MemrefPool_PoolOp : MemrefPool_Op<"pool", [Symbol,
 
     * `local`: the pool is inside a device, in an address space of its own, and the host cannot address it: no memory of
       the program is set aside for it, and a buffer in it is a number that the device's operations are given.
+    * `register`: the local pool is one register: it holds one buffer at a time, at its beginning, and has no addresses.
+      The C functions of intrinsics are not given their operands in it.
     * `capacity`: hard limit; without it the pool grows to the plan's peak.
     * `align`: alignment of the pool's base and the default alignment of its buffers; a power of two, 16 if absent.
-    * `base`: absolute address of the pool where it is fixed; alignments are of the absolute address. The host addresses
+    * `base`: absolute address of the pool where it is fixed, in rows if the pool is `local`; alignments are of the
+      absolute address. The host addresses
       such a pool, unless it is `local`, by this constant: no memory of the program is set aside for it either, and no
       function is given it.
     * `start`: offset of the first byte that a plan may use, 0 if absent.
-    * `unit`: bytes of one addressable row, 1 if absent; buffers begin on a row and take whole rows.
+    * `unit`: bytes of one addressable row, any number, 1 if absent; buffers begin on a row and take whole rows.
     * `banks`: number of equal banks that the capacity is divided into.
     * `cost`: of one byte of a buffer that lives here; where no candidate of a buffer has one, a byte costs the pool's
       rank among the candidates.
@@ -44,11 +47,13 @@ def MemrefPool_PoolOp : MemrefPool_Op<"pool", [Symbol,
     memref_pool.pool @kept state align 8 reserved [0, 16]
     memref_pool.pool @spad workspace local capacity 262144 base 0 unit 16 banks 4 read [@npu] write [@npu]
     memref_pool.pool @wei_mem constant capacity 65536 fill at_init read [@npu]
+    memref_pool.pool @npu.weights workspace local register capacity 256 read [@npu] write [@npu]
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
       MemrefPool_PoolKind:$kind,
       UnitAttr:$local,
+      UnitAttr:$is_register,
       OptionalAttr<I64Attr>:$capacity,
       OptionalAttr<I64Attr>:$alignment,
       OptionalAttr<I64Attr>:$base,
@@ -64,7 +69,7 @@ def MemrefPool_PoolOp : MemrefPool_Op<"pool", [Symbol,
       OptionalAttr<FlatSymbolRefArrayAttr>:$writers,
       OptionalAttr<MemrefPool_CertificateAttr>:$certificate);
   let assemblyFormat = [{
-    $sym_name $kind (`local` $local^)? (`capacity` $capacity^)? (`align` $alignment^)? (`base` $base^)? (`start` $start^)?
+    $sym_name $kind (`local` $local^)? (`register` $is_register^)? (`capacity` $capacity^)? (`align` $alignment^)? (`base` $base^)? (`start` $start^)?
     (`unit` $unit^)? (`banks` $banks^)? (`cost` $cost^)? (`weight` $weight^)? (`reserved` $reserved^)?
     (`fill` $fill^)? (`section` $section^)? (`read` $readers^)? (`write` $writers^)? (`certificate` $certificate^)? attr-dict
   }];

@@ -24,6 +24,7 @@ class PoolOp(ir.OpView):
         *,
         sym_visibility: str | None = None,
         local: bool | None = None,
+        is_register: bool | None = None,
         capacity: int | None = None,
         alignment: int | None = None,
         base: int | None = None,
@@ -47,6 +48,8 @@ class PoolOp(ir.OpView):
     def kind(self) -> ir.IntegerAttr: ...
     @property
     def local(self) -> bool: ...
+    @property
+    def is_register(self) -> bool: ...
     @property
     def capacity(self) -> ir.IntegerAttr | None: ...
     @property

@@ -39,7 +39,9 @@ class ProblemPool(Record, frozen=True, omit_defaults=True):
     ] = None
     unit: Annotated[
         Positive,
-        Meta(description="Bytes of one addressable row, a power of two; buffers fill whole rows."),
+        Meta(
+            description="Bytes of one addressable row; buffers begin on a row and fill whole rows."
+        ),
     ] = 1
     cost: Annotated[
         Count | None,

@@ -168,8 +168,12 @@ def _assignment(options: Options) -> tuple[str, ...]:
         # Lower the copies that a transfer can make; no other copy into or out of a device may
         # remain.
         "accel-lower-copies",
+        # Set each register of a device for its next use, so that no two values need it at once.
+        "accel-set-registers",
         # Move loop-invariant and repeated transfers once,
         "accel-hoist-transfers",
+        # and set registers once from what these transfers have moved,
+        "accel-set-registers",
         # and run the others in the devices' queues, in parallel with the computation.
         *_pipelined_loops(options),
     )

@@ -8,6 +8,8 @@ The function has this form::
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +23,6 @@ from forebay.planning.model.errors import PlannerFailedError
 from forebay.planning.model.problem import Problem
 from forebay.pools import Pool
 from forebay.support.user_code import error_summary, location_of
-from forebay.support.user_module import run_file
 
 
 @dataclass(frozen=True)
@@ -64,10 +65,13 @@ def load_planner_file(path: Path, effort: Effort = Effort.NORMAL) -> UserPlanner
 
     Raises `PlannerFailedError` when the file does not exist, fails to load or lacks the function.
     """
-    if not path.is_file():
+    spec = importlib.util.spec_from_file_location(f"forebay_user_{path.stem}", path)
+    if not path.is_file() or spec is None or spec.loader is None:
         raise PlannerFailedError(f"there is no planner file '{path}'")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
     try:
-        module = run_file(path)
+        spec.loader.exec_module(module)
     except Exception as error:
         raise PlannerFailedError(
             f"planner file '{path}' does not load: {error_summary(error)}", location_of(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from forebay.pools.kinds import Fill, PoolKind
@@ -24,9 +25,9 @@ class Pool:
     `capacity`: bytes from the base to the end of the pool; None means unlimited.
     `alignment`: of the base address, and of each buffer without its own alignment.
     `reserved`: byte ranges that a plan must not use. `start`: first byte that a plan may use.
-    `base`: absolute address of offset 0 if it is fixed. Otherwise the provider of the memory must
-    align it to `Plan.base_alignment(pool)`.
-    `unit`: bytes of one addressable row; buffers begin on a row and occupy whole rows.
+    `base`: absolute address of offset 0 if it is fixed; in a local pool it counts rows. Otherwise
+    the provider of the memory must align it to `Plan.base_alignment(pool)`.
+    `unit`: bytes of one addressable row, any number; buffers begin on a row and occupy whole rows.
     `banks`: number of equal parts of the capacity; only `Separation.same_bank` uses it.
     `cost`: cost per byte of a buffer in this pool. When no candidate pool of a buffer has a cost,
     the cost per byte is the rank of the pool among the candidates.
@@ -37,6 +38,8 @@ class Pool:
     `local`: whether the pool is inside a device. The host cannot address it, the program reserves
     no memory for it, and the address of a buffer in it is the number `base + offset / unit`. If it
     names no readers and writers, only the operands that name the pool may access it.
+    `is_register`: whether the local pool is one register, which holds one buffer at a time and has
+    no addresses. Its only row is the whole capacity.
 
     Raises `TypeError` for a kind or a fill that is not of its enumeration.
     """
@@ -57,6 +60,7 @@ class Pool:
     writers: tuple[str, ...] | None = None
     fill: Fill = Fill.rom
     local: bool = False
+    is_register: bool = False
 
     def __post_init__(self) -> None:
         self._expect("kind", self.kind, PoolKind)
@@ -90,9 +94,18 @@ class Pool:
         """Return the address of a byte in a pool with a fixed base; in a local pool, of its row."""
         return (self.base or 0) + (offset // self.unit if self.local else offset)
 
+    @property
+    def base_bytes(self) -> int:
+        """Return the absolute address of offset 0 in bytes, or 0 if it is not fixed."""
+        return (self.base or 0) * (self.unit if self.local else 1)
+
+    def alignment_of(self, own: int | None) -> int:
+        """Return the alignment in bytes of a buffer, whose own is `own`: that of a row, too."""
+        return math.lcm(self.alignment if own is None else own, self.unit)
+
     def align(self, offset: int, alignment: int) -> int:
         """Return the smallest offset at or above `offset` whose absolute address is aligned."""
-        base = self.base or 0
+        base = self.base_bytes
         return -(-(base + offset) // alignment) * alignment - base
 
     def rounded(self, size: int) -> int:

@@ -252,3 +252,19 @@ func.func @main() {
   %k = memref_pool.address <@tcm, 16> : memref<4xi8, #memref_pool.space<@tcm>>
   return
 }
+
+// -----
+
+accel.device @npu kind "npu"
+memref_pool.pool @dram workspace
+memref_pool.pool @npu.mode workspace local register capacity 4
+// expected-error @+1 {{to names the register @npu.mode, but only intrinsics set registers}}
+accel.transfer @npu.mvin on @npu symbol "npu_mvin" from [@dram] to [@npu.mode] rank 1
+
+// -----
+
+accel.device @npu kind "npu"
+memref_pool.pool @spad workspace local
+memref_pool.pool @npu.mode workspace local register capacity 4
+// expected-error @+1 {{operand 'x' names the register @npu.mode beside other pools, but a register has no address by which the device could tell them apart}}
+accel.intrinsic @npu.run on @npu symbol "npu_run" operands [#accel.operand<name = "x", access = inout, pools = [@spad, @npu.mode]>]

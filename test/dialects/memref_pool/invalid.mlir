@@ -189,3 +189,28 @@ func.func @f(%x: tensor<4xi8> {memref_pool.candidates = ["sram"]}) {
 
 // expected-error @+1 {{"memref_pool.candidates" of result 0 must be a #memref_pool.space}}
 func.func private @f() -> (tensor<4xi8> {memref_pool.candidates = ["sram"]})
+
+// -----
+
+accel.device @npu kind "npu"
+// expected-error @+1 {{is a register, so it must be local to a device and have a capacity}}
+memref_pool.pool @p workspace local register read [@npu] write [@npu]
+
+// -----
+
+accel.device @npu kind "npu"
+// expected-error @+1 {{is a register, so it must be local to a device and have a capacity}}
+memref_pool.pool @p workspace register capacity 4 read [@npu] write [@npu]
+
+// -----
+
+accel.device @npu kind "npu"
+// expected-error @+1 {{is a register, which has no addresses: no base, start, unit, banks or reserved bytes}}
+memref_pool.pool @p workspace local register capacity 4 unit 4 read [@npu] write [@npu]
+
+// -----
+
+accel.device @npu kind "npu"
+// A local base counts rows: row 3 of 24 bytes is byte 72, no multiple of 16.
+// expected-error @+1 {{base 3 is not aligned to 48}}
+memref_pool.pool @p workspace local base 3 unit 24 read [@npu] write [@npu]

@@ -8,8 +8,16 @@ memref_pool.problem @net {
 // -----
 
 memref_pool.problem @net {
-  // expected-error @+1 {{rows must be a power of two of bytes, but are 12}}
-  memref_pool.pool @p workspace unit 12
+  // expected-error @+1 {{unit must be at least 1, but is 0}}
+  memref_pool.pool @p workspace unit 0
+}
+
+// -----
+
+memref_pool.problem @net {
+  // Rows of 12 bytes and an alignment of 16: multiples of 48.
+  // expected-error @+1 {{base 16 is not aligned to 48}}
+  memref_pool.pool @p workspace base 16 unit 12
 }
 
 // -----

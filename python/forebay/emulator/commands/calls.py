@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from forebay.emulator.commands.instrumented import OUTSIDE
@@ -86,7 +87,7 @@ class IntrinsicCall:
         if view.whole.axes or view.whole.scattered is not None:
             reason = "has gaps, and a pointer does not say so"
             self._machine.refuse(self._fault(NotContiguous, requirement, view, reason))
-        alignment = max(requirement.alignment, memory.rules.unit)
+        alignment = math.lcm(requirement.alignment, memory.rules.unit)
         self._machine.aligned(view, alignment, self._point, self._what(requirement))
 
     def _check_pool(

@@ -84,7 +84,9 @@ class IntrinsicDriver(DriverFunction):
     def __init__(
         self, op: IntrinsicOp, prototype: Prototype, kernels: Kernels, machine: Machine
     ) -> None:
-        super().__init__(op, prototype.parameters[len(prototype.handle) :], machine)
+        parameters = prototype.parameters[len(prototype.handle) :]
+        super().__init__(op, parameters, machine)
+        self._in_register = [parameter.in_register for parameter in parameters]
         self._intrinsic = EmulatedIntrinsic(op, kernels, marks_all=True)
 
     def command(
@@ -92,6 +94,8 @@ class IntrinsicDriver(DriverFunction):
     ) -> Command:
         """Return the command; raises `WrongPool`, `NoRight` or `Misaligned` for a wrong operand."""
         requirements = self._intrinsic.requirements
+        given = iter(values)
+        values = [0 if in_register else next(given) for in_register in self._in_register]
         operands = [
             self._operand(number, requirement, values[number], addresses, point)
             for number, requirement in enumerate(requirements)

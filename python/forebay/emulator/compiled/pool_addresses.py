@@ -106,7 +106,8 @@ class PoolAddresses:
         """Return the address inside a device, preferably in one of `pools`, or None."""
         found = [place for begin in self._begins.values() if (place := _row(begin, address))]
         expected = [place for place in found if place.memory.name in pools]
-        return next(iter(expected or found), None)
+        others = [place for place in found if not place.memory.rules.is_register]
+        return next(iter(expected or others), None)
 
 
 def _row(begin: PoolAddress, address: int) -> PoolAddress | None:

@@ -31,12 +31,13 @@ def placement_of(
     shape = tuple(place.type.shape)
     memory = _memory(place, placement, machine, point)
     own = memory.rules.alignment if place.alignment is None else place.alignment
+    row = memory.rules.unit
     buffer = machine.add_buffer(
         memory,
         place.name,
         (placement.offset, placement.offset + math.prod(shape) * dtype.itemsize),
         point,
-        alignment=max(own, dtype.itemsize),
+        alignment=math.lcm(max(own, dtype.itemsize), row),
         lasting=place.lasting,
     )
     strides = row_major(shape, dtype.itemsize)

@@ -78,7 +78,7 @@ def rules_of(pool: Pool) -> MemoryRules:
     """
     default = () if pool.local else None
     return MemoryRules(
-        alignment=max(pool.alignment, pool.unit),
+        alignment=pool.alignment_of(None),
         base=pool.base or 0,
         unit=pool.unit,
         reserved=((ByteRange(0, pool.start),) if pool.start else ()) + pool.reserved,
@@ -88,6 +88,7 @@ def rules_of(pool: Pool) -> MemoryRules:
         is_pool=True,
         is_local=pool.local,
         bank_size=_bank_size(pool),
+        is_register=pool.is_register,
     )
 
 

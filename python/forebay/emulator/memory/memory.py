@@ -37,6 +37,8 @@ class MemoryRules:
     """Whether it is inside a device, where the host has no address for it."""
     bank_size: int | None = None
     """Bytes of one bank of a pool that is divided into banks."""
+    is_register: bool = False
+    """Whether it is one register of a device, which has no address at all."""
     is_unplaced: bool = False
     """Whether it belongs to one unplaced buffer, so that pool constraints are not checked."""
 

@@ -3,6 +3,9 @@
 A call has the effects of its callee on the operands of the call. The lifetimes of what the callee
 allocates end when it returns. An operation that is in flight may use its buffers until a wait, so a
 wait has the effects of all operations that are started anywhere in the module.
+
+A register of a device is one object, whichever buffers are in it: two accesses to it never change
+places if one of them sets it.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from msgspec.structs import replace
 from forebay.dialects import accel
 from forebay.ir.identity import identity_of
 from forebay.ir.machine.devices import host_of
+from forebay.ir.machine.pools import candidates_of, registers_in
 from forebay.ir.memory.access_constraints import access_constraints_of
 from forebay.ir.memory.function_cache import FunctionCache
 from forebay.ir.memory.operand_effects import OperandEffect, operand_effects_of
@@ -96,6 +100,7 @@ class MemoryEffects:
         self._host = host_of(module)
         self._functions = {f.sym_name.value: f for f in functions_in(module)}
         self._symbols = ir.SymbolTable(module.operation)
+        self._registers = registers_in(module.operation)
         self._signatures: dict[str, tuple[OperandEffect, ...]] = {}
         self._regions = FunctionCache[AccessRegion]()
         self._own: dict[int, tuple[MemoryEffect, ...]] = {}
@@ -218,10 +223,19 @@ class MemoryEffects:
     def _of_value(
         self, op: ir.OpView, value: ir.Value, *, reads: bool, writes: bool
     ) -> Iterator[MemoryEffect]:
-        if isinstance(value.type, ir.MemRefType | ir.UnrankedMemRefType):
+        register = self._register_of(value)
+        if register is not None:
+            object_ = frozenset[Base]((f"@{register}",))
+            yield MemoryEffect(op, object_, object_, None, reads, writes)
+        elif isinstance(value.type, ir.MemRefType | ir.UnrankedMemRefType):
             bases = self.underlying.bases_of(value)
             objects = self.underlying.objects_behind(bases)
             yield MemoryEffect(op, bases, objects, self.region_of(value), reads, writes)
+
+    def _register_of(self, value: ir.Value) -> str | None:
+        """Return the register that a memref is in, or None."""
+        pools = candidates_of(value.type)
+        return pools[0] if len(pools) == 1 and pools[0] in self._registers else None
 
     # ---- Of calls --------------------------------------------------------------------------------
 

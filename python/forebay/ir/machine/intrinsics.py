@@ -8,7 +8,8 @@ from mlir import ir
 from mlir.dialects import func
 
 from forebay.dialects.accel import CallOp, IntrinsicOp, LaunchOp, OperandAttr
-from forebay.ir.machine.devices import intrinsic_of
+from forebay.dialects.memref_pool import PoolOp
+from forebay.ir.machine.devices import intrinsic_of, module_around
 from forebay.ir.nested import ops_nested_in
 
 
@@ -32,6 +33,28 @@ def operands_in_order(call: CallOp | LaunchOp) -> list[int]:
             indices.append(outs)
             outs += 1
     return indices
+
+
+def passed_operands(call: CallOp | LaunchOp) -> list[int]:
+    """Return the indices of `operands_in_order` without operands in registers.
+
+    These are the operands that the C function gets.
+    """
+    signature = map(OperandAttr, intrinsic_of(call).signature)
+    module = module_around(call)
+    return [
+        index
+        for index, operand in zip(operands_in_order(call), signature, strict=True)
+        if register_of(operand, module) is None
+    ]
+
+
+def register_of(operand: OperandAttr, module: ir.Operation) -> str | None:
+    """Return the register that an operand of an intrinsic is in, or None if it has an address."""
+    if len(operand.pools or ()) != 1:
+        return None
+    pool = ir.SymbolTable(module)[operand.pools[0]]
+    return pool.sym_name.value if isinstance(pool, PoolOp) and pool.is_register else None
 
 
 def has_reference(intrinsic: IntrinsicOp) -> bool:

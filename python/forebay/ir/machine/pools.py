@@ -24,6 +24,11 @@ def pools_in(module: ir.Operation) -> Mapping[str, Pool]:
     return {pool.name: pool for pool in map(pool_of, pool_ops(module))}
 
 
+def registers_in(module: ir.Operation) -> frozenset[str]:
+    """Return the names of the pools that are registers."""
+    return frozenset(op.sym_name.value for op in pool_ops(module) if op.is_register)
+
+
 def pool_of(op: PoolOp) -> Pool:
     """Return the pool that an op of a module or of a planning problem declares."""
     bounds = list(op.reserved or ())
@@ -31,11 +36,11 @@ def pool_of(op: PoolOp) -> Pool:
         op.sym_name.value,
         PoolKind(op.kind.value),
         capacity=_number(op.capacity),
-        alignment=_number(op.alignment) or DEFAULT_ALIGNMENT,
+        alignment=_number(op.alignment) or (1 if op.is_register else DEFAULT_ALIGNMENT),
         reserved=tuple(map(ByteRange, bounds[::2], bounds[1::2])),
         start=_number(op.start) or 0,
         base=_number(op.base),
-        unit=_number(op.unit) or 1,
+        unit=_number(op.capacity if op.is_register else op.unit) or 1,
         banks=_number(op.banks) or 1,
         cost=_number(op.cost),
         weight=1 if op.weight is None else op.weight.value,
@@ -44,6 +49,7 @@ def pool_of(op: PoolOp) -> Pool:
         writers=_devices(op.writers),
         fill=Fill.rom if op.fill is None else Fill(op.fill.value),
         local=op.local,
+        is_register=op.is_register,
     )
 
 

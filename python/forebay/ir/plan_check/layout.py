@@ -57,11 +57,13 @@ def _check_place(buffer: PlacedBuffer, pool: Pool) -> None:
         listed = ", ".join(f"@{name}" for name in buffer.candidates)
         raise RefusedError(buffer.location, f"{where}, which is none of its candidates: {listed}")
     alignment = pool.alignment if buffer.alignment is None else buffer.alignment
-    aligned = max(alignment, pool.unit, _power_of_two(buffer.element))
-    if ((pool.base or 0) + buffer.start) % aligned:
-        raise RefusedError(
-            buffer.location, f"{where} is not at a multiple of its alignment, {aligned}"
-        )
+    aligned = max(alignment, _power_of_two(buffer.element))
+    address = buffer.start + (pool.base or 0) * (pool.unit if pool.local else 1)
+    for multiple in (aligned, pool.unit):
+        if address % multiple:
+            raise RefusedError(
+                buffer.location, f"{where} is not at a multiple of its alignment, {multiple}"
+            )
     if buffer.start < pool.start:
         raise RefusedError(
             buffer.location, f"{where} begins before the first byte to be used, {pool.start:,}"
@@ -112,7 +114,8 @@ def _check_certificate(pool: PoolOp, placing: PlacedBuffers) -> None:
     It must be the bytes that the buffers take and, in a materialised module, the size of the base.
     """
     name = pool.sym_name.value
-    row = 1 if pool.unit is None else pool.unit.value
+    unit = pool.capacity if pool.is_register else pool.unit
+    row = 1 if unit is None else unit.value
     ends = [-(-buffer.end // row) * row for buffer in placing.buffers if buffer.pool == name]
     sizes = {ir.MemRefType(base.type).shape[0] for base, of in placing.bases.items() if of == name}
     if not ends and not sizes:

@@ -166,7 +166,8 @@ class AccessRights:
         """Raise `RefusedError` if the absolute address of the first byte is not aligned."""
         pool = self._pools[buffer.pool]
         begin = reference.begin.plus(number(buffer.start))
-        if begin.plus(number(pool.base or 0)).is_multiple_of(alignment):
+        base = (pool.base or 0) * (pool.unit if pool.local else 1)
+        if begin.plus(number(base)).is_multiple_of(alignment):
             return
         constant = begin.constant
         if constant is None:

@@ -60,7 +60,7 @@ def _build_pool(pool: Pool, problem: Problem) -> None:
         alignment=pool.alignment,
         reserved=_reserved(pool) or None,
         start=pool.start or None,
-        base=pool.base,
+        base=None if pool.base is None else pool.base_bytes,
         unit=None if pool.unit == 1 else pool.unit,
         banks=None if pool.banks == 1 else pool.banks,
         cost=pool.cost,

@@ -12,7 +12,7 @@ from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, StartOp, WaitOp
 from forebay.dialects.memref_pool import AddressOp
 from forebay.ir.interfaces import is_view
 from forebay.ir.machine.devices import device_of, handle_at, intrinsic_of
-from forebay.ir.machine.intrinsics import operands_in_order
+from forebay.ir.machine.intrinsics import passed_operands
 from forebay.ir.machine.move_arguments import numbers_of
 from forebay.ir.machine.pools import Pools, element_bytes
 from forebay.ir.machine.tokens import queue_of_token
@@ -79,7 +79,7 @@ def _handle(op: ir.OpView, device: str) -> list[ir.Value]:
 
 def _call_arguments(op: CallOp | LaunchOp, pools: Pools) -> list[ir.Value]:
     config: Any = {} if op.config is None else op.config
-    operands = [_address(op.operands[index], pools) for index in operands_in_order(op)]
+    operands = [_address(op.operands[index], pools) for index in passed_operands(op)]
     scalars = intrinsic_of(op).scalars
     return [*operands, *(_number(config[ir.StringAttr(name).value].value) for name in scalars)]
 

@@ -40,12 +40,14 @@ class DeviceFunction(Struct, frozen=True):
     """A C function of a device: operands, which are pointers or addresses, then 32-bit numbers.
 
     `inside` lists, per device and operand, the pools inside devices that the operand may be in; the
-    list is empty for a pointer. `is_started` says that the program also issues it to a queue. With
-    `takes_handle`, the first parameter is a pointer that selects the device.
+    list is empty for a pointer. `in_register` says which operands are in registers: the reference
+    has them, the C function does not. `is_started` says that the program also issues it to a queue.
+    With `takes_handle`, the first parameter is a pointer that selects the device.
     """
 
     name: str
     inside: Mapping[str, tuple[tuple[str, ...], ...]]
+    in_register: tuple[bool, ...]
     numbers: int
     origin: IntrinsicOp | TransferOp
     is_started: bool
@@ -61,7 +63,8 @@ class DeviceFunction(Struct, frozen=True):
     def inputs(self) -> list[ir.Type]:
         """The parameter types of the C function."""
         pointer, i32 = ir.Type.parse("!llvm.ptr"), ir.IntegerType.get_signless(32)
-        operands = [i32 if pools else pointer for pools in self.operands]
+        passed = zip(self.operands, self.in_register, strict=True)
+        operands = [i32 if pools else pointer for pools, is_hidden in passed if not is_hidden]
         return [pointer] * self.takes_handle + operands + [i32] * self.numbers
 
 
@@ -127,7 +130,10 @@ def _symbols_in(module: ir.Operation) -> list[DeviceFunction]:
         inside = {device: tuple(_inside(names, pools) for names in sides)}
         if known is not None:
             is_started, inside = is_started or known.is_started, {**known.inside, **inside}
-        found[name] = DeviceFunction(name, inside, count, origin, is_started, device in handles)
+        in_register = tuple(any(pools[name].is_register for name in names) for names in sides)
+        found[name] = DeviceFunction(
+            name, inside, in_register, count, origin, is_started, device in handles
+        )
 
     for intrinsic in called_intrinsics(module):
         operands = [tuple(OperandAttr(o).pools or ()) for o in intrinsic.signature]
@@ -181,11 +187,17 @@ def _take_addresses(reference: func.FuncOp, symbol: DeviceFunction, memory: Devi
         function = _marked(func.FuncOp(symbol.name, (symbol.inputs, [i32])))
     block = function.add_entry_block()
     handles = list(block.arguments)[: int(symbol.takes_handle)]
-    own = list(block.arguments)[len(handles) :]
-    for number, (before, given) in enumerate(zip(old.arguments, own, strict=True)):
+    own = iter(list(block.arguments)[len(handles) :])
+    for number, before in enumerate(old.arguments):
         _refuse_sizes(before)
+        is_operand = number < len(symbol.operands)
+        if is_operand and symbol.in_register[number]:
+            with ir.InsertionPoint(block), reference.location:
+                given: ir.Value = arith.constant(i32, 0)
+        else:
+            given = next(own)
         after: ir.Value = given
-        if number < len(symbol.operands):
+        if is_operand:
             with ir.InsertionPoint(block), reference.location:
                 pointer = _pointer(number, given, handles, symbol, memory)
                 after = memref_at(pointer, before.type)

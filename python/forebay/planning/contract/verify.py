@@ -110,7 +110,7 @@ def _verify_range(buffer: Buffer, placement: Placement, pool: Pool, size: int) -
     end = start + (size + pool.unit - 1) // pool.unit * pool.unit
     where = f"buffer '{buffer.name}' at [{start:,}, {end:,}) of pool '{pool.name}'"
     refuse = partial(_refusal, buffer, pool, where)
-    address = start + (pool.base or 0)
+    address = start + (pool.base or 0) * (pool.unit if pool.local else 1)
     alignment = pool.alignment if buffer.alignment is None else buffer.alignment
     if address % alignment or address % pool.unit:
         what = f"begins at address {address:,}, not aligned to {max(alignment, pool.unit)}"

@@ -36,4 +36,6 @@ def print_json_problem(problem: Problem) -> str:
     document = msgspec.to_builtins(problem)
     kept = ProblemPool.__struct_fields__
     document["pools"] = [{name: pool[name] for name in kept} for pool in document["pools"]]
+    for pool, written in zip(problem.pools, document["pools"], strict=True):
+        written["base"] = None if pool.base is None else pool.base_bytes
     return json_lines(msgspec.convert(document, PlanningProblem))

@@ -23,12 +23,12 @@ def check_pools(pools: Sequence[Pool]) -> None:
             raise refuse(f"has capacity {pool.capacity:,}; it must be 0 to 2^63 - 1 bytes")
         if not _is_power_of_two(pool.alignment):
             raise refuse(f"has alignment {pool.alignment}; it must be a power of two")
-        if not _is_power_of_two(pool.unit):
-            raise refuse(f"has rows of {pool.unit} bytes; they must be a power of two")
+        if pool.unit < 1:
+            raise refuse(f"has rows of {pool.unit} bytes; they must have at least 1")
         if min(pool.start, pool.weight, pool.cost or 0, pool.base or 0) < 0:
             raise refuse("has a negative start, base, weight or cost")
-        if pool.base is not None and pool.base % max(pool.alignment, pool.unit):
-            raise refuse(f"has base {pool.base:#x}, not aligned to {pool.alignment}")
+        if pool.base_bytes % pool.alignment_of(None):
+            raise refuse(f"has base {pool.base:#x}, not aligned to {pool.alignment_of(None)}")
         _check_banks(pool)
         for start, end in pool.reserved:
             if not 0 <= start < end:
@@ -173,7 +173,7 @@ def _check_candidates(buffer: Buffer, pools: dict[str, Pool]) -> None:
 
 def _check_pin(buffer: Buffer, offset: int, pool: Pool) -> None:
     refuse = _refusal(buffer)
-    alignment = max(buffer.alignment or pool.alignment, pool.unit)
+    alignment = pool.alignment_of(buffer.alignment)
     if pool.align(offset, alignment) != offset:
         raise refuse(f"is pinned to offset {offset:,}, which is not aligned to {alignment}")
     end = offset + pool.rounded(buffer.size)

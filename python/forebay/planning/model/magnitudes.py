@@ -26,7 +26,7 @@ def check_magnitudes(
     """Raise `ProblemError` ("too large") when a number or the byte sum of a pool exceeds `MOST`."""
     for pool in pools:
         check = partial(_check, partial(_pool_error, pool.name))
-        check("base", pool.base or 0)
+        check("base", pool.base_bytes)
         check("alignment", pool.alignment)
         check("row", pool.unit)
         check("start", pool.start)
@@ -47,8 +47,8 @@ def check_magnitudes(
 
 
 def _check_sums(pool: Pool, buffers: Sequence[Buffer]) -> None:
-    alignments = (buffer.alignment or 0 for buffer in buffers)
-    alignment = max([pool.alignment, pool.unit, *alignments])
+    alignments = (pool.alignment_of(buffer.alignment) for buffer in buffers)
+    alignment = max([pool.alignment_of(None), *alignments])
     pins = (buffer.pinned_offset or 0 for buffer in buffers)
     fixed = max([pool.start, *(end for _, end in pool.reserved), *pins])
     padding = alignment * (len(buffers) + len(pool.reserved) + 2)

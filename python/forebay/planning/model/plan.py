@@ -52,13 +52,17 @@ class Plan:
         return max((self.range_of(name).end for name in self.in_pool(pool)), default=0)
 
     def base_alignment(self, pool: str) -> int:
-        """Return the alignment in bytes that the plan requires of the pool's base address."""
+        """Return the alignment in bytes that the plan requires of the pool's base address.
+
+        It is a power of two: rows of another size are counted from the base.
+        """
         owner = self.problem.pool_by_name[pool]
         alignments = (
             self.problem.alignment_in(self.problem.buffer_by_name[name], owner)
             for name in self.in_pool(pool)
         )
-        return max(owner.alignment, owner.unit, *alignments, 1)
+        largest = max([owner.alignment_of(None), *alignments])
+        return largest & -largest
 
     @property
     def cost(self) -> int:

@@ -70,10 +70,9 @@ class Problem:
     def alignment_in(self, buffer: Buffer, pool: Pool) -> int:
         """Return the alignment in bytes of the buffer's address in the pool.
 
-        It is the buffer's own alignment or else the pool's, and at least one row.
+        It is the buffer's own alignment or else the pool's, and a whole number of rows.
         """
-        own = pool.alignment if buffer.alignment is None else buffer.alignment
-        return max(own, pool.unit)
+        return pool.alignment_of(buffer.alignment)
 
     def cost_in(self, buffer: Buffer, pool: Pool) -> int:
         """Return the cost of placing the whole buffer in the pool."""

@@ -79,7 +79,7 @@ def _compiled(stack: Stack, order: NDArray[np.int32]) -> Ints:
         ctypes.c_int32(len(stack.reserved)),
         ctypes.c_void_p(stack.reserved.ctypes.data),
         ctypes.c_int64(stack.pool.start),
-        ctypes.c_int64(stack.pool.base or 0),
+        ctypes.c_int64(stack.pool.base_bytes),
         ctypes.c_void_p(order.ctypes.data),
         ctypes.c_int64(NO_LIMIT),
         ctypes.c_void_p(offsets.ctypes.data),

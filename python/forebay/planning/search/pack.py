@@ -71,7 +71,7 @@ def pack(stack: Stack, lower: int, upper: int, work: int, seed: int = 11) -> Pac
         ctypes.c_int32(len(kept)),
         *(address(a) for row in rows[1:] for a in (row.first, row.data)),
         ctypes.c_int32(stack.linear),
-        *map(ctypes.c_int64, (stack.pool.start, stack.pool.base or 0)),
+        *map(ctypes.c_int64, (stack.pool.start, stack.pool.base_bytes)),
         *map(ctypes.c_int64, (lower, upper, work, seed)),
         ctypes.c_int32(threads()),
         address(offsets),

@@ -12,7 +12,7 @@ from forebay.targets.description.emit import Emit
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.intrinsic import Access, Intrinsic, Operand
 from forebay.targets.description.pattern import Condition, Pattern
-from forebay.targets.description.pool import Pool
+from forebay.targets.description.pool import Pool, Register
 from forebay.targets.description.target import Target
 from forebay.targets.description.transfer import Queue, Transfer
 
@@ -28,6 +28,7 @@ __all__ = [
     "Pool",
     "PoolKind",
     "Queue",
+    "Register",
     "Target",
     "TargetError",
     "Transfer",

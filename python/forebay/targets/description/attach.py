@@ -26,7 +26,7 @@ def attach(target: TargetParts) -> None:
     """
     for device in target.devices:
         _declare_device(device)
-    for pool in target.pools:
+    for pool in target.memories:
         _declare_pool(pool)
     for device in target.devices:
         for queue in device.queues:
@@ -39,7 +39,7 @@ def attach(target: TargetParts) -> None:
 
 def symbols(target: TargetParts) -> list[str]:
     """Return the symbol names that `attach` defines."""
-    names = [entry.name for entry in (*target.devices, *target.pools)]
+    names = [entry.name for entry in (*target.devices, *target.memories)]
     for device in target.devices:
         offered = (*device.queues, *device.transfers, *device.intrinsics)
         names += [symbol_of(device.name, thing.name) for thing in offered]
@@ -71,7 +71,7 @@ def _declare_pool(pool: Pool) -> None:
         alignment=pool.alignment,
         base=pool.base,
         start=pool.start or None,
-        unit=None if pool.unit == 1 else pool.unit,
+        unit=None if pool.unit == 1 or pool.is_register else pool.unit,
         banks=None if pool.banks == 1 else pool.banks,
         cost=pool.cost,
         weight=None if pool.weight == 1 else pool.weight,
@@ -81,6 +81,7 @@ def _declare_pool(pool: Pool) -> None:
         readers=pool.readers,
         writers=pool.writers,
         local=pool.local or None,
+        is_register=pool.is_register or None,
         loc=pool.location,
     )
 
@@ -111,7 +112,7 @@ def _declare_intrinsic(device: Device, intrinsic: Intrinsic) -> None:
         symbol_of(device.name, intrinsic.name),
         device.name,
         intrinsic.symbol,
-        ir.ArrayAttr.get([_operand(operand) for operand in intrinsic.operands]),
+        ir.ArrayAttr.get([_operand(operand, device) for operand in intrinsic.operands]),
         scalars=intrinsic.scalars or None,
         queue=_queue_of(device, intrinsic.queue),
         loc=intrinsic.location,
@@ -125,7 +126,7 @@ def _declare_intrinsic(device: Device, intrinsic: Intrinsic) -> None:
             fill(op, region, text)
 
 
-def _operand(operand: Operand) -> ir.Attribute:
-    return accel.OperandAttr.get(
-        operand.name, operand.access, operand.pools or (), operand.alignment
-    )
+def _operand(operand: Operand, device: Device) -> ir.Attribute:
+    registers = [register.name for register in device.registers]
+    pools = [symbol_of(device.name, p) if p in registers else p for p in operand.pools or ()]
+    return accel.OperandAttr.get(operand.name, operand.access, pools, operand.alignment)

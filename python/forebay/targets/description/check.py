@@ -21,7 +21,7 @@ def check_target(target: TargetParts) -> None:
     """Raise `TargetError` at the line of the first mistake."""
     _check_names(target)
     _check_host(target)
-    for pool in target.pools:
+    for pool in target.memories:
         _check_rights(pool, target)
     for device in target.devices:
         for intrinsic in device.intrinsics:
@@ -36,8 +36,10 @@ def check_target(target: TargetParts) -> None:
 def _check_names(target: TargetParts) -> None:
     _refuse_duplicates((*target.devices, *target.pools), f"target '{target.name}'")
     for device in target.devices:
-        offered = (*device.intrinsics, *device.transfers, *device.queues)
+        offered = (*device.intrinsics, *device.transfers, *device.queues, *device.registers)
         _refuse_duplicates(offered, f"device '{device.name}'")
+        memories = (*target.pools, *device.registers)
+        _refuse_duplicates(memories, f"target '{target.name}' with its device '{device.name}'")
         _refuse_duplicates(
             (pattern for pattern in target.patterns if pattern.device == device.name),
             f"device '{device.name}'",
@@ -83,6 +85,7 @@ def _check_operand(
 ) -> None:
     what = f"operand '{operand.name}' of '{device.name}.{intrinsic.name}'"
     pools = {pool.name: pool for pool in target.pools}
+    pools |= {register.name: register.pool(device.name) for register in device.registers}
     for name in operand.pools or ():
         if name not in pools:
             raise TargetError(

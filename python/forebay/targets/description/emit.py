@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 
 from forebay.dialects import accel
 from forebay.dialects.memref_pool import SpaceAttr
+from forebay.ir.machine.devices import module_around
+from forebay.ir.machine.intrinsics import has_reference
+from forebay.ir.machine.pools import element_bytes
 from forebay.ir.memory.access_constraints import CANDIDATES
 from forebay.targets.description import host_ops
 from forebay.targets.description.device import Device
@@ -41,14 +44,21 @@ class Emit:
     block: ir.Block
 
     def call(
-        self, intrinsic: str, *inputs: ir.Value, out: ir.Type | ir.Value, **scalars: int
+        self,
+        intrinsic: str,
+        *inputs: ir.Value,
+        out: ir.Type | ir.Value | None = None,
+        **scalars: int,
     ) -> ir.Value:
         """Call an intrinsic with one output; `out` is its type, or the value to accumulate in.
+
+        An intrinsic that only sets a register needs no `out`: its result is the register's value,
+        all of its bytes, and an input of the calls that need it, behind their other inputs.
 
         Raises `TargetError` at the calling line when the device has no such intrinsic, or when the
         intrinsic takes other scalars or another number of operands.
         """
-        return self.call_all(intrinsic, inputs, [out], **scalars)[0]
+        return self.call_all(intrinsic, inputs, [] if out is None else [out], **scalars)[0]
 
     def call_all(
         self,
@@ -57,7 +67,11 @@ class Emit:
         outs: Sequence[ir.Type | ir.Value],
         **scalars: int,
     ) -> list[ir.Value]:
-        """Call an intrinsic with any number of outputs, given in order as in `call`."""
+        """Call an intrinsic with any number of outputs, given in order as in `call`.
+
+        Registers that it sets come last, and may be left out.
+        """
+        outs = [*outs, *self._registers_set(intrinsic, len(outs))]
         callee = self._intrinsic(intrinsic, len(inputs), len(outs), tuple(scalars))
         targets = [out if isinstance(out, ir.Value) else _empty(out) for out in outs]
         word = ir.IntegerType.get_signless(64)
@@ -106,6 +120,33 @@ class Emit:
     def learn(self, value: ir.Value, layout: str, other: ir.Value) -> None:
         """Record that `other` is the value in another layout."""
         self.layouts.known[(value, layout, self.block)] = other
+
+    def _registers_set(self, name: str, given: int) -> list[ir.Type]:
+        """Return the types of registers that an intrinsic sets and the `given` outs do not have."""
+        capacity = {register.name: register.capacity for register in self.device.registers}
+        callee = next((one for one in self.device.intrinsics if one.name == name), None)
+        written = [] if callee is None else [o for o in callee.operands if o.is_written]
+        found: list[ir.Type] = []
+        for operand in written[given:]:
+            register = None if operand.pools is None else operand.pools[0]
+            if register not in capacity:
+                return []
+            element = self._element(name, operand.name)
+            found.append(
+                ir.RankedTensorType.get([capacity[register] // element_bytes(element)], element)
+            )
+        return found
+
+    def _element(self, intrinsic: str, operand: str) -> ir.Type:
+        """Return the type of an operand's elements in the intrinsic's reference, else bytes."""
+        module = module_around(self.block.owner)
+        op = ir.SymbolTable(module)[symbol_of(self.device.name, intrinsic)]
+        assert isinstance(op, accel.IntrinsicOp)
+        if not has_reference(op):
+            return ir.IntegerType.get_signless(8)
+        names = [accel.OperandAttr(attribute).name for attribute in op.signature]
+        argument = op.reference.blocks[0].arguments[names.index(operand)]
+        return ir.MemRefType(argument.type).element_type
 
     def _intrinsic(self, name: str, inputs: int, outs: int, scalars: tuple[str, ...]) -> Intrinsic:
         offered = {intrinsic.name: intrinsic for intrinsic in self.device.intrinsics}

@@ -48,8 +48,8 @@ class Operand(DescribedObject):
                 f"{', '.join(get_args(Access))}",
                 self.place,
             )
-        if isinstance(self.pools, str):
-            object.__setattr__(self, "pools", (self.pools,))
+        if self.pools is not None:
+            object.__setattr__(self, "pools", _tuple_of(self.pools))
 
     @property
     def is_written(self) -> bool:
@@ -73,6 +73,10 @@ class Intrinsic(DescribedObject):
     `pools` is shorthand for the operands' pools. The key is "all" for every operand, "in" or "out"
     for the operands that are only read or that are written, or the index or name of one operand.
     The more precise key wins, and the operand's own `pools` override all keys.
+
+    `needs` and `sets` name registers of the device, each of which becomes an operand of this name
+    behind the others: first those that are needed, then those that are set. A register in both is
+    an operand `inout`. The C function does not get these operands, the reference does.
     """
 
     name: str
@@ -83,10 +87,16 @@ class Intrinsic(DescribedObject):
     pools: InitVar[Mapping[str | int, Names] | None] = None
     queue: str | None = None
     cycles: str | CyclesFunction | None = None
+    needs: InitVar[Names] = ()
+    sets: InitVar[Names] = ()
     traces: Mapping[IntrinsicRegion, Trace] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self, pools: Mapping[str | int, Names] | None) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def __post_init__(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, pools: Mapping[str | int, Names] | None, needs: Names, sets: Names
+    ) -> None:
         super().__post_init__()
+        registers = _register_operands(_tuple_of(needs), _tuple_of(sets))
+        object.__setattr__(self, "operands", (*self.operands, *registers))
         if pools is not None:
             object.__setattr__(self, "operands", self._constrained(pools))
         self._trace()
@@ -173,8 +183,18 @@ class Intrinsic(DescribedObject):
         for key in (operand.name, index, group, "all"):
             if key in pools:
                 names = pools[key]
-                return replace(operand, pools=(names,) if isinstance(names, str) else names)
+                return replace(operand, pools=_tuple_of(names))
         return operand
+
+
+def _register_operands(needs: tuple[str, ...], sets: tuple[str, ...]) -> list[Operand]:
+    """Return the operands of registers, first those that are only needed."""
+    read = [Operand(name, "in", (name,)) for name in needs if name not in sets]
+    return [*read, *(Operand(name, "inout" if name in needs else "out", (name,)) for name in sets)]
+
+
+def _tuple_of(names: Names) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 _GROUPS = ("all", "in", "out")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import sys
 import traceback
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -18,7 +19,6 @@ from mlir import ir
 from forebay.errors import Error
 from forebay.support.given import ObjectTable
 from forebay.support.sizes import size_of
-from forebay.support.user_module import UnreadableFileError, run_file
 from forebay.targets.description import pool_options
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.read import read
@@ -86,10 +86,7 @@ def _load(text: str) -> Target:
     if where.endswith(".mlir"):
         return _read_mlir(Path(where), parameters)
     if where.endswith(".py"):
-        path = Path(where)
-        with _Mistakes(path):
-            module = run_file(path)
-        return _target_in(module, str(path), parameters)
+        return _target_in(_execute(Path(where)), str(Path(where)), parameters)
     if where not in names():
         raise TargetError(
             f"there is no target '{where}'; known targets: {', '.join(names())}, "
@@ -111,6 +108,21 @@ def _split(text: str) -> tuple[str, dict[str, int]]:
         except ValueError as error:
             raise TargetError(f"parameter '{name}' in '{text}': {error}") from error
     return where, parameters
+
+
+def _execute(path: Path) -> ModuleType:
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise TargetError(f"{path}: {error.strerror or error}") from error
+    module = ModuleType(f"forebay_target_{path.stem}")
+    module.__file__ = str(path)
+    # `dataclasses` looks up string annotations in the module of `sys.modules`.
+    sys.modules[module.__name__] = module
+    with _Mistakes(path):
+        # Without this module's own `from __future__ import annotations`.
+        exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)
+    return module
 
 
 def _target_in(module: ModuleType, where: str, parameters: Mapping[str, int]) -> Target:
@@ -167,8 +179,6 @@ class _Mistakes:
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, UnreadableFileError):
-            raise TargetError(str(error)) from error
         if not isinstance(error, Exception) or isinstance(error, Error):
             return
         if isinstance(error, SyntaxError):

@@ -22,6 +22,12 @@ class TargetParts(DescribedObject):
     emissions: tuple[Emission, ...] = ()
 
     @property
+    def memories(self) -> tuple[Pool, ...]:
+        """The pools, and the registers of the devices as pools."""
+        own = (r.pool(device.name) for device in self.devices for r in device.registers)
+        return (*self.pools, *own)
+
+    @property
     def host(self) -> Device:
         """The device that runs the operators that no other device runs."""
         return next(device for device in self.devices if device.host)

@@ -1,4 +1,4 @@
-"""The pools of a target: the record that all packages share, and the line that describes it."""
+"""Pools of a target, and registers of its devices, with the lines that describe them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from forebay import pools
 from forebay.pools import DEFAULT_ALIGNMENT, ByteRange, Fill, PoolKind
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.source_location import DescribedObject
+from forebay.targets.description.symbol_names import symbol_of
 
 Enumeration = TypeVar("Enumeration", PoolKind, Fill)
 
@@ -53,3 +54,31 @@ class Pool(pools.Pool, DescribedObject):
                 self.place,
             ) from None
         return ByteRange(start, end)
+
+
+@dataclass(frozen=True)
+class Register(DescribedObject):
+    """A register of a device: `capacity` bytes inside it that instructions set and use by name.
+
+    Examples are the weights that an array keeps, or a configuration. A register holds one value at
+    a time. It has no address: the C functions do not get the operands that are in it. An intrinsic
+    lists the registers that it `sets` and `needs`. In a module it is the pool `<device>.<name>`.
+    """
+
+    name: str
+    capacity: int
+
+    def pool(self, device: str) -> Pool:
+        """Return the pool that the register of a device is in a module."""
+        pool = Pool(
+            symbol_of(device, self.name),
+            capacity=self.capacity,
+            alignment=1,
+            unit=self.capacity,
+            local=True,
+            is_register=True,
+            readers=(device,),
+            writers=(device,),
+        )
+        object.__setattr__(pool, "place", self.place)
+        return pool

@@ -2,6 +2,8 @@
 
     dram -> mvin -> spad -> preload -> pe -> compute -> acc -> mvout -> dram
 
+The array keeps one tile of weights, in the register `pe`, which has no address.
+
 `loops` writes the tiles as loops instead of calls in a row, `queues` gives each path a queue.
 """
 
@@ -17,7 +19,17 @@ from forebay.device_stages import CallSite
 from forebay.dialects import accel
 from forebay.ir import fused
 from forebay.ir.fused import shape_of
-from forebay.targets import Device, Intrinsic, Operand, Pattern, Pool, Queue, Target, Transfer
+from forebay.targets import (
+    Device,
+    Intrinsic,
+    Operand,
+    Pattern,
+    Pool,
+    Queue,
+    Register,
+    Target,
+    Transfer,
+)
 
 SIDE = 16
 
@@ -34,7 +46,7 @@ func.func @preload(%w: memref<?xi8>, %pe: memref<?xi8>) {
 }"""
 
 _COMPUTE = """
-func.func @compute(%a: memref<?xi8>, %pe: memref<?xi8>, %c: memref<?xi32>) {
+func.func @compute(%a: memref<?xi8>, %c: memref<?xi32>, %pe: memref<?xi8>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c16 = arith.constant 16 : index
@@ -159,6 +171,7 @@ def target(*, loops: int = 0, queues: int = 0, spad: int = 262144, acc: int = 65
     array = Device(
         "array",
         kind="array",
+        registers=(Register("pe", SIDE * SIDE),),
         queues=tuple(Queue(name, f"array_{name}", 8) for name in names),
         stage=lambda site: _stage(site, loops),
         intrinsics=(
@@ -174,7 +187,8 @@ def target(*, loops: int = 0, queues: int = 0, spad: int = 262144, acc: int = 65
             Intrinsic(
                 "preload",
                 "array_preload",
-                (Operand("w", "in", ("spad",)), Operand("pe", "out", ("pe",))),
+                (Operand("w", "in", ("spad",)),),
+                sets="pe",
                 reference=_PRELOAD,
                 **queue("run"),
             ),
@@ -184,9 +198,9 @@ def target(*, loops: int = 0, queues: int = 0, spad: int = 262144, acc: int = 65
                     f"array_{name}",
                     (
                         Operand("a", "in", ("spad",)),
-                        Operand("pe", "in", ("pe",)),
                         Operand("c", access, ("acc",)),
                     ),
+                    needs="pe",
                     reference=reference,
                     **queue("run"),
                 )
@@ -210,7 +224,6 @@ def target(*, loops: int = 0, queues: int = 0, spad: int = 262144, acc: int = 65
             Pool("weights", "constant", readers=both),
             Pool("spad", "workspace", spad, alignment=16, base=0, unit=16, **local),
             Pool("acc", "workspace", acc, alignment=64, base=0x8000_0000, unit=64, **local),
-            Pool("pe", "workspace", 256, alignment=16, base=0, unit=16, **local),
         ),
         (MATMUL,),
     )

@@ -39,10 +39,10 @@ def project(compiled: forebay.Compiled, tmp_path_factory: pytest.TempPathFactory
     return directory
 
 
-def planned(program: str) -> dict[str, list[int]]:
+def planned(program: str, device: str = DEVICE) -> dict[str, list[int]]:
     """The offsets of the planned buffers by pool."""
     with ir.Context(), ir.Location.unknown():
-        module = ir.Module.parse(DEVICE + program)
+        module = ir.Module.parse(device + program)
         run_pipeline(module, "builtin.module(memref-pool-plan,memref-pool-verify-plan)")
         placements = plan_of(module_of(module)).placements.values()
         found: dict[str, list[int]] = {}
@@ -69,6 +69,37 @@ def test_all_engines_compute_through_the_device(
 ) -> None:
     found = compiled.run(IMAGE, engine=engine)
     np.testing.assert_array_equal(found, IMAGE.astype(np.int32))
+
+
+@pytest.mark.parametrize("engine", ["c", "llvm", "emulator"])
+def test_rows_may_have_any_size(tmp_path: Path, engine: Literal["c", "llvm", "emulator"]) -> None:
+    """Rows of 24 and 100 bytes: an address is a number of rows, whatever their size."""
+    device = DEVICE.replace("262144 base 0 unit 16", "240000 align 8 base 5 unit 24")
+    device = device.replace(
+        "65536 align 64 base 2147483648 unit 64", "64000 align 4 base 7 unit 100"
+    )
+    path = tmp_path / "image.mlir"
+    path.write_text(device + WHOLE, encoding="utf-8")
+    compiled = forebay.compile(path, io="pool")
+    compiled.write(tmp_path / "image")
+    text = (tmp_path / "image" / "image_npu.c").read_text(encoding="utf-8")
+    assert re.search(r"npu_widen\(0x00000005u /\*.*?\*/, 0x00000007u", text)
+    np.testing.assert_array_equal(compiled.run(IMAGE, engine=engine), IMAGE.astype(np.int32))
+
+
+def test_a_buffer_between_two_rows_is_refused() -> None:
+    """Two buffers of 24 bytes take three rows of 20 each; byte 48 is inside of a row."""
+    device = DEVICE.replace("262144 base 0 unit 16", "240000 align 4 base 0 unit 20")
+    program = in_turn(384, together=True).replace("384xi8", "24xi8").replace("[24]", "[16]")
+    program = program.replace("memref<24xi8, strided", "memref<16xi8, strided")
+    program = program.replace("24xi32", "16xi32").replace("n = 24", "n = 16")
+    assert sorted(planned(program, device)["spad"]) == [0, 40]
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(device + program)
+        run_pipeline(module, "builtin.module(memref-pool-plan)")
+        moved = ir.Module.parse(str(module).replace("at <@spad, 40>", "at <@spad, 48>"))
+        with pytest.raises(PipelineError, match="not at a multiple of its alignment, 20"):
+            run_pipeline(moved, "builtin.module(memref-pool-verify-plan)")
 
 
 def test_nothing_of_the_device_is_in_the_hosts_memory(project: Path) -> None:

@@ -15,7 +15,7 @@ from forebay.codegen.c.syntax.statements import Declare
 from forebay.codegen.c.syntax.types import scalar_type
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, QueueOp, StartOp, WaitOp
 from forebay.ir.machine.devices import device_of, handle_at, intrinsic_of
-from forebay.ir.machine.intrinsics import operands_in_order
+from forebay.ir.machine.intrinsics import passed_operands
 from forebay.ir.machine.move_arguments import numbers_of
 from forebay.ir.machine.tokens import queue_of_token
 from forebay.ir.machine.transfers import queue_of, transfer_of
@@ -93,7 +93,7 @@ def _start(
 
 
 def _call_arguments(op: CallOp | LaunchOp, f: FunctionPrinter) -> tuple[Expr, ...]:
-    operands = [op.operands[index] for index in operands_in_order(op)]
+    operands = [op.operands[index] for index in passed_operands(op)]
     config: Any = {} if op.config is None else DictAttr(op.config)
     scalars = [config[StringAttr(name).value].value for name in intrinsic_of(op).scalars]
     return (

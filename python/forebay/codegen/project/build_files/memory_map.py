@@ -128,6 +128,6 @@ def _address(buffer: BufferInfo, model: ModelInfo) -> int | UnsetType:
     """Return the address of a buffer if it is fixed, else UNSET; inside a device it is in rows."""
     for pool in model.inside:
         if pool.name == buffer.pool:
-            return (pool.base or 0) + buffer.offset // pool.unit
+            return UNSET if pool.is_register else (pool.base or 0) + buffer.offset // pool.unit
     base = model.pool(buffer.pool).base
     return UNSET if base is None else base + buffer.offset

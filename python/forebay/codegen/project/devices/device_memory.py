@@ -156,9 +156,10 @@ def _object(device: str) -> str:
 def _pointer(parameter: Parameter, choices: _Choices) -> str:
     """Return the C pointer for an address parameter, by the device that the handle names."""
     *others, (_, last) = choices
-    found = f"{_accessor(last)}({parameter.name})"
+    address = "0u" if parameter.in_register else parameter.name
+    found = f"{_accessor(last)}({address})"
     for device, pools in reversed(others):
-        own = f"{_accessor(pools)}({parameter.name})"
+        own = f"{_accessor(pools)}({address})"
         found = f"device == &{_object(device)} ? {own} : {found}"
     return found
 

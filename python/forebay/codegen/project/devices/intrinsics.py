@@ -9,8 +9,13 @@ from msgspec import Struct
 
 from forebay.codegen.c.syntax.types import refusal, scalar_type
 from forebay.dialects.accel import CallOp, IntrinsicOp, LaunchOp, OperandAttr
-from forebay.ir.machine.devices import devices_with_handles
-from forebay.ir.machine.intrinsics import called_intrinsics, has_reference, operands_in_order
+from forebay.ir.machine.devices import devices_with_handles, module_around
+from forebay.ir.machine.intrinsics import (
+    called_intrinsics,
+    has_reference,
+    operands_in_order,
+    register_of,
+)
 from forebay.ir.memory.addresses import buffer_inside
 from forebay.ir.nested import ops_nested_in
 from forebay.network.errors import EmissionError
@@ -18,12 +23,16 @@ from forebay.network.names import NameScope, port_identifier, struct_of
 
 
 class Parameter(Struct, frozen=True):
-    """A parameter of a prototype: a pointer to elements of `ctype`, or a number of that type."""
+    """A parameter of a prototype: a pointer to elements of `ctype`, or a number of that type.
+
+    An operand in a register is a parameter of the reference only: the C function does not get it.
+    """
 
     name: str
     ctype: str
     is_pointer: bool
     is_written: bool = False
+    in_register: bool = False
 
     @property
     def declaration(self) -> str:
@@ -67,8 +76,9 @@ def declarations_of(
     symbol: str, parameters: tuple[Parameter, ...], *, is_called: bool, is_started: bool
 ) -> tuple[CDeclaration, ...]:
     """Return the functions of a symbol that the program uses: the call, the start, or both."""
-    called = [CDeclaration(symbol, parameters)] if is_called else []
-    started = [CDeclaration(f"{symbol}_start", parameters, gives_ticket=True)] if is_started else []
+    passed = tuple(parameter for parameter in parameters if not parameter.in_register)
+    called = [CDeclaration(symbol, passed)] if is_called else []
+    started = [CDeclaration(f"{symbol}_start", passed, gives_ticket=True)] if is_started else []
     return (*called, *started)
 
 
@@ -160,6 +170,8 @@ def _parameters(intrinsic: IntrinsicOp, call: CallOp | LaunchOp) -> tuple[Parame
 
 def _address(name: str, operand: OperandAttr, call: CallOp | LaunchOp, index: int) -> Parameter:
     """Return the parameter of an operand: a pointer, or a number for memory inside a device."""
+    if register_of(operand, module_around(call)) is not None:
+        return Parameter(name, "uint32_t", is_pointer=False, in_register=True)
     if buffer_inside(call.operands[index]) is not None:
         return Parameter(name, "uint32_t", is_pointer=False)
     is_written = operand.access != "in"
