@@ -21,6 +21,8 @@ from forebay.reports.offload import OffloadReport
 from forebay.targets import Target
 from forebay.targets.description import reference
 
+_MACHINE = accel.DeviceOp | accel.QueueOp | accel.TransferOp | memref_pool.PoolOp
+
 
 def partitioned(
     source: str | Path,
@@ -87,7 +89,7 @@ def _calls_to_functions(module: ir.Module) -> None:
             function.attributes["sym_visibility"] = ir.StringAttr.get("private")
             op.operation.erase()
     for op in list(module.body.operations):
-        if isinstance(op, accel.DeviceOp | memref_pool.PoolOp):
+        if isinstance(op, _MACHINE):
             op.operation.erase()
 
 

@@ -6,6 +6,10 @@ May import `dialects`, `ir`, `support` and `device_stages`. Gives the classes of
 Public as `forebay.api.target`; the rest may change without notice.
 """
 
+from forebay.targets.complete.load import load, name_for_target, names, once
+from forebay.targets.complete.pool_options import text_of_options
+from forebay.targets.complete.read import read as from_module
+from forebay.targets.complete.target import Target
 from forebay.targets.description import (
     Access,
     Condition,
@@ -18,14 +22,10 @@ from forebay.targets.description import (
     PoolKind,
     Queue,
     Register,
-    Target,
     TargetError,
     Transfer,
 )
 from forebay.targets.description.attach import attach, symbols
-from forebay.targets.description.load import load, name_for_target, names, once
-from forebay.targets.description.pool_options import text_of_options
-from forebay.targets.description.read import read as from_module
 from forebay.targets.description.symbol_names import symbol_of
 
 __all__ = [

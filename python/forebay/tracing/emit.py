@@ -10,13 +10,13 @@ from mlir.dialects import arith, func, memref, scf
 
 from forebay.tracing.lines import AuthorLine
 from forebay.tracing.record import (
-    Computation,
     ConstantValue,
     CountedLoop,
     ElementAddress,
     ElementLoad,
     ElementStore,
     Primitive,
+    PrimitiveResult,
     Trace,
     TraceStep,
     VariableRead,
@@ -98,7 +98,7 @@ class _Writer:
 
     def _step(self, step: TraceStep) -> None:
         match step:
-            case Computation():
+            case PrimitiveResult():
                 self.define(step.number, _computation(step, self.values))
             case ElementLoad():
                 pointer = self.values[step.address.pointer]
@@ -149,12 +149,12 @@ def _index_uses(step: TraceStep) -> tuple[int, ...]:
 
 
 def _integer_uses(step: TraceStep) -> tuple[int, ...]:
-    if isinstance(step, Computation):
+    if isinstance(step, PrimitiveResult):
         return step.operands
     return (step.value,) if isinstance(step, ElementStore | VariableWrite) else ()
 
 
-def _computation(step: Computation, values: Mapping[int, ir.Value]) -> ir.Value:
+def _computation(step: PrimitiveResult, values: Mapping[int, ir.Value]) -> ir.Value:
     operands = [values[number] for number in step.operands]
     if step.primitive.is_comparison:
         return arith.CmpIOp(_PREDICATES[step.primitive], *operands).result

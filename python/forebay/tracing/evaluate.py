@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from forebay.tracing.record import (
-    Computation,
     ConstantValue,
     CountedLoop,
     ParameterValue,
     Primitive,
+    PrimitiveResult,
     Trace,
     TraceStep,
     VariableRead,
@@ -45,14 +45,14 @@ class _Frame:
         self.widths: dict[int, int] = {}
 
     def define(
-        self, value: ParameterValue | ConstantValue | Computation | VariableRead, number: int
+        self, value: ParameterValue | ConstantValue | PrimitiveResult | VariableRead, number: int
     ) -> None:
         self.values[value.number] = twos_complement(number, value.width)
         self.widths[value.number] = value.width
 
     def run(self, steps: tuple[TraceStep, ...]) -> None:
         for step in steps:
-            if isinstance(step, Computation):
+            if isinstance(step, PrimitiveResult):
                 self.define(step, self._computed(step))
             elif isinstance(step, VariableRead):
                 self.define(step, self.values[step.variable])
@@ -66,7 +66,7 @@ class _Frame:
                     self.values[step.counter] = count
                     self.run(step.steps)
 
-    def _computed(self, step: Computation) -> int:
+    def _computed(self, step: PrimitiveResult) -> int:
         operands = [self.values[number] for number in step.operands]
         if step.primitive is Primitive.zero_extend:
             return operands[0] & ((1 << self.widths[step.operands[0]]) - 1)

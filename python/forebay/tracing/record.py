@@ -72,7 +72,7 @@ class ConstantValue:
 
 
 @dataclass(frozen=True)
-class Computation:
+class PrimitiveResult:
     """The value `number` is `primitive` of the values `operands`."""
 
     number: int
@@ -156,7 +156,9 @@ class CountedLoop:
     line: AuthorLine
 
 
-TraceStep = Computation | ElementLoad | ElementStore | VariableRead | VariableWrite | CountedLoop
+TraceStep = (
+    PrimitiveResult | ElementLoad | ElementStore | VariableRead | VariableWrite | CountedLoop
+)
 
 
 def steps_within(steps: tuple[TraceStep, ...]) -> Iterator[TraceStep]:

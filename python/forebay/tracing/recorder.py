@@ -11,7 +11,6 @@ from typing import NoReturn
 from forebay.tracing.errors import TraceError, fail
 from forebay.tracing.lines import AuthorLine, author_line
 from forebay.tracing.record import (
-    Computation,
     ConstantValue,
     CountedLoop,
     ElementAddress,
@@ -20,6 +19,7 @@ from forebay.tracing.record import (
     ParameterValue,
     PointerParameter,
     Primitive,
+    PrimitiveResult,
     Trace,
     TraceStep,
     VariableRead,
@@ -79,7 +79,7 @@ class Recorder:
         self._require(*operands)
         line = line or author_line()
         number = self._new()
-        self._blocks[-1].append(Computation(number, primitive, operands, width, line))
+        self._blocks[-1].append(PrimitiveResult(number, primitive, operands, width, line))
         return number
 
     def load(self, address: ElementAddress, width: int) -> int:

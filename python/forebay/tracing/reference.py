@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
 from forebay.tracing.errors import TraceError
 from forebay.tracing.integers import Int32, Integer
-from forebay.tracing.lines import AuthorLine, line_of, without_partial
+from forebay.tracing.lines import line_of, without_partial
 from forebay.tracing.pointers import TypedPointer
 from forebay.tracing.record import Trace
 from forebay.tracing.recorder import recording
@@ -24,7 +25,7 @@ def trace_reference(
     """
     known, line = (*operands, *scalars), line_of(function)
     used, name = parameters_of(function, known, "operands and scalars"), name_of_function(function)
-    elements = {operand: _element(function, used.get(operand), operand) for operand in operands}
+    elements = {operand: element_of_operand(function, operand) for operand in operands}
     with recording(Int32.width) as recorder:
         given: dict[str, Any] = {}
         for operand, is_written in operands.items():
@@ -46,20 +47,20 @@ def trace_reference(
     return recorder.finished(None, line)
 
 
-def _element(
-    function: Callable[..., object], parameter: inspect.Parameter | None, operand: str
-) -> type[Integer]:
-    """Return the type of an operand's elements from the annotation of its parameter."""
+def element_of_operand(function: Callable[..., object], operand: str) -> type[Integer]:
+    """Return the type of an operand's elements from the annotation of its parameter.
+
+    Raises `TraceError` at the function's line if there is no such parameter or annotation.
+    """
     name, line = name_of_function(function), line_of(function)
-    if parameter is None:
+    if operand not in inspect.signature(function).parameters:
         raise TraceError(
             f"{name} has no parameter for operand '{operand}'; it needs one for each operand, with "
             f"the type of its elements: {operand}: TypedPointer[Int8]",
             line,
         )
-    annotation = _annotation(function, operand, line)
-    element = get_args(annotation)[0] if get_origin(annotation) is TypedPointer else None
-    if not (isinstance(element, type) and issubclass(element, Integer)) or element is Integer:
+    element = _pointed_to(_annotations(function).get(operand))
+    if element is None:
         raise TraceError(
             f"parameter '{operand}' of {name} is an operand; annotate it with the type of its "
             f"elements: {operand}: TypedPointer[Int8]",
@@ -68,10 +69,27 @@ def _element(
     return element
 
 
-def _annotation(function: Callable[..., object], operand: str, line: AuthorLine) -> object:
+def is_operand(function: Callable[..., object], parameter: str) -> bool:
+    """Return whether a parameter is annotated as an operand; the others are scalars."""
+    return _pointed_to(_annotations(function).get(parameter)) is not None
+
+
+def _pointed_to(annotation: object) -> type[Integer] | None:
+    """Return the elements of `TypedPointer[...]`, also of an operand that may be missing."""
+    for choice in (annotation, *get_args(annotation)):
+        if get_origin(choice) is TypedPointer:
+            (element,) = get_args(choice)
+            if isinstance(element, type) and issubclass(element, Integer):
+                return None if element is Integer else element
+    return None
+
+
+@cache
+def _annotations(function: Callable[..., object]) -> Mapping[str, object]:
     try:
-        return get_type_hints(without_partial(function)).get(operand)
+        return get_type_hints(without_partial(function))
     except (NameError, SyntaxError, TypeError, AttributeError) as error:
         raise TraceError(
-            f"the annotations of {name_of_function(function)} cannot be evaluated: {error}", line
+            f"the annotations of {name_of_function(function)} cannot be evaluated: {error}",
+            line_of(function),
         ) from error

@@ -1,6 +1,6 @@
 """A host with a small fast workspace and a large slow one; its option is the size of the fast."""
 
-from forebay.targets.description import Device, Pool, Target
+from forebay.targets import Device, Pool, Target
 
 CPU = ("cpu",)
 

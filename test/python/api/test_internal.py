@@ -9,6 +9,7 @@ ROOT = Path(__file__).parents[3]
 INTERNAL = "Internal: may change without notice."
 PUBLIC = ("forebay", "forebay.api")
 REEXPORTED = {
+    "forebay.computations": "target",
     "forebay.device_stages.tiles": "target",
     "forebay.dialects": "dialects",
     "forebay.formats": "formats",

@@ -26,8 +26,8 @@ from forebay.api.target import (
     select,
 )
 from forebay.dialects import accel
+from forebay.targets.complete.load import load
 from forebay.targets.description.attach import attach
-from forebay.targets.description.load import load
 from forebay.targets.description.parts import TargetParts
 from forebay.tracing.cycles import trace_cycles
 from forebay.tracing.evaluate import evaluate_trace

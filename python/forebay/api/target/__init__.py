@@ -8,9 +8,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from forebay.device_references.add import int8_add
-    from forebay.device_references.convolution import int8_convolution
-    from forebay.device_references.fully_connected import int8_fully_connected
+    from forebay.computations.add import Int8Add, int8_add
+    from forebay.computations.computation import Computation, ComputedOperator, SlidingAxis
+    from forebay.computations.condition import Condition
+    from forebay.computations.convolution import Int8Convolution, int8_convolution
+    from forebay.computations.depthwise import Int8Depthwise, int8_depthwise
+    from forebay.computations.fully_connected import Int8FullyConnected, int8_fully_connected
+    from forebay.computations.matmul import Int8MatMul, int8_matmul
+    from forebay.computations.pooling import (
+        Int8AveragePool,
+        Int8MaxPool,
+        int8_average_pool,
+        int8_max_pool,
+    )
     from forebay.device_stages import CallSite, Reserve, Stage
     from forebay.device_stages.tiles import (
         OperandTile,
@@ -25,9 +35,9 @@ if TYPE_CHECKING:
     from forebay.emissions import CompiledProgram, Emission
     from forebay.ir.refused import RefusedError
     from forebay.pools import Fill, PoolKind
+    from forebay.targets.complete.target import Target
     from forebay.targets.description import (
         Access,
-        Condition,
         Device,
         Emit,
         Intrinsic,
@@ -36,7 +46,6 @@ if TYPE_CHECKING:
         Pool,
         Queue,
         Register,
-        Target,
         TargetError,
         Transfer,
     )
@@ -54,12 +63,21 @@ __all__ = [
     "CallCost",
     "CallSite",
     "CompiledProgram",
+    "Computation",
+    "ComputedOperator",
     "Condition",
     "Device",
     "Emission",
     "Emit",
     "Fill",
     "Int8",
+    "Int8Add",
+    "Int8AveragePool",
+    "Int8Convolution",
+    "Int8Depthwise",
+    "Int8FullyConnected",
+    "Int8MatMul",
+    "Int8MaxPool",
     "Int16",
     "Int32",
     "Int64",
@@ -76,6 +94,7 @@ __all__ = [
     "Register",
     "Reserve",
     "ScratchStorage",
+    "SlidingAxis",
     "Stage",
     "Target",
     "TargetError",
@@ -91,8 +110,12 @@ __all__ = [
     "ceil_div",
     "clip",
     "int8_add",
+    "int8_average_pool",
     "int8_convolution",
+    "int8_depthwise",
     "int8_fully_connected",
+    "int8_matmul",
+    "int8_max_pool",
     "loop",
     "lower_in_tiles",
     "maximum",
@@ -103,9 +126,38 @@ __all__ = [
 ]
 
 _MODULES = {
-    "forebay.device_references.add": ("int8_add",),
-    "forebay.device_references.convolution": ("int8_convolution",),
-    "forebay.device_references.fully_connected": ("int8_fully_connected",),
+    "forebay.computations.add": (
+        "Int8Add",
+        "int8_add",
+    ),
+    "forebay.computations.computation": (
+        "Computation",
+        "ComputedOperator",
+        "SlidingAxis",
+    ),
+    "forebay.computations.condition": ("Condition",),
+    "forebay.computations.convolution": (
+        "Int8Convolution",
+        "int8_convolution",
+    ),
+    "forebay.computations.depthwise": (
+        "Int8Depthwise",
+        "int8_depthwise",
+    ),
+    "forebay.computations.fully_connected": (
+        "Int8FullyConnected",
+        "int8_fully_connected",
+    ),
+    "forebay.computations.matmul": (
+        "Int8MatMul",
+        "int8_matmul",
+    ),
+    "forebay.computations.pooling": (
+        "Int8AveragePool",
+        "Int8MaxPool",
+        "int8_average_pool",
+        "int8_max_pool",
+    ),
     "forebay.device_stages": ("CallSite", "Reserve", "Stage"),
     "forebay.device_stages.tiles": (
         "OperandTile",
@@ -120,9 +172,9 @@ _MODULES = {
     "forebay.emissions": ("CompiledProgram", "Emission"),
     "forebay.ir.refused": ("RefusedError",),
     "forebay.pools": ("Fill", "PoolKind"),
+    "forebay.targets.complete.target": ("Target",),
     "forebay.targets.description": (
         "Access",
-        "Condition",
         "Device",
         "Emit",
         "Intrinsic",
@@ -131,7 +183,6 @@ _MODULES = {
         "Pool",
         "Queue",
         "Register",
-        "Target",
         "TargetError",
         "Transfer",
     ),

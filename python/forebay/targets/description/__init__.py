@@ -6,14 +6,14 @@ target file uses; each part of a target records the line that describes it.
 Internal: may change without notice.
 """
 
+from forebay.computations.condition import Condition
 from forebay.pools import Fill, PoolKind
 from forebay.targets.description.device import Device
 from forebay.targets.description.emit import Emit
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.intrinsic import Access, Intrinsic, Operand
-from forebay.targets.description.pattern import Condition, Pattern
+from forebay.targets.description.pattern import Pattern
 from forebay.targets.description.pool import Pool, Register
-from forebay.targets.description.target import Target
 from forebay.targets.description.transfer import Queue, Transfer
 
 __all__ = [
@@ -29,7 +29,6 @@ __all__ = [
     "PoolKind",
     "Queue",
     "Register",
-    "Target",
     "TargetError",
     "Transfer",
 ]

@@ -19,6 +19,9 @@ from forebay.targets.description.reference import (
 from forebay.targets.description.source_location import DescribedObject
 
 if TYPE_CHECKING:
+    from forebay.computations.computation import Computation
+    from forebay.computations.layout import OperandLayout
+    from forebay.targets.description.declaration import Limit
     from forebay.tracing.record import Trace
 
 Access = Literal["in", "out", "inout"]
@@ -77,11 +80,17 @@ class Intrinsic(DescribedObject):
     `needs` and `sets` name registers of the device, each of which becomes an operand of this name
     behind the others: first those that are needed, then those that are set. A register in both is
     an operand `inout`. The C function does not get these operands, the reference does.
+
+    `computes` declares the intrinsic: patterns and tiles are derived from it, and the reference is
+    the computation's. Operands and scalars have the computation's names; where none are given, the
+    intrinsic takes the usual ones, with this `alignment`. `limits` has, by dimension, the
+    `TileLimit` of a call, and for other scalars the values that they may have. `layouts` has how
+    operands lie: `"columns/16 depth columns%16"`; the others are dense.
     """
 
     name: str
     symbol: str
-    operands: tuple[Operand, ...]
+    operands: tuple[Operand, ...] = ()
     scalars: tuple[str, ...] = ()
     reference: str | TracedReference | None = None
     pools: InitVar[Mapping[str | int, Names] | None] = None
@@ -89,12 +98,22 @@ class Intrinsic(DescribedObject):
     cycles: str | CyclesFunction | None = None
     needs: InitVar[Names] = ()
     sets: InitVar[Names] = ()
+    computes: Computation | None = None
+    limits: Mapping[str, Limit] = field(default_factory=dict[str, "Limit"], compare=False)
+    layouts: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
+    alignment: InitVar[int] = 1
     traces: Mapping[IntrinsicRegion, Trace] = field(init=False, repr=False, compare=False)
 
     def __post_init__(  # pyright: ignore[reportIncompatibleMethodOverride]
-        self, pools: Mapping[str | int, Names] | None, needs: Names, sets: Names
+        self,
+        pools: Mapping[str | int, Names] | None,
+        needs: Names,
+        sets: Names,
+        alignment: int,
     ) -> None:
         super().__post_init__()
+        if self.computes is not None:
+            self._declare(self.computes, alignment)
         registers = _register_operands(_tuple_of(needs), _tuple_of(sets))
         object.__setattr__(self, "operands", (*self.operands, *registers))
         if pools is not None:
@@ -135,6 +154,38 @@ class Intrinsic(DescribedObject):
         if cycles < 0:
             raise TargetError(f"'{self.name}' takes {cycles} cycles for {scalars}", self.place)
         return cycles
+
+    def layout_of(self, operand: str) -> OperandLayout:
+        """Return how an operand of a computation lies."""
+        from forebay.targets.description import declaration  # noqa: PLC0415  (few declare)
+
+        assert self.computes is not None
+        own = {name: layout for name, layout in self.layouts.items() if name == operand}
+        return declaration.layouts_of(self.computes, (operand,), own)[operand]
+
+    def _declare(self, computation: Computation, alignment: int) -> None:
+        """Take what is not given, and the reference, from the computation; check what is given."""
+        from forebay.computations.arranged_pointer import in_layouts  # noqa: PLC0415
+        from forebay.targets.description import declaration  # noqa: PLC0415  (few declare)
+
+        if not self.operands:
+            usual = declaration.usual_operands(computation).items()
+            operands = tuple(Operand(n, access, alignment=alignment) for n, access in usual)
+            object.__setattr__(self, "operands", operands)
+        accesses = {operand.name: operand.access for operand in self.operands}
+        if not self.scalars:
+            usual_scalars = declaration.usual_scalars(computation, list(accesses))
+            object.__setattr__(self, "scalars", usual_scalars)
+        try:
+            declaration.check_operands(computation, accesses)
+            declaration.check_scalars(computation, self.scalars)
+            layouts = declaration.layouts_of(computation, list(accesses), self.layouts)
+            declaration.check_limits(computation, self.limits, layouts)
+        except declaration.DeclarationError as error:
+            raise TargetError(f"'{self.name}' {error}", self.place) from error
+        if self.reference is None:
+            reference = in_layouts(computation.reference, layouts)
+            object.__setattr__(self, "reference", reference)
 
     def _trace(self) -> None:
         """Replace Python functions by their text, and keep their traces."""

@@ -5,23 +5,25 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable
-from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from forebay.errors import Error
 from forebay.ir.refused import RefusedError
 from forebay.ir.tosa_constants import UnsupportedFormError
 from forebay.targets.description.errors import TargetError
-from forebay.targets.description.source_location import DescribedObject, place_in
+from forebay.targets.description.source_location import (
+    DescribedObject,
+    is_of_descriptions,
+    place_in,
+)
 
 _T = TypeVar("_T")
-_HERE = Path(__file__).parent
 
 
 def refuse(message: str) -> NoReturn:
-    """Raise `TargetError` at the line of the innermost caller outside of this package."""
+    """Raise `TargetError` at the line of the innermost caller outside of these packages."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    while frame.f_back is not None and _HERE in Path(frame.f_code.co_filename).parents:
+    while frame.f_back is not None and is_of_descriptions(frame.f_code.co_filename):
         frame = frame.f_back
     raise TargetError(message, place_in(frame.f_code.co_filename, frame.f_lineno))
 

@@ -8,12 +8,10 @@ from typing import Any
 
 from mlir import ir
 
+from forebay.computations.condition import Condition
 from forebay.ir.fused import Fused
 from forebay.targets.description.emit import Emit
 from forebay.targets.description.source_location import DescribedObject
-
-Condition = tuple[str, Callable[[Any], bool]]
-"""A predicate on a view, with the text that follows "needs" in a report when it is false."""
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,11 @@ from pathlib import Path
 
 from mlir import ir
 
-_DESCRIPTION = Path(__file__).parent
-_PACKAGE = _DESCRIPTION.parents[1]
+_TARGETS = Path(__file__).parents[1]
+_PACKAGE = _TARGETS.parent
+_OURS = ("description", "declared", "complete")
+"""The packages whose frames are not lines of a description."""
+
 _WITHOUT_LINES = ("pool_options.py", "read.py")
 """Modules that build targets which no file of the user describes."""
 
@@ -46,7 +49,7 @@ class DescribedObject:
 
 
 def _location_of_caller() -> SourceLocation | None:
-    """Return the innermost calling line outside of `description`; None if no file describes it."""
+    """Return the innermost calling line outside of these packages; None if no file describes it."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame is not None and _is_ours(frame.f_code.co_filename):
         if Path(frame.f_code.co_filename).name in _WITHOUT_LINES:
@@ -63,10 +66,11 @@ def place_in(file: str, line: int) -> SourceLocation:
     return SourceLocation(path.as_posix(), line)
 
 
+def is_of_descriptions(file: str) -> bool:
+    """Return whether a file has classes of targets, and no description of a target."""
+    return any(_TARGETS / name in Path(file).parents for name in _OURS)
+
+
 def _is_ours(file: str) -> bool:
-    """Return whether code is of this folder or generated: a dataclass's `__init__`, `replace`."""
-    return (
-        file.startswith("<")
-        or Path(file).name == "dataclasses.py"
-        or _DESCRIPTION in Path(file).parents
-    )
+    """Return whether code is of these packages, or generated: `__init__` of a dataclass."""
+    return file.startswith("<") or Path(file).name == "dataclasses.py" or is_of_descriptions(file)

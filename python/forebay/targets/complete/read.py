@@ -10,11 +10,11 @@ from forebay import pools
 from forebay.dialects import accel, memref_pool
 from forebay.ir.machine.devices import has_handle
 from forebay.ir.machine.pools import pool_of
+from forebay.targets.complete.target import Target
 from forebay.targets.description.device import Device
 from forebay.targets.description.intrinsic import Intrinsic, Operand
 from forebay.targets.description.pool import Pool, Register
 from forebay.targets.description.reference import IntrinsicRegion, reference_text
-from forebay.targets.description.target import Target
 from forebay.targets.description.transfer import Queue, Transfer
 
 

@@ -19,13 +19,13 @@ from mlir import ir
 from forebay.errors import Error
 from forebay.support.given import ObjectTable
 from forebay.support.sizes import size_of
-from forebay.targets.description import pool_options
+from forebay.targets.complete import pool_options
+from forebay.targets.complete.read import read
+from forebay.targets.complete.target import Target
 from forebay.targets.description.errors import TargetError
-from forebay.targets.description.read import read
 from forebay.targets.description.source_location import place_in
-from forebay.targets.description.target import Target
 
-_NO_TARGETS = ("description", "int32_convolution")
+_NO_TARGETS = ("complete", "declared", "description", "int32_convolution")
 """Packages in the folder of the targets that targets share."""
 _loaded: ContextVar[dict[str, Target] | None] = ContextVar("loaded", default=None)
 _given: ObjectTable[Target] = ObjectTable("target")

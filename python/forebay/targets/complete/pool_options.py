@@ -22,10 +22,10 @@ from typing import Any
 
 from forebay.pools import PoolKind
 from forebay.support.sizes import size_of
+from forebay.targets.complete.target import Target
 from forebay.targets.description.device import Device
 from forebay.targets.description.errors import TargetError
 from forebay.targets.description.pool import Pool
-from forebay.targets.description.target import Target
 
 PREFIX = "devices="
 """The prefix of the text of such a target."""

@@ -1,0 +1,127 @@
+"""Declared intrinsics that compute one operator together: all of a reduction, or parts of it.
+
+operands of a fully connected layer     call
+x weights bias            -> y          all of the depth
+x weights bias            -> sums       the first part: the bias, and sums that are kept
+x weights sums            -> sums       a part between
+x weights sums            -> y          the last part
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from forebay.computations.computation import Computation
+from forebay.computations.layout import OperandLayout
+from forebay.targets.description.device import Device
+from forebay.targets.description.errors import TargetError
+from forebay.targets.description.intrinsic import Intrinsic, Operand
+from forebay.tiling import TileLimit
+
+
+class ReductionPart(Enum):
+    """The part of a reduction that a call computes."""
+
+    whole = "the whole reduction"
+    first = "the first part"
+    middle = "a part between"
+    last = "the last part"
+
+
+@dataclass(frozen=True, eq=False)
+class IntrinsicGroup:
+    """The intrinsics of a device that share a computation, by the part that each computes."""
+
+    device: Device
+    computation: Computation
+    parts: Mapping[ReductionPart, Intrinsic]
+
+    @property
+    def main(self) -> Intrinsic:
+        """The intrinsic that the operator's call and pattern are named after."""
+        return self.parts[ReductionPart.whole]
+
+    @cached_property
+    def operands(self) -> Mapping[str, Operand]:
+        """The operands of an operator: those of all parts, without sums."""
+        return {
+            operand.name: operand
+            for intrinsic in self._in_order
+            for operand in reversed(intrinsic.operands)
+            if operand.name != self.computation.sums
+        }
+
+    @cached_property
+    def layouts(self) -> Mapping[str, OperandLayout]:
+        """The layout of each operand, sums included."""
+        return {
+            operand.name: intrinsic.layout_of(operand.name)
+            for intrinsic in self._in_order
+            for operand in intrinsic.operands
+        }
+
+    @cached_property
+    def scalars(self) -> frozenset[str]:
+        """The scalars that any part takes."""
+        return frozenset(name for part in self.parts.values() for name in part.scalars)
+
+    @cached_property
+    def cuts_reduction(self) -> bool:
+        """Whether there are intrinsics for the parts of a reduction."""
+        return ReductionPart.first in self.parts
+
+    def limit_of(self, dimension: str) -> TileLimit:
+        """Return the limit of a dimension; one that calls do not take is cut to single points."""
+        limit = self.main.limits.get(dimension, TileLimit())
+        assert isinstance(limit, TileLimit)
+        return limit if dimension in self.main.scalars else TileLimit(most=1)
+
+    @property
+    def _in_order(self) -> Sequence[Intrinsic]:
+        """The parts, the one after which the others are named last."""
+        others = [part for part in self.parts.values() if part is not self.main]
+        return (*others, self.main)
+
+
+def groups_of(device: Device) -> Iterator[IntrinsicGroup]:
+    """Yield the groups of a device's declared intrinsics.
+
+    Raises `TargetError` at an intrinsic that has no place in a group.
+    """
+    found: dict[Computation, dict[ReductionPart, Intrinsic]] = {}
+    for intrinsic in device.intrinsics:
+        if intrinsic.computes is None:
+            continue
+        parts = found.setdefault(intrinsic.computes, {})
+        part = _part_of(intrinsic, intrinsic.computes)
+        if part in parts:
+            raise TargetError(
+                f"'{intrinsic.name}' and '{parts[part].name}' compute {part.value} of one "
+                "computation; give each a computation object of its own",
+                intrinsic.place,
+            )
+        parts[part] = intrinsic
+    for computation, parts in found.items():
+        (intrinsic, *_) = parts.values()
+        missing = set(ReductionPart) - set(parts)
+        if missing and missing != set(ReductionPart) - {ReductionPart.whole}:
+            names = " and ".join(part.value for part in ReductionPart if part in missing)
+            raise TargetError(
+                f"'{intrinsic.name}' computes {_part_of(intrinsic, computation).value} of a "
+                f"{computation.title}, but no intrinsic of '{device.name}' with the same "
+                f"computation object computes {names}",
+                intrinsic.place,
+            )
+        yield IntrinsicGroup(device, computation, parts)
+
+
+def _part_of(intrinsic: Intrinsic, computation: Computation) -> ReductionPart:
+    sums = [o for o in intrinsic.operands if o.name == computation.sums]
+    if not sums:
+        return ReductionPart.whole
+    if not sums[0].is_written:
+        return ReductionPart.last
+    return ReductionPart.middle if sums[0].access == "inout" else ReductionPart.first

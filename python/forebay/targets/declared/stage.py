@@ -1,0 +1,71 @@
+"""The stage of a device with declared intrinsics: calls of whole operators become tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+
+from forebay.device_stages import CallSite, Reserve, Stage
+from forebay.device_stages.tiles import TiledOperator, lower_in_tiles, reserve_for_tiles
+from forebay.dialects.accel import CallOp
+from forebay.ir.refused import RefusedError
+from forebay.targets.declared.group import IntrinsicGroup
+from forebay.targets.declared.storage import OperandStorages
+from forebay.targets.declared.tiled import DeclaredOperator
+from forebay.targets.description.intrinsic import Intrinsic
+from forebay.targets.description.pool import Pool
+
+
+@dataclass(frozen=True, eq=False)
+class DeclaredStage:
+    """The stage of one device, by the name of the intrinsic of a whole operator.
+
+    Other calls are lowered by `stage` and `reserve`, those of the device's own description.
+    """
+
+    groups: Mapping[str, tuple[IntrinsicGroup, Intrinsic]]
+    pools: Sequence[Pool]
+    stage: Stage | None
+    reserve: Reserve | None
+
+    def lower(self, site: CallSite) -> Sequence[ir.Value] | None:
+        """Lower the call of a whole operator in tiles."""
+        if _name(site.call) not in self.groups:
+            return None if self.stage is None else self.stage(site)
+        if not site.places:
+            return None
+        operator = self._operator(site.call, site.places)
+        if operator.overlaps:
+            try:
+                return lower_in_tiles(site, operator)
+            except RefusedError:  # two of each tile are too much; one may fit
+                operator = self._operator(site.call, site.places, overlaps=False)
+        return lower_in_tiles(site, operator)
+
+    def reserved(self, call: CallOp) -> Mapping[str, int]:
+        """Return the bytes to keep free for tiles in pools that other operands may be in."""
+        if _name(call) not in self.groups:
+            return {} if self.reserve is None else self.reserve(call)
+        operator = self._operator(call, (None,) * len(call.operands), overlaps=False)
+        moved = [o.storage for o in (*operator.inputs, *operator.outputs) if o.storage.transfer]
+        shared = {pool.name for pool in self.pools if not pool.local}
+        if not shared & {storage.pool for storage in moved}:
+            return {}
+        return reserve_for_tiles(call, operator)
+
+    def _operator(
+        self, call: CallOp, places: Sequence[str | None], *, overlaps: bool = True
+    ) -> TiledOperator:
+        group, whole = self.groups[_name(call)]
+        names = [o.name for o in sorted(whole.operands, key=lambda operand: operand.is_written)]
+        storages = OperandStorages(
+            group, self.pools, dict(zip(names, places, strict=True)), overlaps
+        )
+        return DeclaredOperator(group, whole, call, storages).tiled()
+
+
+def _name(call: CallOp) -> str:
+    """Return the intrinsic's name on its device."""
+    return call.callee.value.rpartition(".")[2]

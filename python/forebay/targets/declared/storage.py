@@ -1,0 +1,141 @@
+"""Where the tiles of each operand of a declared intrinsic lie, and what moves them there.
+
+An operand that the trial plan has placed where calls take it is used in place. The others are moved
+by the first transfer of the device between both pools. What a tile may be of an operand follows:
+its slices are contiguous where calls take them, and blocks of the transfer where it moves them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from forebay.regions import OperandAccess
+from forebay.targets.declared.group import IntrinsicGroup
+from forebay.targets.declared.operator_call import pools_of_operand
+from forebay.targets.description.intrinsic import Operand
+from forebay.targets.description.pool import Pool
+from forebay.targets.description.transfer import Transfer
+from forebay.tiling import TileLimit, TileStorage, TransferCost
+
+
+@dataclass(frozen=True, eq=False)
+class OperandStorages:
+    """The storages of the operands of an operator; `places` has the pool of each, if it is known.
+
+    With `overlaps`, two tiles of each operand are there at a time, so that one is moved while the
+    other is computed on, if the device has queues for both.
+    """
+
+    group: IntrinsicGroup
+    pools: Sequence[Pool]
+    places: Mapping[str, str | None]
+    wants_overlap: bool = True
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether calls and transfers run in queues of their own."""
+        transfers = [self.transfer_of(name) for name in self.group.operands]
+        queues = [transfer.queue for transfer in transfers if transfer is not None]
+        users = [*queues, self.group.main.queue]
+        return self.wants_overlap and bool(queues) and None not in users
+
+    def storage(self, name: str, access: OperandAccess, limits: Sequence[TileLimit]) -> TileStorage:
+        """Return the storage of an operand's tiles, whose sizes have these limits."""
+        operand = self.group.operands[name]
+        transfer = self.transfer_of(name)
+        pool = self.pool_of_tiles(operand).name
+        if transfer is None:
+            return TileStorage(pool, None, contiguous=operand.is_written)
+        cost = TransferCost(
+            transfer.queue or transfer.name, transfer.latency or 0, transfer.bandwidth or 1
+        )
+        return TileStorage(
+            pool,
+            cost,
+            alignment=operand.alignment,
+            slots=2 if self.overlaps else 1,
+            may_stay=not operand.is_written and self._may_stay(operand, access, limits),
+        )
+
+    def transfer_of(self, name: str) -> Transfer | None:
+        """Return the transfer that moves tiles of an operand; None if it is used in place."""
+        operand, place = self.group.operands[name], self.places.get(name)
+        inside = self._inside(operand)
+        if place in inside:
+            return None
+        for transfer in self.group.device.transfers:
+            far, near = transfer.sources, transfer.targets
+            if operand.is_written:
+                far, near = near, far
+            if (place is None or place in far) and set(near) & set(inside):
+                return transfer
+        return None
+
+    def limited(
+        self, name: str, access: OperandAccess, limits: Sequence[TileLimit]
+    ) -> list[TileLimit]:
+        """Return the limits of dimensions with those that follow from an operand's slices.
+
+        A transfer of rank `r` moves slices that are cut along the first `r` axes, and an operand in
+        place is cut along the first one. The parts of a slice begin at rows of the pool.
+        """
+        operand, transfer = self.group.operands[name], self.transfer_of(name)
+        found = list(limits)
+        if transfer is None and operand.is_written:
+            return found
+        rank = 1 if transfer is None else transfer.rank
+        unit = self._unit(operand)
+        for depth, axis in enumerate(_long_axes(access)):
+            row, whole = _row_bytes(access, axis), access.shape[axis]
+            begins_row = depth == 0 and transfer is not None
+            for dimension in access.index[axis].dimensions:
+                slides = len(access.index[axis].dimensions) > 1
+                if depth >= rank or (
+                    not begins_row and (row * whole % unit or (slides and row % unit))
+                ):
+                    found[dimension] = TileLimit(is_whole=True)
+                elif not begins_row and not found[dimension].is_whole:
+                    multiple = math.lcm(found[dimension].multiple, unit // math.gcd(unit, row))
+                    found[dimension] = TileLimit(multiple, found[dimension].most)
+        return found
+
+    def _may_stay(
+        self, operand: Operand, access: OperandAccess, limits: Sequence[TileLimit]
+    ) -> bool:
+        """Return whether every slice of the whole operand is contiguous and begins at a row."""
+        first, *others = (*_long_axes(access), -1)
+        if first < 0:
+            return True
+        inner = (d for axis in others[:-1] for d in access.index[axis].dimensions)
+        return _row_bytes(access, first) % self._unit(operand) == 0 and all(
+            limits[dimension].is_whole for dimension in inner
+        )
+
+    def _unit(self, operand: Operand) -> int:
+        """Return the bytes that the address of a slice is a multiple of."""
+        return math.lcm(self.pool_of_tiles(operand).unit, operand.alignment)
+
+    def _inside(self, operand: Operand) -> tuple[str, ...]:
+        return pools_of_operand(operand, self.group, self.pools)
+
+    def pool_of_tiles(self, operand: Operand) -> Pool:
+        """Return the pool that calls find an operand in."""
+        names, transfer = self._inside(operand), self.transfer_of(operand.name)
+        place = self.places.get(operand.name)
+        if transfer is not None:
+            near = transfer.sources if operand.is_written else transfer.targets
+            names = tuple(name for name in names if name in near)
+        elif place is not None:
+            names = (place,)
+        return next(pool for pool in self.pools if pool.name in names)
+
+
+def _long_axes(access: OperandAccess) -> list[int]:
+    return [axis for axis, size in enumerate(access.shape) if size > 1]
+
+
+def _row_bytes(access: OperandAccess, axis: int) -> int:
+    """Return the bytes of one position of an axis."""
+    return math.prod(access.shape[axis + 1 :]) * access.bits // 8

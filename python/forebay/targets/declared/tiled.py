@@ -1,0 +1,167 @@
+"""A call of a whole operator as tiles: one call of a declared intrinsic for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from mlir import ir
+
+from forebay.computations.nest import ComputedNest
+from forebay.device_stages.tiles import (
+    PartialSums,
+    Tile,
+    TiledInput,
+    TiledOperator,
+    TiledOutput,
+)
+from forebay.dialects.accel import CallOp
+from forebay.targets.declared.group import IntrinsicGroup, ReductionPart
+from forebay.targets.declared.operator_call import pools_of_operand
+from forebay.targets.declared.storage import OperandStorages
+from forebay.targets.description.intrinsic import Intrinsic
+from forebay.targets.description.reference import IntrinsicRegion
+from forebay.targets.description.symbol_names import symbol_of
+from forebay.tiling import CallCost, TileLimit, TileStorage
+
+
+@dataclass(frozen=True, eq=False)
+class DeclaredOperator:
+    """A call of the intrinsic `whole` of a whole operator."""
+
+    group: IntrinsicGroup
+    whole: Intrinsic
+    call: CallOp
+    storages: OperandStorages
+
+    def tiled(self) -> TiledOperator:
+        """Return what the shared stage needs to cut it."""
+        nest, limits = self._nest.nest, tuple(self._limits())
+        inputs = zip(self._nest.reads, nest.inputs, self.call.inputs, strict=True)
+        outputs = zip(self._nest.writes, nest.outputs, self.call.outputs, strict=True)
+        main, storages = self.group.main, self.storages
+        cycles = _Cycles(main, tuple(sorted(self._nest.scalars.items())), self._nest)
+        return TiledOperator(
+            nest,
+            limits,
+            tuple(TiledInput(v, storages.storage(n, a, limits)) for n, a, v in inputs),
+            tuple(TiledOutput(v, storages.storage(n, a, limits)) for n, a, v in outputs),
+            self._compute,
+            sums=self._sums(),
+            calls=CallCost(cycles, main.queue or f"{main.name} itself"),
+            overlaps=storages.overlaps,
+            loops=frozenset(range(len(limits))),
+            smallest=f"the smallest tile of this {self.group.computation.title}",
+        )
+
+    @cached_property
+    def _nest(self) -> ComputedNest:
+        operands = self.whole.operands
+        return ComputedNest(
+            self.group.computation,
+            self.group.layouts,
+            scalars_of_call(self.call),
+            [operand.name for operand in operands if not operand.is_written],
+            [operand.name for operand in operands if operand.is_written],
+        )
+
+    def _limits(self) -> Sequence[TileLimit]:
+        """Return the limits of the intrinsic, in blocks, and those of its operands' slices."""
+        limits: list[TileLimit] = []
+        for dimension in self._nest.dimensions:
+            limit, block = self.group.limit_of(dimension.name), dimension.block
+            if dimension.is_inside or limit.is_whole:
+                limits.append(TileLimit(is_whole=True))
+            else:
+                most = None if limit.most is None else limit.most // block
+                limits.append(TileLimit(max(limit.multiple // block, 1), most))
+        nest = self._nest.nest
+        names = (*self._nest.reads, *self._nest.writes)
+        for name, access in zip(names, (*nest.inputs, *nest.outputs), strict=True):
+            limits = self.storages.limited(name, access, limits)
+        return limits
+
+    def _sums(self) -> PartialSums | None:
+        """Return how partial sums are kept, where the device has calls for them."""
+        if not self.group.cuts_reduction:
+            return None
+        name = self.group.computation.sums
+        (sums,) = (o for o in self.group.parts[ReductionPart.middle].operands if o.name == name)
+        (pool, *_) = pools_of_operand(sums, self.group, self.storages.pools)
+        return PartialSums(TileStorage(pool, alignment=sums.alignment))
+
+    def _compute(self, tile: Tile) -> Sequence[ir.Value]:
+        """Build the call for a tile, or for a part of the reduction of a tile."""
+        intrinsic = self.group.parts[_part_of(tile)]
+        parts = dict(zip(self._nest.reads, tile.inputs, strict=True))
+        given = {name: part.slice() for name, part in parts.items() if name in _names(intrinsic)}
+        out = tile.result(0) if tile.sums is None or tile.is_last else tile.sums
+        if tile.sums is not None and tile.is_last:
+            assert self.group.computation.sums is not None
+            given[self.group.computation.sums] = tile.sums
+        regions = {name: part.region for name, part in parts.items()}
+        scalars = self._nest.tile_scalars(tile.box.sizes, regions)
+        word = ir.IntegerType.get_signless(64)
+        (written,) = (operand for operand in intrinsic.operands if operand.is_written)
+        call = CallOp(
+            [out.type],
+            symbol_of(self.group.device.name, intrinsic.name),
+            [given[operand.name] for operand in intrinsic.operands if not operand.is_written],
+            [out],
+            accumulate=[0] if written.access == "inout" else None,
+            config={name: ir.IntegerAttr.get(word, scalars[name]) for name in intrinsic.scalars}
+            or None,
+        )
+        return list(call.result_tensors)
+
+
+def _part_of(tile: Tile) -> ReductionPart:
+    if tile.sums is None:
+        return ReductionPart.whole
+    if tile.is_first:
+        return ReductionPart.first
+    return ReductionPart.last if tile.is_last else ReductionPart.middle
+
+
+def _names(intrinsic: Intrinsic) -> set[str]:
+    return {operand.name for operand in intrinsic.operands}
+
+
+def scalars_of_call(call: CallOp) -> Mapping[str, int]:
+    """Return the scalars of a call by name."""
+    if call.config is None:
+        return {}
+    entries = ir.DictAttr(call.config)
+    return {entries[i].name: ir.IntegerAttr(entries[i].attr).value for i in range(len(entries))}
+
+
+@dataclass(frozen=True)
+class _Cycles:
+    """The cycles of a call by the sizes of its tile; equal for equal layers."""
+
+    intrinsic: Intrinsic
+    key: tuple[tuple[str, int], ...]
+    nest: ComputedNest
+
+    def __call__(self, sizes: tuple[int, ...]) -> int:
+        """Return the cycles, 0 if the intrinsic says none that can be evaluated here."""
+        return _cycles(self, sizes)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, _Cycles)
+            and self.intrinsic is other.intrinsic
+            and self.key == other.key
+        )
+
+    def __hash__(self) -> int:
+        return hash((id(self.intrinsic), self.key))
+
+
+@lru_cache(maxsize=1 << 14)
+def _cycles(model: _Cycles, sizes: tuple[int, ...]) -> int:
+    if IntrinsicRegion.cycles not in model.intrinsic.traces:
+        return 0
+    scalars = model.nest.tile_scalars(sizes)
+    return model.intrinsic.cycles_of(**{name: scalars[name] for name in model.intrinsic.scalars})
