@@ -1,6 +1,6 @@
 """Every `.mlir` file below this folder is a lit test of its own, and so one of pytest's.
 
-lit runs inside of this process: starting it anew for each file takes longer than most of the tests.
+lit runs inside of this process: one process for each file takes longer than most of the tests.
 """
 
 import os

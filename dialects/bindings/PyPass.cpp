@@ -49,7 +49,7 @@ const DialectRegistry &allDialects() {
 }
 
 /// Adds a dialect that is known by name only. A registry's entries need the dialect's TypeID, which only an instance
-/// can tell.
+/// has.
 void insertByName(const std::string &name, DialectRegistry &registry) {
   static std::mutex mutex;
   static MLIRContext scratch(allDialects(), MLIRContext::Threading::DISABLED);

@@ -25,7 +25,7 @@ def MemrefPool_Dialect : Dialect {
     * `memref_pool.placement` on a `memref.global` or a function argument: the planned pool and offset;
     * `memref_pool.candidates` on an operation with one tensor result, or on an argument or result of a function: the
       pools that it may live in, in order of preference; assignment keeps to them;
-    * `memref_pool.lifetime` on anything planned: its half-open lifetime on the planner's clock;
+    * `memref_pool.lifetime` on anything planned: its lifetime as a half-open interval of program points;
     * `memref_pool.base` on a function argument: this argument is the base of the pool in its memory space.
   }];
   let useDefaultAttributePrinterParser = 1;

@@ -35,7 +35,7 @@ def MemrefPool_PoolOp : MemrefPool_Op<"pool", [Symbol,
     * `cost`: of one byte of a buffer that lives here; where no candidate of a buffer has one, a byte costs the pool's
       rank among the candidates.
     * `weight`: of one byte of peak when plans of equal cost are compared, 1 if absent.
-    * `reserved`: `[start, end)` pairs, flattened, that no buffer may touch.
+    * `reserved`: `[start, end)` pairs, flattened, that no buffer may use.
     * `fill`: how a constant pool gets its bytes: they are in the image (`rom`, if absent), a generated function copies
       them there before the first run (`at_init`), or the application does (`by_host`).
     * `section`: linker section of the pool's array in generated code.
@@ -157,8 +157,8 @@ def MemrefPool_ProblemOp : MemrefPool_Op<"problem", [Symbol, SymbolTable, Isolat
     sent as one (`memref-pool-plan=problem=case.mlir` writes it, `forebay plan case.mlir` reads it).
     `memref-pool-solve` writes the place of every buffer and the certificate of every pool.
 
-    `steps` names the operation at each tick 0, 1, ... of the clock, for messages. The order of the ops means nothing
-    but to planners that break ties by it.
+    `steps` names the operation at each program point 0, 1, ..., for messages. Only planners that break ties by it use
+    the order of the ops.
 
     ```mlir
     memref_pool.problem @net steps ["transform", "fetch", "conv"] {
@@ -183,7 +183,7 @@ def MemrefPool_BufferOp : MemrefPool_Op<"buffer", [Symbol, HasParent<"::forebay:
   let summary = "bytes that need a pool and an offset";
   let description = [{
     * `size`: bytes, at least 1.
-    * `live`: half-open intervals `[start, end)` on the problem's clock, flattened, ascending; without it the buffer
+    * `live`: half-open intervals `[start, end)` of program points, flattened, ascending; without it the buffer
       conflicts along the problem's `memref_pool.conflict`s only. Constants and state live always.
     * `in`: the candidate pools in order of preference.
     * `costs`: of living in each candidate, in their order.
@@ -226,7 +226,7 @@ class MemrefPool_PairOp<string mnemonic> : MemrefPool_Op<mnemonic, [
 def MemrefPool_ConflictOp : MemrefPool_PairOp<"conflict"> {
   let summary = "two buffers that must not share bytes";
   let description = [{
-    In addition to those whose lifetimes overlap: for branches, loops and devices that one clock cannot order.
+    In addition to those whose lifetimes overlap: for branches, loops and devices that run in no fixed order.
 
     ```mlir
     memref_pool.conflict @a, @b

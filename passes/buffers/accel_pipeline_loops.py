@@ -33,7 +33,7 @@ class AccelPipelineLoops(Pass):
     """Issue the transfers and calls of a loop to their queues, with `slots` buffers for each tile.
 
     The pass pipelines an `scf.for` whose body has an `accel.move` by a transfer with a queue. A
-    buffer that each iteration fills anew becomes `slots` buffers; iteration i uses slot i mod
+    buffer that each iteration fills becomes `slots` buffers; iteration i uses slot i mod
     `slots`. A load is a transfer that fills a slot before anything else uses it. Loads run `slots`
     iterations ahead. Transfers and calls that have a queue become asynchronous commands, ordered by
     tokens. The host waits for the command that used a slot before. The pass unrolls the loop by the

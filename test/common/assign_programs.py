@@ -20,7 +20,7 @@ class Use:
     pools: frozenset[str] = frozenset()
     slot: int | None = None
     overwrites: bool = False
-    anew: bool = False
+    always_copied: bool = False
 
 
 @dataclass
@@ -141,9 +141,9 @@ class Program:
         self.model.uses.append(Use(value.number, block, self._time, frozenset(pools)))
 
     def _tie(
-        self, value: Named, block: str, slot: int, *, overwrites: bool, anew: bool = False
+        self, value: Named, block: str, slot: int, *, overwrites: bool, always_copied: bool = False
     ) -> None:
-        use = Use(value.number, block, self._time, frozenset(), slot, overwrites, anew)
+        use = Use(value.number, block, self._time, frozenset(), slot, overwrites, always_copied)
         self.model.uses.append(use)
 
     def _new(self) -> str:
@@ -286,6 +286,6 @@ class Program:
             f"{result} = call @{name}({argument.text}, %i, %b) : "
             "(tensor<8xi8>, index, i8) -> tensor<8xi8>"
         )
-        self._tie(argument, block, slot, overwrites=False, anew=not argument.whole)
+        self._tie(argument, block, slot, overwrites=False, always_copied=not argument.whole)
         assert given is not None
         known.append(self._value(result, 8, given.number))

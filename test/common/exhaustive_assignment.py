@@ -41,7 +41,7 @@ def _bytes(program: Program, number: int, uses: Sequence[Use], places: Sequence[
             readers.append(use)
             continue
         pool, writable = places[use.slot]
-        if pool == at[0] and (at[1] or not writable) and not use.anew:
+        if pool == at[0] and (at[1] or not writable) and not use.always_copied:
             continue
         copies.append((pool, use if writable else None))
     least = IMPOSSIBLE

@@ -1,6 +1,6 @@
 """Generated files as they are expected, and a network with state for them.
 
-`FOREBAY_UPDATE_GOLDEN=1` writes them anew; read the difference before committing it.
+`FOREBAY_UPDATE_GOLDEN=1` writes them again; read the difference before committing it.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ class Interpreter:
     """Executes `@main`.
 
     `places` maps a buffer's value to its offset in one array; without it every allocation is new
-    memory. `%go` is a coin, thrown anew at every use, the same for one seed.
+    memory. `%go` is a coin, thrown at every use, the same for one seed.
     """
 
     def __init__(

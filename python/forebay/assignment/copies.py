@@ -66,7 +66,7 @@ def is_possible(cost: int) -> bool:
 
 def is_shared(tie: EqualityConstraint, place: PoolOption, at: PoolOption) -> bool:
     """Return whether a tie to a slot at `at` can use the buffer of a value at `place` directly."""
-    return not tie.anew and place.pool == at.pool and (place.writable or not at.writable)
+    return not tie.always_copied and place.pool == at.pool and (place.writable or not at.writable)
 
 
 def copies_of(
@@ -117,7 +117,7 @@ def waiting_readers(value: AssignedValue, place: PoolOption) -> list[int]:
     return [
         index
         for index, reader in enumerate(value.readers)
-        if reader.anew or place.pool not in reader.pools
+        if reader.always_copied or place.pool not in reader.pools
     ]
 
 

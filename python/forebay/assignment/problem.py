@@ -51,23 +51,23 @@ class AliasSet(Struct, frozen=True):
 
 
 class Reader(Struct, frozen=True):
-    """A use that reads the value in one of `pools`; with `anew` it always needs a copy."""
+    """A use that reads the value in one of `pools`; with `always_copied` it always needs a copy."""
 
     pools: tuple[str, ...]
-    anew: bool = False
+    always_copied: bool = False
     position: Position = ()
 
 
 class EqualityConstraint(Struct, frozen=True):
     """A use that requires the value to be in the buffer of `slot` (called a tie in this package).
 
-    `contents` is False when the use does not need the old bytes. `anew` is True when the value and
-    the slot cannot share a buffer.
+    `contents` is False when the use does not need the old bytes. `always_copied` is True when
+    the value and the slot cannot share a buffer.
     """
 
     slot: int
     contents: bool = True
-    anew: bool = False
+    always_copied: bool = False
     position: Position = ()
 
 

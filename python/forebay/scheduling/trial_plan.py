@@ -2,7 +2,7 @@
 
 The trial plan is a plan of the current program. A request changes the lifetime of a buffer in it,
 or adds copies of the buffer. A buffer keeps its offset if no other buffer conflicts there, or moves
-to another gap. Only if there is no gap, the whole problem is planned anew: not if more bytes would
+to another gap. Only if there is no gap, the whole problem is planned again: not if more bytes would
 be live at once than the pool has, and at most a limited number of times without success.
 """
 

@@ -10,7 +10,7 @@ SEGMENTS = "operandSegmentSizes"
 
 
 def without_operands(op: ir.OpView, dropped: Iterable[int]) -> ir.OpView:
-    """The op made anew without some operands, in its place; its results are the new op's."""
+    """A copy of the op without some operands, in its place; its results are the new op's."""
     gone = set(dropped)
     operands = [value for number, value in enumerate(op.operands) if number not in gone]
     attributes = {name: op.operation.attributes[name] for name in op.operation.attributes}

@@ -29,7 +29,7 @@ def whole_rows(size: int, pool: Pool) -> int:
 
 
 def alive_together(one: Buffer, other: Buffer) -> bool:
-    """Whether the clock says so: a shared tick, or one that lives always."""
+    """Whether their lifetimes overlap: a shared tick, or one that lives always."""
     if one.kind.value in ALWAYS or other.kind.value in ALWAYS:
         return True
     return any(a[0] < b[1] and b[0] < a[1] for a in one.lifetime for b in other.lifetime)

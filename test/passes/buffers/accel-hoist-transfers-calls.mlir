@@ -63,7 +63,7 @@ func.func private @may_load(%x: memref<16xi8, #dram>, %a: memref<16xi8, #spad>, 
   return
 }
 
-// @writes_low changes the first 16 bytes of what it is handed, and reads none: the first half is loaded anew behind
+// @writes_low changes the first 16 bytes of its argument, and reads none: the first half is loaded again behind
 // it, the second is what it was.
 // CHECK-LABEL: func.func @between
 // CHECK-COUNT-2: accel.move @npu.mvin

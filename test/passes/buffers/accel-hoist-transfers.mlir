@@ -259,7 +259,7 @@ func.func @changed_meanwhile(%x: memref<16xi8, #dram>, %w: memref<16xi8, #dram>,
   return
 }
 
-// %a is computed anew in between, so what was moved out comes back.
+// %a is computed again in between, so what was moved out is loaded again.
 // CHECK-LABEL: func.func @restored
 // CHECK:         accel.move @npu.mvin
 // CHECK-NEXT:    accel.move @npu.mvout

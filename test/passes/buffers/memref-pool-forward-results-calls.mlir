@@ -73,8 +73,8 @@ func.func @recursive(%y: memref<4xi8> {bufferize.result}) {
   return
 }
 
-// A function without a body is told nothing; one that says where its argument is, and what a stage made for memory that
-// it was told of, stay so.
+// A function without a body does not change. Neither does one that names the pool of its argument, nor one that a stage made
+// for known pools.
 func.func private @extern(%b: memref<4xi8, #ws>)
 func.func private @pinned(%b: memref<4xi8, #ws> {memref_pool.candidates = #ws}) {
   %c = arith.constant 7 : i8

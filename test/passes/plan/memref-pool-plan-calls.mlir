@@ -65,7 +65,7 @@ func.func @callee_of_two_buffers(%x: i8, %out: memref<64xi8>) {
 
 #ws = #memref_pool.space<@ws>
 
-// A call in a loop: the callee's argument is touched in every iteration, so %a lives over the loop,
+// A call in a loop: the callee's argument is accessed in every iteration, so %a lives over the loop,
 // [0, 3); what the callee allocates is new in each, [1, 2), and so is %d at [2, 3).
 // CHECK: memref_pool.pool @ws {{.*}} peak = 128, lower_bound = 128
 memref_pool.pool @ws workspace
@@ -97,7 +97,7 @@ func.func @call_in_loop(%x: i8, %n: index) {
 
 #ws = #memref_pool.space<@ws>
 
-// A declared function may touch what it is given while it runs: %a [0, 2), %b [1, 3).
+// A declared function may access its arguments while it runs: %a [0, 2), %b [1, 3).
 // CHECK: memref_pool.pool @ws {{.*}} peak = 128, lower_bound = 128
 memref_pool.pool @ws workspace
 

@@ -44,7 +44,7 @@ func.func @main(%x: i8, %n: index) {
     // expected-note@+1 {{the buffer}}
     %next = memref_pool.alloc : memref<64xi8, #ws>
     memref.copy %it, %next : memref<64xi8, #ws> to memref<64xi8, #ws>
-    // expected-error@+1 {{operand 0 hands a buffer to the next iteration that every iteration allocates anew, so two would be alive at one address; allocate it before the loop, or two of them and swap them}}
+    // expected-error@+1 {{operand 0 hands a buffer to the next iteration that every iteration allocates, so two would be alive at one address; allocate it before the loop, or two of them and swap them}}
     scf.yield %next : memref<64xi8, #ws>
   }
   return
@@ -65,7 +65,7 @@ func.func @main(%x: i8, %go: i1) {
     scf.condition(%go) %fresh : memref<64xi8, #ws>
   } do {
   ^bb0(%q: memref<64xi8, #ws>):
-    // expected-error@+1 {{operand 0 hands a buffer to the next iteration that every iteration allocates anew, so two would be alive at one address; allocate it before the loop, or two of them and swap them}}
+    // expected-error@+1 {{operand 0 hands a buffer to the next iteration that every iteration allocates, so two would be alive at one address; allocate it before the loop, or two of them and swap them}}
     scf.yield %q : memref<64xi8, #ws>
   }
   return

@@ -3,7 +3,7 @@
 #ws = #memref_pool.space<@ws>
 
 // Ticks: 0 fill, 1 fill %c, 2 copy, 3 fill %d; the loop is [1, 4).
-// %a, from outside, lives over all of it, though its last touch in the text is at 2.
+// %a, from outside, lives over all of it, though its last access in the text is at 2.
 // %c and %d are new in every iteration: [1, 2) and [3, 4) share bytes 64 to 96. Peak 64 + 32 = 96.
 // CHECK: memref_pool.pool @ws {{.*}} peak = 96, lower_bound = 96
 memref_pool.pool @ws workspace
@@ -114,7 +114,7 @@ func.func @for_second_iteration(%x: i8, %n: index, %out: memref<64xi8>) {
 
 #ws = #memref_pool.space<@ws>
 
-// The condition is computed from %a in the first region: [0, 4). %b is touched in the second region
+// The condition is computed from %a in the first region: [0, 4). %b is accessed in the second region
 // only, but every iteration finds it as the one before left it: the whole loop, [1, 4).
 // CHECK: memref_pool.pool @ws {{.*}} peak = 128, lower_bound = 128
 memref_pool.pool @ws workspace
@@ -172,7 +172,7 @@ func.func @while_carried(%x: i8, %out: memref<64xi8>) {
 
 #ws = #memref_pool.space<@ws>
 
-// A buffer that the first region allocates anew may leave the loop by its condition: %fresh lives from
+// A buffer that the first region allocates may leave the loop by its condition: %fresh lives from
 // tick 0 through %b's [2, 3) until 4.
 // CHECK: memref_pool.pool @ws {{.*}} peak = 128, lower_bound = 128
 memref_pool.pool @ws workspace

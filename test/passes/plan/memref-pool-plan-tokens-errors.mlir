@@ -34,7 +34,7 @@ func.func @main(%a: memref<24xi8, #dram>, %n: index) {
     %u = memref_pool.alloc : memref<24xi8, #spad>
     accel.wait %t
     %next = accel.start @npu.mvin %a into %u : memref<24xi8, #dram>, memref<24xi8, #spad>
-    // expected-error@+1 {{operand 0 hands a buffer to the next iteration that every iteration allocates anew, so two would be alive at one address; allocate it before the loop, or two of them and swap them}}
+    // expected-error@+1 {{operand 0 hands a buffer to the next iteration that every iteration allocates, so two would be alive at one address; allocate it before the loop, or two of them and swap them}}
     scf.yield %next : !accel.token
   }
   accel.wait %last

@@ -1,6 +1,6 @@
 // RUN: forebay-opt %s --memref-pool-verify-plan --split-input-file
 
-// What is waited for on every path, or used beside what is in flight without meeting it.
+// Operations that a wait ends on every path, and uses of other bytes than those in flight.
 
 accel.device @npu kind "npu"
 memref_pool.pool @dram workspace align 1 certificate <planner = "hand", peak = 64, lower_bound = 0>

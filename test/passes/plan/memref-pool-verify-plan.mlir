@@ -21,7 +21,7 @@ func.func @reuse(%x: i8, %out: memref<64xi8>) {
 #ws = #memref_pool.space<@ws>
 memref_pool.pool @ws workspace certificate <planner = "hand", peak = 64, lower_bound = 64>
 
-// Two branches at the same bytes; buffers that every iteration and every call bear anew.
+// Two branches at the same bytes; buffers that every iteration and every call allocate.
 func.func private @callee(%x: i8, %p: memref<32xi8, #ws>) {
   %t = memref_pool.alloc at <@ws, 32> : memref<32xi8, #ws>
   linalg.fill ins(%x : i8) outs(%t : memref<32xi8, #ws>)

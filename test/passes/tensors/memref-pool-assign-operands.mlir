@@ -60,7 +60,7 @@ func.func @operand_b(%v: i8, %i: index) -> i8 {
 
 // -----
 
-// Devices are told by their whole names: @c is neither @accel nor @cpu, and what @accel uses is never in @dtcm.
+// Devices are compared by their whole names: @c is neither @accel nor @cpu, and what @accel uses is never in @dtcm.
 accel.device @cpu kind "cpu" host
 accel.device @accel kind "npu"
 accel.device @c kind "npu"

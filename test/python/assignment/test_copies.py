@@ -37,7 +37,7 @@ def test_a_tie_in_the_same_pool_needs_no_copy_unless_it_may_not_overwrite() -> N
     assert is_shared(tie, PoolOption("a", False), PoolOption("a", False))
     assert not is_shared(tie, PoolOption("a", True), PoolOption("b", True))
     assert not is_shared(
-        EqualityConstraint(1, anew=True), PoolOption("a", True), PoolOption("a", True)
+        EqualityConstraint(1, always_copied=True), PoolOption("a", True), PoolOption("a", True)
     )
 
 

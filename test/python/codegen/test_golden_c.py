@@ -1,6 +1,6 @@
 """Whole generated files, to be read from top to bottom.
 
-`FOREBAY_UPDATE_GOLDEN=1` writes them anew; read the difference before committing it.
+`FOREBAY_UPDATE_GOLDEN=1` writes them again; read the difference before committing it.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def test_outputs_equal_the_goldens(name: str, io: str, shared_models: Path) -> N
 def test_state_lasts_over_a_sequence(shared_models: Path) -> None:
     compiled = networks.compiled(shared_models / "mww_vad_int8.tflite")
     with np.load(shared_models / "golden" / "tflm" / "mww_vad_int8_seq.npz") as sequence:
-        for _ in range(2):  # a reset begins anew
+        for _ in range(2):  # a reset starts again
             compiled.reset("emulator")
             for x, y in zip(sequence["x"], sequence["y"], strict=True):
                 np.testing.assert_array_equal(compiled.run(x, engine="emulator"), y)

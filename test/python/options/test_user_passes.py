@@ -75,8 +75,8 @@ def test_the_pipeline_text_names_them():
 def test_a_file_loaded_anew_runs_as_it_is_now(tmp_path: Path):
     file, log = tmp_path / "mine.py", tmp_path / "log"
     for word in ("first", "second"):
-        text = RECORDER.format(name="record-anew", log=log)
-        file.write_text(text.replace('"record-anew: "', f'"{word}: "'))
+        text = RECORDER.format(name="record-again", log=log)
+        file.write_text(text.replace('"record-again: "', f'"{word}: "'))
         forebay.compile(DIGITS, passes=[f"after-plan={file}"])
     assert [line.split(":")[0] for line in log.read_text().splitlines()] == ["first", "second"]
 

@@ -34,7 +34,7 @@ def test_every_tensor_is_tflite_micro_s(target: str, shared_models: Path) -> Non
 def test_state_goes_from_one_run_to_the_next(shared_models: Path) -> None:
     model = networks.compiled(shared_models / "mww_vad_int8.tflite").values()
     with np.load(shared_models / "golden" / "tflm" / "mww_vad_int8_seq.npz") as sequence:
-        for _ in range(2):  # a reset begins anew
+        for _ in range(2):  # a reset starts again
             model.reset()
             for x, y in zip(sequence["x"][:4], sequence["y"], strict=False):
                 np.testing.assert_array_equal(model.run([x]).outputs[0].view(np.uint8), y)

@@ -111,7 +111,7 @@ def _read_manifest(path: Path) -> WeightsManifest:
             if _bytes_of(constant) != constant.size or constant.offset + constant.size > file.size:
                 raise ConstantsError(
                     f"{path}: type, shape, offset and size of constant '{constant.name}' do not "
-                    "agree; write the project anew"
+                    "agree; write the project again"
                 )
     return manifest
 
@@ -132,7 +132,8 @@ def _read(directory: Path, file: ConstantFile) -> bytearray:
         raise ConstantsError(f"{path}: {error.strerror or error}") from error
     if bytes_digest(data) != file.sha256:
         raise ConstantsError(
-            f"{path}: its bytes are not those of the manifest; restore it or write the project anew"
+            f"{path}: its bytes are not those of the manifest; restore it or write the project "
+            "again"
         )
     return bytearray(data)
 

@@ -72,7 +72,7 @@ def compiled_kernel(
     slots = [scope.slot(value) for value in values]
     table_slots = [scope.slot(value) for value in looked_up]
     maps = tables.new_maps(looked_up)
-    pointers = [touched.ctypes.data for touched in maps]
+    pointers = [accessed.ctypes.data for accessed in maps]
     given = () if numbers is None else numbers.given
     point, machine = scope.point(op), scope.machine
     work = Work(point.what, point.location)
@@ -88,8 +88,8 @@ def compiled_kernel(
             machine.may_write(view, access.footprint(view), point)
         arguments = [frame[slot] for slot in slots]
         kernel(*(_argument(value, machine, point) for value in arguments), *pointers, *given)
-        for slot, touched in zip(table_slots, maps, strict=True):
-            tables.check_loads(frame[slot], touched, machine, point)
+        for slot, accessed in zip(table_slots, maps, strict=True):
+            tables.check_loads(frame[slot], accessed, machine, point)
         for access in writing:
             view = frame[access.slot]
             machine.written(view, access.footprint(view), point)

@@ -4,7 +4,7 @@ Each load from a table marks its element in a map of bytes. An index out of the 
 marked in the map's last byte, and element 0 is loaded instead::
 
     %in = all indices < sizes
-    touched[%in ? linear index : N] = 1
+    accessed[%in ? linear index : N] = 1
     memref.load %table[%in ? index : 0, ...]
 """
 
@@ -57,7 +57,7 @@ def watch(op: ir.OpView, maps: Mapping[ir.Value, ir.Value]) -> None:
                 _watch(nested, maps[nested.memref])
 
 
-def _watch(load: memref.LoadOp, touched: ir.Value) -> None:
+def _watch(load: memref.LoadOp, accessed: ir.Value) -> None:
     shape = ir.MemRefType(load.memref.type).shape
     inside: ir.Value = arith.ConstantOp(ir.IntegerType.get_signless(1), 1).result
     linear: ir.Value = _index(0)
@@ -68,7 +68,7 @@ def _watch(load: memref.LoadOp, touched: ir.Value) -> None:
         linear = arith.AddIOp(scaled, index).result
     place = arith.SelectOp(inside, linear, _index(math.prod(shape))).result
     mark = arith.ConstantOp(ir.IntegerType.get_signless(8), 1).result
-    memref.StoreOp(mark, touched, [place])
+    memref.StoreOp(mark, accessed, [place])
     for number, index in enumerate(list(load.indices)):
         load.operation.operands[1 + number] = arith.SelectOp(inside, index, _index(0)).result
 
@@ -83,12 +83,12 @@ def new_maps(tables: Sequence[ir.Value]) -> list[NDArray[np.uint8]]:
 
 
 def check_loads(
-    view: MemoryView, touched: NDArray[np.uint8], machine: Machine, point: ProgramPoint
+    view: MemoryView, accessed: NDArray[np.uint8], machine: Machine, point: ProgramPoint
 ) -> None:
     """Check the elements that were loaded, and clear the map."""
-    loaded = np.flatnonzero(touched)
-    touched[:] = 0
-    if len(loaded) and loaded[-1] == len(touched) - 1:
+    loaded = np.flatnonzero(accessed)
+    accessed[:] = 0
+    if len(loaded) and loaded[-1] == len(accessed) - 1:
         machine.refuse_index(view, "an element", point)
         loaded = loaded[:-1]
     indices: Any = np.unravel_index(loaded, view.shape or (1,))

@@ -64,11 +64,11 @@ class LifetimeClock(Generic[_Step]):
         """Return the next tick."""
         return len(self.steps)
 
-    def tick(self, step: _Step, touched: frozenset[int]) -> None:
+    def tick(self, step: _Step, accessed: frozenset[int]) -> None:
         """Record one op, which accesses these buffers."""
         now = self.now
         self.steps.append(step)
-        for buffer in touched:
+        for buffer in accessed:
             self.cover(buffer, now, now + 1)
 
     def allocated(self, buffer: int) -> None:

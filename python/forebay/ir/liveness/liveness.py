@@ -37,7 +37,7 @@ class Liveness(Struct, frozen=True):
 
 
 def liveness_of(module: ModuleOp, *, tokens: bool = True) -> Liveness:
-    """Return the liveness of a module: walk its entry functions one after another on one clock.
+    """Return the liveness of a module: walk its entry functions one after another.
 
     Without `tokens`, a started operation uses its buffers only where it starts. That is incorrect.
 

@@ -231,7 +231,7 @@ class ProgramWalk:
                     raise RefusedError(
                         last.location,
                         f"operand {index} hands a buffer to the next iteration that every "
-                        "iteration allocates anew, so two would be alive at one address; "
+                        "iteration allocates, so two would be alive at one address; "
                         "allocate it before the loop, or two of them and swap them",
                         [(self.table.buffers[number].location, "the buffer")],
                     )

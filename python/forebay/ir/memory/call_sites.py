@@ -13,7 +13,7 @@ from forebay.ir.nested import ops_nested_in
 class CallSites:
     """The calls of each function, by the function that they are in.
 
-    A function is searched for calls when calls are asked for first, and anew after `invalidate`.
+    A function is searched for calls at the first question, and again after `invalidate`.
     """
 
     def __init__(self, functions: Iterable[func.FuncOp]) -> None:

@@ -38,7 +38,7 @@ public:
   bool raise(Open *begin, Open *end, int64_t floor, Hull &hull) {
     Hull changed = hull;
     for (Open *y = begin; y != end; ++y) {
-      if (!y->held || !(changed.touches(*y) || y->head <= std::max(y->low, floor)))
+      if (!y->held || !(changed.overlaps(*y) || y->head <= std::max(y->low, floor)))
         continue;
       int64_t position = lowestEnd(begin, end, *y, floor);
       if (position >= never)
@@ -111,7 +111,7 @@ private:
     return position;
   }
 
-  // Sorts items that touch the hull by descending head; those not held are in order already.
+  // Sorts items that overlap the hull by descending head; those not held are in order already.
   void sortHeads(const Open *begin, const Open *end, Hull hull) {
     auto above = [](const Ranked &a, const Ranked &b) {
       return a.first != b.first ? a.first > b.first : a.second > b.second;
@@ -119,7 +119,7 @@ private:
     heads.clear();
     raised.clear();
     for (const Open *x = end; x != begin;)
-      if (hull.touches(*--x))
+      if (hull.overlaps(*--x))
         (x->held ? raised : heads).push_back({x->head, x});
     std::sort(raised.begin(), raised.end(), above);
     std::size_t middle = heads.size();

@@ -25,7 +25,7 @@ struct Span {
 struct Hull {
   int32_t first, last;
 
-  bool touches(const Open &open) const { return open.first <= last && first <= open.last; }
+  bool overlaps(const Open &open) const { return open.first <= last && first <= open.last; }
   void add(const Open &open) {
     first = std::min(first, open.first);
     last = std::max(last, open.last);

@@ -30,7 +30,7 @@ static void reset_state(uint8_t *kept)
     sum[0] = 100;
 }
 
-/* Stands at the beginning of each state pool once it is reset. */
+/* The first bytes of each state pool after a reset. */
 static const uint8_t marker[8] = {0x9a, 0x24, 0xaa, 0x80, 0x16, 0x67, 0x90, 0x5a};
 
 static counter_status check_pools(const counter_pools *pools)

@@ -1,6 +1,6 @@
 /* counter: a neural network, compiled by forebay.
 
-   Memory, every buffer of which is listed in counter.json:
+   Memory; counter.json lists every buffer:
        workspace: workspace, 64 bytes
        kept: state, 32 bytes
        counter_pools pools = counter_default_pools; or memory of your own
@@ -8,8 +8,8 @@
    To begin a new sequence: counter_reset(&pools);
    Each inference: write counter_x(&pools), then counter_run(&pools); then read counter_y(&pools).
 
-   Threads may call all functions at once, each with pools of its own.
-   A workspace may serve other networks between two inferences. */
+   Several threads may call all functions at the same time, each with its own pools.
+   Between two inferences, other networks may use a workspace. */
 
 #ifndef COUNTER_H
 #define COUNTER_H
@@ -33,11 +33,11 @@ extern "C" {
 #define COUNTER_PLAN_HASH "3c4a76c6e6fb696c6d10d340f09098757d9bfcd46f0bef849b829fd206301078"
 #define COUNTER_PLAN_ID 0x3c4a76c6u
 
-/* Workspace workspace: its contents mean nothing between two inferences. In bytes. */
+/* Workspace workspace: its contents are undefined between two inferences. In bytes. */
 #define COUNTER_WORKSPACE_SIZE 64
 #define COUNTER_WORKSPACE_ALIGN 16
 
-/* State kept: lives across inferences, initialised by init and reset. In bytes. */
+/* State kept: lasts from inference to inference; init and reset initialise it. In bytes. */
 #define COUNTER_KEPT_SIZE 32
 #define COUNTER_KEPT_ALIGN 16
 
@@ -55,17 +55,17 @@ extern "C" {
 #define COUNTER_Y_RANK 1
 #define COUNTER_Y_SHAPE {1}
 
-/* A call takes at most so much stack, in bytes, unless the compiler makes wide vectors;
-   what a driver of devices takes comes on top. */
+/* Upper bound of the stack that a call uses, in bytes, without that of device drivers.
+   A compiler that makes wide vectors may exceed it. */
 #if UINTPTR_MAX > 0xffffffffu
 #define COUNTER_STACK_BOUND 872
 #else
 #define COUNTER_STACK_BOUND 472
 #endif
 
-/* What a call returns; where it is neither OK nor ERROR_DEVICE, the call did nothing. */
+/* What a call returns. If neither OK nor ERROR_DEVICE, the call had no effect. */
 typedef enum counter_status {
-    COUNTER_OK = 0, /* the call did what it says */
+    COUNTER_OK = 0, /* success */
     COUNTER_ERROR_NULL = 1, /* a pointer is null */
     COUNTER_ERROR_ALIGNMENT = 2, /* a pool does not begin at a multiple of its alignment */
     COUNTER_ERROR_SIZE = 3, /* a pool has fewer bytes than are needed */
@@ -77,21 +77,21 @@ typedef enum counter_status {
 /* The name of a status, for logs: a constant string, for any value. */
 const char *counter_status_name(counter_status status);
 
-/* Memory that the caller owns: per pool where it is and how much it is. */
+/* Memory that the caller owns: the address and the size of each pool. */
 typedef struct counter_pools {
     uint8_t *workspace; /* aligned to COUNTER_WORKSPACE_ALIGN */
-    size_t workspace_size; /* bytes there: COUNTER_WORKSPACE_SIZE or more */
+    size_t workspace_size; /* in bytes, at least COUNTER_WORKSPACE_SIZE */
     uint8_t *kept; /* aligned to COUNTER_KEPT_ALIGN */
-    size_t kept_size; /* bytes there: COUNTER_KEPT_SIZE or more */
+    size_t kept_size; /* in bytes, at least COUNTER_KEPT_SIZE */
 } counter_pools;
 
 /* Statically allocated pools (counter_pools.c); leave it out to provide your own. */
 extern const counter_pools counter_default_pools;
 
-/* Once, before the first inference: counter_reset. */
+/* Call once, before the first inference: it calls counter_reset. */
 counter_status counter_init(const counter_pools *pools);
 
-/* Initialises the state, as init does: to start a new sequence. */
+/* Initialises the state, as init does. Call it to start a new sequence. */
 counter_status counter_reset(const counter_pools *pools);
 
 /* Runs one inference. */

@@ -5,7 +5,7 @@
 #error "counter_pools.c and counter.h are of different compilations"
 #endif
 
-/* Where workspace lies; define either macro to choose otherwise. */
+/* The location of workspace; define either macro to change it. */
 #ifndef COUNTER_WORKSPACE_SECTION
 #define COUNTER_WORKSPACE_SECTION ".bss.workspace"
 #endif
@@ -16,7 +16,7 @@
 COUNTER_WORKSPACE_ATTRIBUTES
 static uint8_t workspace[COUNTER_WORKSPACE_SIZE];
 
-/* Where kept lies; define either macro to choose otherwise. */
+/* The location of kept; define either macro to change it. */
 #ifndef COUNTER_KEPT_SECTION
 #define COUNTER_KEPT_SECTION ".bss.counter_kept"
 #endif

@@ -59,7 +59,7 @@ static void reset_state(uint8_t *kept)
     total[0] = 0;
 }
 
-/* Stands at the beginning of each state pool once it is reset. */
+/* The first bytes of each state pool after a reset. */
 static const uint8_t marker[8] = {0xe1, 0xb1, 0x91, 0x3a, 0xb0, 0xdf, 0x43, 0x5a};
 
 static gated_filter_status check_pools(const gated_filter_pools *pools)

@@ -1,6 +1,6 @@
 /* gated filter: a neural network, compiled by forebay.
 
-   Memory, every buffer of which is listed in gated_filter.json:
+   Memory; gated_filter.json lists every buffer:
        dtcm: workspace, 32 bytes
        sram: workspace, 16 bytes
        flash: constant, 4 bytes in the image
@@ -11,8 +11,8 @@
    To begin a new sequence: gated_filter_reset(&pools);
    Each inference: gated_filter_run(&pools, samples, sum);
 
-   Threads may call all functions at once, each with pools of its own.
-   A workspace may serve other networks between two inferences. */
+   Several threads may call all functions at the same time, each with its own pools.
+   Between two inferences, other networks may use a workspace. */
 
 #ifndef GATED_FILTER_H
 #define GATED_FILTER_H
@@ -36,11 +36,11 @@ extern "C" {
 #define GATED_FILTER_PLAN_HASH "e5b81c104d17b1573376584ee6beaf24796292918d5faef6d8eead57ea4864e4"
 #define GATED_FILTER_PLAN_ID 0xe5b81c10u
 
-/* Workspace dtcm: its contents mean nothing between two inferences. In bytes. */
+/* Workspace dtcm: its contents are undefined between two inferences. In bytes. */
 #define GATED_FILTER_DTCM_SIZE 32
 #define GATED_FILTER_DTCM_ALIGN 8
 
-/* Workspace sram: its contents mean nothing between two inferences. In bytes. */
+/* Workspace sram: its contents are undefined between two inferences. In bytes. */
 #define GATED_FILTER_SRAM_SIZE 16
 #define GATED_FILTER_SRAM_ALIGN 16
 
@@ -53,7 +53,7 @@ extern "C" {
 #define GATED_FILTER_TABLES_SIZE 8
 #define GATED_FILTER_TABLES_ALIGN 16
 
-/* State kept: lives across inferences, initialised by init and reset. In bytes. */
+/* State kept: lasts from inference to inference; init and reset initialise it. In bytes. */
 #define GATED_FILTER_KEPT_SIZE 32
 #define GATED_FILTER_KEPT_ALIGN 16
 
@@ -73,17 +73,17 @@ extern "C" {
 #define GATED_FILTER_SUM_SCALE 0.0009765625f
 #define GATED_FILTER_SUM_ZERO_POINT (0)
 
-/* A call takes at most so much stack, in bytes, unless the compiler makes wide vectors;
-   what a driver of devices takes comes on top. */
+/* Upper bound of the stack that a call uses, in bytes, without that of device drivers.
+   A compiler that makes wide vectors may exceed it. */
 #if UINTPTR_MAX > 0xffffffffu
 #define GATED_FILTER_STACK_BOUND 976
 #else
 #define GATED_FILTER_STACK_BOUND 520
 #endif
 
-/* What a call returns; where it is neither OK nor ERROR_DEVICE, the call did nothing. */
+/* What a call returns. If neither OK nor ERROR_DEVICE, the call had no effect. */
 typedef enum gated_filter_status {
-    GATED_FILTER_OK = 0, /* the call did what it says */
+    GATED_FILTER_OK = 0, /* success */
     GATED_FILTER_ERROR_NULL = 1, /* a pointer is null */
     GATED_FILTER_ERROR_ALIGNMENT = 2, /* a pool does not begin at a multiple of its alignment */
     GATED_FILTER_ERROR_SIZE = 3, /* a pool has fewer bytes than are needed */
@@ -95,28 +95,28 @@ typedef enum gated_filter_status {
 /* The name of a status, for logs: a constant string, for any value. */
 const char *gated_filter_status_name(gated_filter_status status);
 
-/* Memory that the caller owns: per pool where it is and how much it is. */
+/* Memory that the caller owns: the address and the size of each pool. */
 typedef struct gated_filter_pools {
     uint8_t *dtcm; /* aligned to GATED_FILTER_DTCM_ALIGN */
-    size_t dtcm_size; /* bytes there: GATED_FILTER_DTCM_SIZE or more */
+    size_t dtcm_size; /* in bytes, at least GATED_FILTER_DTCM_SIZE */
     uint8_t *sram; /* aligned to GATED_FILTER_SRAM_ALIGN */
-    size_t sram_size; /* bytes there: GATED_FILTER_SRAM_SIZE or more */
+    size_t sram_size; /* in bytes, at least GATED_FILTER_SRAM_SIZE */
     uint8_t *tables; /* aligned to GATED_FILTER_TABLES_ALIGN */
-    size_t tables_size; /* bytes there: GATED_FILTER_TABLES_SIZE or more */
+    size_t tables_size; /* in bytes, at least GATED_FILTER_TABLES_SIZE */
     uint8_t *kept; /* aligned to GATED_FILTER_KEPT_ALIGN */
-    size_t kept_size; /* bytes there: GATED_FILTER_KEPT_SIZE or more */
+    size_t kept_size; /* in bytes, at least GATED_FILTER_KEPT_SIZE */
 } gated_filter_pools;
 
 /* Statically allocated pools (gated_filter_pools.c); leave it out to provide your own. */
 extern const gated_filter_pools gated_filter_default_pools;
 
-/* Once, before the first inference: gated_filter_load_tables, gated_filter_reset. */
+/* Call once, before the first inference: it calls gated_filter_load_tables, gated_filter_reset. */
 gated_filter_status gated_filter_init(const gated_filter_pools *pools);
 
-/* Puts its constants into tables, the only pool that it uses. */
+/* Copies the constants into tables, the only pool that it uses. */
 gated_filter_status gated_filter_load_tables(const gated_filter_pools *pools);
 
-/* Initialises the state, as init does: to start a new sequence. */
+/* Initialises the state, as init does. Call it to start a new sequence. */
 gated_filter_status gated_filter_reset(const gated_filter_pools *pools);
 
 /* Runs one inference. Inputs that are arguments are not written.

@@ -5,7 +5,7 @@
 #error "gated_filter_pools.c and gated_filter.h are of different compilations"
 #endif
 
-/* Where dtcm lies; define either macro to choose otherwise. */
+/* The location of dtcm; define either macro to change it. */
 #ifndef GATED_FILTER_DTCM_SECTION
 #define GATED_FILTER_DTCM_SECTION ".dtcm"
 #endif
@@ -16,7 +16,7 @@
 GATED_FILTER_DTCM_ATTRIBUTES
 static uint8_t dtcm[GATED_FILTER_DTCM_SIZE];
 
-/* Where sram lies; define either macro to choose otherwise. */
+/* The location of sram; define either macro to change it. */
 #ifndef GATED_FILTER_SRAM_SECTION
 #define GATED_FILTER_SRAM_SECTION ".bss.gated_filter_sram"
 #endif
@@ -27,7 +27,7 @@ static uint8_t dtcm[GATED_FILTER_DTCM_SIZE];
 GATED_FILTER_SRAM_ATTRIBUTES
 static uint8_t sram[GATED_FILTER_SRAM_SIZE];
 
-/* Where tables lies; define either macro to choose otherwise. */
+/* The location of tables; define either macro to change it. */
 #ifndef GATED_FILTER_TABLES_SECTION
 #define GATED_FILTER_TABLES_SECTION ".bss.gated_filter_tables"
 #endif
@@ -38,7 +38,7 @@ static uint8_t sram[GATED_FILTER_SRAM_SIZE];
 GATED_FILTER_TABLES_ATTRIBUTES
 static uint8_t tables[GATED_FILTER_TABLES_SIZE];
 
-/* Where kept lies; define either macro to choose otherwise. */
+/* The location of kept; define either macro to change it. */
 #ifndef GATED_FILTER_KEPT_SECTION
 #define GATED_FILTER_KEPT_SECTION ".bss.gated_filter_kept"
 #endif

@@ -16,7 +16,7 @@ static inline int32_t max_i32(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/* Tells the caller, who may not want to know. */
+/* Reports an error to the caller, unless `error` is null. */
 static int32_t failed(net_device_error *error, int32_t code, const char *device,
         const char *where)
 {

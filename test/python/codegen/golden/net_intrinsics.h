@@ -1,5 +1,5 @@
-/* What devices compute for net: link a driver that has these functions.
-   net_reference.c has them in portable C. */
+/* The functions of devices that net calls: link a driver that defines them.
+   net_reference.c defines them in portable C. */
 #ifndef NET_INTRINSICS_H
 #define NET_INTRINSICS_H
 

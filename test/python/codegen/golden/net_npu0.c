@@ -1,4 +1,4 @@
-/* What npu0 runs of net. */
+/* The functions of net that run on npu0. */
 #include "net.h"
 #include "net_intrinsics.h"
 #include "net_parts.h"

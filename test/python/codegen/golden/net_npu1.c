@@ -1,4 +1,4 @@
-/* What npu1 runs of net. */
+/* The functions of net that run on npu1. */
 #include "net.h"
 #include "net_intrinsics.h"
 #include "net_parts.h"

@@ -1,4 +1,4 @@
-/* What devices compute for net, for hosts without them. */
+/* The functions of devices that net calls, in portable C. */
 #include "net_intrinsics.h"
 
 #include <limits.h>

@@ -1,13 +1,13 @@
 /* tiny net: a neural network, compiled by forebay.
 
-   Memory, every buffer of which is listed in tiny_net.json:
+   Memory; tiny_net.json lists every buffer:
        workspace: workspace, 64 bytes
        weights: constant, 32 bytes in the image
        tiny_net_pools pools = tiny_net_default_pools; or memory of your own
    Each inference: tiny_net_run(&pools, input_1, identity);
 
-   Threads may call all functions at once, each with pools of its own.
-   A workspace may serve other networks between two inferences. */
+   Several threads may call all functions at the same time, each with its own pools.
+   Between two inferences, other networks may use a workspace. */
 
 #ifndef TINY_NET_H
 #define TINY_NET_H
@@ -31,7 +31,7 @@ extern "C" {
 #define TINY_NET_PLAN_HASH "774b880272dc056a9684c1e148a3a81b6b017a86de95e052674dc509729805dc"
 #define TINY_NET_PLAN_ID 0x774b8802u
 
-/* Workspace workspace: its contents mean nothing between two inferences. In bytes. */
+/* Workspace workspace: its contents are undefined between two inferences. In bytes. */
 #define TINY_NET_WORKSPACE_SIZE 64
 #define TINY_NET_WORKSPACE_ALIGN 16
 
@@ -55,17 +55,17 @@ extern "C" {
 #define TINY_NET_IDENTITY_SCALE 0.25f
 #define TINY_NET_IDENTITY_ZERO_POINT (-1)
 
-/* A call takes at most so much stack, in bytes, unless the compiler makes wide vectors;
-   what a driver of devices takes comes on top. */
+/* Upper bound of the stack that a call uses, in bytes, without that of device drivers.
+   A compiler that makes wide vectors may exceed it. */
 #if UINTPTR_MAX > 0xffffffffu
 #define TINY_NET_STACK_BOUND 976
 #else
 #define TINY_NET_STACK_BOUND 520
 #endif
 
-/* What a call returns; where it is neither OK nor ERROR_DEVICE, the call did nothing. */
+/* What a call returns. If neither OK nor ERROR_DEVICE, the call had no effect. */
 typedef enum tiny_net_status {
-    TINY_NET_OK = 0, /* the call did what it says */
+    TINY_NET_OK = 0, /* success */
     TINY_NET_ERROR_NULL = 1, /* a pointer is null */
     TINY_NET_ERROR_ALIGNMENT = 2, /* a pool does not begin at a multiple of its alignment */
     TINY_NET_ERROR_SIZE = 3, /* a pool has fewer bytes than are needed */
@@ -77,10 +77,10 @@ typedef enum tiny_net_status {
 /* The name of a status, for logs: a constant string, for any value. */
 const char *tiny_net_status_name(tiny_net_status status);
 
-/* Memory that the caller owns: per pool where it is and how much it is. */
+/* Memory that the caller owns: the address and the size of each pool. */
 typedef struct tiny_net_pools {
     uint8_t *workspace; /* aligned to TINY_NET_WORKSPACE_ALIGN */
-    size_t workspace_size; /* bytes there: TINY_NET_WORKSPACE_SIZE or more */
+    size_t workspace_size; /* in bytes, at least TINY_NET_WORKSPACE_SIZE */
 } tiny_net_pools;
 
 /* Statically allocated pools (tiny_net_pools.c); leave it out to provide your own. */

@@ -5,7 +5,7 @@
 #error "tiny_net_pools.c and tiny_net.h are of different compilations"
 #endif
 
-/* Where workspace lies; define either macro to choose otherwise. */
+/* The location of workspace; define either macro to change it. */
 #ifndef TINY_NET_WORKSPACE_SECTION
 #define TINY_NET_WORKSPACE_SECTION ".bss.tiny_net_workspace"
 #endif

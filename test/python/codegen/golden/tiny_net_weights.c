@@ -6,12 +6,12 @@
 #error "tiny_net_weights.c and tiny_net.h are of different compilations"
 #endif
 
-/* The compiler must add no gaps of its own. */
+/* The compiler must not add padding. */
 FOREBAY_STATIC_ASSERT(sizeof(tiny_net_weights_layout) == 32,
     tiny_net_weights_has_its_size);
 
 #if !(defined TINY_NET_WEIGHTS_IMAGE && !defined TINY_NET_WEIGHTS_ATTRIBUTES) /* else tiny_net_weights_incbin.S defines it */
-/* Where weights lies; define either macro to choose otherwise. */
+/* The location of weights; define either macro to change it. */
 #ifndef TINY_NET_WEIGHTS_SECTION
 #define TINY_NET_WEIGHTS_SECTION ".rodata.tiny_net_weights"
 #endif

@@ -1,4 +1,4 @@
-/* Constants of tiny net; tiny_net.c alone includes this. */
+/* Constants of tiny net; only tiny_net.c includes this file. */
 #ifndef TINY_NET_WEIGHTS_H
 #define TINY_NET_WEIGHTS_H
 

@@ -231,9 +231,9 @@ def test_an_unknown_ticket_is_refused() -> None:
     module = ir.Module.parse(program(*CHAIN))
     machine = Machine("cpu", 0)
     run = EntryCalls(machine, PoolAddresses(module.operation, {}, machine))
-    desks = {it.symbol: QueueEntry(it) for it in queue_functions_of(module)}
+    entries = {it.symbol: QueueEntry(it) for it in queue_functions_of(module)}
     with pytest.raises(NoSuchTicket) as caught:
-        desks["npu_load"].wait(run, 3)
+        entries["npu_load"].wait(run, 3)
     assert str(caught.value) == ("call 1: npu_load_wait gets ticket 3, which no queue has given")
     with pytest.raises(NoSuchTicket, match="gets ticket 1, which no queue has given"):
-        desks["npu_run"].after(run, 1)
+        entries["npu_run"].after(run, 1)

@@ -1,4 +1,4 @@
-"""When a buffer dies: behind its last touch in the run, through every view, loop and call.
+"""When a buffer dies: after its last access in the run, through every view, loop and call.
 
 Each program is right with its plan and wrong with another: `SPOIL` is written where it would do no
 harm if the buffer below it were dead.

@@ -1,4 +1,4 @@
-// Buffers that swap, that every iteration bears anew, and a loop that is left from its condition.
+// Buffers that swap, that every iteration allocates, and a loop that ends at its condition.
 
 #ws = #memref_pool.space<@ws>
 memref_pool.pool @ws workspace

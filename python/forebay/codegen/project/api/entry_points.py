@@ -45,7 +45,7 @@ def fail_function(model: ModelInfo, naming: Naming) -> list[str]:
     if not model.devices:
         return []
     return [
-        "/* Tells the caller, who may not want to know. */\n"
+        "/* Reports an error to the caller, unless `error` is null. */\n"
         f"static int32_t {FAIL_FUNCTION}({naming.prefix}_device_error *error, int32_t code, "
         "const char *device,\n        const char *where)\n"
         "{\n"

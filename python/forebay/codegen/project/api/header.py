@@ -58,8 +58,8 @@ def _intro(model: ModelInfo, naming: Naming) -> str:
 def _stack(naming: Naming, stack: StackBound) -> str:
     name = f"{naming.macro}_STACK_BOUND"
     return (
-        "/* A call takes at most so much stack, in bytes, unless the compiler makes wide vectors;\n"
-        "   what a driver of devices takes comes on top. */\n"
+        "/* Upper bound of the stack that a call uses, in bytes, without that of device drivers.\n"
+        "   A compiler that makes wide vectors may exceed it. */\n"
         "#if UINTPTR_MAX > 0xffffffffu\n"
         f"#define {name} {stack.bits64}\n"
         "#else\n"

@@ -24,11 +24,11 @@ def declare_pools(model: ModelInfo, naming: Naming) -> str:
         const = "const " if pool.is_outside else ""
         members += [
             f"    {const}uint8_t *{name}; /* aligned to {macro}_ALIGN */",
-            f"    size_t {name}_size; /* bytes there: {macro}_SIZE or more */",
+            f"    size_t {name}_size; /* in bytes, at least {macro}_SIZE */",
         ]
     return "\n".join(
         [
-            "/* Memory that the caller owns: per pool where it is and how much it is. */",
+            "/* Memory that the caller owns: the address and the size of each pool. */",
             f"typedef struct {m}_pools {{",
             *members,
             f"}} {m}_pools;",
@@ -44,7 +44,7 @@ def _declare_memory(pool: PlannedPool, naming: Naming) -> str:
     """Return the declaration of the memory into which the application writes a read-only pool."""
     name = naming.pools[pool.name]
     return (
-        f"\n/* Where the default pools have {name}, for who fills it. */\n"
+        f"\n/* The address of {name} in the default pools, for the application that fills it. */\n"
         f"extern uint8_t *const {default_memory(pool, naming)};"
     )
 
@@ -54,11 +54,11 @@ def declare_device_error(naming: Naming) -> str:
     m, macro = naming.prefix, naming.macro
     return "\n".join(
         [
-            f"/* What a device has returned where a call returns {macro}_ERROR_DEVICE. */",
+            f"/* The error of a device, if a call returns {macro}_ERROR_DEVICE. */",
             f"typedef struct {m}_device_error {{",
-            "    int32_t code; /* of the device, not 0 */",
-            "    const char *device; /* which device; of several names one of them */",
-            "    const char *where; /* which operator of the model, else which function */",
+            "    int32_t code; /* what the device returned, not 0 */",
+            "    const char *device; /* the name of the device, or one of its names */",
+            "    const char *where; /* the operator of the model, or the function */",
             f"}} {m}_device_error;",
         ]
     )
@@ -75,12 +75,12 @@ def declare_devices(model: ModelInfo, naming: Naming) -> str:
         [
             *(f"{struct};" for struct in structs),
             "",
-            "/* Handles of the devices, one for each instance; the driver knows what they are. */",
+            "/* Handles of the devices, one for each instance; the driver defines their types. */",
             f"typedef struct {m}_devices {{",
             *members,
             f"}} {m}_devices;",
             "",
-            f"/* What the self-test runs on: {m}_reference.c has it, else the driver. */",
+            f"/* The devices of the self-test; {m}_reference.c or the driver defines them. */",
             f"extern const {m}_devices {m}_default_devices;",
         ]
     )
@@ -92,7 +92,7 @@ def declare_init(model: ModelInfo, naming: Naming) -> str:
     loads = [f"{m}_load_{naming.pools[pool.name]}" for pool in model.at_init_pools]
     calls = [*loads, *([f"{m}_reset"] if model.state_pools else [])]
     return (
-        f"/* Once, before the first inference: {', '.join(calls)}. */\n"
+        f"/* Call once, before the first inference: it calls {', '.join(calls)}. */\n"
         f"{init_signature(model, naming)};"
     )
 
@@ -100,7 +100,7 @@ def declare_init(model: ModelInfo, naming: Naming) -> str:
 def declare_load(pool: PlannedPool, model: ModelInfo, naming: Naming) -> str:
     """Return the declaration of the function that copies a pool's constants from the image."""
     comment = (
-        f"/* Puts its constants into {naming.pools[pool.name]}, the only pool that it uses. */"
+        f"/* Copies the constants into {naming.pools[pool.name]}, the only pool that it uses. */"
     )
     return f"{comment}\n{load_signature(pool, model, naming)};"
 
@@ -108,7 +108,7 @@ def declare_load(pool: PlannedPool, model: ModelInfo, naming: Naming) -> str:
 def declare_reset(model: ModelInfo, naming: Naming) -> str:
     """Return the declaration of the function that initialises the state."""
     return (
-        "/* Initialises the state, as init does: to start a new sequence."
+        "/* Initialises the state, as init does. Call it to start a new sequence."
         f"{_on_error('reset', model, naming)} */\n{reset_signature(model, naming)};"
     )
 
@@ -129,7 +129,7 @@ def _on_error(entry: str, model: ModelInfo, naming: Naming) -> str:
     if not model.devices_commanded_by(entry):
         return ""
     state = f",\n   the state is lost until {naming.prefix}_reset" if model.state_pools else ""
-    left = "" if entry == "reset" else f": outputs then mean nothing{state}"
+    left = "" if entry == "reset" else f": the outputs are then invalid{state}"
     return f"\n   The first error of a device ends it and fills error, unless that is null{left}."
 
 

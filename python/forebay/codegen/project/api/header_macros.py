@@ -28,12 +28,12 @@ def _address(pool: PlannedPool, naming: Naming) -> list[str]:
     """Return the address of a pool at a fixed base, which is in no structure of pools."""
     name = naming.pool_macro(pool.name)
     return [
-        "/* Planned for this address, a constant in the code: no function takes it as argument,\n"
-        "   and there is no array. Bytes [BASE + START, BASE + SIZE) must be memory there. */",
+        "/* The code uses this constant address: no function takes it as argument, and there is\n"
+        "   no array. Bytes [BASE + START, BASE + SIZE) must be memory. */",
         f"#define {name}_BASE 0x{pool.base:08x}u",
         f"#define {name}_START {pool.start}",
         f"#if defined UINTPTR_MAX && {name}_BASE + {name}_SIZE - 1u > UINTPTR_MAX",
-        f'#error "{naming.pools[pool.name]} lies beyond the addresses of this machine"',
+        f'#error "{naming.pools[pool.name]} is beyond the addresses of this machine"',
         "#endif",
     ]
 
@@ -44,9 +44,9 @@ def _purpose(pool: PlannedPool, naming: Naming) -> str:
     if pool.is_mapped and pool.is_constant:
         return _purpose_of_constants_at(pool, naming)
     if pool.kind is PoolKind.workspace:
-        return f"Workspace {name}: its contents mean nothing between two inferences."
+        return f"Workspace {name}: its contents are undefined between two inferences."
     if pool.kind is PoolKind.state:
-        return f"State {name}: lives across inferences, initialised by init and reset."
+        return f"State {name}: lasts from inference to inference; init and reset initialise it."
     m = naming.prefix
     return {
         Fill.rom: f"Constants {name}: part of the image.",

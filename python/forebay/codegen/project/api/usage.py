@@ -44,7 +44,7 @@ def _to_reset(pools: str, model: ModelInfo) -> str:
 def _memory(model: ModelInfo, naming: Naming) -> list[str]:
     """Return the lines about the pools and how the application gets them."""
     m = naming.prefix
-    lines = [f"Memory, every buffer of which is listed in {m}.json:"] if model.pools else []
+    lines = [f"Memory; {m}.json lists every buffer:"] if model.pools else []
     for pool in model.pools:
         place = " in the image" if pool.is_rom else ""
         place = f" at {naming.pool_macro(pool.name)}_BASE" if pool.is_mapped else place
@@ -53,18 +53,24 @@ def _memory(model: ModelInfo, naming: Naming) -> list[str]:
         lines += [f"    {m}_pools pools = {m}_default_pools; or memory of your own"]
     if model.handles:
         handles = ", ".join(naming.devices[device.name] for device in model.handles)
-        lines += [f"Devices, whose handles the driver gives: {m}_devices devices = {{{handles}}};"]
+        lines += [f"Devices; the driver gives their handles: {m}_devices devices = {{{handles}}};"]
     return lines
 
 
 def _threads(model: ModelInfo) -> list[str]:
     if model.internal_pools and model.provided_pools:
-        return ["", "Its memory is inside of it, so one thread at a time may call it."]
+        return ["", "Its memory is inside of this code, so only one thread at a time may call it."]
     if any(not pool.is_constant for pool in model.mapped_pools):
-        return ["", "Some of its memory is at fixed addresses: one thread at a time may call it."]
+        return [
+            "",
+            "Some of its memory is at fixed addresses, so only one thread at a time may call it.",
+        ]
     if not model.handed_pools:
-        return ["", "It has no memory of its own: threads may call it at once."]
-    lines = ["", "Threads may call all functions at once, each with pools of its own."]
+        return ["", "It has no memory of its own, so several threads may call it at the same time."]
+    lines = [
+        "",
+        "Several threads may call all functions at the same time, each with its own pools.",
+    ]
     if any(pool.kind is PoolKind.workspace for pool in model.handed_pools):
-        lines.append("A workspace may serve other networks between two inferences.")
+        lines.append("Between two inferences, other networks may use a workspace.")
     return lines

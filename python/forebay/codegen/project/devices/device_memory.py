@@ -193,7 +193,7 @@ def _memory(pool: Pool, size: int) -> str:
     offset = "address" if not pool.base else f"(address - 0x{pool.base:08x}u)"
     return "\n".join(
         [
-            f"/* {size:,} bytes inside of a device, as this file has them. */",
+            f"/* {size:,} bytes inside of a device, which this file defines. */",
             f"static uint64_t {name}[{-(-size // 8)}];",
             "",
             f"static void *{_accessor((pool.name,))}(uint32_t address)",

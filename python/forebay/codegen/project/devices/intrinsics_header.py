@@ -34,10 +34,10 @@ def write_intrinsics_header(
     pools = list(pools_in(module.operation).values())
     transfers, queues = transfer_prototypes_of(module), queue_functions_of(module)
     has_reference = _has_reference(prototypes) or bool(transfers)
-    reference = f"\n   {m}_reference.c has them in portable C." if has_reference else ""
+    reference = f"\n   {m}_reference.c defines them in portable C." if has_reference else ""
     parts = [
-        f"/* What devices compute for {comment_text(model.name)}: link a driver that has these "
-        f"functions.{reference} */\n"
+        f"/* The functions of devices that {comment_text(model.name)} calls: link a driver that "
+        f"defines them.{reference} */\n"
         f"#ifndef {macro}_INTRINSICS_H\n#define {macro}_INTRINSICS_H\n\n#include <stdbool.h>\n"
         '#include <stdint.h>\n\n#ifdef __cplusplus\nextern "C" {\n#endif',
         *_structs((*prototypes, *transfers, *queues)),
@@ -54,7 +54,7 @@ def _structs(functions: Sequence[Prototype | TransferPrototype | QueueFunctions]
     given = [p for f in functions for d in f.declarations for p in d.parameters]
     structs = sorted({p.ctype for p in given if p.ctype.startswith("struct ")})
     lines = "\n".join(f"{struct};" for struct in structs)
-    return [f"/* A device; the driver knows what is in it. */\n{lines}"] if structs else []
+    return [f"/* A device; the driver defines the structure. */\n{lines}"] if structs else []
 
 
 def _has_reference(prototypes: Sequence[Prototype]) -> bool:
@@ -91,10 +91,12 @@ def _moved(transfer: TransferOp, pools: Mapping[str, Pool]) -> Iterator[str]:
 
 def _queue(functions: QueueFunctions) -> str:
     names = ", ".join(
-        f"@{queue.sym_name.value} of {queue.device.value}, which holds {queue.depth.value}"
+        f"@{queue.sym_name.value} of {queue.device.value}, of depth {queue.depth.value}"
         for queue in functions.queues
     )
-    after = "; what it is given next waits for another's ticket" if functions.takes_order else ""
+    after = (
+        "; its next operation waits for a ticket of another queue" if functions.takes_order else ""
+    )
     return _with_comments([f"/* {names}{after} */"], functions.declarations)
 
 

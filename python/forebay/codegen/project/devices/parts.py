@@ -38,7 +38,8 @@ def _source(file: str, device: str, text: ModuleText, model: ModelInfo, naming: 
     own = [f'#include "{header}"' for header in headers]
     headers = sorted({"limits.h", "stdint.h", *unit.headers})
     parts = [
-        f"/* What {device} runs of {comment_text(model.name)}. */\n" + "\n".join(own),
+        f"/* The functions of {comment_text(model.name)} that run on {device}. */\n"
+        + "\n".join(own),
         "\n".join(f"#include <{header}>" for header in headers),
         identity_check(file, model, naming),
         *([unit.helpers.rstrip()] if unit.helpers else []),

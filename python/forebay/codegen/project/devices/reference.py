@@ -66,7 +66,7 @@ def write_reference(
     headers = sorted({"limits.h", "stdint.h", *unit.headers})
     starts = any(prototype.is_started for prototype in (*known, *transfers))
     parts = [
-        f"/* What devices compute for {comment_text(model.name)}, for hosts without them. */\n"
+        f"/* The functions of devices that {comment_text(model.name)} calls, in portable C. */\n"
         + (f'#include "{naming.prefix}.h"\n' if model.handles else "")
         + f'#include "{naming.prefix}_intrinsics.h"',
         "\n".join(f"#include <{header}>" for header in headers),

@@ -6,7 +6,7 @@ from forebay.codegen.c.syntax.wrap import wrap_line
 from forebay.network.names import Naming
 
 STATUSES = (
-    ("OK", "the call did what it says"),
+    ("OK", "success"),
     ("ERROR_NULL", "a pointer is null"),
     ("ERROR_ALIGNMENT", "a pool does not begin at a multiple of its alignment"),
     ("ERROR_SIZE", "a pool has fewer bytes than are needed"),
@@ -25,8 +25,7 @@ def declare_statuses(naming: Naming) -> str:
     ]
     return "\n".join(
         [
-            "/* What a call returns; where it is neither OK nor ERROR_DEVICE, the call did nothing."
-            " */",
+            "/* What a call returns. If neither OK nor ERROR_DEVICE, the call had no effect. */",
             f"typedef enum {m}_status {{",
             *members,
             f"}} {m}_status;",

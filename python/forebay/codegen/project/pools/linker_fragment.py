@@ -32,12 +32,12 @@ def _reserved(pool: PlannedPool, naming: Naming) -> str:
     section, region = f".{naming.prefix}_{name}", _region([pool], naming)
     begin, size = (pool.base or 0) + pool.start, pool.size - pool.start
     return (
-        f"/* Bytes that the code of {naming.prefix} knows by their addresses. */\n"
+        f"/* Bytes that the code of {naming.prefix} uses at constant addresses. */\n"
         f"{section}_free (NOLOAD) : {{ }} > {region}\n"
         f"{section} {begin:#010x} (NOLOAD) :\n{{\n    . += {size};\n}} > {region}\n"
         f"ASSERT(ADDR({section}_free) <= {begin:#010x},\n"
-        f"    \"{naming.prefix}: something lies at {begin:#010x}, the address of '{name}'; INCLUDE "
-        'before what is linked into the region, lower addresses first")'
+        f"    \"{naming.prefix}: other bytes are linked at {begin:#010x}, the address of '{name}'; "
+        'INCLUDE before what is linked into the region, lower addresses first")'
     )
 
 
@@ -47,17 +47,17 @@ def _intro(groups: Sequence[Sequence[PlannedPool]], naming: Naming) -> str:
         f'       REGION_ALIAS("{_region(pools, naming)}", {_example(pools[0])})' for pools in groups
     )
     return (
-        f"/* Memory of {m} for GNU ld and LLD. Behind MEMORY say where each pool lies:\n"
+        f"/* Memory of {m} for GNU ld and LLD. After MEMORY, give the region of each pool:\n"
         f"{aliases}\n"
-        "   and inside SECTIONS, before what collects .bss.* and .rodata.*:\n"
+        "   and inside SECTIONS, before the patterns .bss.* and .rodata.*:\n"
         f"       INCLUDE {m}.ld\n"
-        "   Without it pools lie where .bss and .rodata do. */"
+        "   Without it, the pools are in the regions of .bss and .rodata. */"
     )
 
 
 def _example(pool: PlannedPool) -> str:
     if pool.is_mapped:
-        return f"what has {pool.base or 0:#010x}"
+        return f"the region that has {pool.base or 0:#010x}"
     return "FLASH" if pool.is_rom else "RAM"
 
 

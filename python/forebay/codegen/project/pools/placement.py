@@ -18,7 +18,7 @@ def placement_macros(pool: PlannedPool, naming: Naming) -> str:
     """Return the lines before a pool's definition; the last line is the start of the definition."""
     macro = naming.pool_macro(pool.name)
     return (
-        f"/* Where {naming.pools[pool.name]} lies; define either macro to choose otherwise. */\n"
+        f"/* The location of {naming.pools[pool.name]}; define either macro to change it. */\n"
         f"#ifndef {macro}_SECTION\n"
         f'#define {macro}_SECTION "{section_of(pool, naming)}"\n'
         "#endif\n"

@@ -22,7 +22,7 @@ def state_marker(model: ModelInfo) -> list[str]:
     _check_free(model)
     value = ", ".join(f"0x{byte:02x}" for byte in marker_bytes(model))
     return [
-        "/* Stands at the beginning of each state pool once it is reset. */\n"
+        "/* The first bytes of each state pool after a reset. */\n"
         f"static const uint8_t marker[{_SIZE}] = {{{value}}};"
     ]
 

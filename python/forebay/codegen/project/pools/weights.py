@@ -23,7 +23,7 @@ def write_weights_header(
     """Return the text of the header."""
     m, macro = naming.prefix, naming.macro
     parts = [
-        f"/* Constants of {comment_text(model.name)}; {m}.c alone includes this. */\n"
+        f"/* Constants of {comment_text(model.name)}; only {m}.c includes this file. */\n"
         f"#ifndef {macro}_WEIGHTS_H\n#define {macro}_WEIGHTS_H\n\n#include <stdint.h>",
         *(
             _structure(layouts[pool.name], is_image=pool in model.image_pools)
@@ -70,7 +70,7 @@ def _definition(layout: PoolLayout, pool: PlannedPool, naming: Naming) -> list[s
     """Return the definition of a constant pool; if it is filled at init, of the source image."""
     lines = [_values(member) for member in layout.members] or ["    0"]
     return [
-        "/* The compiler must add no gaps of its own. */\n"
+        "/* The compiler must not add padding. */\n"
         f"FOREBAY_STATIC_ASSERT(sizeof({layout.ctype}) == {layout.size},\n"
         f"    {layout.symbol}_has_its_size);",
         f"#if !({is_assembled(pool, naming)}) /* else {incbin_name(naming)} defines it */\n"

@@ -28,8 +28,8 @@ def map_memory(model: ModelInfo, naming: Naming) -> list[str]:
         "#define MAP_FIXED_NOREPLACE 0x100000\n#endif\n#endif"
     )
     lines = [
-        "/* Linux lets a process have memory where it asks for it; elsewhere it is taken to be",
-        "   there. */",
+        "/* Linux maps memory at the address that a process asks for. On other systems the memory",
+        "   must exist. */",
         "static int map_memory(void)",
         "{",
         "#if defined __linux__",
@@ -80,7 +80,7 @@ def image_macro(pool: PlannedPool, naming: Naming) -> str:
     """Return the macro that names the file with a pool's constants."""
     macro = f"{naming.pool_macro(pool.name)}_IMAGE"
     return (
-        "/* Where the bytes of a pool are that are no part of the image. */\n"
+        "/* The file with the bytes of a pool that are no part of the image. */\n"
         f'#ifndef {macro}\n#define {macro} "{image_name(pool, naming)}"\n#endif'
     )
 

@@ -169,8 +169,8 @@ def test_region_one_byte_too_small_is_refused_at_link_time(
         (0x2000_0400, None),
         (0x2000_07F0, "`.tiny_net_workspace' is not within region `DTCM'"),
         (0x3000_0000, "`.tiny_net_workspace' is not within region `DTCM'"),
-        (0x2000_0000, "tiny_net: something lies at 0x20000000, the address of 'workspace'"),
-        (0x2000_0020, "tiny_net: something lies at 0x20000020, the address of 'workspace'"),
+        (0x2000_0000, "tiny_net: other bytes are linked at 0x20000000, the address of 'workspace'"),
+        (0x2000_0020, "tiny_net: other bytes are linked at 0x20000020, the address of 'workspace'"),
     ],
 )
 def test_a_fixed_address_is_reserved_at_link_time(

@@ -108,7 +108,7 @@ def test_c11_alone_aligns_and_leaves_sections_to_the_compiler(project: Path) -> 
     assert re.search(r"_Alignas\(16\)\s*static uint8_t sram\[16\];", text), text
 
 
-def test_c99_alone_is_told_what_to_define(project: Path) -> None:
+def test_c99_names_the_macro_to_define(project: Path) -> None:
     command = [require("gcc"), *BARE, "-std=c99", "-fsyntax-only", "gated_filter_pools.c"]
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
     assert "define FOREBAY_ALIGNED(bytes) as this compiler aligns the variable" in done.stderr
