@@ -19,6 +19,10 @@ from forebay.passes._pass import Pass, PassError
 from forebay.pools import Pool
 
 
+class OrderedLoopError(PassError):
+    """A loop between memories of devices whose result depends on the order of its iterations."""
+
+
 class AccelLowerCopies(Pass):
     """Turn each copy between pools that a transfer can make into an `accel.move`.
 
@@ -60,9 +64,9 @@ def _may_read_what_it_wrote(copy: BlockCopy, underlying: UnderlyingObjects) -> b
 
 
 def _leave(copy: BlockCopy, pools: Mapping[str, Pool]) -> None:
-    """Leave the copy to the host; raise `PassError` if the host cannot access the memory."""
+    """Leave the copy to the host; raise an error if the host cannot access the memory."""
     if any(_is_inside(side, pools) for side in (copy.source, copy.target)):
-        raise PassError(
+        raise OrderedLoopError(
             copy.op.location,
             "this loop may read what it has written before, which no transfer does; "
             "copy between memory that is apart",

@@ -51,7 +51,11 @@ class LiveLimits:
             self._buffers[number] = buffer
 
     def _add_grants(self, number: int, root: UnderlyingBuffer) -> list[_Limit]:
-        """Add the grants of the function around a buffer, and return those that hold for it."""
+        """Add the grants of the function around a buffer, and return those that hold for it.
+
+        A buffer with several candidate pools counts in the grant of each: the final plan may choose
+        any of them, and must then stay within the grant.
+        """
         function = None if root.op is None else function_around(root.op)
         free = None if function is None else granted(function)
         if function is None or free is None:

@@ -13,6 +13,7 @@ import forebay.passes  # noqa: F401  (registers)
 from forebay.emulator import Emulator
 from forebay.errors import Error
 from forebay.options import Options
+from forebay.passes.buffers.accel_lower_copies import OrderedLoopError
 from forebay.pipelines import PipelineError, run_pipeline, stages
 from forebay.planning.model.errors import PlanInfeasibleError
 from fuzz.cases import Wrong
@@ -28,7 +29,6 @@ ENGINES_EACH, ENGINES_FROM = 40, 8
 """One program of so many, from this one on, is also run as C and by LLVM's JIT."""
 
 PLAN = "memref-pool-plan"
-COPIES = "accel-lower-copies"
 _FIRST = "symbol-dce"
 """The last pass in front of `memref-pool-adopt`; it drops functions that nothing calls."""
 
@@ -85,7 +85,7 @@ def _refused(refusal: PipelineError, text: str) -> Counter[str]:
     """
     if isinstance(refusal.origin, PlanInfeasibleError):
         return Counter({"programs that no plan has room for": 1})
-    if text == COPIES and "may read what it has written before" in str(refusal):
+    if isinstance(refusal.origin, OrderedLoopError):
         return Counter({"programs with a loop that no transfer can replace": 1})
     raise Wrong(f"{text} refuses a right program: {refusal}")
 

@@ -1,3 +1,5 @@
+// Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The C interface of the planners' inner loops: no Python, no exceptions across it, no globals.
 // Arrays are int64 or int32 as declared; lists of lists are passed as (row starts, data).
 

@@ -1,3 +1,5 @@
+// Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // First fit in a given order: each item gets the lowest gap between its placed neighbours.
 //
 // Placed items are kept in order of offset, so that one scan from the bottom finds the gap. No

@@ -1,3 +1,5 @@
+// Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conclusions from a state without search: it has no solution, or items cannot be at an offset.
 //
 // For each section, with H the height:

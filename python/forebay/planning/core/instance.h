@@ -1,3 +1,5 @@
+// Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The items of one pool, as input of the search. Offsets are in bytes from the start of the pool.
 #pragma once
 

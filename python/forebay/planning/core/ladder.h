@@ -1,3 +1,5 @@
+// Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Minimises the height: one worker tries the lower bound, the other a sequence of heights above it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that all offsets of an algorithm stay far below `never`, so that no sum overflows.
 #pragma once
 

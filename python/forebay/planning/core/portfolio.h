@@ -1,3 +1,5 @@
+// Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Searches one height within a budget: restarts with several orders, most of them learned.
 //
 // The first restarts prefer items that are long-lived, large or live at the peak. The later ones

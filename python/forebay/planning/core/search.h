@@ -1,3 +1,5 @@
+// Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Exact placement of a pool's items below a height, by depth-first branch and bound.
 //
 // Items are placed in ascending order of offset, each at `low`: the lowest offset without overlap

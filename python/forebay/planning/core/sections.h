@@ -1,3 +1,5 @@
+// Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Data that is constant during a search: the sections of each item and the bytes of each section.
 //
 // In a linear instance the sections are in order of time and each item is in consecutive ones, so

@@ -1,3 +1,5 @@
+// Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Two searches that advance in rounds, so that the result is independent of the number of threads.
 //
 // Each worker has its own seed, table of failures and budget. Results are read between rounds only,

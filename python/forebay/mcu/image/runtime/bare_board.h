@@ -1,3 +1,5 @@
+/* Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Functions for a self-test on a board without an operating system: console output and exit by
    semihosting, the stack's high-water mark, and comparisons that report the first difference. */
 #ifndef FOREBAY_BARE_BOARD_H

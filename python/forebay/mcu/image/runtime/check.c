@@ -1,3 +1,5 @@
+/* Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Comparisons that report the first difference, and the output of the report. */
 #include "bare_board.h"
 

@@ -1,3 +1,5 @@
+/* Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Console output and exit by Arm semihosting, which the emulator implements. RISC-V uses the same
    operations with its own instruction sequence. */
 #include "bare_board.h"

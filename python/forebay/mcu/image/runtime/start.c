@@ -1,3 +1,5 @@
+/* Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Initialisation of the C environment, for all boards; the linker script defines the symbols. */
 #include "bare_board.h"
 

@@ -1,3 +1,5 @@
+/* Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Vector table and reset of ARMv7E-M and ARMv8-M processors. */
 #include "bare_board.h"
 

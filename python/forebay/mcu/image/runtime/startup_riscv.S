@@ -1,3 +1,5 @@
+/* Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reset and trap entry of RISC-V processors in machine mode. */
     .option arch, +zicsr
 

@@ -1,3 +1,5 @@
+/* Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Needs -fno-tree-loop-distribute-patterns, else memcpy's loop may become a call of memcpy. */
 #include <string.h>
 

@@ -1,3 +1,5 @@
+/* Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The memory functions that compilers call even without a C library. */
 #ifndef FOREBAY_STRING_H
 #define FOREBAY_STRING_H

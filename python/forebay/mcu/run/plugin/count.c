@@ -1,3 +1,5 @@
+/* Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Counts the instructions that each owner executes in each run.
 
    An owner is a function of the network, for example an operator. Functions that it calls (memory

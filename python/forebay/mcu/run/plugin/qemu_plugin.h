@@ -1,3 +1,5 @@
+/* Part of Forebay, under the Apache License v2.0 with LLVM Exceptions.
+   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The part of QEMU's plugin interface, version 1 and later, that the counter uses: QEMU exports
    these functions to the plugins that it loads. Distributions do not package QEMU's header. */
 #ifndef FOREBAY_QEMU_PLUGIN_H
