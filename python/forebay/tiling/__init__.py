@@ -16,7 +16,7 @@ from forebay.tiling.problem import (
     TilingProblem,
     TransferCost,
 )
-from forebay.tiling.search import find_tiling, least_usage
+from forebay.tiling.search import find_tiling, least_usage, usage_as_one_tile
 from forebay.tiling.tiling import LoopTiling
 
 __all__ = [
@@ -31,4 +31,5 @@ __all__ = [
     "contiguous_runs",
     "find_tiling",
     "least_usage",
+    "usage_as_one_tile",
 ]

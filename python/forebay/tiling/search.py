@@ -8,14 +8,16 @@ operand moved once, which is a lower bound for each order of the loops.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from forebay.tiling.errors import TilingError
 from forebay.tiling.problem import TilingProblem
-from forebay.tiling.tiling import LoopTiling, TilingCosts
+from forebay.tiling.tiling import LoopTiling, Moves, TilingCosts
 
 _Rank = tuple[int, int, int]
+_Choice = tuple[tuple[int, ...], tuple[int, ...], frozenset[int]]
+"""Sizes, order of the loops, and inputs that stay."""
 
 
 @lru_cache(maxsize=1024)
@@ -25,20 +27,17 @@ def find_tiling(problem: TilingProblem) -> LoopTiling:
     Raises `TilingError` if not even the smallest tiles fit; it has the bytes that they need.
     """
     costs = TilingCosts(problem)
-    best: LoopTiling | None = None
+    best: tuple[_Rank, _Choice] | None = None
     for sizes in _fitting_sizes(costs):
-        calls = costs.call_cycles(sizes)
-        if best is not None and _bound(costs, sizes, calls) >= _rank(best):
+        least = costs.least_moves(sizes)
+        if best is not None and _rank(costs, least, (0, costs.calls.tiles(sizes))) >= best[0]:
             continue
-        for order, staying in itertools.product(
-            itertools.permutations(costs.active(sizes)), costs.stayings
-        ):
-            if costs.fits(costs.usage(sizes, order, staying)):
-                tiling = costs.tiling(sizes, order, staying, calls)
-                best = tiling if best is None else min(best, tiling, key=_rank)
+        calls = costs.calls.of(sizes)
+        if best is None or _rank(costs, least, calls) < best[0]:
+            best = _best_order(costs, sizes, calls, best)
     if best is None:
         raise TilingError(problem, least_usage(problem))
-    return best
+    return _tiling(costs, *best[1])
 
 
 def least_usage(problem: TilingProblem) -> dict[str, int]:
@@ -48,7 +47,7 @@ def least_usage(problem: TilingProblem) -> dict[str, int]:
     accumulators. The one that exceeds the pools by fewer bytes is returned.
     """
     costs = TilingCosts(problem)
-    usages = [dict(costs.least_usage(sizes)) for sizes in costs.smallest]
+    usages = [costs.least_usage(sizes) for sizes in costs.smallest]
 
     def excess(usage: dict[str, int]) -> tuple[int, int]:
         over = sum(max(0, usage[name] - free) for name, free in problem.pools)
@@ -57,32 +56,77 @@ def least_usage(problem: TilingProblem) -> dict[str, int]:
     return min(usages, key=excess)
 
 
+def usage_as_one_tile(problem: TilingProblem) -> dict[str, int]:
+    """Return the bytes of each pool if nothing is cut that may be whole."""
+    costs = TilingCosts(problem)
+    largest = [problem.sizes_of(d)[0] for d in range(len(costs.extents))]
+    return costs.usage(largest, costs.active(largest), frozenset())
+
+
 def _fitting_sizes(costs: TilingCosts) -> Iterator[tuple[int, ...]]:
     """Yield the tile sizes that fit in the best order of the loops, larger ones first."""
     choices = [costs.problem.sizes_of(d) for d in range(len(costs.extents))]
+    several = [d for d, sizes in enumerate(choices) if len(sizes) > 1]
 
-    def extended(chosen: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        rests = ((*chosen, *smallest[len(chosen) :]) for smallest in costs.smallest)
+    def extended(chosen: int, rests: Sequence[list[int]]) -> Iterator[tuple[int, ...]]:
+        """Yield sizes; `rests` have those chosen so far, and the smallest of the others."""
         if not any(costs.fits(costs.least_usage(sizes)) for sizes in rests):
             return
-        if len(chosen) == len(choices):
-            yield chosen
+        if chosen == len(several):
+            yield tuple(rests[0])
             return
-        for size in choices[len(chosen)]:
-            yield from extended((*chosen, size))
+        d = several[chosen]
+        for size in choices[d]:
+            yield from extended(
+                chosen + 1, _distinct([[*rest[:d], size, *rest[d + 1 :]] for rest in rests])
+            )
 
-    yield from extended(())
+    yield from extended(0, [list(sizes) for sizes in costs.smallest])
 
 
-def _bound(costs: TilingCosts, sizes: tuple[int, ...], calls: tuple[int, int]) -> _Rank:
-    """Return a rank that no order of the loops is below."""
-    everything = max(costs.stayings, key=len)
-    once = [(size, 0) for size, _ in costs.transfers(sizes, (), frozenset())]
-    whole = [(size, 0) for size, _ in costs.transfers(sizes, (), everything)]
-    least = [min(pair) for pair in zip(once, whole, strict=True)]
+def _distinct(rests: list[list[int]]) -> list[list[int]]:
+    return rests[:1] if len(rests) > 1 and rests[0] == rests[1] else rests
+
+
+def _best_order(
+    costs: TilingCosts,
+    sizes: tuple[int, ...],
+    calls: tuple[int, int],
+    best: tuple[_Rank, _Choice] | None,
+) -> tuple[_Rank, _Choice] | None:
+    """Return the better one of the best tiling so far and those of these sizes."""
+    stayings = [s for s in costs.stayings(sizes) if costs.fits(costs.usage(sizes, (), s))]
+    able = frozenset[int]().union(*stayings)
+    accumulates = costs.problem.accumulators is not None
+    for order in itertools.permutations(costs.active(sizes)):
+        moves = costs.moves(sizes, order)
+        if best is not None and _rank(costs, costs.least_of(moves, able), calls) >= best[0]:
+            continue
+        for staying in stayings:
+            rank = _rank(costs, costs.with_staying(moves, staying), calls)
+            if best is not None and rank >= best[0]:
+                continue
+            if not accumulates or costs.fits(costs.usage(sizes, order, staying)):
+                best = (rank, (sizes, order, staying))
+    return best
+
+
+def _tiling(
+    costs: TilingCosts, sizes: tuple[int, ...], order: tuple[int, ...], staying: frozenset[int]
+) -> LoopTiling:
+    moves = costs.with_staying(costs.moves(sizes, order), staying)
+    cycles, count = costs.calls.of(sizes)
+    return LoopTiling(
+        sizes,
+        order,
+        staying,
+        costs.total_cycles(moves, cycles),
+        tuple(moved for moved, _ in moves),
+        count,
+        tuple(sorted(costs.usage(sizes, order, staying).items())),
+    )
+
+
+def _rank(costs: TilingCosts, moves: Sequence[Moves], calls: tuple[int, int]) -> _Rank:
     cycles, count = calls
-    return costs.total_cycles(least, cycles), sum(size for size, _ in least), count
-
-
-def _rank(tiling: LoopTiling) -> _Rank:
-    return tiling.cycles, sum(tiling.moved), tiling.calls
+    return costs.total_cycles(moves, cycles), sum([size for size, _ in moves]), count

@@ -2,7 +2,8 @@
 
 Axes of an operand that share no dimension of the domain are independent: the sum over all tiles of
 the product of their sizes is the product of the sums. So no tile is enumerated, only the ranges of
-each axis.
+each axis. Answers for an axis are kept, because a search asks for the same few sizes of a dimension
+in many combinations.
 """
 
 from __future__ import annotations
@@ -10,94 +11,108 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from forebay.regions import Affine, Box, OperandAccess, PointSet, Span, cuts
 from forebay.tiling.problem import TileStorage
+
+_Sizes = tuple[int, ...]
 
 
 class OperandTiles:
     """The tiles of an operand for any tile sizes of the domain."""
 
-    def __init__(
-        self, access: OperandAccess, storage: TileStorage, extents: tuple[int, ...]
-    ) -> None:
+    def __init__(self, access: OperandAccess, storage: TileStorage, extents: _Sizes) -> None:
         self.storage = storage
-        self.dimensions = frozenset[int]().union(*(e.dimensions for e in access.index))
         self._access = access
         self._extents = extents
-        self._groups = _groups(access.index)
+        self._axes = [tuple(sorted(e.dimensions)) for e in access.index]
+        self._groups = [_AxisGroup(access, axes, extents) for axes in _groups(access.index)]
+        self.dimensions = frozenset[int]().union(*self._axes)
         self._own = sorted(self.dimensions)
-        self._tile_bytes: dict[tuple[int, ...], int] = {}
-        self._moved_bytes: dict[tuple[int, ...], int] = {}
+        self._positions: dict[tuple[int, _Sizes], int] = {}
+        self._tile_bytes: dict[_Sizes, int] = {}
+        self._moved_bytes: dict[_Sizes, int] = {}
 
     def tile_bytes(self, sizes: Sequence[int]) -> int:
         """Return the bytes that hold a tile wherever it is; they never shrink as sizes grow."""
-        key = tuple(sizes[d] for d in self._own)
-        if key not in self._tile_bytes:
-            self._tile_bytes[key] = self._largest(sizes)
-        return self._tile_bytes[key]
+        key = tuple([sizes[d] for d in self._own])
+        known = self._tile_bytes.get(key)
+        if known is None:
+            known = self._tile_bytes[key] = self._largest(sizes)
+        return known
 
     def _largest(self, sizes: Sequence[int]) -> int:
-        positions = [
-            _positions(index, tuple((d, self._extents[d], sizes[d]) for d in index.dimensions))
-            for index in self._access.index
-        ]
-        if not self.storage.with_padding:
-            positions = [min(p, n) for p, n in zip(positions, self._access.shape, strict=True)]
-        return self.storage.bytes(tuple(positions), self._access.bits)
+        positions = tuple(self._along(axis, sizes) for axis in range(len(self._axes)))
+        return self.storage.bytes(positions, self._access.bits)
+
+    def _along(self, axis: int, sizes: Sequence[int]) -> int:
+        """Return the largest size of a tile along an axis."""
+        own = tuple(sizes[d] for d in self._axes[axis])
+        key = (axis, own)
+        if key not in self._positions:
+            ranges = tuple((d, self._extents[d], sizes[d]) for d in self._axes[axis])
+            found = _positions(self._access.index[axis], ranges)
+            limit = found if self.storage.with_padding else self._access.shape[axis]
+            self._positions[key] = min(found, limit)
+        return self._positions[key]
 
     def slot_bytes(self, sizes: Sequence[int]) -> int:
         """Return the bytes of all slots for tiles."""
         return self.tile_bytes(sizes) * self.storage.slots
 
-    @property
+    @cached_property
     def whole_bytes(self) -> int:
         """The bytes of the operand as one tile."""
         return self.tile_bytes(self._extents)
 
+    @cached_property
+    def whole_moved_bytes(self) -> int:
+        """The bytes of the operand as one tile that are inside of it."""
+        return self.moved_bytes(self._extents)
+
     def moved_bytes(self, sizes: Sequence[int]) -> int:
         """Return the bytes of all tiles inside of the operand, each tile once."""
-        key = tuple(sizes[d] for d in self._own)
-        if key not in self._moved_bytes:
-            self._moved_bytes[key] = self._all_inside(sizes)
-        return self._moved_bytes[key]
+        key = tuple([sizes[d] for d in self._own])
+        known = self._moved_bytes.get(key)
+        if known is None:
+            elements = math.prod(group.elements(sizes) for group in self._groups)
+            known = self._moved_bytes[key] = -(-elements * self._access.bits // 8)
+        return known
 
-    def _all_inside(self, sizes: Sequence[int]) -> int:
-        elements = 1
-        for axes in self._groups:
-            elements *= sum(map(math.prod, self._tiles(axes, sizes)))
-        return -(-elements * self._access.bits // 8)
 
-    def _tiles(self, axes: tuple[int, ...], sizes: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-        """Return the size of each axis of a group inside of the operand, for each of its tiles."""
-        index = tuple(self._access.index[axis] for axis in axes)
-        used = sorted(frozenset[int]().union(*(e.dimensions for e in index)))
-        renumbered = {d: Affine.dimension(number) for number, d in enumerate(used)}
-        return _sizes_inside(
-            tuple(e.substitute(renumbered) for e in index),
-            tuple(self._access.shape[axis] for axis in axes),
-            tuple(self._extents[d] for d in used),
-            tuple(sizes[d] for d in used),
-        )
+class _AxisGroup:
+    """Axes of an operand that share dimensions, directly or through others."""
+
+    def __init__(self, access: OperandAccess, axes: tuple[int, ...], extents: _Sizes) -> None:
+        index = tuple(access.index[axis] for axis in axes)
+        self._used = sorted(frozenset[int]().union(*(e.dimensions for e in index)))
+        renumbered = {d: Affine.dimension(number) for number, d in enumerate(self._used)}
+        self._index = tuple(e.substitute(renumbered) for e in index)
+        self._shape = tuple(access.shape[axis] for axis in axes)
+        self._extents = tuple(extents[d] for d in self._used)
+        self._elements: dict[_Sizes, int] = {}
+
+    def elements(self, sizes: Sequence[int]) -> int:
+        """Return the elements along these axes of all tiles together."""
+        key = tuple([sizes[d] for d in self._used])
+        known = self._elements.get(key)
+        if known is None:
+            known = self._elements[key] = _elements(self._index, self._shape, self._extents, key)
+        return known
 
 
 @lru_cache(maxsize=1 << 14)
-def _sizes_inside(
-    index: tuple[Affine, ...],
-    shape: tuple[int, ...],
-    extents: tuple[int, ...],
-    sizes: tuple[int, ...],
-) -> tuple[tuple[int, ...], ...]:
-    found: list[tuple[int, ...]] = []
+def _elements(index: tuple[Affine, ...], shape: _Sizes, extents: _Sizes, sizes: _Sizes) -> int:
+    total = 0
     spans = [cuts(Span(0, e), s) for e, s in zip(extents, sizes, strict=True)]
     for tile in itertools.product(*spans):
         points = PointSet(Box(tile))
         windows = (points.values(expression) for expression in index)
-        found.append(
-            tuple(w.intersect(Span(0, size)).size for w, size in zip(windows, shape, strict=True))
+        total += math.prod(
+            w.intersect(Span(0, size)).size for w, size in zip(windows, shape, strict=True)
         )
-    return tuple(found)
+    return total
 
 
 @lru_cache(maxsize=1 << 14)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from forebay.regions import Box, Span, cuts, tiles
-from forebay.tiling.contiguous import outer_axes
-from forebay.tiling.problem import TilingProblem
+from forebay.regions import Box, tiles
+from forebay.tiling.call_costs import CallCosts
+from forebay.tiling.problem import TileStorage, TilingProblem, TransferCost
 from forebay.tiling.tiles_of_operand import OperandTiles
+
+Moves = tuple[int, int]
+"""The bytes that are moved for an operand, and the number of its transfers."""
 
 
 @dataclass(frozen=True)
@@ -46,85 +48,104 @@ class TilingCosts:
         extents = nest.domain.sizes
         self.problem = problem
         self.extents = extents
-        self._inputs = [
-            OperandTiles(access, storage, extents)
-            for access, storage in zip(nest.inputs, problem.inputs, strict=True)
+        self.calls = CallCosts(problem)
+        pairs = [
+            *zip(nest.inputs, problem.inputs, strict=True),
+            *zip(nest.outputs, problem.outputs, strict=True),
+            *((scratch.access, scratch.storage) for scratch in problem.scratch),
         ]
-        self._outputs = [
-            OperandTiles(access, storage, extents)
-            for access, storage in zip(nest.outputs, problem.outputs, strict=True)
-        ]
-        self._scratch = [
-            OperandTiles(scratch.access, scratch.storage, extents) for scratch in problem.scratch
+        all_tiles = [OperandTiles(access, storage, extents) for access, storage in pairs]
+        count = len(nest.inputs) + len(nest.outputs)
+        self.operands, scratch = all_tiles[:count], all_tiles[count:]
+        # Operands that are in their pool as a whole take no bytes of those that are free.
+        self._stored = [
+            (number, operand)
+            for number, operand in enumerate(self.operands)
+            if operand.storage.transfer is not None
+        ] + [(-1, operand) for operand in scratch]
+        self._free = dict(problem.pools)
+        self._queues = [problem.calls.queue]
+        self._rates: list[tuple[int, int]] = []
+        self._transfers = [
+            (number, *self._rate(operand.storage.transfer))
+            for number, operand in enumerate(self.operands)
+            if operand.storage.transfer is not None
         ]
 
-    @cached_property
-    def stayings(self) -> tuple[frozenset[int], ...]:
-        """The sets of inputs that may stay as a whole."""
+    def _rate(self, cost: TransferCost) -> tuple[int, int, int]:
+        """Return the queue of a transfer, its latency, and its queue with its bandwidth.
+
+        Both are numbers: of `_queues` and of `_rates`. The bytes of a rate are rounded up together.
+        """
+        if cost.queue not in self._queues:
+            self._queues.append(cost.queue)
+        queue = self._queues.index(cost.queue)
+        rate = (queue, cost.bytes_per_cycle)
+        if rate not in self._rates:
+            self._rates.append(rate)
+        return queue, cost.latency, self._rates.index(rate)
+
+    def stayings(self, sizes: Sequence[int]) -> list[frozenset[int]]:
+        """Return the sets of inputs that may stay as a whole, of those for which it differs."""
+        cut = frozenset(self.active(sizes))
         able = [
-            n for n, s in enumerate(self.problem.inputs) if s.may_stay and s.transfer is not None
+            n
+            for n, s in enumerate(self.problem.inputs)
+            if s.may_stay
+            and s.transfer is not None
+            and (s.slots > 1 or cut & self.operands[n].dimensions)
         ]
         subsets = (itertools.combinations(able, count) for count in range(len(able) + 1))
-        return tuple(map(frozenset, itertools.chain.from_iterable(subsets)))
+        return [frozenset(subset) for subset in itertools.chain.from_iterable(subsets)]
 
     def active(self, sizes: Sequence[int]) -> tuple[int, ...]:
         """Return the dimensions with more than one tile."""
-        return tuple(d for d, (e, s) in enumerate(zip(self.extents, sizes, strict=True)) if s < e)
+        return tuple([d for d, (e, s) in enumerate(zip(self.extents, sizes, strict=True)) if s < e])
 
     def usage(
         self, sizes: Sequence[int], order: Sequence[int], staying: frozenset[int]
-    ) -> Mapping[str, int]:
-        """Return the bytes of each pool."""
-        used = Counter({name: 0 for name, _ in self.problem.pools})
-        for number, operand in enumerate((*self._inputs, *self._outputs)):
-            if operand.storage.transfer is not None:
-                own = operand.whole_bytes if number in staying else operand.slot_bytes(sizes)
-                used[operand.storage.pool] += own
-        self._add_scratch(used, sizes)
-        if self._accumulates(sizes):
-            cut = self.cut_reduction(sizes)
-            inside = order[min(map(order.index, cut)) :] if cut else ()
-            self._add_accumulators(used, sizes, inside)
-        return used
-
-    def least_usage(self, sizes: Sequence[int]) -> Mapping[str, int]:
-        """Return the bytes of each pool in the best order, with the best inputs staying."""
-        used = Counter({name: 0 for name, _ in self.problem.pools})
-        for operand in (*self._inputs, *self._outputs):
-            if operand.storage.transfer is not None:
-                own = operand.slot_bytes(sizes)
-                whole = operand.whole_bytes if operand.storage.may_stay else own
-                used[operand.storage.pool] += min(own, whole)
-        self._add_scratch(used, sizes)
-        if self._accumulates(sizes):
-            self._add_accumulators(used, sizes, ())
-        return used
-
-    def _add_scratch(self, used: Counter[str], sizes: Sequence[int]) -> None:
-        for scratch in self._scratch:
-            used[scratch.storage.pool] += scratch.slot_bytes(sizes)
-
-    def _accumulates(self, sizes: Sequence[int]) -> bool:
-        always = self.problem.always_accumulates and self.problem.accumulators is not None
-        return always or bool(self.cut_reduction(sizes))
-
-    def _add_accumulators(
-        self, used: Counter[str], sizes: Sequence[int], inside: Sequence[int]
-    ) -> None:
-        """Add the accumulators of all tiles inside of the outermost loop over the reduction."""
+    ) -> dict[str, int]:
+        """Return the bytes of each pool; without an order, those of accumulators at the least."""
+        used = dict.fromkeys(self._free, 0)
+        for number, operand in self._stored:
+            own = operand.whole_bytes if number in staying else operand.slot_bytes(sizes)
+            used[operand.storage.pool] += own
         kept = self.problem.accumulators
-        assert kept is not None
-        held = [
-            Counter(span.size for span in cuts(Span(0, e), s)) if d in inside else Counter([s])
-            for d, (e, s) in enumerate(zip(self.extents, sizes, strict=True))
-        ][: len(self.problem.nest.parallel)]
-        for tile in itertools.product(*(counter.items() for counter in held)):
-            size = kept.bytes(tuple(s for s, _ in tile), self.problem.accumulator_bits)
-            used[kept.pool] += size * kept.slots * math.prod(number for _, number in tile)
+        if kept is not None and (cut := self._accumulates(sizes)) is not None:
+            inside = order[min(map(order.index, cut)) :] if cut and order else ()
+            used[kept.pool] += self._accumulators(kept, sizes, inside)
+        return used
 
-    def cut_reduction(self, sizes: Sequence[int]) -> tuple[int, ...]:
-        """Return the reduction dimensions with more than one tile."""
-        return tuple(d for d in self.active(sizes) if d >= len(self.problem.nest.parallel))
+    def least_usage(self, sizes: Sequence[int]) -> dict[str, int]:
+        """Return the bytes of each pool in the best order, with the best inputs staying."""
+        used = dict.fromkeys(self._free, 0)
+        for _, operand in self._stored:
+            own = operand.slot_bytes(sizes)
+            if operand.storage.may_stay:
+                own = min(own, operand.whole_bytes)
+            used[operand.storage.pool] += own
+        kept = self.problem.accumulators
+        if kept is not None and self._accumulates(sizes) is not None:
+            used[kept.pool] += self._accumulators(kept, sizes, ())
+        return used
+
+    def _accumulates(self, sizes: Sequence[int]) -> tuple[int, ...] | None:
+        """Return the reduction dimensions with more than one tile; None if no sums are kept."""
+        outer = len(self.problem.nest.parallel)
+        cut = tuple([d for d in range(outer, len(sizes)) if sizes[d] < self.extents[d]])
+        return cut if cut or self.problem.always_accumulates else None
+
+    def _accumulators(self, kept: TileStorage, sizes: Sequence[int], inside: Sequence[int]) -> int:
+        """Return the bytes for all tiles inside of the outermost loop over the reduction."""
+        held = [
+            self.calls.sizes_along(d, sizes[d]) if d in inside else ((sizes[d], 1),)
+            for d in range(len(self.problem.nest.parallel))
+        ]
+        total = 0
+        for tile in itertools.product(*held):
+            own = kept.bytes(tuple([s for s, _ in tile]), self.problem.accumulator_bits)
+            total += own * math.prod([number for _, number in tile])
+        return total * kept.slots
 
     @cached_property
     def smallest(self) -> tuple[tuple[int, ...], ...]:
@@ -143,87 +164,66 @@ class TilingCosts:
 
     def fits(self, usage: Mapping[str, int]) -> bool:
         """Return whether the pools have these bytes."""
-        return all(usage[name] <= free for name, free in self.problem.pools)
+        return all(used <= self._free[name] for name, used in usage.items())
 
-    def call_cycles(self, sizes: Sequence[int]) -> tuple[int, int]:
-        """Return the cycles of all calls, and their number."""
-        by_dimension = [
-            Counter(span.size for span in cuts(Span(0, e), s)).items()
-            for e, s in zip(self.extents, sizes, strict=True)
-        ]
-        cycles = count = 0
-        for tile in itertools.product(*by_dimension):
-            runs, own = self._runs(tuple(size for size, _ in tile))
-            times = runs * math.prod(number for _, number in tile)
-            cycles += times * self.problem.calls.cycles(own)
-            count += times
-        return cycles, count
+    def least_moves(self, sizes: Sequence[int]) -> list[Moves]:
+        """Return what no order of the loops moves less than, per input and output."""
+        found: list[Moves] = []
+        for operand in self.operands:
+            if operand.storage.transfer is None:
+                found.append((0, 0))
+                continue
+            least = operand.moved_bytes(sizes)
+            if operand.storage.may_stay:
+                least = min(least, operand.whole_moved_bytes)
+            found.append((least, 0))
+        return found
 
-    def _runs(self, sizes: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-        """Return how many calls compute a tile, and the sizes of the part of each."""
-        split: set[int] = set()
-        pairs = zip(self.problem.outputs, self.problem.nest.outputs, strict=True)
-        for storage, access in pairs:
-            if storage.contiguous and storage.transfer is None:
-                own = [d for expression in access.index for d in expression.dimensions]
-                outer = outer_axes([sizes[d] for d in own], access.shape)
-                split.update(own[:outer])
-        runs = math.prod(sizes[d] for d in split)
-        return runs, tuple(1 if d in split else size for d, size in enumerate(sizes))
-
-    def transfers(
-        self, sizes: Sequence[int], order: Sequence[int], staying: frozenset[int]
-    ) -> Iterator[tuple[int, int]]:
-        """Yield the bytes moved and the number of transfers of each input and output.
+    def moves(self, sizes: Sequence[int], order: Sequence[int]) -> list[Moves]:
+        """Return what is moved for each input and output if no input stays.
 
         A tile of an input is loaded when it is another one than before: the loops inside of the
         innermost loop that it depends on find it there. An output is stored once.
         """
-        trips = [-(-e // s) for e, s in zip(self.extents, sizes, strict=True)]
-        for number, operand in enumerate((*self._inputs, *self._outputs)):
+        trips = {d: -(-self.extents[d] // sizes[d]) for d in order}
+        found: list[Moves] = []
+        for number, operand in enumerate(self.operands):
             if operand.storage.transfer is None:
-                yield 0, 0
-                continue
-            if number in staying:
-                yield operand.moved_bytes(self.extents), 1
+                found.append((0, 0))
                 continue
             own = [d for d in order if d in operand.dimensions]
-            tiles_of_it = math.prod(trips[d] for d in own)
+            tiles_of_it = math.prod([trips[d] for d in own])
             around = 1
-            if number < len(self._inputs) and own:
-                outer = order[: max(map(order.index, own))]
-                around = math.prod(trips[d] for d in outer if d not in operand.dimensions)
-            yield operand.moved_bytes(sizes) * around, tiles_of_it * around
+            if number < len(self.problem.inputs) and own:
+                outer = order[: order.index(own[-1])]
+                around = math.prod([trips[d] for d in outer if d not in operand.dimensions])
+            found.append((operand.moved_bytes(sizes) * around, tiles_of_it * around))
+        return found
 
-    def tiling(
-        self,
-        sizes: tuple[int, ...],
-        order: tuple[int, ...],
-        staying: frozenset[int],
-        calls: tuple[int, int],
-    ) -> LoopTiling:
-        """Return a tiling with its cost; `calls` are the cycles and the number of the calls."""
-        found = list(self.transfers(sizes, order, staying))
-        cycles, count = calls
-        return LoopTiling(
-            sizes,
-            order,
-            staying,
-            self.total_cycles(found, cycles),
-            tuple(moved for moved, _ in found),
-            count,
-            tuple(sorted(self.usage(sizes, order, staying).items())),
-        )
+    def with_staying(self, moves: Sequence[Moves], staying: frozenset[int]) -> list[Moves]:
+        """Return the moves with some inputs loaded once as a whole."""
+        found = list(moves)
+        for number in staying:
+            found[number] = (self.operands[number].whole_moved_bytes, 1)
+        return found
 
-    def total_cycles(self, transfers: Sequence[tuple[int, int]], call_cycles: int) -> int:
+    def least_of(self, moves: Sequence[Moves], able: frozenset[int]) -> list[Moves]:
+        """Return moves that are not above those with any of these inputs staying."""
+        found = list(moves)
+        for number in able:
+            size, count = moves[number]
+            found[number] = (min(size, self.operands[number].whole_moved_bytes), min(count, 1))
+        return found
+
+    def total_cycles(self, moves: Sequence[Moves], call_cycles: int) -> int:
         """Return the cycles of the busiest queue, or of all queues if they do not overlap."""
-        queues = Counter({self.problem.calls.queue: call_cycles})
-        moved: Counter[tuple[str, int]] = Counter()
-        for operand, (size, count) in zip((*self._inputs, *self._outputs), transfers, strict=True):
-            cost = operand.storage.transfer
-            if cost is not None:
-                queues[cost.queue] += count * cost.latency
-                moved[cost.queue, cost.bytes_per_cycle] += size
-        for (queue, bandwidth), size in moved.items():
-            queues[queue] += -(-size // bandwidth)
-        return max(queues.values()) if self.problem.overlaps else sum(queues.values())
+        cycles = [0] * len(self._queues)
+        cycles[0] = call_cycles
+        moved = [0] * len(self._rates)
+        for number, queue, latency, rate in self._transfers:
+            size, count = moves[number]
+            cycles[queue] += count * latency
+            moved[rate] += size
+        for (queue, bandwidth), size in zip(self._rates, moved, strict=True):
+            cycles[queue] += -(-size // bandwidth)
+        return max(cycles) if self.problem.overlaps else sum(cycles)

@@ -7,7 +7,6 @@ import math
 from dataclasses import replace
 
 import pytest
-from msgspec import structs
 
 pytest.importorskip("hypothesis")
 
@@ -15,8 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forebay.regions import LoopNest, OperandAccess, induction_variables
-from forebay.targets.fetch_conv.geometry import Geometry
-from forebay.targets.fetch_conv.tiling import FreeMemory, tiling_of
 from forebay.tiling import (
     CallCost,
     LoopTiling,
@@ -314,56 +311,3 @@ def test_a_product_in_tiles_of_sixteen_keeps_its_sums_in_place() -> None:
     first = next(iter(found.tiles(nest.domain)))
     assert isinstance(found, LoopTiling)
     assert first.sizes == (16, 16, 16)
-
-
-# 32 channels to 64 of 20x30 with a kernel of 3x3 and a border of 1; a block of weights is 9,408.
-LAYER = Geometry(
-    x_blocks=2,
-    x_size=(20, 30),
-    y_blocks=4,
-    y_size=(20, 30),
-    kernel=(3, 3),
-    stride=(1, 1),
-    before=(1, 1),
-    depthwise=False,
-    weight_bytes=16 * 32 * 9 + 192,
-)
-STRIDED = structs.replace(LAYER, y_size=(10, 15), stride=(2, 2))
-POINTWISE = structs.replace(LAYER, kernel=(1, 1), before=(0, 0), weight_bytes=16 * 32 + 192)
-
-
-def declared(layer: Geometry, room: FreeMemory) -> TilingProblem:
-    """A layer of `fetch_conv` for the tiler; only bytes count."""
-    b, y, x, lane, ky, kx, i, c, byte = induction_variables(9)
-    rows, columns = (
-        a * layer.stride[axis] + k - layer.before[axis] for axis, a, k in ((0, y, ky), (1, x, kx))
-    )
-    image = OperandAccess((layer.x_blocks, *layer.x_size, 16), (i, rows, columns, c), clamped=True)
-    weights = OperandAccess((layer.y_blocks, layer.weight_bytes), (b, byte))
-    out = OperandAccess((layer.y_blocks, *layer.y_size, 16), (b, y, x, lane))
-    nest = LoopNest(
-        (layer.y_blocks, *layer.y_size, 16),
-        (*layer.kernel, layer.x_blocks, 16, layer.weight_bytes),
-        (image, weights),
-        (out,),
-    )
-    bytes_ = TransferCost("fetcher")
-    return TilingProblem(
-        nest,
-        (TileLimit(), TileLimit(), TileLimit(), *(TileLimit(is_whole=True),) * 6),
-        (TileStorage("act_mem", bytes_, with_padding=True), TileStorage("wei_mem", bytes_)),
-        (TileStorage("act_mem", bytes_),),
-        (("act_mem", room.act_mem), ("wei_mem", room.wei_mem)),
-    )
-
-
-@pytest.mark.parametrize("layer", [LAYER, STRIDED, POINTWISE])
-@pytest.mark.parametrize("act_mem", [60_000, 20_000, 4_000, 700])
-@pytest.mark.parametrize("wei_mem", [40_000, 15_000])
-def test_no_more_bytes_are_moved_than_by_the_tiler_of_a_machine(
-    layer: Geometry, act_mem: int, wei_mem: int
-) -> None:
-    room = FreeMemory(act_mem, wei_mem)
-    own, found = tiling_of(layer, room), find_tiling(declared(layer, room))
-    assert own is not None
-    assert sum(found.moved[:2]) <= own.moved

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from forebay.regions import Box, LoopNest, OperandAccess, induction_variables
-from forebay.tiling import TileLimit, TileStorage, TilingProblem, TransferCost
+from forebay.tiling import LoopTiling, TileLimit, TileStorage, TilingProblem, TransferCost
 from forebay.tiling.tiling import TilingCosts
 
 m, n, k = induction_variables(3)
@@ -28,12 +28,12 @@ NONE = frozenset[int]()
 def test_a_tile_is_loaded_when_it_is_another_one() -> None:
     # Tiles of 2 x 3 x 4: m, n and k have two each.
     def moved(*order: int) -> list[tuple[int, int]]:
-        return list(COSTS.transfers((2, 3, 4), order, NONE))
+        return COSTS.moves((2, 3, 4), order)
 
     assert moved(0, 1, 2) == [(2 * 32, 8), (2 * 48, 8), (24, 4)]
     assert moved(2, 0, 1) == [(32, 4), (2 * 48, 8), (24, 4)]
     assert moved(2, 1, 0) == [(2 * 32, 8), (48, 4), (24, 4)]
-    assert next(COSTS.transfers((2, 3, 4), (0, 1, 2), frozenset({0}))) == (32, 1)
+    assert COSTS.with_staying(moved(0, 1, 2), frozenset({0})) == [(32, 1), *moved(0, 1, 2)[1:]]
 
 
 def test_accumulators_are_there_for_all_tiles_inside_the_loop_over_the_reduction() -> None:
@@ -54,12 +54,12 @@ def test_slots_and_inputs_that_stay_count() -> None:
 
 def test_cycles_are_those_of_the_queues() -> None:
     # Loads: 8 + 8 of latency 3, 160 bytes by 2; stores: 24 bytes.
-    tiling = COSTS.tiling((2, 3, 4), (0, 1, 2), NONE, (100, 8))
-    assert tiling.cycles == 100 + (16 * 3 + 80) + 24
-    assert tiling.calls == 8
+    moves = COSTS.moves((2, 3, 4), (0, 1, 2))
+    assert COSTS.total_cycles(moves, 100) == 100 + (16 * 3 + 80) + 24
+    assert COSTS.calls.of((2, 3, 4)) == (0, 8)
 
 
 def test_tiles_are_in_the_order_of_the_loops() -> None:
-    tiling = COSTS.tiling((4, 3, 4), (2, 1), NONE, (0, 4))
+    tiling = LoopTiling((4, 3, 4), (2, 1), NONE, 0, (), 4, ())
     offsets = [tile.offsets for tile in tiling.tiles(Box.of((4, 6, 8)))]
     assert offsets == [(0, 0, 0), (0, 3, 0), (0, 0, 4), (0, 3, 4)]

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from mlir import ir
 
 from forebay.device_stages.call_site import CallSite
-from forebay.device_stages.tiles.emission import Emission
+from forebay.device_stages.tiles.builder import TileBuilder
 from forebay.device_stages.tiles.operator import TiledOperator
 from forebay.device_stages.tiles.problem import refusal_text, tiling_problem_of
 from forebay.dialects.accel import CallOp
 from forebay.ir.memory.addresses import pools_around
 from forebay.ir.refused import RefusedError
-from forebay.tiling import TilingError, find_tiling, least_usage
+from forebay.tiling import TilingError, find_tiling, least_usage, usage_as_one_tile
 
 _SHARE = 4
 """The part of a pool that is kept free for tiles: a quarter."""
@@ -32,7 +32,7 @@ def lower_in_tiles(site: CallSite, operator: TiledOperator) -> Sequence[ir.Value
         raise RefusedError(
             site.call.location, refusal_text(operator, error.least, site.free)
         ) from error
-    return Emission(operator, tiling).results()
+    return TileBuilder(operator, tiling).results()
 
 
 def reserve_for_tiles(call: CallOp, operator: TiledOperator) -> Mapping[str, int]:
@@ -48,7 +48,7 @@ def reserve_for_tiles(call: CallOp, operator: TiledOperator) -> Mapping[str, int
     least = least_usage(tiling_problem_of(operator, sizes, pools))
     if any(least[name] > size for name, size in sizes.items()):
         raise RefusedError(call.location, refusal_text(operator, least, sizes))
-    whole = dict(find_tiling(unlimited).usage)
+    whole = usage_as_one_tile(unlimited)
     return {
         name: min(whole[name], max(least[name], size // _SHARE)) for name, size in sizes.items()
     }

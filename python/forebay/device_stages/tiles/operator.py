@@ -70,7 +70,7 @@ class TiledOperator:
     part added where sums are kept. `calls` has the modelled cycles of a call; with `overlaps`, the
     queues of the device work in parallel. Tiles along the dimensions in `loops` may be iterations
     of a loop: there, functions use the positions of a tile only as offsets of slices. Errors call
-    the smallest tile `smallest`, and end with `remedy`.
+    the smallest tile `smallest`.
     """
 
     nest: LoopNest
@@ -84,7 +84,6 @@ class TiledOperator:
     overlaps: bool = False
     loops: frozenset[int] = frozenset()
     smallest: str = "the smallest tile of this operator"
-    remedy: str = "give the pool more, or leave the operator to the host (--place)"
 
     def __post_init__(self) -> None:
         """Refuse sums whose outputs would be written in several calls."""

@@ -55,4 +55,8 @@ def refusal_text(operator: TiledOperator, least: Mapping[str, int], free: Mappin
     short = [(pool, size) for pool, size in sorted(least.items()) if size > free.get(pool, size)]
     needs = ", and ".join(f"{size:,} bytes of {pool}" for pool, size in short)
     has = ", and ".join(f"{free[pool]:,}" for pool, _ in short)
-    return f"{operator.smallest} needs {needs}, but {has} are free; {operator.remedy}"
+    names = " and ".join(pool for pool, _ in short)
+    return (
+        f"{operator.smallest} needs {needs}, but {has} are free; give {names} more, or leave the "
+        "operator to the host (--place)"
+    )

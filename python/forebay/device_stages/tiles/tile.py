@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from mlir import ir
 
 from forebay.device_stages.tiles import slices
 from forebay.device_stages.tiles.positions import TilePosition
-from forebay.regions import Box, OperandRegion
+from forebay.regions import Box, OperandRegion, Span
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,24 +35,33 @@ class OperandTile:
     @property
     def offsets(self) -> tuple[int | ir.Value, ...]:
         """Where the part of the window that is inside of the operand begins in the tensor."""
-        pairs = zip(self.positions, self.region.padding, strict=True)
-        return tuple((position + padding.before).value() for position, padding in pairs)
+        parts = zip(self.positions, self.region.padding, self.sizes, strict=True)
+        return tuple(
+            (position + padding.before).value() if size else 0 for position, padding, size in parts
+        )
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The sizes of the part of the window that is inside of the operand."""
-        return self.region.inside.sizes
+        """The sizes of the part of the window that is inside of the operand, axis by axis."""
+        pairs = zip(self.region.window.spans, self.region.access.shape, strict=True)
+        return tuple(span.intersect(Span(0, size)).size for span, size in pairs)
 
     @property
     def element_type(self) -> ir.Type:
         """The type of the elements."""
         return ir.RankedTensorType(self.tensor.type).element_type
 
-    def slice(self) -> ir.Value:
-        """Return the part that is inside of the operand, as a slice of the tensor."""
-        if slices.is_all_of(self.tensor, self.sizes):
-            return self.tensor
-        return slices.slice_at(self.tensor, self.offsets, self.sizes)
+    def slice(self, axes: Collection[int] | None = None) -> ir.Value:
+        """Return the part that is inside of the operand, as a slice of the tensor.
+
+        With `axes`, the slice is the part along these only, and all of the tensor along the others.
+        """
+        sizes = list(ir.RankedTensorType(self.tensor.type).shape)
+        offsets: list[int | ir.Value] = [0] * len(sizes)
+        for axis in range(len(sizes)) if axes is None else axes:
+            if sizes[axis] != self.sizes[axis]:
+                sizes[axis], offsets[axis] = self.sizes[axis], self.offsets[axis]
+        return slices.slice_at(self.tensor, offsets, sizes)
 
     def replaced(self, part: ir.Value) -> ir.Value:
         """Return the tensor with this part replaced, where both have the same memory."""

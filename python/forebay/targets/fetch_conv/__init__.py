@@ -8,7 +8,7 @@ host's memory `l2_mem`. The engine works in `act_mem`, which host and engine acc
 weights from `wei_mem`. Without streaming, `wei_mem` holds all weights, and a generated function
 copies them there at initialisation. With `stream=1`, it holds the weights of one call, and
 `accel_weight_loader` loads them from the constants before that call. Layers that do not fit are
-computed in tiles (`tiling.py`).
+computed in tiles (`layer.py`).
 
 Internal: may change without notice.
 """
@@ -57,8 +57,8 @@ def target(
                     *layers("weights" if stream else "wei_mem"),
                 ),
                 transfers=(_weight_loader(times),) if stream else (),
-                stage=partial(lower, streams=bool(stream)),
-                reserve=partial(reserve, act_mem=act_mem),
+                stage=lower,
+                reserve=partial(reserve, streams=bool(stream)),
             ),
         ),
         pools=(

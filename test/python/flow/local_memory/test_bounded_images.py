@@ -8,12 +8,11 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from common.traffic import traffic_of
 
 import forebay
 from forebay.dialects import accel
 from forebay.ir.nested import ops_nested_in
-
-from .traffic import traffic_of
 
 KIB = 1024
 NETWORKS = ["resnet8_int8", "kws_dscnn_int8", "person_detect_int8", "mobilenetv2_tf2_int8"]

@@ -117,13 +117,14 @@ def test_a_result_stays_where_its_image_comes_in_strips(tmp_path: Path) -> None:
 
 
 def test_weights_are_streamed_again_for_each_strip_of_a_large_image(tmp_path: Path) -> None:
-    """3 blocks of weights of 704 bytes, 2 at a time: less than the image twice."""
+    """3 blocks of weights of 704 bytes, 2 at a time, or one that stays and the others in turn."""
     layer = Layer(size=(20, 12), kernel=(1, 1), pad=(0, 0, 0, 0), depth=32, channels=48)
     found = compiled(layer.text(), "act_mem=4096,wei_mem=1408,stream=1", tmp_path)
     strips = len(calls_of(found, "input_fetcher"))
     assert strips > 1
     loads = [op for op in ops_nested_in(found.planned) if isinstance(op, accel.MoveOp)]
-    assert len(loads) == strips * 2 * 2  # ranges, each of weights and a table
+    sizes = [load.source.type.shape[0] for load in loads if len(load.source.type.shape) == 6]
+    assert sum(sizes) == strips * 3
     # The stage says when; no copy is left to the assignment, which does not know how much fits.
     whys = [copy.why for copy in found.plan.copies if copy.target == "wei_mem"]
     assert not any(why.startswith("copy for") for why in whys)
@@ -137,9 +138,8 @@ def test_less_than_a_column_of_16_channels_is_refused(tmp_path: Path) -> None:
     layer = Layer(size=(3, 4), depth=20)
     with pytest.raises(
         forebay.Error,
-        match=r"one column of 16 channels of this layer needs 304 bytes of act_mem, for what its "
-        r"windows see and for itself, but 303 are free; give act_mem more \(fetch_conv:act_mem=304"
-        r"\), or leave the operator to the host",
+        match="one column of 16 channels of this layer needs 304 bytes of act_mem, but 303 are "
+        "free; give act_mem more, or leave the operator to the host",
     ):
         compiled(layer.text(), "act_mem=303", tmp_path)
     found = compiled(layer.text(), "act_mem=304", tmp_path)

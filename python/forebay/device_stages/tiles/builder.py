@@ -60,7 +60,7 @@ class _Place:
         )
 
 
-class Emission:
+class TileBuilder:
     """The lowering of one operator with its tiling, at the insertion point."""
 
     def __init__(self, operator: TiledOperator, tiling: LoopTiling) -> None:
