@@ -39,6 +39,10 @@ mlir::LogicalResult verifyQueue(mlir::Operation *op, mlir::FlatSymbolRefAttr que
 mlir::LogicalResult verifyPools(mlir::Operation *op, llvm::Twine what, mlir::ArrayAttr pools,
                                 mlir::SymbolTableCollection &symbols);
 
+/// Checks that all pools are inside a device and that none of their addresses has a bit of `flags`.
+mlir::LogicalResult verifyFlags(mlir::Operation *op, llvm::Twine what, mlir::ArrayAttr pools,
+                                int64_t flags, mlir::SymbolTableCollection &symbols);
+
 /// Let one-shot-bufferize handle the dialect's destination-style ops.
 void registerBufferizableOpInterfaceExternalModels(mlir::DialectRegistry &registry);
 } // namespace forebay::accel

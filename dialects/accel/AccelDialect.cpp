@@ -36,12 +36,18 @@ void AccelDialect::initialize() {
 }
 
 LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name,
-                                  Access, ArrayAttr pools, int64_t align) {
+                                  Access, ArrayAttr pools, int64_t align, int64_t flags) {
   if (name.empty())
     return emitError() << "the name of an operand must not be empty";
   if (align <= 0 || !llvm::isPowerOf2_64(align))
     return emitError() << "alignment of operand '" << name << "' must be a power of two, but is "
                        << align;
+  if (!llvm::isUInt<32>(flags))
+    return emitError() << "flags of operand '" << name << "' must be bits of a 32-bit address, but "
+                       << "are " << flags;
+  if (flags && !pools)
+    return emitError() << "operand '" << name << "' has address flags, so it needs a list of pools "
+                       << "inside a device";
   if (!pools)
     return success();
   if (pools.empty())

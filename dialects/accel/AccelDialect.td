@@ -51,14 +51,18 @@ def Accel_OperandAttr : AttrDef<Accel_Dialect, "Operand"> {
     * `pools`: where the operand may be. It says what this operand can reach and replaces the device's access rights
       for it; without it the device's rights decide.
     * `align`: alignment of the operand's address in bytes, a power of two.
+    * `flags`: bits that the C function is given with the operand's address in a pool inside a device, such as one that
+      makes the device accumulate: `address | flags`.
 
     ```mlir
     #accel.operand<name = "x", access = in, pools = [@act_mem], align = 16>
+    #accel.operand<name = "c", access = inout, pools = [@acc], flags = 0x40000000>
     ```
   }];
   let parameters = (ins StringRefParameter<>:$name, EnumParameter<Accel_Access>:$access,
                         OptionalParameter<"::mlir::ArrayAttr">:$pools,
-                        DefaultValuedParameter<"int64_t", "1">:$align);
+                        DefaultValuedParameter<"int64_t", "1">:$align,
+                        DefaultValuedParameter<"int64_t", "0">:$flags);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -252,13 +252,18 @@ def Accel_TransferOp : Accel_Op<"transfer", [Symbol, HasParent<"::mlir::ModuleOp
     ```
 
     Addresses and strides in a pool of rows count rows; an address in a device-local pool is a `uint32_t`, any other
-    one a pointer. `granule` is what the bytes of the innermost dimension must be a multiple of. With a `queue` the
-    transfer can be started and waited for: `uint32_t npu_mvin_start(...)` gives a ticket. A model of time takes
-    `latency` cycles and one per `bandwidth` bytes.
+    one a pointer. `granule` is what the bytes of the innermost dimension must be a multiple of. `limits` are the
+    largest extents and bytes of one call, by the names of the parameters: `extent`, or `extent0`, `extent1` ... for a
+    rank above 2, and `bytes`. `source_flags` and `target_flags` are bits that the C function gets with the address of
+    this side, which is inside a device: `address | flags`. A source stride of 0 repeats what it begins with. With a
+    `queue` the transfer can be started and waited for: `uint32_t npu_mvin_start(...)` gives a ticket. A model of time
+    takes `latency` cycles and one per `bandwidth` bytes.
 
     ```mlir
     accel.transfer @npu.mvin on @npu symbol "npu_mvin" from [@dram] to [@spad] rank 2 queue @npu.load
       latency 20 bandwidth 16
+    accel.transfer @npu.mvin_acc on @npu symbol "npu_mvin_acc" from [@dram] to [@acc] rank 2
+      limits {bytes = 64 : i64, extent = 16 : i64} target_flags 1073741824
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
@@ -266,10 +271,13 @@ def Accel_TransferOp : Accel_Op<"transfer", [Symbol, HasParent<"::mlir::ModuleOp
                        FlatSymbolRefArrayAttr:$sources, FlatSymbolRefArrayAttr:$targets,
                        DefaultValuedAttr<I64Attr, "1">:$rank,
                        OptionalAttr<FlatSymbolRefAttr>:$queue, OptionalAttr<I64Attr>:$granule,
+                       OptionalAttr<DictionaryAttr>:$limits,
+                       OptionalAttr<I64Attr>:$source_flags, OptionalAttr<I64Attr>:$target_flags,
                        OptionalAttr<I64Attr>:$latency, OptionalAttr<I64Attr>:$bandwidth);
   let assemblyFormat = [{
     $sym_name `on` $device `symbol` $symbol `from` $sources `to` $targets `rank` $rank (`queue` $queue^)?
-    (`granule` $granule^)? (`latency` $latency^)? (`bandwidth` $bandwidth^)? attr-dict
+    (`granule` $granule^)? (`limits` $limits^)? (`source_flags` $source_flags^)?
+    (`target_flags` $target_flags^)? (`latency` $latency^)? (`bandwidth` $bandwidth^)? attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -118,9 +118,12 @@ LogicalResult IntrinsicOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (failed(verifyQueue(*this, getQueueAttr(), getDeviceAttr(), symbols)))
     return failure();
   for (auto operand : getSignature().getAsRange<OperandAttr>())
-    if (operand.getPools() && failed(verifyPools(*this, "operand '" + operand.getName() + "'",
-                                                 operand.getPools(), symbols)))
-      return failure();
+    if (operand.getPools()) {
+      std::string what = ("operand '" + operand.getName() + "'").str();
+      if (failed(verifyPools(*this, what, operand.getPools(), symbols)) ||
+          failed(verifyFlags(*this, what, operand.getPools(), operand.getFlags(), symbols)))
+        return failure();
+    }
   return success();
 }
 

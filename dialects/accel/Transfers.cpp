@@ -5,6 +5,9 @@
 #include "accel/Accel.h"
 #include "memref_pool/MemrefPool.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
+
 using namespace mlir;
 using namespace forebay;
 using namespace forebay::accel;
@@ -39,6 +42,27 @@ LogicalResult forebay::accel::verifyPools(Operation *op, Twine what, ArrayAttr p
   return success();
 }
 
+LogicalResult forebay::accel::verifyFlags(Operation *op, Twine what, ArrayAttr pools, int64_t flags,
+                                          SymbolTableCollection &symbols) {
+  if (!flags)
+    return success();
+  for (auto name : pools.getAsRange<FlatSymbolRefAttr>()) {
+    auto pool = symbols.lookupNearestSymbolFrom<memref_pool::PoolOp>(op, name);
+    if (!pool.getLocal() || pool.getIsRegister())
+      return op->emitOpError() << what << " has address flags, but may be in " << name
+                               << ", where the C function gets no address of a device";
+    int64_t base = pool.getBase().value_or(0), unit = pool.getUnit().value_or(1);
+    int64_t rows = pool.getCapacity() ? (*pool.getCapacity() + unit - 1) / unit : 1;
+    // The addresses [base, base + rows) have all bits below the highest one in which they differ.
+    uint64_t last = base + rows - 1, varying = llvm::bit_ceil((last ^ base) + 1) - 1;
+    if ((last | varying) & flags)
+      return op->emitOpError() << what << " has address flags that addresses in " << name
+                               << " have, too: "
+                               << "0x" + llvm::utohexstr((last | varying) & flags, true);
+  }
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // QueueOp
 //===----------------------------------------------------------------------===//
@@ -61,6 +85,26 @@ LogicalResult QueueOp::verifySymbolUses(SymbolTableCollection &symbols) {
 // TransferOp
 //===----------------------------------------------------------------------===//
 
+/// The largest numbers that the C function takes, by the names of its parameters.
+static LogicalResult verifyLimits(TransferOp op) {
+  int64_t outer = static_cast<int64_t>(op.getRank()) - 1;
+  for (NamedAttribute limit : op.getLimits().value_or(DictionaryAttr::get(op.getContext()))) {
+    StringRef name = limit.getName().strref(), number = name;
+    int64_t dimension = 0;
+    bool isExtent =
+        number.consume_front("extent") &&
+        (outer == 1 ? number.empty() : !number.getAsInteger(10, dimension) && dimension < outer);
+    if (name != "bytes" && !isExtent)
+      return op.emitOpError("limits '")
+             << name << "', which is no extent and no bytes of its block";
+    auto value = dyn_cast<IntegerAttr>(limit.getValue());
+    if (!value || !value.getType().isInteger(64) || value.getInt() <= 0)
+      return op.emitOpError("limit of '")
+             << name << "' must be a positive i64, but is " << limit.getValue();
+  }
+  return success();
+}
+
 LogicalResult TransferOp::verify() {
   if (!isCIdentifier(getSymbol()))
     return emitOpError("symbol must be a C identifier, but is ") << getSymbolAttr();
@@ -73,15 +117,21 @@ LogicalResult TransferOp::verify() {
       return emitOpError() << name << " must be positive, but is " << value.getInt();
   if (getLatencyAttr() && getLatencyAttr().getInt() < 0)
     return emitOpError("latency must not be negative, but is ") << getLatencyAttr().getInt();
-  return success();
+  for (IntegerAttr flags : {getSourceFlagsAttr(), getTargetFlagsAttr()})
+    if (flags && !llvm::isUInt<32>(flags.getInt()))
+      return emitOpError("flags must be bits of a 32-bit address, but are ") << flags.getInt();
+  return verifyLimits(*this);
 }
 
 LogicalResult TransferOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!symbols.lookupNearestSymbolFrom<DeviceOp>(*this, getDeviceAttr()))
     return emitOpError("belongs to ") << getDeviceAttr() << ", which is no device of the module";
-  return success(succeeded(verifyQueue(*this, getQueueAttr(), getDeviceAttr(), symbols)) &&
-                 succeeded(verifyPools(*this, "from", getSources(), symbols)) &&
-                 succeeded(verifyPools(*this, "to", getTargets(), symbols)));
+  return success(
+      succeeded(verifyQueue(*this, getQueueAttr(), getDeviceAttr(), symbols)) &&
+      succeeded(verifyPools(*this, "from", getSources(), symbols)) &&
+      succeeded(verifyPools(*this, "to", getTargets(), symbols)) &&
+      succeeded(verifyFlags(*this, "from", getSources(), getSourceFlags().value_or(0), symbols)) &&
+      succeeded(verifyFlags(*this, "to", getTargets(), getTargetFlags().value_or(0), symbols)));
 }
 
 //===----------------------------------------------------------------------===//

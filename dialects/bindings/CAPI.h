@@ -58,12 +58,14 @@ FOREBAY_API bool forebayAttrIsAOperand(MlirAttribute attr);
 /// `access` is "in", "out" or "inout"; without pools, the device's rights decide. Null if the attribute is invalid.
 FOREBAY_API MlirAttribute forebayOperandAttrGet(MlirContext context, MlirStringRef name,
                                                 MlirStringRef access, intptr_t numPools,
-                                                const MlirStringRef *pools, int64_t align);
+                                                const MlirStringRef *pools, int64_t align,
+                                                int64_t flags);
 FOREBAY_API MlirStringRef forebayOperandAttrGetName(MlirAttribute attr);
 FOREBAY_API MlirStringRef forebayOperandAttrGetAccess(MlirAttribute attr);
 FOREBAY_API intptr_t forebayOperandAttrGetNumPools(MlirAttribute attr);
 FOREBAY_API MlirStringRef forebayOperandAttrGetPool(MlirAttribute attr, intptr_t index);
 FOREBAY_API int64_t forebayOperandAttrGetAlign(MlirAttribute attr);
+FOREBAY_API int64_t forebayOperandAttrGetFlags(MlirAttribute attr);
 
 // Passes written in Python.
 enum class ForebayOptionKind { boolean, string, stringList };

@@ -24,7 +24,8 @@ static OperandAttr operand(MlirAttribute attr) { return cast<OperandAttr>(unwrap
 MlirTypeID forebayOperandAttrGetTypeID() { return wrap(OperandAttr::getTypeID()); }
 bool forebayAttrIsAOperand(MlirAttribute attr) { return isa<OperandAttr>(unwrap(attr)); }
 MlirAttribute forebayOperandAttrGet(MlirContext context, MlirStringRef name, MlirStringRef access,
-                                    intptr_t numPools, const MlirStringRef *pools, int64_t align) {
+                                    intptr_t numPools, const MlirStringRef *pools, int64_t align,
+                                    int64_t flags) {
   Builder builder(unwrap(context));
   std::optional<Access> known = symbolizeAccess(unwrap(access));
   if (!known)
@@ -33,9 +34,9 @@ MlirAttribute forebayOperandAttrGet(MlirContext context, MlirStringRef name, Mli
   for (intptr_t i = 0; i < numPools; ++i)
     symbols.push_back(FlatSymbolRefAttr::get(unwrap(context), unwrap(pools[i])));
   Location loc = builder.getUnknownLoc();
-  return wrap(static_cast<Attribute>(
-      OperandAttr::getChecked([&] { return emitError(loc); }, unwrap(context), unwrap(name), *known,
-                              numPools ? builder.getArrayAttr(symbols) : ArrayAttr(), align)));
+  return wrap(static_cast<Attribute>(OperandAttr::getChecked(
+      [&] { return emitError(loc); }, unwrap(context), unwrap(name), *known,
+      numPools ? builder.getArrayAttr(symbols) : ArrayAttr(), align, flags)));
 }
 MlirStringRef forebayOperandAttrGetName(MlirAttribute attr) {
   return wrap(operand(attr).getName());
@@ -51,3 +52,4 @@ MlirStringRef forebayOperandAttrGetPool(MlirAttribute attr, intptr_t index) {
   return wrap(cast<FlatSymbolRefAttr>(operand(attr).getPools()[index]).getValue());
 }
 int64_t forebayOperandAttrGetAlign(MlirAttribute attr) { return operand(attr).getAlign(); }
+int64_t forebayOperandAttrGetFlags(MlirAttribute attr) { return operand(attr).getFlags(); }

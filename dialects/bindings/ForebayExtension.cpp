@@ -302,19 +302,21 @@ static void bindAccelAttributes(nb::module_ &m) {
       .def_classmethod(
           "get",
           [](nb::object cls, const std::string &name, const std::string &access,
-             const std::vector<std::string> &pools, int64_t align, MlirContext context) {
+             const std::vector<std::string> &pools, int64_t align, int64_t flags,
+             MlirContext context) {
             std::vector<MlirStringRef> names;
             for (const std::string &pool : pools)
               names.push_back(stringRef(pool));
             return checked(cls,
                            forebayOperandAttrGet(context, stringRef(name), stringRef(access),
                                                  static_cast<intptr_t>(names.size()), names.data(),
-                                                 align),
-                           "an operand needs a name, an access of in, out or inout, and an "
-                           "alignment that is a power of two");
+                                                 align, flags),
+                           "an operand needs a name, an access of in, out or inout, an "
+                           "alignment that is a power of two, and flags of 32 bits, which need "
+                           "pools");
           },
           nb::arg("cls"), nb::arg("name"), nb::arg("access"),
-          nb::arg("pools") = std::vector<std::string>(), nb::arg("align") = 1,
+          nb::arg("pools") = std::vector<std::string>(), nb::arg("align") = 1, nb::arg("flags") = 0,
           nb::arg("context").none() = nb::none())
       .def_property_readonly(
           "name", [](MlirAttribute attribute) { return str(forebayOperandAttrGetName(attribute)); })
@@ -329,7 +331,8 @@ static void bindAccelAttributes(nb::module_ &m) {
                                  pools.append(str(forebayOperandAttrGetPool(attribute, i)));
                                return nb::tuple(pools);
                              })
-      .def_property_readonly("align", forebayOperandAttrGetAlign);
+      .def_property_readonly("align", forebayOperandAttrGetAlign)
+      .def_property_readonly("flags", forebayOperandAttrGetFlags);
 }
 
 NB_MODULE(_forebay, m) {

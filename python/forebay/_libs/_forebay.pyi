@@ -74,6 +74,7 @@ class OperandAttr(ir.Attribute):
         access: str,
         pools: Sequence[str] = (),
         align: int = 1,
+        flags: int = 0,
         context: ir.Context | None = None,
     ) -> OperandAttr: ...
     @property
@@ -84,6 +85,8 @@ class OperandAttr(ir.Attribute):
     def pools(self) -> tuple[str, ...]: ...
     @property
     def align(self) -> int: ...
+    @property
+    def flags(self) -> int: ...
 
 class TokenType(ir.Type):
     @classmethod

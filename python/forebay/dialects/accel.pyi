@@ -123,6 +123,9 @@ class TransferOp(ir.OpView):
         rank: int | None = None,
         queue: str | None = None,
         granule: int | None = None,
+        limits: dict[str, ir.Attribute] | None = None,
+        source_flags: int | None = None,
+        target_flags: int | None = None,
         latency: int | None = None,
         bandwidth: int | None = None,
         loc: ir.Location | None = None,
@@ -144,6 +147,12 @@ class TransferOp(ir.OpView):
     def queue(self) -> ir.FlatSymbolRefAttr | None: ...
     @property
     def granule(self) -> ir.IntegerAttr | None: ...
+    @property
+    def limits(self) -> ir.Attribute | None: ...
+    @property
+    def source_flags(self) -> ir.IntegerAttr | None: ...
+    @property
+    def target_flags(self) -> ir.IntegerAttr | None: ...
     @property
     def latency(self) -> ir.IntegerAttr | None: ...
     @property

@@ -280,3 +280,13 @@ func.func private @f(!accel.handle {accel.handle = "npu"})
 
 // expected-error @+1 {{"accel.status" must have no value}}
 func.func private @f() -> i32 attributes {accel.status = 1 : i32}
+
+// -----
+
+// expected-error @+1 {{operand 'x' has address flags, so it needs a list of pools inside a device}}
+#x = #accel.operand<name = "x", access = in, flags = 16>
+
+// -----
+
+// expected-error @+1 {{flags of operand 'x' must be bits of a 32-bit address, but are 4294967296}}
+#x = #accel.operand<name = "x", access = in, pools = [@acc], flags = 4294967296>

@@ -268,3 +268,43 @@ memref_pool.pool @spad workspace local
 memref_pool.pool @npu.mode workspace local register capacity 4
 // expected-error @+1 {{operand 'x' names the register @npu.mode beside other pools, but a register has no address by which the device could tell them apart}}
 accel.intrinsic @npu.run on @npu symbol "npu_run" operands [#accel.operand<name = "x", access = inout, pools = [@spad, @npu.mode]>]
+
+// -----
+
+accel.device @npu kind "npu"
+memref_pool.pool @dram workspace
+memref_pool.pool @spad workspace local capacity 4096 base 0 unit 16
+// expected-error @+1 {{to has address flags that addresses in @spad have, too: 0x80}}
+accel.transfer @npu.mvin on @npu symbol "npu_mvin" from [@dram] to [@spad] rank 1 target_flags 128
+
+// -----
+
+accel.device @npu kind "npu"
+memref_pool.pool @dram workspace
+memref_pool.pool @spad workspace local capacity 4096
+// expected-error @+1 {{from has address flags, but may be in @dram, where the C function gets no address of a device}}
+accel.transfer @npu.mvin on @npu symbol "npu_mvin" from [@dram] to [@spad] rank 1 source_flags 0x40000000
+
+// -----
+
+accel.device @npu kind "npu"
+memref_pool.pool @dram workspace
+memref_pool.pool @spad workspace local capacity 4096
+// expected-error @+1 {{flags must be bits of a 32-bit address, but are 4294967296}}
+accel.transfer @npu.mvin on @npu symbol "npu_mvin" from [@dram] to [@spad] rank 1 target_flags 0x100000000
+
+// -----
+
+accel.device @npu kind "npu"
+memref_pool.pool @dram workspace
+memref_pool.pool @spad workspace local capacity 4096
+// expected-error @+1 {{limits 'extent1', which is no extent and no bytes of its block}}
+accel.transfer @npu.mvin on @npu symbol "npu_mvin" from [@dram] to [@spad] rank 2 limits {extent1 = 4 : i64}
+
+// -----
+
+accel.device @npu kind "npu"
+memref_pool.pool @dram workspace
+memref_pool.pool @spad workspace local capacity 4096
+// expected-error @+1 {{limit of 'bytes' must be a positive i64, but is 0 : i64}}
+accel.transfer @npu.mvin on @npu symbol "npu_mvin" from [@dram] to [@spad] rank 2 limits {bytes = 0 : i64}

@@ -34,6 +34,7 @@ from forebay.emulator.memory.faults import (
     NoRight,
     OutOfRange,
     Where,
+    WrongFlags,
     WrongPool,
     WrongReference,
 )
@@ -59,6 +60,7 @@ class DriverFunction:
         self.queue_symbol = "" if queue is None else queue.symbol.value
         self.lane = self.device if queue is None else queue.sym_name.value
         self._is_pointer = [parameter.is_pointer for parameter in parameters]
+        self._flags = [parameter.flags for parameter in parameters]
         self._machine = machine
 
     def command(
@@ -68,11 +70,23 @@ class DriverFunction:
         raise NotImplementedError
 
     def _address(
-        self, number: int, value: int, pools: Sequence[str], addresses: PoolAddresses
+        self,
+        number: int,
+        value: int,
+        pools: Sequence[str],
+        addresses: PoolAddresses,
+        point: ProgramPoint,
     ) -> PoolAddress | None:
+        """Return the address that an argument stands for; raises `WrongFlags`."""
         if self._is_pointer[number]:
             return addresses.at_pointer(value)
-        return addresses.at_address(value, pools)
+        flags = self._flags[number]
+        if value & flags != flags:
+            raise WrongFlags(
+                _where(point, None, value),
+                f"gives {self.name} the address {value:#x} without the flags {flags:#x}",
+            )
+        return addresses.at_address(value & ~flags, pools)
 
 
 class IntrinsicDriver(DriverFunction):
@@ -114,7 +128,7 @@ class IntrinsicDriver(DriverFunction):
         point: ProgramPoint,
     ) -> PoolAddress:
         what = f"finds operand '{requirement.name}' of {self.name}"
-        address = self._address(number, value, requirement.pools or (), addresses)
+        address = self._address(number, value, requirement.pools or (), addresses, point)
         if address is None:
             raise WrongPool(_where(point, None, value), f"{what} in no pool")
         if requirement.pools is not None and address.memory.name not in requirement.pools:
@@ -212,7 +226,7 @@ class TransferDriver(DriverFunction):
         self, number: int, value: int, addresses: PoolAddresses, point: ProgramPoint
     ) -> PoolAddress:
         side, pools = self._sides[number]
-        address = self._address(number, value, pools, addresses)
+        address = self._address(number, value, pools, addresses, point)
         if address is None or address.memory.name not in pools:
             where = "in no pool" if address is None else f"at {address}"
             reason = (

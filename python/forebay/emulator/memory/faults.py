@@ -66,6 +66,10 @@ class WrongPool(Fault):
     """An operand in a pool that its intrinsic cannot use, or a buffer in no candidate pool."""
 
 
+class WrongFlags(Fault):
+    """An address without the flags that the operand has."""
+
+
 class NotContiguous(Fault):
     """An operand with gaps, where only a pointer to its first byte is passed."""
 

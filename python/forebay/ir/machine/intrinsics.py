@@ -7,9 +7,17 @@ from collections.abc import Iterable
 from mlir import ir
 from mlir.dialects import func
 
-from forebay.dialects.accel import CallOp, IntrinsicOp, LaunchOp, OperandAttr
+from forebay.dialects.accel import (
+    CallOp,
+    IntrinsicOp,
+    LaunchOp,
+    MoveOp,
+    OperandAttr,
+    StartOp,
+)
 from forebay.dialects.memref_pool import PoolOp
 from forebay.ir.machine.devices import intrinsic_of, module_around
+from forebay.ir.machine.transfers import transfer_of
 from forebay.ir.nested import ops_nested_in
 
 
@@ -47,6 +55,20 @@ def passed_operands(call: CallOp | LaunchOp) -> list[int]:
         for index, operand in zip(operands_in_order(call), signature, strict=True)
         if register_of(operand, module) is None
     ]
+
+
+def flags_of(op: CallOp | LaunchOp | MoveOp | StartOp) -> dict[int, int]:
+    """Return the flags that the C function gets with addresses, by the index of the operand."""
+    if isinstance(op, (MoveOp, StartOp)):
+        transfer = transfer_of(op)
+        sides = enumerate((transfer.source_flags, transfer.target_flags))
+        return {index: flags.value for index, flags in sides if flags is not None}
+    signature = map(OperandAttr, intrinsic_of(op).signature)
+    return {
+        index: operand.flags
+        for index, operand in zip(operands_in_order(op), signature, strict=True)
+        if operand.flags
+    }
 
 
 def register_of(operand: OperandAttr, module: ir.Operation) -> str | None:

@@ -53,6 +53,12 @@ def pools_of(names: ir.ArrayAttr) -> tuple[str, ...]:
     return tuple(ir.FlatSymbolRefAttr(name).value for name in names)
 
 
+def limits_of(transfer: TransferOp) -> dict[str, int]:
+    """Return the largest numbers that the C function takes, by the names of its parameters."""
+    limits = ir.DictAttr(transfer.limits) if transfer.limits is not None else ()
+    return {named.name: ir.IntegerAttr(named.attr).value for named in limits}
+
+
 def moves_in(module: ir.Operation | ir.OpView) -> frozenset[tuple[str, str]]:
     """Return the pairs (source pool, target pool) that some transfer moves between."""
     return frozenset(

@@ -22,6 +22,12 @@ class Address(Struct, frozen=True):
     pool: str
     number: int
     name: str
+    flags: int = 0
+
+    @property
+    def word(self) -> int:
+        """Return the number that a C function gets: the address with its flags."""
+        return self.number | self.flags
 
     @property
     def text(self) -> str:
@@ -39,11 +45,11 @@ def buffer_inside(value: ir.Value) -> AddressOp | None:
     return None
 
 
-def address_of(value: ir.Value, pools: Mapping[str, Pool]) -> Address | None:
+def address_of(value: ir.Value, pools: Mapping[str, Pool], flags: int = 0) -> Address | None:
     """Return the address of a memref inside a device, or None for memory of the host.
 
-    Raises `RefusedError` for an address that is unknown before the program runs, or that is not at
-    the beginning of a row.
+    Raises `RefusedError` for an address that is unknown before the program runs, that is not at the
+    beginning of a row, or that has bits of the `flags`.
     """
     buffer = buffer_inside(value)
     if buffer is None:
@@ -63,7 +69,15 @@ def address_of(value: ir.Value, pools: Mapping[str, Pool]) -> Address | None:
             f"a memref begins at byte {offset:,} of pool @{place.pool}, between two rows of "
             f"{pool.unit} bytes",
         )
-    return Address(place.pool, pool.address(offset), _name(buffer.location))
+    number = pool.address(offset)
+    if number & flags:
+        raise RefusedError(
+            value.location,
+            f"a memref in pool @{place.pool} has the address {number:#x}, and its operand the "
+            f"flags {flags:#x}, with which it would be another address; give the pool a capacity "
+            "or a base without these bits",
+        )
+    return Address(place.pool, number, _name(buffer.location), flags)
 
 
 def pools_around(op: ir.OpView) -> Mapping[str, Pool]:

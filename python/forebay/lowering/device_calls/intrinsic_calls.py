@@ -12,7 +12,7 @@ from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, StartOp, WaitOp
 from forebay.dialects.memref_pool import AddressOp
 from forebay.ir.interfaces import is_view
 from forebay.ir.machine.devices import device_of, handle_at, intrinsic_of
-from forebay.ir.machine.intrinsics import passed_operands
+from forebay.ir.machine.intrinsics import flags_of, passed_operands
 from forebay.ir.machine.move_arguments import numbers_of
 from forebay.ir.machine.pools import Pools, element_bytes
 from forebay.ir.machine.tokens import queue_of_token
@@ -79,20 +79,22 @@ def _handle(op: ir.OpView, device: str) -> list[ir.Value]:
 
 def _call_arguments(op: CallOp | LaunchOp, pools: Pools) -> list[ir.Value]:
     config: Any = {} if op.config is None else op.config
-    operands = [_address(op.operands[index], pools) for index in passed_operands(op)]
+    flags = flags_of(op)
+    operands = [_address(op.operands[n], pools, flags.get(n, 0)) for n in passed_operands(op)]
     scalars = intrinsic_of(op).scalars
     return [*operands, *(_number(config[ir.StringAttr(name).value].value) for name in scalars)]
 
 
 def _move_arguments(op: MoveOp | StartOp, pools: Pools) -> list[ir.Value]:
-    addresses = [_address(value, pools) for value in (op.source, op.target)]
+    flags = flags_of(op)
+    addresses = [_address(op.operands[n], pools, flags.get(n, 0)) for n in (0, 1)]
     return [*addresses, *map(_number, numbers_of(op, pools))]
 
 
-def _address(value: ir.Value, pools: Pools) -> ir.Value:
-    """Return the operand's pointer, or its address as a number inside a device."""
-    found = address_of(value, pools)
-    return _pointer(value) if found is None else _number(found.number)
+def _address(value: ir.Value, pools: Pools, flags: int) -> ir.Value:
+    """Return the operand's pointer, or its address with flags as a number inside a device."""
+    found = address_of(value, pools, flags)
+    return _pointer(value) if found is None else _number(found.word)
 
 
 def _number(value: int) -> ir.Value:

@@ -41,13 +41,15 @@ class DeviceFunction(Struct, frozen=True):
 
     `inside` lists, per device and operand, the pools inside devices that the operand may be in; the
     list is empty for a pointer. `in_register` says which operands are in registers: the reference
-    has them, the C function does not. `is_started` says that the program also issues it to a queue.
-    With `takes_handle`, the first parameter is a pointer that selects the device.
+    has them, the C function does not. `flags` are the bits that come with each address.
+    `is_started` says that the program also issues it to a queue. With `takes_handle`, the first
+    parameter is a pointer that selects the device.
     """
 
     name: str
     inside: Mapping[str, tuple[tuple[str, ...], ...]]
     in_register: tuple[bool, ...]
+    flags: tuple[int, ...]
     numbers: int
     origin: IntrinsicOp | TransferOp
     is_started: bool
@@ -122,25 +124,39 @@ def _symbols_in(module: ir.Operation) -> list[DeviceFunction]:
     started = {op.transfer.value for op in ops if isinstance(op, StartOp)}
     found: dict[str, DeviceFunction] = {}
 
-    def add(origin: IntrinsicOp | TransferOp, sides: Sequence[tuple[str, ...]], count: int) -> None:
+    def add(
+        origin: IntrinsicOp | TransferOp,
+        sides: Sequence[tuple[str, ...]],
+        flags: tuple[int, ...],
+        count: int,
+    ) -> None:
         name = origin.symbol.value
         known = found.get(name)
         is_started = origin.sym_name.value in launched | started
         device = origin.device.value
         inside = {device: tuple(_inside(names, pools) for names in sides)}
+        if known is not None and known.flags != flags:
+            raise RefusedError(
+                origin.location,
+                f"@{origin.sym_name.value} and @{known.origin.sym_name.value} both are '{name}' in "
+                "C, but get addresses with different flags; give one a symbol of its own",
+            )
         if known is not None:
             is_started, inside = is_started or known.is_started, {**known.inside, **inside}
         in_register = tuple(any(pools[name].is_register for name in names) for names in sides)
         found[name] = DeviceFunction(
-            name, inside, in_register, count, origin, is_started, device in handles
+            name, inside, in_register, flags, count, origin, is_started, device in handles
         )
 
     for intrinsic in called_intrinsics(module):
         operands = [tuple(OperandAttr(o).pools or ()) for o in intrinsic.signature]
-        add(intrinsic, operands, len(intrinsic.scalars))
+        flags = tuple(OperandAttr(o).flags for o in intrinsic.signature)
+        add(intrinsic, operands, flags, len(intrinsic.scalars))
     for transfer in used_transfers(module):
         sides = [pools_of(transfer.sources), pools_of(transfer.targets)]
-        add(transfer, sides, len(parameter_names_of(transfer)))
+        own = (transfer.source_flags, transfer.target_flags)
+        flags = tuple(0 if one is None else one.value for one in own)
+        add(transfer, sides, flags, len(parameter_names_of(transfer)))
     return list(found.values())
 
 
@@ -196,6 +212,9 @@ def _take_addresses(reference: func.FuncOp, symbol: DeviceFunction, memory: Devi
                 given: ir.Value = arith.constant(i32, 0)
         else:
             given = next(own)
+        if is_operand and symbol.flags[number]:
+            with ir.InsertionPoint(block), reference.location:
+                given = arith.andi(given, arith.constant(i32, ~symbol.flags[number]))
         after: ir.Value = given
         if is_operand:
             with ir.InsertionPoint(block), reference.location:

@@ -10,6 +10,7 @@ from forebay import pools
 from forebay.dialects import accel, memref_pool
 from forebay.ir.machine.devices import has_handle
 from forebay.ir.machine.pools import pool_of
+from forebay.ir.machine.transfers import limits_of
 from forebay.targets.complete.target import Target
 from forebay.targets.description.device import Device
 from forebay.targets.description.intrinsic import Intrinsic, Operand
@@ -88,6 +89,9 @@ def _transfer(op: accel.TransferOp, device: str) -> Transfer:
         granule=_number(op.granule),
         latency=_number(op.latency),
         bandwidth=_number(op.bandwidth),
+        limits=limits_of(op),
+        source_flags=_number(op.source_flags) or 0,
+        target_flags=_number(op.target_flags) or 0,
     )
 
 
@@ -110,6 +114,7 @@ def _operand(attribute: accel.OperandAttr, registers: Mapping[str, str]) -> Oper
         access[attribute.access],  # pyright: ignore[reportArgumentType]
         tuple(registers.get(pool, pool) for pool in attribute.pools) or None,
         attribute.align,
+        attribute.flags,
     )
 
 

@@ -101,10 +101,21 @@ def _declare_transfer(device: Device, transfer: Transfer) -> None:
         rank=transfer.rank,
         queue=_queue_of(device, transfer.queue),
         granule=transfer.granule,
+        limits=_limits(transfer),
+        source_flags=transfer.source_flags or None,
+        target_flags=transfer.target_flags or None,
         latency=transfer.latency,
         bandwidth=transfer.bandwidth,
         loc=transfer.location,
     )
+
+
+def _limits(transfer: Transfer) -> dict[str, ir.Attribute] | None:
+    word = ir.IntegerType.get_signless(64)
+    limits: dict[str, ir.Attribute] = {
+        name: ir.IntegerAttr.get(word, most) for name, most in transfer.limits.items()
+    }
+    return limits or None
 
 
 def _declare_intrinsic(device: Device, intrinsic: Intrinsic) -> None:
@@ -129,4 +140,6 @@ def _declare_intrinsic(device: Device, intrinsic: Intrinsic) -> None:
 def _operand(operand: Operand, device: Device) -> ir.Attribute:
     registers = [register.name for register in device.registers]
     pools = [symbol_of(device.name, p) if p in registers else p for p in operand.pools or ()]
-    return accel.OperandAttr.get(operand.name, operand.access, pools, operand.alignment)
+    return accel.OperandAttr.get(
+        operand.name, operand.access, pools, operand.alignment, operand.flags
+    )

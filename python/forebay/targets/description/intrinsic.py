@@ -35,13 +35,15 @@ class Operand(DescribedObject):
     An operand `in` is read. Of an operand `out`, every byte is written and none is read. An operand
     `inout` is read and written. `pools` lists the pools that the operand may be in and overrides
     the device's access rights; without it, the access rights decide. `alignment` of the address is
-    in bytes.
+    in bytes. `flags` are bits that the C function gets with the address of an operand inside the
+    device, such as one that makes it accumulate: `address | flags`.
     """
 
     name: str
     access: Access
     pools: tuple[str, ...] | None = None
     alignment: int = 1
+    flags: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()

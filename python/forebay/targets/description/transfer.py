@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from forebay.targets.description.source_location import DescribedObject
 
@@ -29,6 +30,11 @@ class Transfer(DescribedObject):
     A block has up to `rank` dimensions; the innermost is contiguous and a multiple of `granule`
     bytes. With a `queue` of the same device, it can be started and waited for. The timing model
     counts `latency` cycles, plus one cycle per `bandwidth` bytes.
+
+    `limits` are the largest numbers that the C function takes, by parameter: `extent` (`extent0`,
+    `extent1`, ..., outermost first, if the rank is above 2) and `bytes`. A copy beyond them becomes
+    several transfers. `source_flags` and `target_flags` are bits that the function gets with the
+    address of a side inside the device: `address | flags`.
     """
 
     name: str
@@ -40,6 +46,9 @@ class Transfer(DescribedObject):
     granule: int | None = None
     latency: int | None = None
     bandwidth: int | None = None
+    limits: Mapping[str, int] = field(default_factory=dict[str, int])
+    source_flags: int = 0
+    target_flags: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()

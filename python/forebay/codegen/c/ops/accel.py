@@ -15,7 +15,7 @@ from forebay.codegen.c.syntax.statements import Declare
 from forebay.codegen.c.syntax.types import scalar_type
 from forebay.dialects.accel import CallOp, LaunchOp, MoveOp, QueueOp, StartOp, WaitOp
 from forebay.ir.machine.devices import device_of, handle_at, intrinsic_of
-from forebay.ir.machine.intrinsics import passed_operands
+from forebay.ir.machine.intrinsics import flags_of, passed_operands
 from forebay.ir.machine.move_arguments import numbers_of
 from forebay.ir.machine.tokens import queue_of_token
 from forebay.ir.machine.transfers import queue_of, transfer_of
@@ -93,29 +93,33 @@ def _start(
 
 
 def _call_arguments(op: CallOp | LaunchOp, f: FunctionPrinter) -> tuple[Expr, ...]:
-    operands = [op.operands[index] for index in passed_operands(op)]
+    flags = flags_of(op)
+    operands = [(op.operands[n], flags.get(n, 0)) for n in passed_operands(op)]
     config: Any = {} if op.config is None else DictAttr(op.config)
     scalars = [config[StringAttr(name).value].value for name in intrinsic_of(op).scalars]
     return (
-        *(_memory(o, op, scalar_type(MemRefType(o.type).element_type), f) for o in operands),
+        *(
+            _memory(o, op, scalar_type(MemRefType(o.type).element_type), own, f)
+            for o, own in operands
+        ),
         *(expr.integer_expr(scalar) for scalar in scalars),
     )
 
 
 def _move_arguments(op: MoveOp | StartOp, f: FunctionPrinter) -> tuple[Expr, ...]:
-    numbers = numbers_of(op, pools_around(op))
+    numbers, flags = numbers_of(op, pools_around(op)), flags_of(op)
     return (
-        *(_memory(value, op, None, f) for value in (op.source, op.target)),
+        *(_memory(op.operands[n], op, None, flags.get(n, 0), f) for n in (0, 1)),
         *(expr.literal_expr(f"{number}u", "uint32_t", number) for number in numbers),
     )
 
 
-def _memory(value: Value, op: OpView, ctype: str | None, f: FunctionPrinter) -> Expr:
+def _memory(value: Value, op: OpView, ctype: str | None, flags: int, f: FunctionPrinter) -> Expr:
     """Return a pointer, to elements of `ctype` if given; a number for memory inside a device."""
-    found = address_of(value, pools_around(op))
+    found = address_of(value, pools_around(op), flags)
     if found is None:
         return argument(value, ctype or f.pointer(value).ctype, f)
-    return expr.literal_expr(f"0x{found.number:08x}u", "uint32_t", comment=found.text)
+    return expr.literal_expr(f"0x{found.word:08x}u", "uint32_t", comment=found.text)
 
 
 @printable_check(CallOp, LaunchOp)
@@ -127,13 +131,13 @@ def _check_operands(op: CallOp | LaunchOp) -> str | None:
 
 
 @printable_check(MoveOp, StartOp)
-def _check_numbers(op: OpView) -> str | None:
+def _check_numbers(op: CallOp | LaunchOp | MoveOp | StartOp) -> str | None:
     """Return why an address or a block of a transfer is not a fixed number, or None."""
-    pools = pools_around(op)
+    pools, flags = pools_around(op), flags_of(op)
     try:
-        for value in op.operands:
+        for index, value in enumerate(op.operands):
             if isinstance(value.type, MemRefType):
-                address_of(value, pools)
+                address_of(value, pools, flags.get(index, 0))
         if isinstance(op, (MoveOp, StartOp)):
             numbers_of(op, pools)
     except RefusedError as error:

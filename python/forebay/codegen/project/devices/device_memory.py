@@ -157,6 +157,8 @@ def _pointer(parameter: Parameter, choices: _Choices) -> str:
     """Return the C pointer for an address parameter, by the device that the handle names."""
     *others, (_, last) = choices
     address = "0u" if parameter.in_register else parameter.name
+    if parameter.flags:
+        address = f"{parameter.name} & 0x{~parameter.flags & 0xFFFFFFFF:08x}u"
     found = f"{_accessor(last)}({address})"
     for device, pools in reversed(others):
         own = f"{_accessor(pools)}({address})"

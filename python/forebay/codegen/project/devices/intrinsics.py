@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlir.ir import MemRefType, Module, StringAttr
+from mlir.ir import MemRefType, Module, OpView, StringAttr
 from msgspec import Struct
 
 from forebay.codegen.c.syntax.types import refusal, scalar_type
@@ -26,6 +26,7 @@ class Parameter(Struct, frozen=True):
     """A parameter of a prototype: a pointer to elements of `ctype`, or a number of that type.
 
     An operand in a register is a parameter of the reference only: the C function does not get it.
+    `flags` are the bits that an address inside a device has beside the address.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Parameter(Struct, frozen=True):
     is_pointer: bool
     is_written: bool = False
     in_register: bool = False
+    flags: int = 0
 
     @property
     def declaration(self) -> str:
@@ -134,6 +136,7 @@ def prototypes_of(module: Module) -> tuple[Prototype, ...]:
             parameters = (*handle, *_parameters(intrinsic, call))
             known = found.setdefault(symbol, Prototype(symbol, parameters, ()))
             if known.parameters != parameters:
+                _refuse_flags(known.parameters, parameters, call, symbol)
                 wanted = Prototype(symbol, parameters, ()).declaration
                 raise EmissionError(
                     call.location,
@@ -151,6 +154,19 @@ def prototypes_of(module: Module) -> tuple[Prototype, ...]:
             any(isinstance(c, LaunchOp) and c.callee.value in names for c in calls),
         )
     return tuple(found.values())
+
+
+def _refuse_flags(
+    known: Sequence[Parameter], parameters: Sequence[Parameter], op: OpView, symbol: str
+) -> None:
+    """Raise EmissionError for two uses of a function with different flags of an address."""
+    for one, other in zip(known, parameters, strict=False):
+        if one.flags != other.flags:
+            raise EmissionError(
+                op.location,
+                f"'{symbol}' gets '{other.name}' with the flags {other.flags:#x} here, and with "
+                f"{one.flags:#x} elsewhere; give one of the two a symbol of its own",
+            )
 
 
 def _parameters(intrinsic: IntrinsicOp, call: CallOp | LaunchOp) -> tuple[Parameter, ...]:
@@ -173,7 +189,7 @@ def _address(name: str, operand: OperandAttr, call: CallOp | LaunchOp, index: in
     if register_of(operand, module_around(call)) is not None:
         return Parameter(name, "uint32_t", is_pointer=False, in_register=True)
     if buffer_inside(call.operands[index]) is not None:
-        return Parameter(name, "uint32_t", is_pointer=False)
+        return Parameter(name, "uint32_t", is_pointer=False, flags=operand.flags)
     is_written = operand.access != "in"
     return Parameter(name, _element(call, index), is_pointer=True, is_written=is_written)
 

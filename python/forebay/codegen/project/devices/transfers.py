@@ -151,6 +151,10 @@ def _parameters(transfer: TransferOp, module: Module) -> tuple[Parameter, ...]:
         unit_of(transfer, side, pools)
         inside = pools[pools_of(getattr(transfer, side))[0]].local
         ctype = "uint32_t" if inside else "void"
-        addresses.append(Parameter(name, ctype, not inside, is_written=name == "target"))
+        flags = getattr(transfer, f"{name}_flags")
+        bits = 0 if flags is None else flags.value
+        addresses.append(
+            Parameter(name, ctype, not inside, is_written=name == "target", flags=bits)
+        )
     numbers = (Parameter(name, "uint32_t", False) for name in parameter_names_of(transfer))
     return (*addresses, *numbers)
