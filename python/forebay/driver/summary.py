@@ -31,6 +31,7 @@ def summary(compiled: Compiled) -> list[ReportPart]:
         *([TextTable(head, rows, numbers=(2, 3, 4))] if rows else []),
         *_copies(compiled.plan.copies),
         *map(str, compiled.plan.unpipelined),
+        *map(str, compiled.plan.unoverlapped),
         f"{sum(compiled.seconds.values()):.2f} s: {stages}",
     ]
 

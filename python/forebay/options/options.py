@@ -101,6 +101,13 @@ class Options:
         help="buffers for each tile in loops whose transfers run in queues, at most; 1: pipeline "
         "no loop; default: 2",
     )
+    in_flight: int = option_field(
+        default=2,
+        least=1,
+        flag=Flag(metavar="N"),
+        help="operations of a kind that may run ahead in straight code, at most; 1: overlap no "
+        "transfers and calls; default: 2",
+    )
     passes: Mapping[Phase, tuple[str, ...]] = option_field(
         default=(),
         converter=user_passes,

@@ -21,7 +21,7 @@ from forebay.pipelines import RunPasses, run_pipeline, run_together, stages
 from forebay.pipelines.describe import NO_MODEL_TENSORS, describe
 from forebay.planning import certify
 from forebay.reports.copies import pool_copies_in
-from forebay.reports.loops import unpipelined_in
+from forebay.reports.loops import unoverlapped_in, unpipelined_in
 from forebay.reports.offload import OffloadReport
 from forebay.reports.offload_attribute import take_offload
 from forebay.reports.plan_report import PlanReport
@@ -77,8 +77,13 @@ def build(
     with clock("plan"):
         run_passes(module, stages.planning_passes(options))
         plan = plan_of(module_of(module))
-        copies, unpipelined = pool_copies_in(module_of(module)), unpipelined_in(module_of(module))
-        report = PlanReport(plan, certify(plan), copies, unpipelined)
+        report = PlanReport(
+            plan,
+            certify(plan),
+            pool_copies_in(module_of(module)),
+            unpipelined_in(module_of(module)),
+            unoverlapped_in(module_of(module)),
+        )
         info = describe(module, name, source_hash, report, tensors)
         planned = module.operation.clone().operation
     with clock("materialize"):

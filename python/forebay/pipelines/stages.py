@@ -48,7 +48,7 @@ def materialization() -> str:
 
 def trial(io: Io, slots: int) -> tuple[str, str]:
     """Return the pipelines of a trial plan, to buffers and to a plan, without the user's passes."""
-    plain = Options(io=io, slots=slots)
+    plain = Options(io=io, slots=slots, in_flight=1)
     return _module(*_assignment(plain)), _module(*planning_passes(plain))
 
 
@@ -174,13 +174,22 @@ def _assignment(options: Options) -> tuple[str, ...]:
         "accel-hoist-transfers",
         # and set registers once from what these transfers have moved,
         "accel-set-registers",
-        # and run the others in the devices' queues, in parallel with the computation.
+        # and run the others in the devices' queues, in parallel with the computation: loops,
         *_pipelined_loops(options),
+        # and straight code.
+        *_overlapped_calls(options),
     )
 
 
 def _pipelined_loops(options: Options) -> tuple[str, ...]:
     return _with_options("accel-pipeline-loops", slots=options.slots) if options.slots > 1 else ()
+
+
+def _overlapped_calls(options: Options) -> tuple[str, ...]:
+    """Return no pass if nothing may run ahead."""
+    if options.in_flight == 1:
+        return ()
+    return _with_options("accel-overlap-calls", in_flight=options.in_flight)
 
 
 def planning_passes(options: Options) -> tuple[str, ...]:

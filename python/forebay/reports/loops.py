@@ -1,4 +1,4 @@
-"""Loops with transfers that are not pipelined, and the reasons."""
+"""Loops that are not pipelined and straight code that does not overlap, and the reasons."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from mlir.dialects.builtin import ModuleOp
 from msgspec import Struct
 
 from forebay.ir.locations import describe_location
-from forebay.ir.loops import UNPIPELINED
+from forebay.ir.loops import UNOVERLAPPED, UNPIPELINED
 from forebay.ir.nested import ops_nested_in
 
 
@@ -21,13 +21,32 @@ class UnpipelinedLoop(Struct, frozen=True):
         return f"{self.where}: the loop is not pipelined: {self.reason}"
 
 
+class UnoverlappedCode(Struct, frozen=True):
+    """The location of the first operation of straight code that does not overlap, and why."""
+
+    where: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: the operations from here on do not overlap: {self.reason}"
+
+
 def unpipelined_in(module: ModuleOp) -> tuple[UnpipelinedLoop, ...]:
     """Return the loops for which `accel-pipeline-loops` gave a reason, in program order."""
-    return tuple(
-        UnpipelinedLoop(
+    return tuple(UnpipelinedLoop(*found) for found in _reasons(module, UNPIPELINED))
+
+
+def unoverlapped_in(module: ModuleOp) -> tuple[UnoverlappedCode, ...]:
+    """Return the straight code for which `accel-overlap-calls` gave a reason, in program order."""
+    return tuple(UnoverlappedCode(*found) for found in _reasons(module, UNOVERLAPPED))
+
+
+def _reasons(module: ModuleOp, attribute: str) -> list[tuple[str, str]]:
+    return [
+        (
             describe_location(op.location),
-            ir.StringAttr(op.operation.attributes[UNPIPELINED]).value,
+            ir.StringAttr(op.operation.attributes[attribute]).value,
         )
         for op in ops_nested_in(module)
-        if UNPIPELINED in op.operation.attributes
-    )
+        if attribute in op.operation.attributes
+    ]

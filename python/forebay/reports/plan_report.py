@@ -7,19 +7,21 @@ from msgspec import Struct
 from forebay.errors import Error
 from forebay.planning import Plan, PoolCertificate
 from forebay.reports.copies import PoolCopy
-from forebay.reports.loops import UnpipelinedLoop
+from forebay.reports.loops import UnoverlappedCode, UnpipelinedLoop
 
 
 class PlanReport(Struct, frozen=True):
     """The result of planning for each pool, and the copies that the program makes; sizes in bytes.
 
-    `unpipelined` are the loops whose transfers do not run in parallel with computation.
+    `unpipelined` are the loops whose transfers do not run in parallel with computation, and
+    `unoverlapped` the straight code.
     """
 
     plan: Plan
     certificates: tuple[PoolCertificate, ...]
     copies: tuple[PoolCopy, ...] = ()
     unpipelined: tuple[UnpipelinedLoop, ...] = ()
+    unoverlapped: tuple[UnoverlappedCode, ...] = ()
 
     def peak(self, pool: str) -> int:
         """Return the bytes that the pool needs; raise `Error` for an unknown pool."""

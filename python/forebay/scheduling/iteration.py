@@ -13,6 +13,7 @@ from forebay.ir.nested import ops_in
 from forebay.scheduling.loop_order import LoopOrder
 from forebay.scheduling.loop_parts import LoopParts
 from forebay.scheduling.moving import body_of
+from forebay.scheduling.started import start_operation
 
 Slots = Sequence[Mapping[ir.Value, ir.Value]]
 """For each slot: the value that replaces each buffer of the loop."""
@@ -131,29 +132,8 @@ class _Cloner:
     def start(self, op: ir.OpView, after: Sequence[ir.Value]) -> ir.Value:
         """Issue the op to its queue as an asynchronous command, and return its token."""
         values = [self.value(value) for value in op.operands]
-        token = accel.TokenType.get()
-        with op.location:
-            if isinstance(op, accel.MoveOp):
-                started = accel.StartOp(token, op.transfer.value, values[0], values[1], after)
-            else:
-                assert isinstance(op, accel.CallOp)
-                ins = len(op.inputs)
-                started = accel.LaunchOp(
-                    token,
-                    op.callee.value,
-                    values[:ins],
-                    values[ins:],
-                    after,
-                    accumulate=None if op.accumulate is None else list(op.accumulate),
-                    config=op.config,
-                )
-        for name, attribute in op.operation.attributes.items():
-            if name not in started.operation.attributes and name not in _OWN:
-                started.operation.attributes[name] = attribute
-        return started.token
-
-
-_OWN = ("callee", "transfer", "operandSegmentSizes", "accumulate", "config")
+        assert isinstance(op, (accel.MoveOp, accel.CallOp))
+        return start_operation(op, values, after)
 
 
 def _wait(tokens: Sequence[ir.Value], op: ir.OpView) -> None:

@@ -27,11 +27,17 @@ class QueueUsers:
             if any(is_started(op) for op in ops):
                 starting.add(name)
         self._running = self._called_from(starting)
+        callees = set[str]().union(*(self._callees[name] for name in starting))
+        self._called = self._called_from(callees)
         self._starting = {name for name in self._callees if self._called_from({name}) & starting}
 
     def may_be_in_flight(self, function: func.FuncOp) -> bool:
         """Return whether an operation started by hand may be in flight while the function runs."""
         return function.sym_name.value in self._running
+
+    def is_called_in_flight(self, function: func.FuncOp) -> bool:
+        """Return whether a function that starts operations calls the function, at any depth."""
+        return function.sym_name.value in self._called
 
     def starts_in(self, op: ir.OpView) -> bool:
         """Return whether an op, or a function that it calls, starts an operation."""

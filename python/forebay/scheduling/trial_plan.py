@@ -23,7 +23,7 @@ from forebay.ir.memory.underlying import Base
 from forebay.ir.memory.underlying_buffers import UnderlyingBuffer
 from forebay.ir.nested import ops_in
 from forebay.ir.problem.problem import extract_problem
-from forebay.planning import Buffer, Interval, PlanningError, Problem, plan
+from forebay.planning import Buffer, Interval, Plan, PlanningError, Problem, plan
 from forebay.scheduling.live_limits import LiveLimits
 from forebay.scheduling.witness import Witness
 
@@ -125,13 +125,18 @@ class TrialPlan:
         return True
 
     def _planned(self, buffers: Sequence[Buffer]) -> Witness | None:
-        problem = replace(self._problem, buffers=tuple(buffers))
-        for planner in _PLANNERS:
-            try:
-                return Witness(plan(problem, planner))
-            except PlanningError:
-                continue
-        return None
+        found = trial_plan_of(replace(self._problem, buffers=tuple(buffers)))
+        return None if found is None else Witness(found)
+
+
+def trial_plan_of(problem: Problem) -> Plan | None:
+    """Return a plan of a problem by the trial's planners, or None if they find none."""
+    for planner in _PLANNERS:
+        try:
+            return plan(problem, planner)
+        except PlanningError:
+            continue
+    return None
 
 
 def _numbers(roots: Sequence[UnderlyingBuffer]) -> dict[Base, int]:

@@ -140,20 +140,23 @@ def _while(walk: ProgramWalk, op: scf.WhileOp) -> None:
 
 def _start(walk: ProgramWalk, op: StartOp | LaunchOp) -> None:
     """Start an operation: its buffers are in use until a wait that ends it."""
-    walk.clock.tick(op, walk.all_buffers_of(op.operands))
+    used = walk.all_buffers_of(operand for operand in op.operands if is_memref(operand))
+    walk.clock.tick(op, used)
     if not walk.tokens:
         return
-    used = walk.all_buffers_of(operand for operand in op.operands if is_memref(operand))
     queue = queue_of_start(op).sym_name.value
     walk.outstanding = outstanding.after_start(walk.outstanding, op, used, queue, op.after)
-    walk.bind([op.token], [walk.all_buffers_of(op.operands)])
+    walk.bind([op.token], [used])
 
 
 def _wait(walk: ProgramWalk, op: WaitOp) -> None:
+    """Wait: the buffers of the operations that it ends are in use until here.
+
+    Those of an operation that an earlier wait has ended are not.
+    """
     walk.outstanding, ended = outstanding.after_wait(walk.outstanding, op.tokens)
-    buffers = walk.all_buffers_of(op.tokens) | ended
-    if buffers:
-        walk.clock.tick(op, buffers)
+    if ended:
+        walk.clock.tick(op, ended)
 
 
 def _branches(walk: ProgramWalk, op: ir.OpView) -> None:

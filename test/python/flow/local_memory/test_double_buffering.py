@@ -70,7 +70,9 @@ def machine() -> str:
 def models(tmp_path_factory: pytest.TempPathFactory) -> dict[int, forebay.Compiled]:
     path = tmp_path_factory.mktemp("model") / "product.mlir"
     path.write_text(machine() + PROGRAM, encoding="utf-8")
-    return {slots: forebay.compile(path, io="pool", slots=slots) for slots in (1, 2, 3)}
+    return {
+        slots: forebay.compile(path, io="pool", slots=slots, in_flight=1) for slots in (1, 2, 3)
+    }
 
 
 @pytest.mark.parametrize("slots", [1, 2, 3])
