@@ -25,12 +25,22 @@ def options_of_arguments(
     arguments: argparse.Namespace, progress: Progress | None = None
 ) -> Options:
     """Return the options of a command line; raise `Error` for an invalid one."""
-    given = vars(arguments)
-    values: dict[str, Any] = {
-        item.name: given[item.name] for item in options_in(Options) if item.name in given
-    }
+    values = fields_of(arguments, Options)
     values |= {"target": target_argument(arguments), "progress": progress}
     return Options(**values)
+
+
+def add_fields(parser: argparse.ArgumentParser, made: type) -> None:
+    """Add all options of a class that the command spells."""
+    for item in options_in(made):
+        if item.flag is not None:
+            _add(parser, item)
+
+
+def fields_of(arguments: argparse.Namespace, made: type) -> dict[str, Any]:
+    """Return the options of a class that a command line has, by name."""
+    given = vars(arguments)
+    return {item.name: given[item.name] for item in options_in(made) if item.name in given}
 
 
 def _spelled(*, has_model: bool) -> list[Option]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,8 +14,10 @@ from forebay.errors import Error
 from forebay.ir.locations import OperatorLocation, operator_of
 from forebay.ir.memory.underlying_buffers import is_private
 from forebay.network.engine import FILL, Engine
-from forebay.network.model import GoldenStep, Port
+from forebay.network.model import Port
 from forebay.options import Options
+from forebay.options.option_class import with_keywords
+from forebay.options.project_options import GoldenFrom, ProjectOptions
 from forebay.pipelines.build import Built
 
 if TYPE_CHECKING:  # a program that writes C loads no engine
@@ -25,7 +27,7 @@ if TYPE_CHECKING:  # a program that writes C loads no engine
     from forebay.emulator.engine import EmulatorEngine
     from forebay.emulator.interpreter.body import OpProgress
     from forebay.emulator.machine.report import RunReport
-    from forebay.golden import Golden, GoldenFrom
+    from forebay.golden import Golden
     from forebay.network.port_arrays import GivenInputs
     from forebay.values import ModelValues
 
@@ -207,27 +209,19 @@ class Compiled:
         with self._module.context:
             return CheckedEngine(self._built.final, self.info, through=through)
 
-    def write(
-        self,
-        directory: str | Path,
-        *,
-        golden: Sequence[GoldenStep] | None = None,
-        golden_from: GoldenFrom = "model",
-        weights_blob: bool = False,
-        internal_pools: bool = False,
-        emit: str | None = None,
-    ) -> Path:
+    @with_keywords(ProjectOptions)
+    def write(self, directory: str | Path, options: ProjectOptions) -> Path:
         """Write the C project: header, code, weights, pools, memory map, CMake file, self-test.
 
         With `emit`, write what this emission of the target makes of the project instead.
 
-        The self-test's expected outputs are `golden`. Without it the inputs are drawn from a fixed
-        seed, and the expected outputs are those of the imported model, computed by an interpreter
-        that shares no code with the compiler; the program must compute the same outputs. If the
-        interpreter does not support the model, or with `golden_from="program"`, they are the
-        program's own outputs, and `self.golden` says so. The function writes all files or none. It
-        replaces or removes files of an earlier run that the user has not changed, and keeps all
-        other files.
+        The self-test's expected outputs are `golden`: a file, or `GoldenStep`s. Without it the
+        inputs are drawn from a fixed seed, and the expected outputs are those of the imported
+        model, computed by an interpreter that shares no code with the compiler; the program must
+        compute the same outputs. If the interpreter does not support the model, or with
+        `golden_from="program"`, they are the program's own outputs, and `self.golden` says so. The
+        function writes all files or none. It replaces or removes files of an earlier run that the
+        user has not changed, and keeps all other files.
 
         `weights_blob` keeps all constants out of the image: one file per pool, and a manifest for
         `forebay.update_constants`. `internal_pools` puts all memory inside of the C code, whose
@@ -248,14 +242,14 @@ class Compiled:
             with_weights_blob,
         )
 
-        emission = chosen_emission(self._source.options.target, emit)
+        emission = chosen_emission(self._source.options.target, options.emit)
         if emission is None:
             require_project_directory(Path(directory), self.info.name)
-        chosen = self._given(golden) if golden is not None else self.expected_outputs(golden_from)
+        chosen = self._golden(options)
         self.golden = chosen
         info = chosen.of(self.info)
-        info = with_weights_blob(info) if weights_blob else info
-        info = with_internal_pools(info) if internal_pools else info
+        info = with_weights_blob(info) if options.weights_blob else info
+        info = with_internal_pools(info) if options.internal_pools else info
         with self._module.context:
             if emission is not None:
                 return emit_project(emission, self._module, info, Path(directory))
@@ -273,12 +267,18 @@ class Compiled:
         source = self._source
         return golden_of(self._built, source.module, source.options, golden_from, steps)
 
-    def _given(self, golden: Sequence[GoldenStep]) -> Golden:
+    def _golden(self, options: ProjectOptions) -> Golden:
+        """Return the self-test's inputs and outputs: those of the user, or drawn ones."""
         from forebay.golden.steps import BY_USER, Golden  # noqa: PLC0415
+        from forebay.network.arrays import read_golden  # noqa: PLC0415
         from forebay.network.port_arrays import check_golden  # noqa: PLC0415
 
-        check_golden(self.info, golden)
-        return Golden(tuple(golden), BY_USER)
+        given = options.golden
+        if given is None:
+            return self.expected_outputs(options.golden_from)
+        steps = read_golden(given, self.inputs, self.outputs) if isinstance(given, Path) else given
+        check_golden(self.info, steps)
+        return Golden(tuple(steps), BY_USER)
 
     def _running_emulator(self) -> EmulatorEngine | None:
         """Return the engine "emulator" if it exists."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from forebay.reports.table import ReportPart, TextTable
+from forebay.reports.table import ReportPart, TextTable, plain_text
 
 if TYPE_CHECKING:
     from forebay.driver.compiled import Compiled
@@ -14,8 +14,13 @@ if TYPE_CHECKING:
     from forebay.reports.copies import PoolCopy
 
 
-def summary(compiled: Compiled) -> list[ReportPart]:
+def summary(compiled: Compiled) -> str:
     """Return the summary of a compilation: pools, bounds, operators, seconds; sizes in bytes."""
+    return plain_text(summary_parts(compiled))
+
+
+def summary_parts(compiled: Compiled) -> list[ReportPart]:
+    """Return the lines and the table of the summary."""
     info = compiled.info
     kinds = {pool.name: pool.kind.name for pool in (*info.pools, *info.inside)}
     weights = sum(pool.size for pool in info.constant_pools)

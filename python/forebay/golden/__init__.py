@@ -7,8 +7,8 @@ tensor differs is located: by the emulator in the planned program, then in LLVM'
 Internal: may change without notice.
 """
 
-from forebay.golden.choose import GoldenFrom, golden_of
+from forebay.golden.choose import golden_of
 from forebay.golden.errors import DifferentValuesError
 from forebay.golden.steps import Golden
 
-__all__ = ["DifferentValuesError", "Golden", "GoldenFrom", "golden_of"]
+__all__ = ["DifferentValuesError", "Golden", "golden_of"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from mlir import ir
@@ -16,11 +16,11 @@ from forebay.network.engine import Engine
 from forebay.network.fixed_memory import FixedMemoryError
 from forebay.network.model import GoldenStep, ModelInfo
 from forebay.options import Options
+from forebay.options.project_options import GoldenFrom
 from forebay.pipelines.build import Built
 from forebay.reference import Interpreter, UnsupportedError
 from forebay.values.tensors import differing_elements
 
-GoldenFrom = Literal["model", "program"]
 """The source of expected outputs: the interpreter of the model, or the program under test."""
 
 _Arrays = tuple[NDArray[Any], ...]

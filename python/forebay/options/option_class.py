@@ -15,13 +15,25 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import Field, dataclass, field, fields
-from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints, overload
+from functools import cache, wraps
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    ParamSpec,
+    TypeVar,
+    get_type_hints,
+    overload,
+)
 
 from forebay.support.option_kinds import Choice, OptionKind, Switch, kind_of
 
 _T = TypeVar("_T")
 S = TypeVar("S")
+_P = ParamSpec("_P")
+_Self = TypeVar("_Self")
+_First = TypeVar("_First")
+_Result = TypeVar("_Result")
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
@@ -153,6 +165,29 @@ def signature_of(made: type, *before: inspect.Parameter) -> inspect.Signature:
         for item in options_in(made)
     ]
     return inspect.Signature([*before, *keywords])
+
+
+def with_keywords(
+    made: Callable[_P, _T],
+) -> Callable[
+    [Callable[[_Self, _First, _T], _Result]], Callable[Concatenate[_Self, _First, _P], _Result]
+]:
+    """Return a decorator: a method that takes an object of the class takes its fields instead."""
+
+    def decorated(
+        method: Callable[[_Self, _First, _T], _Result],
+    ) -> Callable[Concatenate[_Self, _First, _P], _Result]:
+        @wraps(method)
+        def call(self: _Self, first: _First, /, *args: _P.args, **kwargs: _P.kwargs) -> _Result:
+            return method(self, first, made(*args, **kwargs))
+
+        assert isinstance(made, type)
+        before = list(inspect.signature(method).parameters.values())[:-1]
+        vars(call)["__signature__"] = signature_of(made, *before)
+        call.__doc__ = f"{method.__doc__}\n\n{documentation_of(made)}"
+        return call
+
+    return decorated
 
 
 def documentation_of(made: type) -> str:
