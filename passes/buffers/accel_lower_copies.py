@@ -7,10 +7,11 @@ from mlir import ir
 from mlir.dialects import memref, scf
 
 from forebay.dialects import accel
-from forebay.ir.machine.pools import candidates_of, pools_in
-from forebay.ir.machine.transfers import transfers_in
+from forebay.ir.machine.pools import candidates_of, element_bytes, pools_in
+from forebay.ir.machine.transfer_limits import CopiedBox, Cutter, TransferLimits
+from forebay.ir.machine.transfers import limits_of, transfers_in
 from forebay.ir.memory.block_copies import BlockCopy, ElementAccess, block_copies_in
-from forebay.ir.memory.fitting import list_pools, transfer_mismatch
+from forebay.ir.memory.fitting import list_pools, transfer_mismatch, units_between
 from forebay.ir.memory.regions import access_region_of
 from forebay.ir.memory.underlying import UnderlyingObjects
 from forebay.ir.module import module_of
@@ -29,8 +30,10 @@ class AccelLowerCopies(Pass):
     A copy is a `memref.copy`, a `memref_pool.copy`, a `linalg.copy`, a `linalg.generic` whose body
     yields its input unchanged, or a nest of loops around one load and the store of the loaded
     value. The first transfer of the module that supports the two pools and the shape of the block
-    makes the copy. If there is none, the pass keeps a copy that the host can make. It refuses a
-    copy into or out of a device, because the host cannot make it by a loop.
+    makes the copy. If a transfer declares limits, and the block is larger, several moves make the
+    copy, each of a box of the block. If there is no such transfer either, the pass keeps a copy
+    that the host can make. It refuses a copy into or out of a device, because the host cannot make
+    it by a loop.
     """
 
     name: ClassVar[str] = "accel-lower-copies"
@@ -84,14 +87,63 @@ def _lower(
         else transfer_mismatch(transfer, source, target, pools)
         for transfer in transfers
     ]
-    if source is not None and target is not None and None in reasons:
-        transfer = transfers[reasons.index(None)]
+    found = None
+    if source is not None and target is not None:
+        found = _whole(transfers, reasons, copy) or _cut(transfers, source, target, pools)
+    if source is not None and target is not None and found is not None:
+        transfer, boxes = found
         with ir.InsertionPoint(copy.op), copy.op.location:
             views = _view(copy.source, source), _view(copy.target, target)
-            accel.MoveOp(transfer.sym_name.value, *views)
+            for box in boxes:
+                parts = (view if box.sizes == copy.sizes else _part(view, box) for view in views)
+                accel.MoveOp(transfer.sym_name.value, *parts)
         copy.op.operation.erase()
     elif any(_is_inside(side, pools) for side in sides):
         raise _refusal(copy, transfers, reasons)
+
+
+def _whole(
+    transfers: Sequence[accel.TransferOp], reasons: Sequence[str | None], copy: BlockCopy
+) -> tuple[accel.TransferOp, list[CopiedBox]] | None:
+    """Return the first transfer that makes the copy in one call."""
+    if None not in reasons:
+        return None
+    box = CopiedBox((0,) * len(copy.sizes), copy.sizes)
+    return transfers[reasons.index(None)], [box]
+
+
+def _cut(
+    transfers: Sequence[accel.TransferOp],
+    source: ir.MemRefType,
+    target: ir.MemRefType,
+    pools: Mapping[str, Pool],
+) -> tuple[accel.TransferOp, list[CopiedBox]] | None:
+    """Return the first transfer with limits that makes the copy in several calls, and its boxes."""
+    strides = source.get_strides_and_offset()[0], target.get_strides_and_offset()[0]
+    for transfer in transfers:
+        if not limits_of(transfer):
+            continue
+        limits = TransferLimits.of(transfer, units_between(transfer, source, target, pools))
+        cutter = Cutter(strides, element_bytes(source.element_type), limits)
+        boxes = cutter.boxes(tuple(source.shape)) or []
+        types = [(_part_type(source, box), _part_type(target, box)) for box in boxes]
+        if boxes and all(transfer_mismatch(transfer, *both, pools) is None for both in types):
+            return transfer, boxes
+    return None
+
+
+def _part_type(whole: ir.MemRefType, box: CopiedBox) -> ir.MemRefType:
+    strides, offset = whole.get_strides_and_offset()
+    if offset != DYNAMIC_OFFSET:
+        offset += sum(o * stride for o, stride in zip(box.offsets, strides, strict=True))
+    layout = ir.StridedLayoutAttr.get(offset, strides)
+    return ir.MemRefType.get(list(box.sizes), whole.element_type, layout, whole.memory_space)
+
+
+def _part(view: ir.Value, box: CopiedBox) -> ir.Value:
+    type_ = _part_type(ir.MemRefType(view.type), box)
+    ones = [1] * len(box.sizes)
+    return memref.SubViewOp(type_, view, [], [], [], box.offsets, box.sizes, ones).result
 
 
 def _is_inside(side: ElementAccess, pools: Mapping[str, Pool]) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from forebay.dialects.accel import TransferOp
 from forebay.emulator.commands.blocks import StridedBlock, strided_block_of
 from forebay.emulator.commands.issue import Command
+from forebay.emulator.commands.move_limits import MoveLimits
 from forebay.emulator.machine import refusals
 from forebay.emulator.machine.machine import Machine
 from forebay.emulator.machine.overlap import first_common
@@ -35,6 +36,7 @@ class TransferFunction:
     granule: int
     latency: int
     bandwidth: int | None
+    limits: MoveLimits
 
     @staticmethod
     def of(op: TransferOp) -> TransferFunction:
@@ -47,6 +49,7 @@ class TransferFunction:
             1 if op.granule is None else op.granule.value,
             0 if op.latency is None else op.latency.value,
             None if op.bandwidth is None else op.bandwidth.value,
+            MoveLimits.of(op),
         )
 
 
@@ -105,6 +108,12 @@ class TransferCall:
             reason = (
                 f"moves runs of {block.run} bytes, but those of {self._name} are multiples of "
                 f"{self._transfer.granule}"
+            )
+            self._machine.refuse(self._fault(NoSuchMove, source, reason))
+        if not self._transfer.limits.admit(block):
+            reason = (
+                f"moves a block of extents {[axis.extent for axis in block.axes]} and runs of "
+                f"{block.run} bytes, but one call of {self._name} moves {self._transfer.limits}"
             )
             self._machine.refuse(self._fault(NoSuchMove, source, reason))
         sides = ((source, [axis.source_stride for axis in block.axes]),)

@@ -32,6 +32,7 @@ from forebay.emulator.memory.faults import (
     LiveOverwrite,
     Misaligned,
     NoRight,
+    NoSuchMove,
     OutOfRange,
     Where,
     WrongFlags,
@@ -216,6 +217,12 @@ class TransferDriver(DriverFunction):
         ends = [self._end(number, values[number], addresses, point) for number in (0, 1)]
         *outer, run = values[2:]
         extents = outer[::3]
+        if not self._transfer.limits.allow(extents, run):
+            raise NoSuchMove(
+                _where(point, None, values[0]),
+                f"asks {self.name} for extents {list(extents)} and runs of {run} bytes, but one "
+                f"call moves {self._transfer.limits}",
+            )
         source, target = (
             end.bytes(0, (*extents, run), (*(s * unit for s in outer[1 + number :: 3]), 1))
             for number, (end, unit) in enumerate(zip(ends, self._units, strict=True))

@@ -9,6 +9,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mlir import ir
 from msgspec import Struct
 
@@ -40,10 +42,16 @@ def transfer_block_of(source: ir.MemRefType, target: ir.MemRefType) -> TransferB
 
     The memrefs have equal static shapes and element types.
     """
-    size = element_bytes(source.element_type)
-    strides = [t.get_strides_and_offset()[0] for t in (source, target)]
+    one, other = (t.get_strides_and_offset()[0] for t in (source, target))
+    return block_of(source.shape, one, other, element_bytes(source.element_type))
+
+
+def block_of(
+    sizes: Sequence[int], source: Sequence[int], target: Sequence[int], size: int
+) -> TransferBlock:
+    """Return the block of elements of `size` bytes with these strides, in elements, per side."""
     merged: list[BlockDimension] = []
-    for extent, one, other in zip(source.shape, *strides, strict=True):
+    for extent, one, other in zip(sizes, source, target, strict=True):
         if extent != 1:
             _append(merged, BlockDimension(extent, one * size, other * size))
     last = merged[-1] if merged else None

@@ -8,9 +8,10 @@ from mlir import ir
 from mlir.dialects import arith, func, memref, scf
 
 from forebay.dialects.accel import MoveOp, StartOp, TransferOp
-from forebay.ir.machine.blocks import BlockDimension, transfer_block_of
+from forebay.ir.machine.blocks import transfer_block_of
 from forebay.ir.machine.pools import Pools, candidates_of
-from forebay.ir.machine.transfers import pools_of, transfer_of
+from forebay.ir.machine.transfer_limits import TransferLimits
+from forebay.ir.machine.transfers import describe_limits, pools_of, transfer_of
 from forebay.ir.refused import RefusedError
 
 _LARGEST = 2**32 - 1
@@ -25,21 +26,22 @@ def numbers_of(op: MoveOp | StartOp, pools: Pools) -> tuple[int, ...]:
     transfer = transfer_of(op)
     types = ir.MemRefType(op.source.type), ir.MemRefType(op.target.type)
     block = transfer_block_of(*types)
-    missing = transfer.rank.value - block.rank
-    granule = 1 if transfer.granule is None else transfer.granule.value
-    if missing < 0 or block.bytes % granule:
+    units = _unit(types[0], pools), _unit(types[1], pools)
+    limits = TransferLimits.of(transfer, units)
+    fitted = limits.fitted(block)
+    if fitted is None:
         raise RefusedError(
             op.location,
             f"@{transfer.sym_name.value} moves {transfer.rank.value} dimensions and runs of "
-            f"multiples of {granule} bytes, but this block has {block.rank} and {block.bytes}",
+            f"multiples of {limits.granule} bytes{describe_limits(transfer)}, but this block has "
+            f"{block.rank} and {block.bytes}",
         )
-    units = [_unit(type_, pools) for type_ in types]
     numbers: list[int] = []
-    for d in (*[BlockDimension(1, 0, 0)] * missing, *block.outer):
+    for d in fitted.outer:
         if d.source_stride % units[0] or d.target_stride % units[1]:
             raise RefusedError(op.location, f"the strides of this block are not whole rows: {d}")
         numbers += (d.extent, d.source_stride // units[0], d.target_stride // units[1])
-    numbers.append(block.bytes)
+    numbers.append(fitted.bytes)
     if not all(0 <= number <= _LARGEST for number in numbers):
         raise RefusedError(
             op.location, f"a number of this block takes more than 32 bits: {numbers}"

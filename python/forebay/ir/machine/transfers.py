@@ -59,6 +59,12 @@ def limits_of(transfer: TransferOp) -> dict[str, int]:
     return {named.name: ir.IntegerAttr(named.attr).value for named in limits}
 
 
+def describe_limits(transfer: TransferOp) -> str:
+    """Return the limits of a call as the end of a phrase; nothing without limits."""
+    limits = limits_of(transfer)
+    return "".join(f", {name} up to {most}" for name, most in sorted(limits.items()))
+
+
 def moves_in(module: ir.Operation | ir.OpView) -> frozenset[tuple[str, str]]:
     """Return the pairs (source pool, target pool) that some transfer moves between."""
     return frozenset(

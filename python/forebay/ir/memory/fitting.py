@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from mlir import ir
@@ -9,7 +10,8 @@ from mlir import ir
 from forebay.dialects.accel import TransferOp
 from forebay.ir.machine.blocks import TransferBlock, transfer_block_of
 from forebay.ir.machine.pools import Pools, candidates_of, element_bytes
-from forebay.ir.machine.transfers import pools_of
+from forebay.ir.machine.transfer_limits import TransferLimits
+from forebay.ir.machine.transfers import describe_limits, pools_of
 from forebay.ir.views.layouts import offset_of
 from forebay.pools import Pool
 
@@ -28,12 +30,27 @@ def transfer_mismatch(
         return f"moves {transfer.rank.value} dimensions, and this has {block.rank}"
     if block.bytes % granule:
         return f"moves multiples of {granule} bytes, and each run here has {block.bytes}"
+    units = units_between(transfer, source, target, pools)
+    if TransferLimits.of(transfer, units).fitted(block) is None:
+        return f"moves less in one call{describe_limits(transfer)}, and calls must begin on a row"
     for word, names, type_ in sides:
         reached = [pools[n] for n in candidates_of(type_) if n in pools_of(names)]
         reason = _between_rows(block, word, type_, reached)
         if reason is not None:
             return reason
     return None
+
+
+def units_between(
+    transfer: TransferOp, source: ir.MemRefType, target: ir.MemRefType, pools: Pools
+) -> tuple[int, int]:
+    """Return the bytes of a row on both sides, in the pools that the transfer may use."""
+    sides = ((transfer.sources, source), (transfer.targets, target))
+    one, other = (
+        math.lcm(*(pools[n].unit for n in candidates_of(type_) if n in pools_of(names)))
+        for names, type_ in sides
+    )
+    return one, other
 
 
 def _between_rows(
