@@ -71,7 +71,7 @@ class _Execution:
         functions are in use all the time.
         """
         name = function.sym_name.value
-        self._shadow.marks.clear()
+        self._shadow.restore({})
         self._uses.in_flight = {}
         kept: list[int] = []
         for number, buffer in enumerate(self._placing.buffers):
@@ -343,7 +343,7 @@ class _Execution:
         return PathState(self._shadow.copy_marks(), self._uses.in_flight, values)
 
     def _restore(self, state: PathState) -> None:
-        self._shadow.marks = dict(state.marks)
+        self._shadow.restore(state.marks)
         self._uses.in_flight = state.in_flight
 
     def _join(self, states: Sequence[PathState], results: Sequence[ir.Value]) -> None:

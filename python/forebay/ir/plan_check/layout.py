@@ -23,18 +23,19 @@ def check_layout(module: ir.Operation, placing: PlacedBuffers) -> None:
     for buffer in placing.buffers:
         _check_pin(buffer)
         _check_place(buffer, pools[buffer.pool])
-    for one, other in neighbours(placing):
+    for one, other in _beside_lasting(placing):
         _check_lasting(placing.buffers[one], placing.buffers[other])
     for pool in pool_ops(module):
         _check_certificate(pool, placing)
     check_addresses(module, placing)
 
 
-def neighbours(placing: PlacedBuffers) -> Iterator[tuple[int, int]]:
-    """Yield all pairs of buffers that have bytes in common, each once."""
-    order = sorted(range(len(placing.buffers)), key=lambda n: placing.buffers[n].start)
+def _beside_lasting(placing: PlacedBuffers) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of buffers that have bytes in common in pools with a lasting buffer."""
+    lasting = {buffer.pool for buffer in placing.buffers if buffer.role is Role.LASTING}
+    own = (n for n, buffer in enumerate(placing.buffers) if buffer.pool in lasting)
     open_: dict[str, list[int]] = {}
-    for number in order:
+    for number in sorted(own, key=lambda n: placing.buffers[n].start):
         buffer = placing.buffers[number]
         here = [n for n in open_.get(buffer.pool, []) if placing.buffers[n].end > buffer.start]
         yield from ((n, number) for n in here if buffer.overlaps(placing.buffers[n]))

@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Generic, NamedTuple, TypeVar
 
@@ -33,45 +34,102 @@ class Mark(NamedTuple, Generic[_Place]):
     where: _Place | None = None
 
 
-class ShadowMemory(Generic[_Place]):
-    """The marks of all buffers by number; `neighbours[i]` share bytes with buffer `i`.
+class PlacedBytes(NamedTuple):
+    """Bytes `[start, end)` of a pool."""
 
-    A buffer that shares bytes with no other has no mark, because no write can break it.
+    pool: str
+    start: int
+    end: int
+
+    def overlaps(self, other: PlacedBytes) -> bool:
+        """Return whether the two have a byte in common; no bytes share none."""
+        is_one_pool = self.pool == other.pool
+        return is_one_pool and max(self.start, other.start) < min(self.end, other.end)
+
+
+class ShadowMemory(Generic[_Place]):
+    """The marks of all buffers by number; `places[i]` are the bytes of buffer `i`.
+
+    A buffer that shares bytes with no other has no mark, because no write can break it. A write
+    looks only at the defined buffers of its pool. They hardly share bytes, since a write breaks
+    those that share the written ones, so there are few of them.
     """
 
-    def __init__(self, neighbours: Sequence[Sequence[int]]) -> None:
-        self.marks: dict[int, Mark[_Place]] = {}
-        self._neighbours = neighbours
+    def __init__(self, places: Sequence[PlacedBytes]) -> None:
+        self._places = places
+        self._is_shared = _shared(places)
+        self._marks: dict[int, Mark[_Place]] = {}
+        self._defined: dict[str, set[int]] = defaultdict(set)
+
+    @property
+    def marks(self) -> Mapping[int, Mark[_Place]]:
+        """The marks by buffer."""
+        return self._marks
+
+    def restore(self, marks: Mapping[int, Mark[_Place]]) -> None:
+        """Continue with other marks."""
+        self._marks = dict(marks)
+        self._defined.clear()
+        for buffer, mark in marks.items():
+            if mark.state is BufferState.DEFINED:
+                self._defined[self._places[buffer].pool].add(buffer)
 
     def allocate(self, buffer: int) -> None:
         """Begin a new instance of the buffer."""
-        if self._neighbours[buffer]:
-            self.marks[buffer] = Mark(BufferState.FRESH)
+        if self._is_shared[buffer]:
+            self._mark(buffer, Mark(BufferState.FRESH))
 
     def define(self, buffer: int) -> None:
         """Record that the buffer is used, and holds something from now on."""
-        mark = self.marks.get(buffer)
+        mark = self._marks.get(buffer)
         if mark is not None and mark.state is BufferState.FRESH:
-            self.marks[buffer] = Mark(BufferState.DEFINED)
+            self._mark(buffer, Mark(BufferState.DEFINED))
 
     def write(self, buffer: int, where: _Place) -> None:
         """Record a write to bytes of the buffer, which breaks other buffers with these bytes."""
         self.define(buffer)
-        for other in self._neighbours[buffer]:
-            mark = self.marks.get(other)
-            if mark is not None and mark.state is BufferState.DEFINED:
-                self.marks[other] = Mark(BufferState.BROKEN, buffer, where)
+        place = self._places[buffer]
+        for other in sorted(self._defined[place.pool]):
+            if other != buffer and place.overlaps(self._places[other]):
+                self._mark(other, Mark(BufferState.BROKEN, buffer, where))
 
     def repair(self, buffer: int) -> None:
         """Repair the buffer: all of its bytes were written."""
         if self.broken_mark_of(buffer) is not None:
-            self.marks[buffer] = Mark(BufferState.DEFINED)
+            self._mark(buffer, Mark(BufferState.DEFINED))
+
+    def _mark(self, buffer: int, mark: Mark[_Place]) -> None:
+        self._marks[buffer] = mark
+        defined = self._defined[self._places[buffer].pool]
+        (defined.add if mark.state is BufferState.DEFINED else defined.discard)(buffer)
 
     def broken_mark_of(self, buffer: int) -> Mark[_Place] | None:
         """Return the mark of a broken buffer, or None for a sound one."""
-        mark = self.marks.get(buffer)
+        mark = self._marks.get(buffer)
         return mark if mark is not None and mark.state is BufferState.BROKEN else None
 
     def copy_marks(self) -> dict[int, Mark[_Place]]:
         """Return a copy of the current marks."""
-        return dict(self.marks)
+        return dict(self._marks)
+
+
+def _shared(places: Sequence[PlacedBytes]) -> list[bool]:
+    """Return, for each buffer, whether another one has a byte in common with it.
+
+    In the order of their starts, a buffer shares bytes with an earlier one if it starts before the
+    furthest end of those, and with a later one if the next one starts before its end.
+    """
+    found = [False] * len(places)
+    order = sorted(range(len(places)), key=lambda number: places[number])
+    furthest: dict[str, int] = {}
+    """By pool: the earlier buffer with the furthest end."""
+    for number in order:
+        place = places[number]
+        if place.start >= place.end:
+            continue
+        other = furthest.get(place.pool)
+        if other is not None and places[other].end > place.start:
+            found[number] = found[other] = True
+        if other is None or places[other].end < place.end:
+            furthest[place.pool] = number
+    return found

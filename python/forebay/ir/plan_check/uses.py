@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import partial
 
@@ -22,8 +23,7 @@ from forebay.ir.plan_check.in_flight import (
     PendingAccess,
     Ticket,
 )
-from forebay.ir.plan_check.layout import neighbours
-from forebay.ir.plan_check.memory import Mark, ShadowMemory
+from forebay.ir.plan_check.memory import Mark, PlacedBytes, ShadowMemory
 from forebay.ir.plan_check.placed import PlacedBuffer, PlacedBuffers
 from forebay.ir.plan_check.references import (
     CALLER_BUFFER,
@@ -63,12 +63,11 @@ class Uses:
         self.numbers: set[ir.Value] = set()
         self._buffers = placing.buffers
         self._rights = AccessRights(module)
-        self._overlapping: list[set[int]] = [set() for _ in placing.buffers]
-        for one, other in neighbours(placing):
-            self._overlapping[one].add(other)
-            self._overlapping[other].add(one)
+        self._at: dict[tuple[str, int, int], list[int]] = defaultdict(list)
+        for number, buffer in enumerate(placing.buffers):
+            self._at[buffer.address_range].append(number)
         self.shadow: ShadowMemory[ir.Location] = ShadowMemory(
-            [sorted(n) for n in self._overlapping]
+            [PlacedBytes(*buffer.address_range) for buffer in placing.buffers]
         )
 
     def check(self, op: ir.OpView) -> None:
@@ -153,11 +152,9 @@ class Uses:
         them.
         """
         for reference in references:
-            place = self._buffers[reference.buffer].address_range
             if is_whole(reference):
-                for number, buffer in enumerate(self._buffers):
-                    if buffer.address_range == place:
-                        self.shadow.repair(number)
+                for number in self._at[self._buffers[reference.buffer].address_range]:
+                    self.shadow.repair(number)
 
     def _check_disjoint(
         self, op: ir.OpView, accesses: Iterable[CheckedAccess], others: InFlight
@@ -254,8 +251,8 @@ class Uses:
         buffer = self._buffers[reference.buffer]
         self._check_instance(op, reference)
         for other in sorted(others):
-            if other.buffer in self._overlapping[reference.buffer]:
-                second = self._buffers[other.buffer]
+            second = self._buffers[other.buffer]
+            if other.buffer != reference.buffer and buffer.overlaps(second):
                 raise RefusedError(
                     op.location,
                     f"'{op.operation.name}' writes {_described(buffer)} while it uses "
